@@ -1,0 +1,58 @@
+"""Everything that discreet raises on purpose.
+
+```
+DiscreetError
+├── InvalidInput (also a ValueError)   what was given cannot be used: the caller's to mend
+│   ├── EpsilonError                   ε is not a positive, finite, sensible number
+│   ├── SpaceError                     answers or outputs make no space
+│   ├── NeighboursError                the neighbouring relation does not fit the space
+│   ├── GoalError                      a loss, a prior or a requirement makes no sense
+│   ├── MechanismError                 a matrix is no mechanism: shape, sign, column sums
+│   └── FileError                      a file cannot be read as what it should be
+├── NotCertified                       a mechanism does not keep the promise asked of it
+└── DesignError                        no mechanism can be designed for this request
+```
+
+A message is one line. It names what was given, what was wanted and what to do next, and it never
+depends on private data.
+"""
+
+
+class DiscreetError(Exception):
+    """The root: catch this to catch all that discreet raises on purpose."""
+
+
+class InvalidInput(DiscreetError, ValueError):  # noqa: N818
+    """What was given cannot be used."""
+
+
+class EpsilonError(InvalidInput):
+    """ε is not a positive, finite, sensible number."""
+
+
+class SpaceError(InvalidInput):
+    """Answers or outputs make no space."""
+
+
+class NeighboursError(InvalidInput):
+    """The neighbouring relation does not fit the space."""
+
+
+class GoalError(InvalidInput):
+    """A loss, a prior or a requirement makes no sense."""
+
+
+class MechanismError(InvalidInput):
+    """A matrix is no mechanism."""
+
+
+class FileError(InvalidInput):
+    """A file cannot be read as what it should be."""
+
+
+class NotCertified(DiscreetError):  # noqa: N818
+    """A mechanism does not keep the promise asked of it; the message names the worst witness."""
+
+
+class DesignError(DiscreetError):
+    """No mechanism can be designed for this request."""

@@ -1,0 +1,21 @@
+"""Exact numbers: ε, rigorous bounds on its exponential, and the operating system's random bits."""
+
+from discreet.exact.bounds import exp_lower, exp_upper, log_lower, log_upper
+from discreet.exact.epsilon import Epsilon, EpsilonLike
+from discreet.exact.numbers import RationalLike, rational, show
+from discreet.exact.randomness import uniform_below, uniform_below_many, uniform_words
+
+__all__ = [
+    "Epsilon",
+    "EpsilonLike",
+    "RationalLike",
+    "exp_lower",
+    "exp_upper",
+    "log_lower",
+    "log_upper",
+    "rational",
+    "show",
+    "uniform_below",
+    "uniform_below_many",
+    "uniform_words",
+]

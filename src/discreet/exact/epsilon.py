@@ -1,0 +1,102 @@
+"""ε, the privacy parameter, kept exactly."""
+
+import math
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from typing import TypeAlias
+
+from discreet.errors import EpsilonError
+from discreet.exact.bounds import exp_lower, exp_upper, log_upper
+from discreet.exact.numbers import rational, show
+
+BILLION = 10**9
+LARGEST = 100
+"""Beyond this, e^ε has 44 digits and the promise protects nobody."""
+
+EpsilonLike: TypeAlias = "Epsilon | str | int | float | Fraction | Decimal"
+"""What people may write ε as."""
+
+_LOGARITHM = re.compile(r"(?:log|ln)\s*\(?\s*([^()\s][^()]*?)\s*\)?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Epsilon:
+    """ε as whole billionths, or as the logarithm of a fraction.
+
+    A decimal or a fraction is rounded *down* to a billionth, toward privacy. `log 3` stays exactly
+    log 3 (randomized response with coins, 001 Example 1), and costs its billionths rounded *up*.
+
+    >>> Epsilon.of("0.5"), Epsilon.of("1/3").billionths, Epsilon.of("log 3").billionths
+    (Epsilon('0.5'), 333333333, 1098612289)
+    """
+
+    billionths: int
+    log_of: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.billionths <= LARGEST * BILLION:
+            raise EpsilonError(
+                f"epsilon must lie between 0.000000001 and {LARGEST}, "
+                f"got {self.billionths} billionths"
+            )
+
+    @classmethod
+    def of(cls, value: EpsilonLike) -> "Epsilon":
+        """Read ε from a decimal string, a fraction, a number or `log 3`."""
+        if isinstance(value, Epsilon):
+            return value
+        if isinstance(value, str) and (found := _LOGARITHM.fullmatch(value.strip().lower())):
+            return cls._logarithm(rational(found[1], "the number inside log", EpsilonError), value)
+        exact = rational(value, "epsilon", EpsilonError)
+        if exact <= 0:
+            raise EpsilonError(f"epsilon must be positive, got {show(value)}")
+        _check_size(exact, value)
+        return cls(math.floor(exact * BILLION))
+
+    @classmethod
+    def _logarithm(cls, ratio: Fraction, given: str) -> "Epsilon":
+        if ratio <= 1:
+            raise EpsilonError(f"epsilon must be positive: log of more than 1, got {show(given)}")
+        size = Fraction(math.ceil(log_upper(ratio) * BILLION), BILLION)
+        _check_size(size, given)
+        return cls(int(size * BILLION), ratio)
+
+    @property
+    def value(self) -> Fraction:
+        """ε in whole billionths, as a fraction: what the budget is charged."""
+        return Fraction(self.billionths, BILLION)
+
+    @cached_property
+    def ratio_below(self) -> Fraction:
+        """A rational p/q ≤ e^ε, equal to it when ε is the logarithm of a fraction."""
+        return self.log_of if self.log_of is not None else exp_lower(self.value)
+
+    @cached_property
+    def ratio_above(self) -> Fraction:
+        """A rational p/q ≥ e^ε, equal to it when ε is the logarithm of a fraction."""
+        return self.log_of if self.log_of is not None else exp_upper(self.value)
+
+    def __float__(self) -> float:
+        return float(self.value) if self.log_of is None else math.log(self.log_of)
+
+    def __str__(self) -> str:
+        if self.log_of is not None:
+            return f"log {self.log_of}"
+        whole, rest = divmod(self.billionths, BILLION)
+        return f"{whole}.{rest:09d}".rstrip("0").rstrip(".")
+
+    def __repr__(self) -> str:
+        return f"Epsilon({str(self)!r})"
+
+
+def _check_size(exact: Fraction, given: object) -> None:
+    if exact < Fraction(1, BILLION):
+        raise EpsilonError(f"epsilon must be at least 0.000000001, got {show(given)}")
+    if exact > LARGEST:
+        raise EpsilonError(
+            f"epsilon must be at most {LARGEST} (usual values lie between 0.1 and 3), "
+            f"got {show(given)}"
+        )

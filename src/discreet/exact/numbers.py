@@ -1,0 +1,63 @@
+"""Reading numbers exactly as people write them."""
+
+import math
+import re
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Rational, Real
+
+from discreet.errors import InvalidInput
+
+RationalLike = str | int | float | Fraction | Decimal
+"""What people may write a number as; a float means the decimal it prints as."""
+
+_DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
+_FRACTION = re.compile(r"([+-]?\d+)\s*/\s*(\d+)", re.ASCII)
+_LONGEST = 400
+
+
+def rational(
+    value: object, what: str = "a number", error: type[InvalidInput] = InvalidInput
+) -> Fraction:
+    """Read a decimal, a fraction or a number exactly.
+
+    >>> rational("0.1"), rational(0.1), rational("1/3")
+    (Fraction(1, 10), Fraction(1, 10), Fraction(1, 3))
+    """
+    if isinstance(value, bool) or not isinstance(value, (str, Real, Decimal)):
+        raise error(f"{what} must be a number like 0.5 or 1/3, got {show(value)}")
+    if isinstance(value, Rational):
+        return Fraction(int(value.numerator), int(value.denominator))
+    if isinstance(value, Real) and not math.isfinite(value):
+        raise error(f"{what} must be finite, got {show(value)}")
+    text = (value if isinstance(value, str) else _decimal_text(value)).strip()
+    if len(text) <= _LONGEST:
+        if _DECIMAL.fullmatch(text):
+            return Fraction(text)
+        fraction = _FRACTION.fullmatch(text)
+        if fraction and int(fraction[2]) != 0:
+            return Fraction(int(fraction[1]), int(fraction[2]))
+    raise error(f"{what} must be a number like 0.5 or 1/3, got {show(value)}")
+
+
+def _decimal_text(value: Real | Decimal) -> str:
+    return str(value) if isinstance(value, Decimal) else repr(float(value))
+
+
+def show(value: object, longest: int = 60) -> str:
+    """Any value, quoted for an error message: short, on one line, never failing.
+
+    >>> show("x" * 100)
+    "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...'"
+    >>> show(Fraction(1, 3))
+    '1/3'
+    """
+    try:
+        text = str(value) if isinstance(value, (Fraction, Decimal)) else repr(value)
+    except Exception:
+        text = f"a {type(value).__name__}"
+    text = " ".join(text.split())
+    if len(text) <= longest:
+        return text
+    closing = text[-1] if text[-1] in "'\")]}" else ""
+    return text[: longest - 4] + "..." + closing

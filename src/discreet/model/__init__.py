@@ -1,0 +1,45 @@
+"""The nouns, all frozen: spaces, outputs, neighbours, goals, requirements, mechanisms, promises."""
+
+from discreet.model.files import (
+    load_mechanism,
+    mechanism_from_dict,
+    mechanism_to_dict,
+    save_mechanism,
+)
+from discreet.model.goal import Goal, Loss, LossLike, Prior, PriorLike
+from discreet.model.guarantee import Guarantee
+from discreet.model.mechanism import Integers, Mechanism
+from discreet.model.neighbours import AllPairs, Graph, Neighbours, Within
+from discreet.model.outputs import category_of, edges, extended, scaled
+from discreet.model.requirements import Requirements
+from discreet.model.spaces import Grid, Labels, Listed, Numbers, Space, numbers_of
+
+__all__ = [
+    "AllPairs",
+    "Goal",
+    "Graph",
+    "Grid",
+    "Guarantee",
+    "Integers",
+    "Labels",
+    "Listed",
+    "Loss",
+    "LossLike",
+    "Mechanism",
+    "Neighbours",
+    "Numbers",
+    "Prior",
+    "PriorLike",
+    "Requirements",
+    "Space",
+    "Within",
+    "category_of",
+    "edges",
+    "extended",
+    "load_mechanism",
+    "mechanism_from_dict",
+    "mechanism_to_dict",
+    "numbers_of",
+    "save_mechanism",
+    "scaled",
+]

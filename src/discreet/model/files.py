@@ -1,0 +1,110 @@
+"""Mechanisms on disk: `discreet-mechanism` version 1, a small JSON file (docs/formats.md)."""
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from discreet.errors import FileError, InvalidInput
+from discreet.exact import show
+from discreet.model.mechanism import Mechanism
+from discreet.model.neighbours import neighbours_from_dict, neighbours_to_dict
+from discreet.model.spaces import space_from_dict, space_to_dict
+
+FORMAT = "discreet-mechanism"
+VERSION = 1
+MOST_BYTES = 256 * 2**20
+
+
+def mechanism_to_dict(mechanism: Mechanism) -> dict[str, Any]:
+    """A mechanism as plain JSON values; weights are decimal strings, for they may be long."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "name": mechanism.name,
+        "notes": dict(mechanism.notes),
+        "answers": space_to_dict(mechanism.answers),
+        "outputs": space_to_dict(mechanism.outputs),
+        "neighbours": neighbours_to_dict(mechanism.neighbours),
+        "total": str(mechanism.total),
+        "weights": [[str(cell) for cell in row] for row in mechanism.weights.tolist()],
+        "digest": mechanism.digest,
+    }
+
+
+def mechanism_from_dict(data: object) -> Mechanism:
+    """Read back what `mechanism_to_dict` wrote, checking everything including the digest."""
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise FileError(f'a mechanism file must be an object with "format": "{FORMAT}"')
+    if data.get("version") != VERSION:
+        raise FileError(
+            f"this is version {show(data.get('version'))} of the format, "
+            f"this program reads version {VERSION}"
+        )
+    for key in ("answers", "outputs", "neighbours", "weights"):
+        if key not in data:
+            raise FileError(f'the mechanism file lacks "{key}"')
+    mechanism = Mechanism.of(
+        space_from_dict(data["answers"]),
+        space_from_dict(data["outputs"]),
+        neighbours_from_dict(data["neighbours"]),
+        _weights(data["weights"]),
+        name=str(data.get("name", "custom")),
+        notes=data["notes"] if isinstance(data.get("notes"), dict) else None,
+    )
+    if "total" in data and str(data["total"]) != str(mechanism.total):
+        raise FileError(
+            f"the file says total {show(data['total'])}, its columns sum to {mechanism.total}"
+        )
+    if "digest" in data and data["digest"] != mechanism.digest:
+        raise FileError("the digest does not fit the content: the file was changed or damaged")
+    return mechanism
+
+
+def _weights(rows: object) -> list[list[int]]:
+    if not isinstance(rows, list) or not all(isinstance(row, list) for row in rows):
+        raise FileError(f"weights must be a list of rows, got {show(rows)}")
+    return [[_weight(cell) for cell in row] for row in rows]
+
+
+def _weight(cell: object) -> int:
+    if isinstance(cell, int) and not isinstance(cell, bool):
+        return cell
+    if isinstance(cell, str) and cell.isascii() and cell.isdigit() and len(cell) <= 4000:
+        return int(cell)
+    raise FileError(f"weights must be whole numbers, got {show(cell)}")
+
+
+def save_mechanism(mechanism: Mechanism, path: str | os.PathLike[str]) -> Path:
+    """Write a mechanism; a crash leaves the old file or the new one, never half of it."""
+    target = Path(path)
+    text = json.dumps(mechanism_to_dict(mechanism), ensure_ascii=False, indent=1)
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", encoding="utf-8", dir=target.parent, prefix=f".{target.name}.", delete=False
+        ) as handle:
+            handle.write(text + "\n")
+            handle.flush()
+            os.fsync(handle.fileno())
+        os.replace(handle.name, target)
+    except OSError as problem:
+        raise FileError(f"cannot write {show(str(path))}: {problem.strerror}") from None
+    return target
+
+
+def load_mechanism(path: str | os.PathLike[str]) -> Mechanism:
+    """Read a mechanism file; FileError says in one line what is wrong with it."""
+    source = Path(path)
+    try:
+        if source.stat().st_size > MOST_BYTES:
+            raise FileError(f"{show(str(path))} is larger than {MOST_BYTES >> 20} MB")
+        data = json.loads(source.read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise FileError(f"cannot read {show(str(path))}: {problem.strerror}") from None
+    except (ValueError, RecursionError):
+        raise FileError(f"{show(str(path))} is not a JSON file") from None
+    try:
+        return mechanism_from_dict(data)
+    except InvalidInput as problem:
+        raise FileError(f"{show(str(path))}: {problem}") from None

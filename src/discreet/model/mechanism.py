@@ -1,0 +1,151 @@
+"""A mechanism is a matrix of integers (003 Def. 3)."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.errors import MechanismError
+from discreet.exact import show
+from discreet.model.neighbours import Graph, Neighbours, neighbours_to_dict
+from discreet.model.spaces import Space, space_to_dict
+
+Integers = npt.NDArray[Any]
+"""Exact integers: an int64 array where everything fits, else Python integers in an object array."""
+
+_FITS = 2**63
+
+
+@dataclass(frozen=True, eq=False)
+class Mechanism:
+    """Outputs × true answers, in integers: output i has probability weights[i, j] / total.
+
+    Every column sums to `total` (R.3). Whether the matrix is private is not known here: that is
+    for `discreet.certify` to say.
+
+    >>> from discreet.model import AllPairs, Labels
+    >>> coins = Labels.of(["no", "yes"])
+    >>> Mechanism.of(coins, coins, AllPairs(), [[3, 1], [1, 3]])
+    Mechanism(2 outputs × 2 answers, total 4)
+    """
+
+    answers: Space
+    outputs: Space
+    neighbours: Neighbours
+    weights: Integers
+    total: int
+    name: str = "custom"
+    notes: Mapping[str, Any] = field(default_factory=dict)
+    """Where the matrix comes from, for people: never relied on, not part of the digest."""
+
+    @classmethod
+    def of(
+        cls,
+        answers: Space,
+        outputs: Space,
+        neighbours: Neighbours,
+        weights: Sequence[Sequence[int]] | Integers,
+        *,
+        name: str = "custom",
+        notes: Mapping[str, Any] | None = None,
+    ) -> "Mechanism":
+        """Check shape, signs and column sums, and freeze."""
+        matrix = _integers(weights, (len(outputs), len(answers)))
+        if isinstance(neighbours, Graph):
+            neighbours.pairs(len(answers))
+        return cls(answers, outputs, neighbours, *_checked(matrix), name,
+                   MappingProxyType(dict(notes or {})))  # fmt: skip
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many outputs and how many answers."""
+        return len(self.outputs), len(self.answers)
+
+    def column(self, answer: int) -> Integers:
+        """The weights of all outputs when the true answer has this index."""
+        return self.weights[:, answer]
+
+    def probabilities(self) -> npt.NDArray[np.float64]:
+        """The matrix in floats, for measures and pictures."""
+        if self.weights.dtype == np.int64:
+            return self.weights / self.total
+        return np.array([[cell / self.total for cell in row] for row in self.weights])
+
+    def same_as(self, other: "Mechanism") -> bool:
+        """Whether spaces, neighbours and all probabilities agree exactly."""
+        return self.digest == other.digest
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of everything that defines the mechanism: spaces, neighbours, weights."""
+        facts = {"answers": space_to_dict(self.answers), "outputs": space_to_dict(self.outputs),
+                 "neighbours": neighbours_to_dict(self.neighbours)}  # fmt: skip
+        content = hashlib.sha256(json.dumps(facts, sort_keys=True).encode())
+        for row in self.weights:
+            content.update((" ".join(map(str, row.tolist())) + "\n").encode())
+        return content.hexdigest()
+
+    def __repr__(self) -> str:
+        name = "" if self.name == "custom" else f"{self.name}: "
+        rows, columns = self.shape
+        return f"Mechanism({name}{rows} outputs × {columns} answers, total {_short(self.total)})"
+
+
+def _short(total: int) -> str:
+    power = total.bit_length() - 1
+    if total == 1 << power and power > 20:
+        return f"2^{power}"
+    return str(total) if total < 10**12 else f"about 2^{power}"
+
+
+def _integers(weights: object, shape: tuple[int, int]) -> Integers:
+    try:
+        matrix = weights if isinstance(weights, np.ndarray) else np.array(weights, dtype=object)
+    except ValueError:
+        raise MechanismError("the rows of a matrix must have one length") from None
+    if matrix.ndim != 2 or matrix.shape != shape:
+        raise MechanismError(
+            f"the matrix must have {shape[0]} rows (outputs) and {shape[1]} columns (answers), "
+            f"got shape {' by '.join(map(str, matrix.shape)) or 'of a single value'}"
+        )
+    if matrix.dtype.kind not in "iu":
+        matrix = _python_integers(matrix)
+    if (matrix < 0).any():
+        i, j = np.argwhere(matrix < 0)[0]
+        raise MechanismError(
+            f"weights cannot be negative, got {show(int(matrix[i, j]))} at row {i}, column {j}"
+        )
+    return matrix
+
+
+def _python_integers(matrix: Integers) -> Integers:
+    exact = np.empty(matrix.shape, dtype=object)
+    for (i, j), cell in np.ndenumerate(matrix):
+        if isinstance(cell, (bool, np.bool_)) or not isinstance(cell, (int, np.integer)):
+            raise MechanismError(
+                f"weights must be whole numbers, got {show(cell)} at row {i}, column {j}"
+            )
+        exact[i, j] = int(cell)
+    return exact
+
+
+def _checked(matrix: Integers) -> tuple[Integers, int]:
+    sums = matrix.astype(object).sum(axis=0)
+    total = int(sums[0])
+    if total == 0:
+        raise MechanismError("column 0 has no weight at all; a column must be a distribution")
+    for j, column_sum in enumerate(sums):
+        if column_sum != total:
+            raise MechanismError(
+                f"every column must have the same sum; column 0 has {show(total)}, "
+                f"column {j} has {show(column_sum)}"
+            )
+    kept: Integers = matrix.astype(np.int64 if total < _FITS else object)
+    kept.setflags(write=False)
+    return kept, total

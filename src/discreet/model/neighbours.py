@@ -1,0 +1,142 @@
+"""Which true answers a change of one record may lead between."""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.errors import NeighboursError
+from discreet.exact import show
+
+
+@dataclass(frozen=True)
+class Within:
+    """Answers at most `steps` places apart are neighbours (Δ of SCALING, in steps of the grid).
+
+    >>> list(Within(1).pairs(3))
+    [(0, 1), (1, 2)]
+    """
+
+    steps: int
+
+    def __post_init__(self) -> None:
+        if isinstance(self.steps, bool) or not isinstance(self.steps, int) or self.steps < 1:
+            raise NeighboursError(
+                f"neighbours must lie within 1 step or more, got {show(self.steps)}"
+            )
+
+    def pairs(self, size: int) -> Iterator[tuple[int, int]]:
+        """Every pair of neighbouring indices, the smaller first."""
+        for j in range(size):
+            for k in range(j + 1, min(j + self.steps, size - 1) + 1):
+                yield j, k
+
+    def distances(self, size: int) -> npt.NDArray[np.int64]:
+        """How many changes lead from answer to answer, as a matrix."""
+        places = np.arange(size)
+        apart: npt.NDArray[np.int64] = np.abs(places[:, None] - places[None, :])
+        return (apart + self.steps - 1) // self.steps
+
+
+@dataclass(frozen=True)
+class AllPairs:
+    """One record can lead from any answer to any other (min, max, median)."""
+
+    def pairs(self, size: int) -> Iterator[tuple[int, int]]:
+        """Every pair of indices, the smaller first."""
+        return ((j, k) for j in range(size) for k in range(j + 1, size))
+
+    def distances(self, size: int) -> npt.NDArray[np.int64]:
+        """1 everywhere but on the diagonal."""
+        return 1 - np.eye(size, dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class Graph:
+    """An explicit list of neighbouring pairs of indices, for a space of `size` answers."""
+
+    size: int
+    edges: frozenset[tuple[int, int]]
+
+    @classmethod
+    def of(cls, size: int, edges: Iterable[tuple[int, int]]) -> "Graph":
+        """Read pairs in any order; they must name two different answers of the space."""
+        clean = set()
+        for edge in edges:
+            j, k = _ends(edge)
+            if not (0 <= j < size and 0 <= k < size and j != k):
+                raise NeighboursError(
+                    f"a neighbouring pair must name two different answers from 0 to {size - 1}, "
+                    f"got {show(edge)}"
+                )
+            clean.add((min(j, k), max(j, k)))
+        return cls(size, frozenset(clean))
+
+    def pairs(self, size: int) -> Iterator[tuple[int, int]]:
+        """Every pair of neighbouring indices, the smaller first."""
+        if size != self.size:
+            raise NeighboursError(
+                f"these neighbours are for {self.size} answers, the space has {size}"
+            )
+        return iter(self._sorted)
+
+    @cached_property
+    def _sorted(self) -> tuple[tuple[int, int], ...]:
+        return tuple(sorted(self.edges))
+
+    def distances(self, size: int) -> npt.NDArray[np.int64]:
+        """Shortest paths; −1 where no chain of neighbours leads."""
+        beside: list[list[int]] = [[] for _ in range(size)]
+        for j, k in self.pairs(size):
+            beside[j].append(k)
+            beside[k].append(j)
+        found = np.full((size, size), -1, dtype=np.int64)
+        for start in range(size):
+            found[start, start] = 0
+            queue = deque([start])
+            while queue:
+                here = queue.popleft()
+                for there in beside[here]:
+                    if found[start, there] < 0:
+                        found[start, there] = found[start, here] + 1
+                        queue.append(there)
+        return found
+
+
+Neighbours: TypeAlias = Within | AllPairs | Graph
+"""Any neighbouring relation."""
+
+
+def _ends(edge: object) -> tuple[int, int]:
+    match edge:
+        case (int(j), int(k)) | [int(j), int(k)]:
+            return j, k
+    raise NeighboursError(f"a neighbouring pair must be two whole numbers, got {show(edge)}")
+
+
+def neighbours_to_dict(neighbours: Neighbours) -> dict[str, Any]:
+    """A relation as plain JSON values (see docs/formats.md)."""
+    if isinstance(neighbours, Within):
+        return {"kind": "within", "steps": neighbours.steps}
+    if isinstance(neighbours, AllPairs):
+        return {"kind": "all-pairs"}
+    return {"kind": "graph", "size": neighbours.size,
+            "edges": [list(edge) for edge in sorted(neighbours.edges)]}  # fmt: skip
+
+
+def neighbours_from_dict(data: object) -> Neighbours:
+    """Read back what `neighbours_to_dict` wrote."""
+    match data:
+        case {"kind": "within", "steps": int(steps)}:
+            return Within(steps)
+        case {"kind": "all-pairs"}:
+            return AllPairs()
+        case {"kind": "graph", "size": int(size), "edges": list(edges)}:
+            return Graph.of(size, edges)
+    raise NeighboursError(
+        f"neighbours must be within (steps), all-pairs or graph (size, edges), got {show(data)}"
+    )

@@ -1,0 +1,55 @@
+"""What a mechanism must look like, besides being private (003 §3.2, formulas 10–15)."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+
+from discreet.errors import GoalError
+from discreet.exact import show
+
+
+@dataclass(frozen=True)
+class Requirements:
+    """Properties asked of a matrix; Variant 1 of 003 asks none, Variant 2 the first four.
+
+    >>> Requirements.of("fair, symmetric")
+    Requirements(fair, symmetric)
+    >>> Requirements.of("all") == Requirements(True, True, True, True)
+    True
+    """
+
+    column_monotone: bool = False
+    row_monotone: bool = False
+    symmetric: bool = False
+    fair: bool = False
+    every_output: bool = False
+    """Weak honesty: no output of the space is left without weight."""
+
+    @classmethod
+    def of(cls, wanted: "Requirements | str | Iterable[str]") -> "Requirements":
+        """Read names: column-monotone, row-monotone, symmetric, fair, every-output, all, none."""
+        if isinstance(wanted, Requirements):
+            return wanted
+        words = wanted.split(",") if isinstance(wanted, str) else list(wanted)
+        names = {word.strip().lower().replace("-", "_") for word in words} - {"", "none"}
+        if "all" in names:
+            names = (names - {"all"}) | {"column_monotone", "row_monotone", "symmetric", "fair"}
+        known = {entry.name for entry in fields(cls)}
+        if names - known:
+            unknown = sorted(names - known)[0].replace("_", "-")
+            raise GoalError(
+                f"unknown requirement {show(unknown)}; there are "
+                + ", ".join(sorted(name.replace("_", "-") for name in known))
+                + ", all and none"
+            )
+        return cls(**dict.fromkeys(names, True))
+
+    def names(self) -> tuple[str, ...]:
+        """The names of what is asked, in alphabetical order."""
+        asked = (entry.name for entry in fields(self) if getattr(self, entry.name))
+        return tuple(sorted(name.replace("_", "-") for name in asked))
+
+    def __bool__(self) -> bool:
+        return bool(self.names())
+
+    def __repr__(self) -> str:
+        return f"Requirements({', '.join(self.names()) or 'none'})"
