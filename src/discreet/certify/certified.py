@@ -1,0 +1,135 @@
+"""Certificates, and the only door to a mechanism that may be drawn from."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from discreet.certify.approximate import smallest_delta
+from discreet.certify.cover import uncovered_answer
+from discreet.certify.pure import breaks_a_ratio, worst_witness
+from discreet.errors import MechanismError, NotCertified
+from discreet.exact import EpsilonLike, RationalLike
+from discreet.model import Guarantee, Mechanism
+
+_BY_CERTIFY = object()
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What was checked of which mechanism: enough for anyone to check it again."""
+
+    mechanism_digest: str
+    guarantee: Guarantee
+    ratio: Fraction
+    """The rational p/q ≤ e^ε that every ratio was compared with."""
+    covers_answers: bool
+    """R.2: whether the outputs' categories hold every true answer."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The certificate as plain JSON values."""
+        return {
+            "mechanism": self.mechanism_digest,
+            "epsilon": str(self.guarantee.epsilon),
+            "delta": str(self.guarantee.delta),
+            "ratio": str(self.ratio),
+            "covers_answers": self.covers_answers,
+        }
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the certificate's content."""
+        return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()
+
+
+class Certified:
+    """A mechanism with its certificate. Only `certify` makes one."""
+
+    __slots__ = ("certificate", "mechanism")
+
+    mechanism: Mechanism
+    certificate: Certificate
+
+    def __init__(self, mechanism: Mechanism, certificate: Certificate, by: object = None) -> None:
+        if by is not _BY_CERTIFY:
+            raise MechanismError("a mechanism is certified by discreet.certify, and only there")
+        object.__setattr__(self, "mechanism", mechanism)
+        object.__setattr__(self, "certificate", certificate)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("a certified mechanism cannot be changed")
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """The promise that was proved."""
+        return self.certificate.guarantee
+
+    def __repr__(self) -> str:
+        return f"Certified({self.mechanism!r}, {self.guarantee})"
+
+
+def certify(mechanism: Mechanism, epsilon: EpsilonLike, delta: RationalLike = 0) -> Certified:
+    """Prove the promise in integers, or raise NotCertified with the worst witness.
+
+    >>> from discreet.model import AllPairs, Labels
+    >>> coins = Labels.of(["no", "yes"])
+    >>> flip = Mechanism.of(coins, coins, AllPairs(), [[3, 1], [1, 3]])
+    >>> certify(flip, "log 3").guarantee.epsilon
+    Epsilon('log 3')
+    >>> certify(flip, "1.09")
+    Traceback (most recent call last):
+    discreet.errors.NotCertified: not private at ε = 1.09: output no is 3 times as likely under \
+no as under yes, at most 2.97427 is allowed
+    """
+    promise = Guarantee.of(epsilon, delta)
+    ratio = promise.epsilon.ratio_below
+    if promise.delta == 0:
+        _check_pure(mechanism, promise, ratio)
+    else:
+        _check_approximate(mechanism, promise)
+    certificate = Certificate(
+        mechanism.digest, promise, ratio, covers_answers=uncovered_answer(mechanism) is None
+    )
+    return Certified(mechanism, certificate, by=_BY_CERTIFY)
+
+
+def _check_pure(mechanism: Mechanism, promise: Guarantee, ratio: Fraction) -> None:
+    if not breaks_a_ratio(mechanism, ratio):
+        return
+    witness = worst_witness(mechanism)
+    assert witness is not None
+    output = mechanism.outputs.value(witness.output)
+    likelier, rarer = (mechanism.answers.value(j) for j in (witness.likelier, witness.rarer))
+    allowed = f"at most {float(ratio):.6g} is allowed"
+    if witness.ratio is None:
+        raise NotCertified(
+            f"not private at {promise}: output {output} is possible under {likelier} and "
+            f"impossible under {rarer}; no finite ε allows that"
+        )
+    raise NotCertified(
+        f"not private at {promise}: output {output} is {_times(witness.ratio)} times as likely "
+        f"under {likelier} as under {rarer}, {allowed}"
+    )
+
+
+def _check_approximate(mechanism: Mechanism, promise: Guarantee) -> None:
+    needed = smallest_delta(mechanism, promise.epsilon)
+    if needed.high <= promise.delta:
+        return
+    assert needed.likelier is not None
+    assert needed.rarer is not None
+    likelier, rarer = (mechanism.answers.value(j) for j in (needed.likelier, needed.rarer))
+    raise NotCertified(
+        f"not private at {promise}: answers {likelier} and {rarer} need δ = "
+        f"{float(needed.high):.6g}; ask for that δ or a larger ε"
+    )
+
+
+def _times(ratio: Fraction) -> str:
+    if ratio.denominator == 1 and ratio < 10**6:
+        return str(ratio)
+    try:
+        return f"{float(ratio):.6g}"
+    except OverflowError:
+        return f"more than 2^{(ratio.numerator // ratio.denominator).bit_length() - 1}"

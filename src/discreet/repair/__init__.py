@@ -1,0 +1,9 @@
+"""From real numbers to integers that keep every ratio, by construction.
+
+Floats may propose a matrix; what leaves this room is integers. They still have to be certified.
+"""
+
+from discreet.repair.closure import close_rows
+from discreet.repair.rounding import BITS, integer_mechanism
+
+__all__ = ["BITS", "close_rows", "integer_mechanism"]

@@ -1,0 +1,55 @@
+"""The smallest integers above a row that keep every ratio.
+
+Proof that two passes suffice on a line, and one on all pairs: docs/proofs/closure.md.
+"""
+
+from fractions import Fraction
+
+import numpy as np
+
+from discreet.model import AllPairs, Graph, Integers, Neighbours, Within
+
+
+def close_rows(rows: Integers, neighbours: Neighbours, ratio: Fraction) -> Integers:
+    """Raise entries, as little as possible, until r[j]·q ≤ p·r[k] for all neighbours j, k.
+
+    >>> from discreet.model import Within
+    >>> close_rows(np.array([[16, 0, 0, 0]]), Within(1), Fraction(2)).tolist()
+    [[16, 8, 4, 2]]
+    """
+    closed = rows.astype(object)
+    p, q = ratio.numerator, ratio.denominator
+    if isinstance(neighbours, AllPairs):
+        least = _divided(closed.max(axis=1), p, q)
+        closed = np.maximum(closed, least[:, None])
+        return closed
+    if isinstance(neighbours, Within):
+        for view in (closed, closed[:, ::-1]):
+            _sweep(view, neighbours.steps, p, q)
+        return closed
+    return _relax(closed, neighbours, p, q)
+
+
+def _divided(values: Integers, p: int, q: int) -> Integers:
+    """⌈value·q/p⌉, in integers."""
+    return -(-values * q // p)
+
+
+def _sweep(rows: Integers, steps: int, p: int, q: int) -> None:
+    for k in range(1, rows.shape[1]):
+        before = rows[:, max(0, k - steps) : k].max(axis=1)
+        rows[:, k] = np.maximum(rows[:, k], _divided(before, p, q))
+
+
+def _relax(rows: Integers, graph: Graph, p: int, q: int) -> Integers:
+    ends = np.array(list(graph.pairs(rows.shape[1])), dtype=np.int64).reshape(-1, 2)
+    one, other = ends[:, 0], ends[:, 1]
+    while True:
+        raised = rows.copy()
+        for source, target in ((one, other), (other, one)):
+            wanted = _divided(rows[:, source], p, q)
+            for edge, column in enumerate(target):
+                raised[:, column] = np.maximum(raised[:, column], wanted[:, edge])
+        if (raised == rows).all():
+            return rows
+        rows = raised

@@ -1,0 +1,91 @@
+"""A proposed real matrix becomes an integer mechanism (docs/proofs/rounding.md)."""
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.errors import DesignError
+from discreet.exact import Epsilon
+from discreet.model import Integers, Mechanism, Neighbours, Space, category_of
+from discreet.repair.closure import close_rows
+
+BITS = 62
+"""Columns sum to 2^62: every weight fits a machine word, and 2^-62 is nobody's loss."""
+
+Proposal = Callable[[float], npt.NDArray[np.float64]]
+"""The matrix of a family at a given ε, in floats."""
+
+_SHRINKING = (2.0**-34, 2.0**-30, 2.0**-26, 2.0**-22, 2.0**-18)
+_LEAST_HOME = 2.0**-20
+
+
+def integer_mechanism(
+    answers: Space,
+    outputs: Space,
+    neighbours: Neighbours,
+    propose: Proposal,
+    epsilon: Epsilon,
+    *,
+    name: str = "custom",
+    notes: Mapping[str, Any] | None = None,
+    bits: int = BITS,
+) -> Mechanism:
+    """Integers as near the proposal as may be, keeping every ratio at ε.
+
+    The proposal is taken at an ε a hair smaller, scaled and rounded down; tails are raised to the
+    smallest integers that keep the ratios; what a column lacks goes to the output that holds its
+    own answer (or the likeliest one), for which the hair leaves room. Exact symmetry and row and
+    column monotonicity survive.
+    """
+    ratio = epsilon.ratio_below
+    home = np.array(category_of(outputs, answers))
+    for hair in _SHRINKING:
+        wanted = propose(float(epsilon) * (1.0 - hair))
+        weights = _filled(wanted, neighbours, ratio, home, 1 << bits)
+        if weights is not None and _keeps(weights, neighbours, ratio):
+            return Mechanism.of(answers, outputs, neighbours, weights, name=name, notes=notes)
+    raise DesignError(
+        f"no integer matrix near {name} keeps ε = {epsilon} on {len(answers)} answers; "
+        "use a larger ε or fewer answers"
+    )
+
+
+def _symmetrised(matrix: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    turned = matrix[::-1, ::-1]
+    if np.allclose(matrix, turned, rtol=1e-9, atol=1e-300):
+        return (matrix + turned) / 2
+    return matrix
+
+
+def _filled(
+    wanted: npt.NDArray[np.float64],
+    neighbours: Neighbours,
+    ratio: Fraction,
+    home: npt.NDArray[np.int64],
+    total: int,
+) -> Integers | None:
+    """Round down, close, and give every column's remainder to one entry of it."""
+    share = _symmetrised(wanted / wanted.sum(axis=0))
+    used = share.max(axis=1) > 0
+    columns = np.arange(share.shape[1])
+    keeper = np.where(share[home, columns] >= _LEAST_HOME, home, share.argmax(axis=0))
+    reserve = 0
+    for _ in range(40):
+        weights = np.zeros(share.shape, dtype=object)
+        floors = np.floor(share[used] * float(total - reserve))
+        weights[used] = close_rows(
+            np.maximum(floors.astype(np.int64), 1).astype(object), neighbours, ratio
+        )
+        lacking = total - weights.sum(axis=0)
+        if (lacking >= 0).all():
+            weights[keeper, columns] += lacking
+            return weights
+        reserve = 2 * reserve + int(-lacking.min()) + len(share)
+    return None
+
+
+def _keeps(weights: Integers, neighbours: Neighbours, ratio: Fraction) -> bool:
+    return bool((close_rows(weights, neighbours, ratio) == weights).all())
