@@ -20,8 +20,7 @@ def close_rows(rows: Integers, neighbours: Neighbours, ratio: Fraction) -> Integ
     closed = rows.astype(object)
     p, q = ratio.numerator, ratio.denominator
     if isinstance(neighbours, AllPairs):
-        least = _divided(closed.max(axis=1), p, q)
-        closed = np.maximum(closed, least[:, None])
+        closed[:] = np.maximum(closed, _divided(closed.max(axis=1), p, q)[:, None])
         return closed
     if isinstance(neighbours, Within):
         for view in (closed, closed[:, ::-1]):

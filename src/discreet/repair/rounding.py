@@ -55,7 +55,7 @@ def integer_mechanism(
 
 def _symmetrised(matrix: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     turned = matrix[::-1, ::-1]
-    if np.allclose(matrix, turned, rtol=1e-9, atol=1e-300):
+    if np.allclose(matrix, turned, rtol=1e-9, atol=1e-13):
         return (matrix + turned) / 2
     return matrix
 
