@@ -1,0 +1,72 @@
+"""How large an error may be expected: "within 3 with 95 % probability", exactly."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from discreet.errors import GoalError
+from discreet.exact import RationalLike, rational, show
+from discreet.model import Integers, Mechanism, Prior, PriorLike, numbers_of
+
+_WORD = 2**62
+
+
+def error_quantile(
+    mechanism: Mechanism, confidence: RationalLike = "0.95", prior: PriorLike = "uniform"
+) -> Fraction:
+    """The smallest t with Pr(|output − answer| ≤ t) ≥ confidence, for an answer from the prior.
+
+    >>> from discreet.model import AllPairs, Grid
+    >>> coin = Mechanism.of(Grid.between(0, 1), Grid.between(0, 1), AllPairs(), [[3, 1], [1, 3]])
+    >>> error_quantile(coin, "0.75"), error_quantile(coin, "0.76")
+    (Fraction(0, 1), Fraction(1, 1))
+    """
+    share = _confidence(confidence)
+    errors, unit = _errors(mechanism)
+    weights = mechanism.weights.astype(object) * _whole(prior, len(mechanism.answers))
+    return unit * _quantile(errors.ravel(), weights.ravel(), share)
+
+
+def worst_error_quantile(mechanism: Mechanism, confidence: RationalLike = "0.95") -> Fraction:
+    """The smallest t with Pr(|output − answer| ≤ t) ≥ confidence whatever the true answer is."""
+    share = _confidence(confidence)
+    errors, unit = _errors(mechanism)
+    weights = mechanism.weights.astype(object)
+    columns = range(len(mechanism.answers))
+    return unit * max(_quantile(errors[:, j], weights[:, j], share) for j in columns)
+
+
+def _confidence(confidence: RationalLike) -> Fraction:
+    share = rational(confidence, "a confidence", GoalError)
+    if not 0 < share <= 1:
+        raise GoalError(f"a confidence lies above 0 and is at most 1, got {show(confidence)}")
+    return share
+
+
+def _errors(mechanism: Mechanism) -> tuple[Integers, Fraction]:
+    """|output − answer| in whole units, and the unit."""
+    outputs = numbers_of(mechanism.outputs, "an error quantile").values()
+    answers = numbers_of(mechanism.answers, "an error quantile").values()
+    parts = math.lcm(*(value.denominator for value in outputs + answers))
+    rows = np.array([int(value * parts) for value in outputs], dtype=object)
+    columns = np.array([int(value * parts) for value in answers], dtype=object)
+    errors: Integers = np.abs(rows[:, None] - columns[None, :])
+    return (errors.astype(np.int64) if errors.max() < _WORD else errors), Fraction(1, parts)
+
+
+def _whole(prior: PriorLike, size: int) -> Integers:
+    """The prior as whole numbers in exact proportion to its floats."""
+    weights = Prior.of(prior)
+    if weights.is_uniform:
+        return np.ones(size, dtype=object)
+    shares = [Fraction(float(share)) for share in weights.probabilities(size)]
+    parts = math.lcm(*(share.denominator for share in shares))
+    return np.array([int(share * parts) for share in shares], dtype=object)
+
+
+def _quantile(errors: Integers, weights: Integers, share: Fraction) -> int:
+    order = np.argsort(errors, kind="stable")
+    reached = np.add.accumulate(weights[order])
+    wanted = math.ceil(share * reached[-1])
+    return int(errors[order[int(np.argmax(reached >= wanted))]])
