@@ -1,0 +1,174 @@
+"""What is asked of a design, and what a method finds: the values that pass between the two."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.errors import DesignError, GoalError, NeighboursError
+from discreet.exact import Epsilon, EpsilonLike, RationalLike
+from discreet.model import (
+    AllPairs,
+    Goal,
+    Graph,
+    Guarantee,
+    Labels,
+    Mechanism,
+    Neighbours,
+    Requirements,
+    Space,
+    Within,
+)
+
+Floats = npt.NDArray[np.float64]
+
+MOST_CELLS = 30_000_000
+"""The largest matrix that is ever written out cell by cell."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a method has come: shown to people while they wait, and never relied on."""
+
+    method: str
+    stage: str
+    value: float | None = None
+    lower_bound: float | None = None
+
+    @property
+    def gap(self) -> float | None:
+        """The relative distance between value and bound, when both are known."""
+        if self.value is None or self.lower_bound is None:
+            return None
+        return relative_gap(self.value, self.lower_bound)
+
+
+@dataclass(frozen=True)
+class Request:
+    """Everything that defines a design: all of it public."""
+
+    answers: Space
+    outputs: Space
+    neighbours: Neighbours
+    guarantee: Guarantee
+    goal: Goal = field(default_factory=Goal)
+    requirements: Requirements = field(default_factory=Requirements)
+    progress: Callable[[Progress], None] | None = field(default=None, compare=False)
+
+    @classmethod
+    def of(
+        cls,
+        answers: Space,
+        neighbours: Neighbours,
+        epsilon: EpsilonLike,
+        goal: Goal | None = None,
+        requirements: Requirements | str | None = None,
+        *,
+        outputs: Space | None = None,
+        delta: RationalLike = 0,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> "Request":
+        """Read and check a request; without outputs, the answers are what is told.
+
+        >>> from discreet.model import Grid
+        >>> Request.of(Grid.between(0, 5), Within(1), "0.5").shape
+        (6, 6)
+        """
+        request = cls(
+            answers,
+            answers if outputs is None else outputs,
+            neighbours,
+            Guarantee.of(epsilon, delta),
+            Goal() if goal is None else goal,
+            Requirements() if requirements is None else Requirements.of(requirements),
+            progress,
+        )
+        request._check()
+        return request
+
+    def _check(self) -> None:
+        if isinstance(self.neighbours, Graph) and self.neighbours.size != len(self.answers):
+            raise NeighboursError(
+                f"these neighbours are for {self.neighbours.size} answers, "
+                f"the space has {len(self.answers)}"
+            )
+        given = self.goal.prior.weights
+        if given is not None and len(given) != len(self.answers):
+            raise GoalError(
+                f"the prior has {len(given)} numbers, the space {len(self.answers)} answers"
+            )
+        unordered = isinstance(self.answers, Labels) or isinstance(self.outputs, Labels)
+        if unordered and self.goal.loss.name in ("absolute", "squared"):
+            raise GoalError(
+                f"the {self.goal.loss.name} loss needs numbers, got labels; use zero-one or a "
+                "table of losses"
+            )
+
+    @property
+    def epsilon(self) -> Epsilon:
+        """ε of the guarantee."""
+        return self.guarantee.epsilon
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many outputs and how many answers."""
+        return len(self.outputs), len(self.answers)
+
+    @property
+    def is_plain(self) -> bool:
+        """Pure ε, a prior, and nothing required: Variant 1 of 003, for any loss and outputs."""
+        return not (self.guarantee.delta or self.goal.worst_case or self.requirements)
+
+    @property
+    def steps(self) -> int | None:
+        """How many places apart neighbours may be on a line; None for an explicit graph."""
+        most = max(1, len(self.answers) - 1)
+        if isinstance(self.neighbours, AllPairs):
+            return most
+        return min(self.neighbours.steps, most) if isinstance(self.neighbours, Within) else None
+
+    @cached_property
+    def prior(self) -> Floats:
+        """The probability of each true answer."""
+        return self.goal.prior.probabilities(len(self.answers))
+
+    @cached_property
+    def loss(self) -> Floats:
+        """The loss of every output (rows) for every answer (columns), where that fits."""
+        rows, columns = self.shape
+        if rows * columns > MOST_CELLS:
+            raise DesignError(
+                f"{rows:,} outputs by {columns:,} answers are too many to write out cell by "
+                "cell; use a larger step"
+            )
+        return self.goal.loss.matrix(self.outputs, self.answers)
+
+    def report(self, progress: Progress) -> None:
+        """Tell whoever waits how far a method has come."""
+        if self.progress is not None:
+            self.progress(progress)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a method hands over: integers still to be certified, and what it proved of them.
+
+    `lower_bound` holds for the loss of every mechanism that the request allows. `value` and
+    `expected_absolute_error` may be left out: they are then measured on the matrix.
+    """
+
+    mechanism: Mechanism
+    lower_bound: float
+    value: float | None = None
+    expected_absolute_error: float | None = None
+
+
+def relative_gap(value: float, lower_bound: float) -> float:
+    """How far value may lie above the best there is, as a share of the value.
+
+    >>> relative_gap(2.0, 1.5), relative_gap(0.0, 0.0)
+    (0.25, 0.0)
+    """
+    return (value - lower_bound) / value if value > 0 else 0.0
