@@ -19,7 +19,7 @@ LARGEST = 100
 EpsilonLike: TypeAlias = "Epsilon | str | int | float | Fraction | Decimal"
 """What people may write ε as."""
 
-_LOGARITHM = re.compile(r"(?:log|ln)\s*\(?\s*([^()\s][^()]*?)\s*\)?", re.ASCII)
+_LOGARITHM = re.compile(r"(?:log|ln)\s*(?:\(([^()]+)\)|([^()]+))", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -37,11 +37,28 @@ class Epsilon:
     log_of: Fraction | None = None
 
     def __post_init__(self) -> None:
+        if isinstance(self.billionths, bool) or not isinstance(self.billionths, int):
+            raise EpsilonError(
+                f"epsilon is kept in whole billionths, got {show(self.billionths)}; "
+                "read it with Epsilon.of"
+            )
         if not 1 <= self.billionths <= LARGEST * BILLION:
             raise EpsilonError(
                 f"epsilon must lie between 0.000000001 and {LARGEST}, "
-                f"got {self.billionths} billionths"
+                f"got {show(self.billionths)} billionths"
             )
+        if self.log_of is not None and not self._costs_its_logarithm():
+            raise EpsilonError(
+                f"log {show(self.log_of)} is not {self.billionths} billionths; "
+                "read it with Epsilon.of"
+            )
+
+    def _costs_its_logarithm(self) -> bool:
+        return (
+            isinstance(self.log_of, Fraction)
+            and self.log_of > 1
+            and self.billionths == _billionths_of_log(self.log_of)
+        )
 
     @classmethod
     def of(cls, value: EpsilonLike) -> "Epsilon":
@@ -49,7 +66,8 @@ class Epsilon:
         if isinstance(value, Epsilon):
             return value
         if isinstance(value, str) and (found := _LOGARITHM.fullmatch(value.strip().lower())):
-            return cls._logarithm(rational(found[1], "the number inside log", EpsilonError), value)
+            inside = rational(found[1] or found[2], "the number inside log", EpsilonError)
+            return cls._logarithm(inside, value)
         exact = rational(value, "epsilon", EpsilonError)
         if exact <= 0:
             raise EpsilonError(f"epsilon must be positive, got {show(value)}")
@@ -60,9 +78,9 @@ class Epsilon:
     def _logarithm(cls, ratio: Fraction, given: str) -> "Epsilon":
         if ratio <= 1:
             raise EpsilonError(f"epsilon must be positive: log of more than 1, got {show(given)}")
-        size = Fraction(math.ceil(log_upper(ratio) * BILLION), BILLION)
-        _check_size(size, given)
-        return cls(int(size * BILLION), ratio)
+        billionths = _billionths_of_log(ratio)
+        _check_size(Fraction(billionths, BILLION), given)
+        return cls(billionths, ratio)
 
     @property
     def value(self) -> Fraction:
@@ -90,6 +108,11 @@ class Epsilon:
 
     def __repr__(self) -> str:
         return f"Epsilon({str(self)!r})"
+
+
+def _billionths_of_log(ratio: Fraction) -> int:
+    """What log(ratio) costs: rounded up, so that the budget never pays too little."""
+    return math.ceil(log_upper(ratio) * BILLION)
 
 
 def _check_size(exact: Fraction, given: object) -> None:

@@ -2,7 +2,7 @@
 
 import json
 import os
-import tempfile
+import secrets
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +37,7 @@ def mechanism_from_dict(data: object) -> Mechanism:
     """Read back what `mechanism_to_dict` wrote, checking everything including the digest."""
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise FileError(f'a mechanism file must be an object with "format": "{FORMAT}"')
-    if data.get("version") != VERSION:
+    if data.get("version") != VERSION or isinstance(data["version"], bool):
         raise FileError(
             f"this is version {show(data.get('version'))} of the format, "
             f"this program reads version {VERSION}"
@@ -78,33 +78,52 @@ def _weight(cell: object) -> int:
 
 def save_mechanism(mechanism: Mechanism, path: str | os.PathLike[str]) -> Path:
     """Write a mechanism; a crash leaves the old file or the new one, never half of it."""
-    target = Path(path)
-    text = json.dumps(mechanism_to_dict(mechanism), ensure_ascii=False, indent=1)
+    target = _path(path)
     try:
-        with tempfile.NamedTemporaryFile(
-            "w", encoding="utf-8", dir=target.parent, prefix=f".{target.name}.", delete=False
-        ) as handle:
-            handle.write(text + "\n")
-            handle.flush()
-            os.fsync(handle.fileno())
-        os.replace(handle.name, target)
+        content = mechanism_to_dict(mechanism)
+        text = json.dumps(content, ensure_ascii=False, indent=1, default=str)
+        _replace(target, text.encode() + b"\n")
     except OSError as problem:
         raise FileError(f"cannot write {show(str(path))}: {problem.strerror}") from None
+    except (TypeError, ValueError) as problem:
+        raise FileError(f"cannot write {show(str(path))}: {show(str(problem))}") from None
     return target
+
+
+def _replace(target: Path, content: bytes) -> None:
+    beside = target.with_name(f".{target.name}.{secrets.token_hex(6)}")
+    try:
+        with beside.open("xb") as handle:
+            handle.write(content)
+            handle.flush()
+            os.fsync(handle.fileno())
+        beside.replace(target)
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def load_mechanism(path: str | os.PathLike[str]) -> Mechanism:
     """Read a mechanism file; FileError says in one line what is wrong with it."""
-    source = Path(path)
+    source = _path(path)
     try:
-        if source.stat().st_size > MOST_BYTES:
+        with source.open("rb") as handle:
+            content = handle.read(MOST_BYTES + 1)
+        if len(content) > MOST_BYTES:
             raise FileError(f"{show(str(path))} is larger than {MOST_BYTES >> 20} MB")
-        data = json.loads(source.read_text(encoding="utf-8"))
+        data = json.loads(content.decode("utf-8-sig"))
     except OSError as problem:
         raise FileError(f"cannot read {show(str(path))}: {problem.strerror}") from None
+    except FileError:
+        raise
     except (ValueError, RecursionError):
         raise FileError(f"{show(str(path))} is not a JSON file") from None
     try:
         return mechanism_from_dict(data)
     except InvalidInput as problem:
         raise FileError(f"{show(str(path))}: {problem}") from None
+
+
+def _path(path: object) -> Path:
+    if not isinstance(path, str | os.PathLike):
+        raise FileError(f"a file is given by its path, got {show(path)}")
+    return Path(path)

@@ -3,7 +3,8 @@
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from fractions import Fraction
+from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,8 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 PriorLike: TypeAlias = "Prior | str | Sequence[float]"
 LossLike: TypeAlias = "Loss | str | Callable[[Any, Any], float]"
 
+_LARGEST_LOSS = 1e200
+
 
 @dataclass(frozen=True)
 class Loss:
@@ -29,6 +32,10 @@ class Loss:
     name: str
     function: Callable[[Any, Any], float] | None = field(default=None)
     table: tuple[tuple[float, ...], ...] | None = field(default=None)
+
+    def __post_init__(self) -> None:
+        if self.function is None and self.table is None and self.name not in _NAMED:
+            raise GoalError(f"a loss must be one of {', '.join(_NAMED)}, got {show(self.name)}")
 
     @classmethod
     def of(cls, loss: LossLike) -> "Loss":
@@ -50,10 +57,12 @@ class Loss:
     @classmethod
     def of_table(cls, rows: Iterable[Iterable[float]], name: str = "table") -> "Loss":
         """A loss given cell by cell: a row for each output, a column for each answer."""
-        table = tuple(tuple(float(cell) for cell in row) for row in rows)
-        if not table or any(len(row) != len(table[0]) for row in table):
-            raise GoalError("a table of losses must have rows of one length")
-        _check_finite(table)
+        try:
+            table = tuple(tuple(_cost(cell) for cell in row) for row in rows)
+        except TypeError:
+            raise GoalError(f"a table of losses is a list of rows, got {show(rows)}") from None
+        if not table or not table[0] or any(len(row) != len(table[0]) for row in table):
+            raise GoalError("a table of losses must have rows of one length, with a cell or more")
         return cls(name, table=table)
 
     def matrix(self, outputs: Space, answers: Space) -> Floats:
@@ -75,16 +84,23 @@ class Loss:
     def _called(
         self, function: Callable[[Any, Any], float], outputs: Space, answers: Space
     ) -> Floats:
-        table = [[float(function(r, f)) for f in answers.values()] for r in outputs.values()]
-        _check_finite(table)
-        return np.array(table)
+        return np.array(
+            [[_cost(function(r, f)) for f in answers.values()] for r in outputs.values()]
+        )
 
 
-def _check_finite(table: Iterable[Iterable[float]]) -> None:
-    for row in table:
-        for cell in row:
-            if not math.isfinite(cell) or cell < 0:
-                raise GoalError(f"a loss must be finite and not negative, got {cell}")
+def _cost(cell: object) -> float:
+    """A loss as a float; it may come as any kind of number, and as true or false."""
+    if isinstance(cell, bool | np.bool_):
+        return float(cell)
+    exact = cell if _is_plain(cell) else rational(cell, "a loss", GoalError)
+    if not 0 <= exact <= _LARGEST_LOSS:
+        raise GoalError(f"a loss must lie between 0 and 1e200, got {show(cell)}")
+    return float(exact)
+
+
+def _is_plain(cell: object) -> TypeGuard[float]:
+    return isinstance(cell, float) and math.isfinite(cell)
 
 
 def _differences(outputs: Space, answers: Space) -> Floats:
@@ -114,6 +130,14 @@ _NAMED: dict[str, Callable[[Space, Space], Floats]] = {
 }
 
 
+_SLACK = 1e-6
+"""How far the sum of a prior may lie from 1: people write 0.333333 three times."""
+
+
+def _decimal(number: Fraction) -> str:
+    return f"{float(number):.6g}" if abs(number) < 10**15 else show(number)
+
+
 @dataclass(frozen=True)
 class Prior:
     """How likely each true answer is held to be; `None` means uniform.
@@ -122,6 +146,15 @@ class Prior:
     """
 
     weights: tuple[float, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if self.weights is not None and not (
+            all(weight >= 0 for weight in self.weights)
+            and abs(math.fsum(self.weights) - 1) <= _SLACK
+        ):
+            raise GoalError(
+                f"a prior must be probabilities that sum to 1, got {show(self.weights)}"
+            )
 
     @classmethod
     def of(cls, prior: PriorLike) -> "Prior":
@@ -137,19 +170,19 @@ class Prior:
                 return cls()
             raise GoalError(f"a prior must be uniform or a list of numbers, got {show(prior)}")
         try:
-            numbers = [float(rational(number, "a probability", GoalError)) for number in prior]
+            numbers = [rational(number, "a probability", GoalError) for number in prior]
         except TypeError:
             raise GoalError(
                 f"a prior must be uniform or a list of numbers, got {show(prior)}"
             ) from None
         if any(number < 0 for number in numbers):
-            raise GoalError(f"a probability cannot be negative, got {min(numbers)}")
-        total = math.fsum(numbers)
-        if abs(total - 1) > 1e-6:
+            raise GoalError(f"a probability cannot be negative, got {show(min(numbers))}")
+        total = sum(numbers, Fraction(0))
+        if abs(total - 1) > _SLACK:
             raise GoalError(
-                f"a prior must sum to 1, got {total:.6g}; divide each number by the sum"
+                f"a prior must sum to 1, got {_decimal(total)}; divide each number by the sum"
             )
-        return cls(tuple(number / total for number in numbers))
+        return cls(tuple(float(number / total) for number in numbers))
 
     def __repr__(self) -> str:
         return f"Prior({'uniform' if self.weights is None else list(self.weights)})"

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Any
 
@@ -78,7 +78,7 @@ class Mechanism:
         return np.array([[cell / self.total for cell in row] for row in self.weights])
 
     def same_as(self, other: "Mechanism") -> bool:
-        """Whether spaces, neighbours and all probabilities agree exactly."""
+        """Whether spaces, neighbours and weights agree exactly, cell by cell."""
         return self.digest == other.digest
 
     @cached_property
@@ -90,6 +90,11 @@ class Mechanism:
         for row in self.weights:
             content.update((" ".join(map(str, row.tolist())) + "\n").encode())
         return content.hexdigest()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel between processes by being built, and so checked, again."""
+        build = partial(Mechanism.of, name=self.name, notes=dict(self.notes))
+        return build, (self.answers, self.outputs, self.neighbours, self.weights)
 
     def __repr__(self) -> str:
         name = "" if self.name == "custom" else f"{self.name}: "
@@ -105,10 +110,7 @@ def _short(total: int) -> str:
 
 
 def _integers(weights: object, shape: tuple[int, int]) -> Integers:
-    try:
-        matrix = weights if isinstance(weights, np.ndarray) else np.array(weights, dtype=object)
-    except ValueError:
-        raise MechanismError("the rows of a matrix must have one length") from None
+    matrix = np.asarray(weights) if isinstance(weights, np.ndarray) else _array_of_rows(weights)
     if matrix.ndim != 2 or matrix.shape != shape:
         raise MechanismError(
             f"the matrix must have {shape[0]} rows (outputs) and {shape[1]} columns (answers), "
@@ -122,6 +124,16 @@ def _integers(weights: object, shape: tuple[int, int]) -> Integers:
             f"weights cannot be negative, got {show(int(matrix[i, j]))} at row {i}, column {j}"
         )
     return matrix
+
+
+def _array_of_rows(weights: object) -> Integers:
+    try:
+        rows = [list(row) for row in weights]  # type: ignore[attr-defined]
+        if len({len(row) for row in rows}) == 1:
+            return np.array(rows, dtype=object)
+    except (TypeError, ValueError):
+        pass
+    raise MechanismError(f"a matrix must be rows of one length, got {show(weights)}")
 
 
 def _python_integers(matrix: Integers) -> Integers:

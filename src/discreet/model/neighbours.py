@@ -62,19 +62,24 @@ class Graph:
     size: int
     edges: frozenset[tuple[int, int]]
 
+    def __post_init__(self) -> None:
+        if isinstance(self.size, bool) or not isinstance(self.size, int) or self.size < 1:
+            raise NeighboursError(
+                f"neighbours are for a space of 1 answer or more, got {show(self.size)}"
+            )
+        for j, k in self.edges:
+            if not 0 <= j < k < self.size:
+                raise NeighboursError(
+                    f"a neighbouring pair must name two different answers from 0 to "
+                    f"{self.size - 1}, got {show((j, k))}"
+                )
+
     @classmethod
     def of(cls, size: int, edges: Iterable[tuple[int, int]]) -> "Graph":
         """Read pairs in any order; they must name two different answers of the space."""
-        clean = set()
-        for edge in edges:
-            j, k = _ends(edge)
-            if not (0 <= j < size and 0 <= k < size and j != k):
-                raise NeighboursError(
-                    f"a neighbouring pair must name two different answers from 0 to {size - 1}, "
-                    f"got {show(edge)}"
-                )
-            clean.add((min(j, k), max(j, k)))
-        return cls(size, frozenset(clean))
+        if not isinstance(edges, Iterable):
+            raise NeighboursError(f"neighbours must be a list of pairs, got {show(edges)}")
+        return cls(size, frozenset(_ends(edge) for edge in edges))
 
     def pairs(self, size: int) -> Iterator[tuple[int, int]]:
         """Every pair of neighbouring indices, the smaller first."""
@@ -112,9 +117,12 @@ Neighbours: TypeAlias = Within | AllPairs | Graph
 
 
 def _ends(edge: object) -> tuple[int, int]:
+    """The two ends of a pair, the smaller first."""
     match edge:
-        case (int(j), int(k)) | [int(j), int(k)]:
-            return j, k
+        case (int() | np.integer() as j, int() | np.integer() as k) if not (
+            isinstance(j, bool) or isinstance(k, bool)
+        ):
+            return int(min(j, k)), int(max(j, k))
     raise NeighboursError(f"a neighbouring pair must be two whole numbers, got {show(edge)}")
 
 

@@ -22,6 +22,7 @@ def scaled(answers: Grid, factor: RationalLike) -> Grid:
     >>> scaled(Grid.between(0, 40), "1/2").size
     81
     """
+    _check_grid(answers)
     times = rational(factor, "the scale of the outputs", SpaceError)
     if times <= 0:
         raise SpaceError(f"the scale of the outputs must be positive, got {show(factor)}")
@@ -36,6 +37,7 @@ def extended(answers: Grid, percent: RationalLike = 300) -> Grid:
     >>> extended(Grid.between(0, 9), 300)
     Grid(-10, 19)
     """
+    _check_grid(answers)
     share = rational(percent, "the width of the outputs in percent", SpaceError)
     if share < 100:
         raise SpaceError(
@@ -43,6 +45,14 @@ def extended(answers: Grid, percent: RationalLike = 300) -> Grid:
         )
     margin = round(answers.size * (share - 100) / 200)
     return Grid(answers.start - margin * answers.step, answers.step, answers.size + 2 * margin)
+
+
+def _check_grid(answers: object) -> None:
+    if not isinstance(answers, Grid):
+        raise SpaceError(
+            f"only evenly spaced answers can be scaled or extended, got {show(answers)}; "
+            "list the outputs instead"
+        )
 
 
 def edges(outputs: Numbers) -> tuple[Fraction, ...]:

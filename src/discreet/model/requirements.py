@@ -29,7 +29,11 @@ class Requirements:
         """Read names: column-monotone, row-monotone, symmetric, fair, every-output, all, none."""
         if isinstance(wanted, Requirements):
             return wanted
+        if not isinstance(wanted, Iterable):
+            raise GoalError(f"requirements are given by their names, got {show(wanted)}")
         words = wanted.split(",") if isinstance(wanted, str) else list(wanted)
+        if not all(isinstance(word, str) for word in words):
+            raise GoalError(f"requirements are given by their names, got {show(words)}")
         names = {word.strip().lower().replace("-", "_") for word in words} - {"", "none"}
         if "all" in names:
             names = (names - {"all"}) | {"column_monotone", "row_monotone", "symmetric", "fair"}

@@ -1,6 +1,6 @@
 """Where answers live: evenly spaced numbers, listed numbers, or labels (F and R in 003)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
@@ -14,6 +14,9 @@ from discreet.exact import RationalLike, rational, show
 
 MOST = 2_000_000
 """The largest space we handle."""
+
+FARTHEST = 10**100
+"""The largest size of a number: its square is still far from the end of the floats."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +35,11 @@ class Grid:
 
     def __post_init__(self) -> None:
         _check_size(self.size)
+        object.__setattr__(self, "start", rational(self.start, "the lowest answer", SpaceError))
+        object.__setattr__(self, "step", rational(self.step, "the step", SpaceError))
         if self.step <= 0:
-            raise SpaceError(f"the step of a space must be positive, got {self.step}")
+            raise SpaceError(f"the step of a space must be positive, got {show(self.step)}")
+        _check_reach(self.start, self.last)
 
     @classmethod
     def between(cls, low: RationalLike, high: RationalLike, step: RationalLike = 1) -> "Grid":
@@ -98,18 +104,23 @@ class Listed:
     numbers: tuple[Fraction, ...]
 
     def __post_init__(self) -> None:
+        read = (_as_fraction(number) for number in self.numbers)
+        object.__setattr__(self, "numbers", tuple(read))
         _check_size(len(self.numbers))
+        _check_reach(self.numbers[0], self.numbers[-1])
         for before, after in pairwise(self.numbers):
             if before >= after:
                 raise SpaceError(
-                    f"listed numbers must increase, got {before} before {after}; sort them, "
-                    "each once"
+                    f"listed numbers must increase, got {show(before)} before {show(after)}; "
+                    "sort them, each once"
                 )
 
     @classmethod
     def of(cls, numbers: Iterable[RationalLike]) -> "Listed":
         """Read the numbers exactly."""
-        return cls(tuple(rational(number, "an answer", SpaceError) for number in numbers))
+        if isinstance(numbers, str) or not isinstance(numbers, Iterable):
+            raise SpaceError(f"answers must be a list of numbers, got {show(numbers)}")
+        return cls(tuple(_as_fraction(number) for number in numbers))
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -147,16 +158,16 @@ class Labels:
     def __post_init__(self) -> None:
         _check_size(len(self.names))
         for name in self.names:
-            if not isinstance(name, str) or not name:
-                raise SpaceError(f"labels must be non-empty words, got {show(name)}")
+            if not isinstance(name, str) or not _is_one_line(name):
+                raise SpaceError(f"labels must be words on one line, got {show(name)}")
         if len(set(self.names)) != len(self.names):
             twice = next(name for name in self.names if self.names.count(name) > 1)
             raise SpaceError(f"labels must differ, got {show(twice)} twice")
 
     @classmethod
-    def of(cls, names: Sequence[str]) -> "Labels":
+    def of(cls, names: Iterable[str]) -> "Labels":
         """Take the names as they are."""
-        if isinstance(names, str):
+        if isinstance(names, str) or not isinstance(names, Iterable):
             raise SpaceError(f"labels must be a list of words, got {show(names)}")
         return cls(tuple(names))
 
@@ -192,13 +203,30 @@ def numbers_of(space: Space, wanted_for: str) -> Numbers:
     return space
 
 
+def _as_fraction(number: object) -> Fraction:
+    return number if type(number) is Fraction else rational(number, "an answer", SpaceError)
+
+
 def _check_size(size: int) -> None:
     if isinstance(size, bool) or not isinstance(size, int):
         raise SpaceError(f"the size of a space must be a whole number, got {show(size)}")
     if size < 1:
         raise SpaceError("a space needs at least one answer, got none")
     if size > MOST:
-        raise SpaceError(f"a space has at most {MOST:,} answers, got {size:,}; use a larger step")
+        raise SpaceError(
+            f"a space has at most {MOST:,} answers, got {show(size)}; use a larger step"
+        )
+
+
+def _check_reach(first: Fraction, last: Fraction) -> None:
+    for end in (first, last):
+        if abs(end) > FARTHEST:
+            raise SpaceError(f"answers lie between -1e100 and 1e100, got {show(end)}")
+
+
+def _is_one_line(name: str) -> bool:
+    """Whether a name can be shown and stored: some letters, no line breaks, no half letters."""
+    return name.splitlines() == [name] and name.encode(errors="ignore").decode() == name
 
 
 def space_to_dict(space: Space) -> dict[str, Any]:
