@@ -8,7 +8,10 @@ DiscreetError
 │   ├── NeighboursError                the neighbouring relation does not fit the space
 │   ├── GoalError                      a loss, a prior or a requirement makes no sense
 │   ├── MechanismError                 a matrix is no mechanism: shape, sign, column sums
-│   └── FileError                      a file cannot be read as what it should be
+│   ├── FileError                      a file cannot be read as what it should be
+│   └── BudgetError                    a cost or a budget makes no sense
+├── LedgerError                        the ledger cannot be trusted or written: nothing is answered
+│   └── OverBudget                     the charge would exceed a budget: nothing was charged
 ├── NotCertified                       a mechanism does not keep the promise asked of it
 └── DesignError                        no mechanism can be designed for this request
 ```
@@ -48,6 +51,18 @@ class MechanismError(InvalidInput):
 
 class FileError(InvalidInput):
     """A file cannot be read as what it should be."""
+
+
+class BudgetError(InvalidInput):
+    """A cost or a budget makes no sense."""
+
+
+class LedgerError(DiscreetError):
+    """The ledger cannot be trusted or written: nothing is answered."""
+
+
+class OverBudget(LedgerError):  # noqa: N818
+    """The charge would exceed a budget: nothing was charged."""
 
 
 class NotCertified(DiscreetError):  # noqa: N818

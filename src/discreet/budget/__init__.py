@@ -1,0 +1,31 @@
+"""Privacy budgets: what answers cost together, and the ledger that never forgets a charge."""
+
+from discreet.budget.advanced import delta_after, epsilon_after
+from discreet.budget.composition import (
+    Cost,
+    Disjoint,
+    Sequential,
+    Single,
+    cost_from_dict,
+    cost_to_dict,
+)
+from discreet.budget.entries import Entry
+from discreet.budget.ledger import Balance, Charge, Ledger
+from discreet.budget.verify import Audit, audit
+
+__all__ = [
+    "Audit",
+    "Balance",
+    "Charge",
+    "Cost",
+    "Disjoint",
+    "Entry",
+    "Ledger",
+    "Sequential",
+    "Single",
+    "audit",
+    "cost_from_dict",
+    "cost_to_dict",
+    "delta_after",
+    "epsilon_after",
+]

@@ -1,0 +1,67 @@
+"""The head of the ledger, written down beside it, so that an older copy is noticed.
+
+Two slots are written in turn and each carries its own check, so a torn write leaves the other one.
+"""
+
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from discreet.errors import LedgerError
+
+_SLOT = 128
+
+
+@dataclass(frozen=True)
+class Head:
+    """The number and the hash of an entry."""
+
+    seq: int
+    hash: str
+
+
+def _line(head: Head) -> bytes:
+    text = f"{head.seq} {head.hash}"
+    check = hashlib.sha256(text.encode()).hexdigest()[:16]
+    return f"{text} {check}".encode().ljust(_SLOT - 1) + b"\n"
+
+
+def _parsed(slot: bytes) -> Head | None:
+    words = slot.decode("ascii", "replace").split()
+    if len(words) != 3 or not words[0].isdigit():
+        return None
+    head = Head(int(words[0]), words[1])
+    return head if _line(head) == slot else None
+
+
+class Anchor:
+    """The file that remembers how far the ledger had come."""
+
+    def __init__(self, path: Path, *, create: bool) -> None:
+        flags = os.O_RDWR | (os.O_CREAT if create else 0)
+        try:
+            self._file = os.open(path, flags, 0o600)
+        except OSError as problem:
+            raise LedgerError(
+                f"cannot open the ledger's anchor {path.name}: {problem.strerror}; "
+                "it must stay beside the ledger"
+            ) from None
+
+    def read(self) -> Head | None:
+        """The newest head written down; None when there is none yet."""
+        content = os.pread(self._file, 2 * _SLOT, 0)
+        slots = (_parsed(content[:_SLOT]), _parsed(content[_SLOT:]))
+        heads = [head for head in slots if head is not None]
+        if not heads and content.strip():
+            raise LedgerError("the ledger's anchor is damaged; restore it or acknowledge the loss")
+        return max(heads, key=lambda head: head.seq, default=None)
+
+    def write(self, head: Head) -> None:
+        """Write a head down durably."""
+        os.pwrite(self._file, _line(head), _SLOT * (head.seq % 2))
+        os.fsync(self._file)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        os.close(self._file)

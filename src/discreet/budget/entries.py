@@ -1,0 +1,84 @@
+"""Ledger entries: frozen events, chained by their hashes."""
+
+import hashlib
+import json
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+GENESIS = "0" * 64
+"""What the first entry names as the one before it."""
+
+KINDS = ("budget", "charge", "answer")
+
+
+@dataclass(frozen=True)
+class Event:
+    """What happened: a budget was set, a question charged, an answer stored."""
+
+    kind: str
+    analyst: str
+    question: str = ""
+    billionths: int = 0
+    body: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the ledger; its hash covers everything before it."""
+
+    seq: int
+    at: str
+    kind: str
+    analyst: str
+    question: str
+    billionths: int
+    body: str
+    previous: str
+    hash: str
+
+    def computed_hash(self) -> str:
+        """SHA-256 of all the fields and the hash of the entry before."""
+        fields = [self.seq, self.at, self.kind, self.analyst, self.question, self.billionths,
+                  self.body, self.previous]  # fmt: skip
+        return hashlib.sha256(json.dumps(fields, ensure_ascii=True).encode()).hexdigest()
+
+    def facts(self) -> dict[str, Any]:
+        """The body, parsed."""
+        parsed = json.loads(self.body)
+        return parsed if isinstance(parsed, dict) else {}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The entry as plain JSON values, for export."""
+        return {
+            "seq": self.seq,
+            "at": self.at,
+            "kind": self.kind,
+            "analyst": self.analyst,
+            "question": self.question,
+            "billionths": self.billionths,
+            "body": self.facts(),
+            "previous": self.previous,
+            "hash": self.hash,
+        }
+
+
+def canonical(body: dict[str, Any]) -> str:
+    """A body as text that is the same for the same content."""
+    return json.dumps(body, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+
+
+def following(head: Entry | None, event: Event, at: str) -> Entry:
+    """The entry that records an event after `head`."""
+    seq, previous = (1, GENESIS) if head is None else (head.seq + 1, head.hash)
+    bare = Entry(
+        seq,
+        at,
+        event.kind,
+        event.analyst,
+        event.question,
+        event.billionths,
+        canonical(event.body),
+        previous,
+        hash="",
+    )
+    return replace(bare, hash=bare.computed_hash())

@@ -1,0 +1,228 @@
+"""The ledger: charge durably, then draw, then store the answer, then release.
+
+A crash may waste budget, never privacy: an answer that was not stored was not released, so the same
+question may be drawn again under the charge it already paid.
+"""
+
+import os
+import threading
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import apsw
+
+from discreet.budget import store
+from discreet.budget.anchor import Anchor
+from discreet.budget.composition import Cost, cost_to_dict
+from discreet.budget.entries import Entry, Event, following
+from discreet.budget.writer import Writer
+from discreet.errors import BudgetError, LedgerError, OverBudget
+from discreet.exact import Epsilon, EpsilonLike, show
+
+
+@dataclass(frozen=True)
+class Charge:
+    """A charge that is on the disk; `answer` is what was stored for it earlier, if anything."""
+
+    question: str
+    billionths: int
+    answer: dict[str, Any] | None
+    new: bool
+
+
+@dataclass(frozen=True)
+class Balance:
+    """What an account may spend and has spent, in billionths of ε."""
+
+    allowed: int | None
+    spent: int
+
+    @property
+    def left(self) -> int | None:
+        """What is left; None without a limit."""
+        return None if self.allowed is None else self.allowed - self.spent
+
+
+class Ledger:
+    """An append-only, hash-chained book of charges and answers in one SQLite file.
+
+    >>> import tempfile
+    >>> from discreet.budget import Single
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> with Ledger.create(Path(folder.name) / "survey.ledger", "1") as ledger:
+    ...     first = ledger.charge("q1", Single.of(Epsilon.of("0.4")), analyst="ana")
+    ...     stored = ledger.store_answer("q1", {"value": "3"})
+    ...     again = ledger.charge("q1", Single.of(Epsilon.of("0.4")), analyst="ana")
+    ...     again.answer, again.new, ledger.balance().left
+    ({'value': '3'}, False, 600000000)
+    >>> folder.cleanup()
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, _create: bool = False) -> None:
+        self.path = Path(path)
+        if not _create and not self.path.is_file():
+            raise LedgerError(f"there is no ledger at {show(str(path))}; create it first")
+        connection = store.connect(self.path, create=_create)
+        self._reading = threading.local()
+        anchor = Anchor(self._beside(".head"), create=_create or store.head(connection) is None)
+        self._writer = Writer(connection, anchor, self._beside(".lock"))
+        self._anchor, self._connection = anchor, connection
+        try:
+            self._writer.submit(lambda _: None)
+        except LedgerError:
+            self.close()
+            raise
+
+    @classmethod
+    def create(
+        cls,
+        path: str | os.PathLike[str],
+        total: EpsilonLike,
+        analysts: dict[str, EpsilonLike] | None = None,
+    ) -> "Ledger":
+        """A new ledger with its total budget and, if wanted, budgets of single analysts."""
+        if Path(path).exists():
+            raise LedgerError(f"there is a ledger at {show(str(path))} already")
+        ledger = cls(path, _create=True)
+        ledger.allow("", total)
+        for analyst, epsilon in (analysts or {}).items():
+            ledger.allow(_name(analyst), epsilon)
+        return ledger
+
+    def _beside(self, ending: str) -> Path:
+        return self.path.with_name(self.path.name + ending)
+
+    def allow(self, analyst: str, epsilon: EpsilonLike) -> None:
+        """Set a budget: the total for the empty name, else an analyst's own."""
+        allowed = Epsilon.of(epsilon).billionths
+
+        def job(connection: apsw.Connection) -> None:
+            try:
+                _append(connection, Event("budget", analyst, billionths=allowed))
+            except apsw.ConstraintError:
+                spent = store.account(connection, analyst)[1]
+                raise BudgetError(
+                    f"{_decimal(spent)} is spent already: a budget cannot be {_decimal(allowed)}"
+                ) from None
+
+        self._writer.submit(job)
+
+    def charge(
+        self, question: str, cost: Cost, *, analyst: str, facts: dict[str, Any] | None = None
+    ) -> Charge:
+        """Charge a question once; asked again, return what was stored, free of charge.
+
+        `facts` says what was asked (public facts only); the same id with other facts is refused.
+        """
+        name, body = _name(analyst), {"cost": cost_to_dict(cost), **(facts or {})}
+
+        def job(connection: apsw.Connection) -> Charge:
+            earlier = store.find(connection, "charge", question)
+            if earlier is None:
+                _charge(connection, Event("charge", name, question, cost.total, body))
+                return Charge(question, cost.total, None, new=True)
+            if earlier.facts() != body or earlier.analyst != name:
+                raise BudgetError(
+                    f"question id {show(question)} was used for another question; choose a new id"
+                )
+            answer = store.find(connection, "answer", question)
+            return Charge(question, earlier.billionths, answer.facts() if answer else None,
+                          new=False)  # fmt: skip
+
+        return self._writer.submit(job)
+
+    def store_answer(self, question: str, answer: dict[str, Any]) -> dict[str, Any]:
+        """Store what was drawn; return what may be released: the answer stored first."""
+
+        def job(connection: apsw.Connection) -> dict[str, Any]:
+            earlier = store.find(connection, "answer", question)
+            if earlier is not None:
+                return earlier.facts()
+            charged = store.find(connection, "charge", question)
+            if charged is None:
+                raise LedgerError(f"question {show(question)} was never charged")
+            event = Event("answer", charged.analyst, question, body=answer)
+            return _append(connection, event).facts()
+
+        return self._writer.submit(job)
+
+    def balance(self, analyst: str = "") -> Balance:
+        """The total account, or an analyst's own."""
+        return Balance(*store.account(self._reader(), analyst))
+
+    def balances(self) -> dict[str, Balance]:
+        """Every account; the total has the empty name."""
+        return {name: Balance(*row) for name, row in store.accounts(self._reader()).items()}
+
+    def entries(self) -> list[Entry]:
+        """Every entry, oldest first."""
+        return store.all_entries(self._reader())
+
+    def answer(self, question: str) -> dict[str, Any] | None:
+        """The stored answer of a question."""
+        found = store.find(self._reader(), "answer", question)
+        return found.facts() if found else None
+
+    def _reader(self) -> apsw.Connection:
+        """A connection of this thread's own, for reading beside the writer."""
+        if getattr(self._reading, "process", None) != os.getpid():
+            self._reading.connection = store.connect(self.path, create=False)
+            self._reading.process = os.getpid()
+        connection: apsw.Connection = self._reading.connection
+        return connection
+
+    def close(self) -> None:
+        """Finish what is queued and let go of the files."""
+        self._writer.close()
+        self._anchor.close()
+        self._connection.close()
+
+    def __enter__(self) -> "Ledger":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _append(connection: apsw.Connection, event: Event) -> Entry:
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    entry = following(store.head(connection), event, now)
+    store.append(connection, entry)
+    return entry
+
+
+def _charge(connection: apsw.Connection, event: Event) -> None:
+    try:
+        with connection:
+            _append(connection, event)
+    except apsw.ConstraintError:
+        raise OverBudget(_why_refused(connection, event.analyst, event.billionths)) from None
+
+
+def _why_refused(connection: apsw.Connection, analyst: str, cost: int) -> str:
+    for name, whose in ((analyst, f"{analyst}'s budget"), ("", "the total budget")):
+        allowed, spent = store.account(connection, name)
+        if allowed is not None and spent + cost > allowed:
+            return (
+                f"this would cost ε = {_decimal(cost)}, and {whose} has {_decimal(allowed - spent)}"
+                " left; ask for less, or have the custodian raise it"
+            )
+    return "there is no total budget; the custodian must set one"
+
+
+def _name(analyst: str) -> str:
+    if not isinstance(analyst, str) or not analyst.strip() or len(analyst) > 200:
+        raise BudgetError(f"an analyst needs a name, got {show(analyst)}")
+    return analyst
+
+
+def _decimal(billionths: int) -> str:
+    return str(Epsilon(billionths)) if billionths else "0"

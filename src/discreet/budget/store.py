@@ -1,0 +1,134 @@
+"""The ledger's SQLite file: append-only tables that enforce the budgets by themselves.
+
+apsw brings its own SQLite; the system's may carry a write-ahead-log bug that loses commits.
+"""
+
+from pathlib import Path
+
+import apsw
+
+from discreet.budget.entries import Entry
+from discreet.errors import LedgerError
+
+VERSION = 1
+
+_SCHEMA = f"""
+CREATE TABLE entries (
+    seq INTEGER PRIMARY KEY,
+    at TEXT NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN ('budget', 'charge', 'answer')),
+    analyst TEXT NOT NULL,
+    question TEXT NOT NULL,
+    billionths INTEGER NOT NULL CHECK (billionths >= 0),
+    body TEXT NOT NULL,
+    previous TEXT NOT NULL,
+    hash TEXT NOT NULL UNIQUE
+) STRICT;
+CREATE UNIQUE INDEX one_charge ON entries (question) WHERE kind = 'charge';
+CREATE UNIQUE INDEX one_answer ON entries (question) WHERE kind = 'answer';
+
+CREATE TABLE accounts (
+    name TEXT PRIMARY KEY,
+    allowed INTEGER CHECK (allowed >= 0),
+    spent INTEGER NOT NULL DEFAULT 0 CHECK (spent >= 0),
+    CHECK (allowed IS NULL OR spent <= allowed)
+) STRICT;
+
+CREATE TRIGGER no_update BEFORE UPDATE ON entries
+BEGIN SELECT RAISE (ABORT, 'the ledger is append-only'); END;
+CREATE TRIGGER no_delete BEFORE DELETE ON entries
+BEGIN SELECT RAISE (ABORT, 'the ledger is append-only'); END;
+CREATE TRIGGER in_order BEFORE INSERT ON entries
+WHEN NEW.seq <> (SELECT ifnull(max(seq), 0) + 1 FROM entries)
+BEGIN SELECT RAISE (ABORT, 'entries follow one another'); END;
+
+CREATE TRIGGER budgets AFTER INSERT ON entries WHEN NEW.kind = 'budget'
+BEGIN
+    INSERT INTO accounts (name, allowed) VALUES (NEW.analyst, NEW.billionths)
+    ON CONFLICT (name) DO UPDATE SET allowed = excluded.allowed;
+END;
+CREATE TRIGGER charges AFTER INSERT ON entries WHEN NEW.kind = 'charge'
+BEGIN
+    SELECT RAISE (ABORT, 'no total budget')
+    WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE name = '' AND allowed IS NOT NULL);
+    INSERT INTO accounts (name) VALUES (NEW.analyst) ON CONFLICT (name) DO NOTHING;
+    UPDATE accounts SET spent = spent + NEW.billionths WHERE name IN ('', NEW.analyst);
+END;
+CREATE TRIGGER answers BEFORE INSERT ON entries WHEN NEW.kind = 'answer'
+BEGIN
+    SELECT RAISE (ABORT, 'no charge for this answer')
+    WHERE NOT EXISTS (SELECT 1 FROM entries WHERE kind = 'charge' AND question = NEW.question);
+END;
+PRAGMA user_version = {VERSION};
+"""
+
+_COLUMNS = "seq, at, kind, analyst, question, billionths, body, previous, hash"
+
+
+def connect(path: Path, *, create: bool) -> apsw.Connection:
+    """Open the file in write-ahead mode with full synchronisation."""
+    flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
+    try:
+        connection = apsw.Connection(str(path), flags=flags)
+        connection.set_busy_timeout(30_000)
+        connection.execute("PRAGMA journal_mode = WAL").fetchall()
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        if create:
+            with connection:
+                connection.execute(_SCHEMA)
+        version = connection.execute("PRAGMA user_version").fetchall()[0][0]
+    except apsw.Error as problem:
+        raise LedgerError(f"cannot open the ledger {path.name}: {problem}") from None
+    if version != VERSION:
+        connection.close()
+        raise LedgerError(
+            f"{path.name} is version {version} of the ledger, this program writes {VERSION}"
+        )
+    return connection
+
+
+def head(connection: apsw.Connection) -> Entry | None:
+    """The newest entry."""
+    rows = connection.execute(f"SELECT {_COLUMNS} FROM entries ORDER BY seq DESC LIMIT 1")
+    return next((Entry(*row) for row in rows), None)
+
+
+def entry_at(connection: apsw.Connection, seq: int) -> Entry | None:
+    """The entry of a number."""
+    rows = connection.execute(f"SELECT {_COLUMNS} FROM entries WHERE seq = ?", (seq,))
+    return next((Entry(*row) for row in rows), None)
+
+
+def find(connection: apsw.Connection, kind: str, question: str) -> Entry | None:
+    """The charge or the answer of a question."""
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM entries WHERE kind = ? AND question = ?", (kind, question)
+    )
+    return next((Entry(*row) for row in rows), None)
+
+
+def append(connection: apsw.Connection, entry: Entry) -> None:
+    """Add an entry; the schema refuses what breaks a rule."""
+    connection.execute(
+        f"INSERT INTO entries ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (entry.seq, entry.at, entry.kind, entry.analyst, entry.question, entry.billionths,
+         entry.body, entry.previous, entry.hash),
+    )  # fmt: skip
+
+
+def all_entries(connection: apsw.Connection) -> list[Entry]:
+    """Every entry, oldest first."""
+    return [Entry(*row) for row in connection.execute(f"SELECT {_COLUMNS} FROM entries")]
+
+
+def account(connection: apsw.Connection, name: str) -> tuple[int | None, int]:
+    """What an account is allowed (None: no limit of its own) and has spent."""
+    rows = connection.execute("SELECT allowed, spent FROM accounts WHERE name = ?", (name,))
+    return next(((row[0], row[1]) for row in rows), (None, 0))
+
+
+def accounts(connection: apsw.Connection) -> dict[str, tuple[int | None, int]]:
+    """Every account; the total has the empty name."""
+    rows = connection.execute("SELECT name, allowed, spent FROM accounts ORDER BY name")
+    return {name: (allowed, spent) for name, allowed, spent in rows}

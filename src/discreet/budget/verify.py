@@ -1,0 +1,81 @@
+"""An audit of the ledger from its entries alone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from discreet.budget.composition import cost_from_dict
+from discreet.budget.entries import GENESIS, KINDS, Entry
+from discreet.errors import DiscreetError
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What the entries add up to, and what is wrong with them, entry by entry."""
+
+    entries: int
+    spent: dict[str, int]
+    """Billionths of ε by account; the total has the empty name."""
+    problems: tuple[str, ...]
+
+    @property
+    def clean(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.problems
+
+
+def audit(entries: Sequence[Entry]) -> Audit:
+    """Recompute every hash, every cost and every balance."""
+    problems: list[str] = []
+    spent: dict[str, int] = {"": 0}
+    allowed: dict[str, int] = {}
+    charged: set[str] = set()
+    answered: set[str] = set()
+    previous = GENESIS
+    for place, entry in enumerate(entries, start=1):
+        problems += [f"entry {entry.seq}: {text}" for text in _chain(entry, place, previous)]
+        previous = entry.hash
+        if entry.kind == "budget":
+            allowed[entry.analyst] = entry.billionths
+        elif entry.kind == "charge":
+            problems += [f"entry {entry.seq}: {text}" for text in _cost(entry, charged)]
+            charged.add(entry.question)
+            for account in {"", entry.analyst}:
+                spent[account] = spent.get(account, 0) + entry.billionths
+        elif entry.question not in charged:
+            problems.append(f"entry {entry.seq}: an answer without its charge")
+        elif entry.question in answered:
+            problems.append(f"entry {entry.seq}: a second answer to one question")
+        else:
+            answered.add(entry.question)
+        problems += [
+            f"entry {entry.seq}: {account or 'the total'} is overspent"
+            for account in {"", entry.analyst}
+            if account in allowed and spent.get(account, 0) > allowed[account]
+        ]
+    return Audit(len(entries), spent, tuple(problems))
+
+
+def _chain(entry: Entry, place: int, previous: str) -> list[str]:
+    problems = []
+    if entry.seq != place:
+        problems.append(f"expected entry {place} here")
+    if entry.previous != previous:
+        problems.append("does not follow the entry before it")
+    if entry.computed_hash() != entry.hash:
+        problems.append("was changed after it was written")
+    if entry.kind not in KINDS:
+        problems.append(f"unknown kind {entry.kind}")
+    return problems
+
+
+def _cost(entry: Entry, charged: set[str]) -> list[str]:
+    problems = []
+    if entry.question in charged:
+        problems.append("a second charge for one question")
+    try:
+        total = cost_from_dict(entry.facts().get("cost")).total
+    except (DiscreetError, ValueError):
+        return [*problems, "its cost cannot be read"]
+    if total != entry.billionths:
+        problems.append(f"charged {entry.billionths}, its parts cost {total}")
+    return problems

@@ -1,0 +1,289 @@
+"""The ledger's promises: never overspent, never torn, never older than it was."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import apsw
+import pytest
+
+from discreet.budget import Ledger, Single, audit
+from discreet.errors import BudgetError, LedgerError, OverBudget
+
+KILLS = 200 if os.environ.get("DISCREET_SOAK") else 12
+RACERS = 16
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "survey.ledger"
+
+
+def start(code, *arguments):
+    return subprocess.Popen(
+        [sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_a_charge_is_made_once_and_its_answer_returned_for_free(path):
+    with Ledger.create(path, "1") as ledger:
+        assert ledger.charge("a", Single(7), analyst="ana").new
+        assert ledger.store_answer("a", {"value": "3"}) == {"value": "3"}
+        again = ledger.charge("a", Single(7), analyst="ana")
+        assert (again.new, again.answer) == (False, {"value": "3"})
+        assert ledger.balance().spent == 7
+
+
+def test_the_first_stored_answer_is_the_one_released(path):
+    with Ledger.create(path, "1") as ledger:
+        ledger.charge("a", Single(7), analyst="ana")
+        ledger.store_answer("a", {"value": "3"})
+        assert ledger.store_answer("a", {"value": "4"}) == {"value": "3"}
+
+
+def test_the_same_id_for_another_question_is_refused_and_not_charged(path):
+    with Ledger.create(path, "1") as ledger:
+        ledger.charge("a", Single(7), analyst="ana", facts={"sql": "one"})
+        with pytest.raises(BudgetError, match="used for another question; choose a new id"):
+            ledger.charge("a", Single(7), analyst="ana", facts={"sql": "two"})
+        with pytest.raises(BudgetError):
+            ledger.charge("a", Single(7), analyst="bob", facts={"sql": "one"})
+        assert ledger.balance().spent == 7
+
+
+def test_no_answer_without_its_charge(path):
+    with Ledger.create(path, "1") as ledger, pytest.raises(LedgerError, match="never charged"):
+        ledger.store_answer("a", {"value": "3"})
+
+
+def test_over_budget_says_what_is_left_and_charges_nothing(path):
+    with Ledger.create(path, "1", {"ana": "0.5"}) as ledger:
+        with pytest.raises(OverBudget) as refused:
+            ledger.charge("a", Single(600_000_000), analyst="ana")
+        assert str(refused.value) == (
+            "this would cost ε = 0.6, and ana's budget has 0.5 left; "
+            "ask for less, or have the custodian raise it"
+        )
+        ledger.charge("b", Single(10**9), analyst="bob")
+        with pytest.raises(OverBudget, match="the total budget has 0 left"):
+            ledger.charge("c", Single(1), analyst="ana")
+        assert ledger.balance("ana").spent == 0
+
+
+def test_the_database_itself_refuses_to_overspend_change_or_forget(path):
+    with Ledger.create(path, "1") as ledger:
+        ledger.charge("a", Single(5), analyst="ana")
+    raw = apsw.Connection(str(path))
+    for statement in (
+        "UPDATE entries SET billionths = 0",
+        "DELETE FROM entries",
+        "UPDATE accounts SET spent = allowed + 1 WHERE name = ''",
+        "INSERT INTO entries VALUES (9, '', 'charge', 'x', 'y', 1, '{}', '', 'h')",
+        "INSERT INTO entries VALUES (3, '', 'charge', 'x', 'y', 99999999999, '{}', '', 'h')",
+        "INSERT INTO entries VALUES (3, '', 'answer', 'x', 'unknown', 0, '{}', '', 'h')",
+    ):
+        with pytest.raises(apsw.Error):
+            raw.execute(statement).fetchall()
+
+
+def test_a_budget_can_be_raised_but_not_below_what_is_spent(path):
+    with Ledger.create(path, "1") as ledger:
+        ledger.charge("a", Single(10**9), analyst="ana")
+        with pytest.raises(BudgetError, match="1 is spent already"):
+            ledger.allow("", "0.5")
+        ledger.allow("", "2")
+        assert ledger.charge("b", Single(10**9), analyst="ana").new
+        assert audit(ledger.entries()).clean
+
+
+def test_threads_racing_for_the_last_units_get_exactly_the_budget(path):
+    with Ledger.create(path, "0.0000001") as ledger:
+
+        def ask(number):
+            try:
+                return ledger.charge(f"q{number}", Single(1), analyst="ana").new
+            except OverBudget:
+                return False
+
+        with ThreadPoolExecutor(32) as pool:
+            granted = sum(pool.map(ask, range(300)))
+        assert granted == ledger.balance().spent == 100
+        assert audit(ledger.entries()).clean
+
+
+def test_processes_racing_for_the_last_units_get_exactly_the_budget(path):
+    Ledger.create(path, "0.0000001").close()
+    code = """
+        import sys
+        from discreet.budget import Ledger, Single
+        from discreet.errors import OverBudget
+        granted = 0
+        with Ledger(sys.argv[1]) as ledger:
+            for number in range(20):
+                try:
+                    granted += ledger.charge(f"{sys.argv[2]}-{number}", Single(1), analyst="a").new
+                except OverBudget:
+                    pass
+        print(granted)
+    """
+    racers = [start(code, path, number) for number in range(RACERS)]
+    granted = [int(racer.communicate(timeout=120)[0]) for racer in racers]
+    with Ledger(path) as ledger:
+        assert sum(granted) == ledger.balance().spent == 100
+        assert audit(ledger.entries()).clean
+
+
+ASKER = """
+    import sys, itertools, os
+    from discreet.budget import Ledger, Single
+    with Ledger(sys.argv[1]) as ledger:
+        for number in itertools.count():
+            question = f"{os.getpid()}-{number}"
+            ledger.charge(question, Single(1), analyst="ana")
+            released = ledger.store_answer(question, {"value": str(number)})
+            print(question, released["value"], flush=True)
+"""
+
+
+def test_a_kill_at_any_moment_loses_no_charge_of_a_released_answer(path):
+    Ledger.create(path, "100").close()
+    released = []
+    for kill in range(KILLS):
+        asker = start(ASKER, path)
+        first = asker.stdout.readline()
+        time.sleep(0.001 * (kill * 7 % 40))
+        asker.send_signal(signal.SIGKILL)
+        lines = (first + asker.communicate()[0]).splitlines(keepends=True)
+        released += [line.split() for line in lines if line.endswith("\n")]
+    with Ledger(path) as ledger:
+        assert audit(ledger.entries()).clean
+        assert ledger.balance().spent == audit(ledger.entries()).spent[""]
+        for question, value in released:
+            assert ledger.answer(question) == {"value": value}
+    assert len(released) >= KILLS
+
+
+def test_an_older_copy_is_noticed_and_refused(path, tmp_path):
+    with Ledger.create(path, "1") as ledger:
+        ledger.charge("a", Single(1), analyst="ana")
+    shutil.copy(path, tmp_path / "older")
+    with Ledger(path) as ledger:
+        ledger.charge("b", Single(1), analyst="ana")
+    for leftover in tmp_path.glob("survey.ledger-*"):
+        leftover.unlink()
+    shutil.copy(tmp_path / "older", path)
+    with pytest.raises(LedgerError, match="an older or another copy: entry 3 was written"):
+        Ledger(path)
+
+
+def test_a_lost_or_damaged_anchor_is_noticed(path):
+    Ledger.create(path, "1").close()
+    anchor = path.with_name("survey.ledger.head")
+    content = anchor.read_bytes()
+    anchor.write_bytes(b"x" * len(content))
+    with pytest.raises(LedgerError, match="anchor is damaged"):
+        Ledger(path)
+    anchor.unlink()
+    with pytest.raises(LedgerError, match="anchor"):
+        Ledger(path)
+
+
+def test_a_torn_write_of_the_anchor_leaves_the_entry_before(path):
+    with Ledger.create(path, "1") as ledger:
+        ledger.charge("a", Single(1), analyst="ana")
+    anchor = path.with_name("survey.ledger.head")
+    content = bytearray(anchor.read_bytes())
+    content[10:20] = b"torn write"
+    anchor.write_bytes(bytes(content))
+    with Ledger(path) as ledger:
+        assert ledger.balance().spent == 1
+
+
+def test_every_changed_field_is_found_by_an_audit(path):
+    with Ledger.create(path, "1") as ledger:
+        ledger.charge("a", Single(5), analyst="ana")
+        ledger.store_answer("a", {"value": "3"})
+        entries = ledger.entries()
+    assert audit(entries).clean
+    for change in ({"billionths": 4}, {"analyst": "bob"}, {"body": "{}"}, {"at": "later"}):
+        for place, entry in enumerate(entries):
+            forged = list(entries)
+            forged[place] = type(entry)(**{**vars(entry), **change})
+            assert vars(forged[place]) == vars(entry) or not audit(forged).clean
+    assert not audit(entries[1:]).clean
+    assert not audit([entries[0], entries[2], entries[1]]).clean
+
+
+def test_a_forged_chain_with_wrong_sums_is_found(path):
+    with Ledger.create(path, "0.000000005") as ledger:
+        ledger.charge("a", Single(5), analyst="ana")
+        entries = ledger.entries()
+    lied = type(entries[1])(**{**vars(entries[1]), "billionths": 3})
+    lied = type(lied)(**{**vars(lied), "hash": lied.computed_hash()})
+    assert any("its parts cost 5" in text for text in audit([entries[0], lied]).problems)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a full device")
+def test_a_full_disk_fails_closed(path):
+    code = """
+        import resource, sys
+        from discreet.budget import Ledger, Single
+        from discreet.errors import LedgerError
+        ledger = Ledger.create(sys.argv[1], "1")
+        resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000))
+        import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        granted = 0
+        try:
+            while True:
+                ledger.charge(f"q{granted}", Single(1), analyst="a", facts={"x": "y" * 2000})
+                granted += 1
+        except LedgerError as problem:
+            print(granted, "failed closed", "cannot be written" in str(problem))
+    """
+    said = start(code, path).communicate(timeout=60)[0].split()
+    assert said[1:] == ["failed", "closed", "True"]
+    with Ledger(path) as ledger:
+        assert ledger.balance().spent == int(said[0])
+        assert audit(ledger.entries()).clean
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_after_a_fork_the_ledger_must_be_opened_again(path):
+    with Ledger.create(path, "1") as ledger:
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            try:
+                ledger.charge("a", Single(1), analyst="ana")
+            except LedgerError as problem:
+                os.write(writing, str(problem).encode())
+            finally:
+                os._exit(0)
+        os.waitpid(child, 0)
+        assert b"open it again" in os.read(reading, 1000)
+
+
+def test_readers_do_not_wait_for_the_writer(path):
+    with Ledger.create(path, "1") as ledger:
+        stop = threading.Event()
+
+        def write():
+            number = 0
+            while not stop.is_set():
+                ledger.charge(f"q{number}", Single(1), analyst="ana")
+                number += 1
+
+        writing = threading.Thread(target=write)
+        writing.start()
+        seen = [ledger.balance().spent for _ in range(50)]
+        stop.set()
+        writing.join()
+        assert seen == sorted(seen)
