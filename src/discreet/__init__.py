@@ -1,1 +1,58 @@
-"""discreet."""
+"""discreet: the most accurate answer that differential privacy allows, proved in exact integers.
+
+Everything public is here; each name is fetched from its room when it is first used, so that
+`import discreet` costs next to nothing.
+
+>>> import discreet
+>>> likert = discreet.Grid.between(1, 5)
+>>> likert, discreet.Epsilon.of("0.5")
+(Grid(1, 5), Epsilon('0.5'))
+"""
+
+import importlib
+import sys
+from types import ModuleType
+from typing import Any
+
+_ROOMS = {
+    "certify": "Certificate Certified certify smallest_delta tight_epsilon",
+    "errors": "DesignError DiscreetError EpsilonError FileError GoalError InvalidInput "
+    "MechanismError NeighboursError NotCertified SpaceError",
+    "exact": "Epsilon",
+    "measures": "Measures bayes_remap measure properties",
+    "model": "AllPairs Goal Graph Grid Guarantee Labels Listed Loss Mechanism Prior Requirements "
+    "Within extended load_mechanism save_mechanism scaled",
+    "sampling": "draw draw_many",
+}
+_HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}
+
+__all__ = ["__version__", *sorted(_HOME)]  # noqa: PLE0604  the types are in __init__.pyi
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        value: Any = importlib.import_module("importlib.metadata").version("discreet")
+    elif name in _HOME:
+        value = getattr(importlib.import_module(f"discreet.{_HOME[name]}"), name)
+    else:
+        raise AttributeError(f"module 'discreet' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(set(globals()) | set(__all__))
+
+
+class _Namespace(ModuleType):
+    """Lets a public function bear the name of its room: `discreet.certify` is the function.
+
+    Importing a room would bind its name here; `from discreet.certify import …` works all the same.
+    """
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (isinstance(value, ModuleType) and name in _HOME):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Namespace

@@ -1,1 +1,15 @@
-"""To come."""
+"""Pictures of mechanisms: matplotlib is imported only when one is drawn."""
+
+from discreet.plots.comparison import comparison_picture
+from discreet.plots.heatmap import heat_map
+from discreet.plots.labels import label, ticks
+from discreet.plots.saving import save_picture, suffix_of
+
+__all__ = [
+    "comparison_picture",
+    "heat_map",
+    "label",
+    "save_picture",
+    "suffix_of",
+    "ticks",
+]

@@ -1,0 +1,71 @@
+"""`discreet certify FILE --epsilon E`: is this matrix private?"""
+
+from typing import Annotated
+
+import typer
+
+from discreet.cli import options
+from discreet.cli.app import app
+from discreet.cli.failures import NOT_PRIVATE
+
+
+@app.command(
+    epilog=options.examples(
+        "discreet certify count.json --epsilon 0.5",
+        "discreet certify coins.json --epsilon 'log 3'",
+        "discreet certify other.json --epsilon 1 --delta 1e-6 --json",
+    )
+)
+def certify(
+    file: options.File,
+    epsilon: options.Epsilon = None,
+    delta: Annotated[
+        str, typer.Option(metavar="D", help="The probability that may escape; 0 is pure ε.")
+    ] = "0",
+    json: options.Json = False,
+) -> int:
+    """Prove in exact integers that a saved mechanism is private, or name the worst witness.
+
+    Exit code 0 when it is, 1 when it is not.
+    """
+    from discreet.certify import certify as prove
+    from discreet.certify import tight_epsilon
+    from discreet.cli import describe
+    from discreet.cli.failures import one_line
+    from discreet.cli.reading import epsilon_of
+    from discreet.cli.terminal import console, say_json
+    from discreet.errors import NotCertified
+    from discreet.model import Guarantee, load_mechanism
+
+    promise = Guarantee.of(epsilon_of(epsilon), delta)
+    mechanism = load_mechanism(file)
+    certified, reason = None, None
+    try:
+        certified = prove(mechanism, promise.epsilon, promise.delta)
+    except NotCertified as refusal:
+        reason = one_line(str(refusal))
+    tight = tight_epsilon(mechanism)
+    if json:
+        say_json({
+            "private": certified is not None,
+            "reason": reason,
+            "promise": {"epsilon": str(promise.epsilon), "delta": str(promise.delta)},
+            "mechanism": describe.mechanism_facts(mechanism),
+            "certificate": certified and describe.certificate_facts(certified),
+            "tight_epsilon": describe.tight_facts(mechanism, tight),
+        })  # fmt: skip
+    else:
+        rows = describe.mechanism_rows(mechanism)
+        if certified is not None:
+            rows += describe.promise_rows(certified)
+        else:
+            rows += [
+                ("certified", f"✗ not private at {promise}"),
+                ("because", describe.witness_line(mechanism, tight)),
+                ("tight ε", describe.tight_line(tight)),
+            ]
+        console().print(describe.facts_table(rows))
+    if reason is not None:
+        typer.echo(f"error: {reason}", err=True)
+        return NOT_PRIVATE
+    return 0

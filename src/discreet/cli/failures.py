@@ -1,0 +1,38 @@
+"""What a person sees when something goes wrong: one line, and an exit code.
+
+0 done · 1 not private · 2 what was given cannot be used · 70 a bug of ours · 130 interrupted ·
+141 the reader of our output went away.
+"""
+
+import json
+import sys
+
+from discreet.errors import DiscreetError, NotCertified
+
+NOT_PRIVATE, UNUSABLE, BUG, INTERRUPTED, UNREAD = 1, 2, 70, 130, 141
+
+_LONGEST = 600
+
+
+def one_line(message: str) -> str:
+    r"""A message as one printable line of bearable length.
+
+    >>> one_line("two\nlines")
+    'two lines'
+    """
+    from discreet.plots.labels import printable, shortened
+
+    return shortened(printable(" ".join(message.split())), _LONGEST)
+
+
+def report(kind: str, message: str, *, as_json: bool) -> None:
+    """Say what is wrong on standard error, and on standard output too when that is JSON."""
+    line = one_line(message)
+    print(f"error: {line}", file=sys.stderr)
+    if as_json:
+        print(json.dumps({"error": line, "kind": kind}, indent=2))
+
+
+def exit_code_of(error: DiscreetError) -> int:
+    """1 for a promise that is not kept, 2 for everything that the caller can mend."""
+    return NOT_PRIVATE if isinstance(error, NotCertified) else UNUSABLE

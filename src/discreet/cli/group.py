@@ -1,0 +1,92 @@
+"""The group of all commands: every way out of the program leads through `Commands.main`."""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+import typer
+from typer.core import TyperGroup
+
+from discreet.cli import failures
+from discreet.errors import DiscreetError
+
+_ClickError: Any = typer.BadParameter.__mro__[2]
+"""The root of usage errors; typer carries its own copy of click or uses the package."""
+
+
+class Commands(TyperGroup):
+    """Commands whose failures are one line on standard error, never a traceback."""
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        *_ignored: Any,
+        **extra: Any,
+    ) -> NoReturn:
+        """Run, and leave with the exit code that fits."""
+        words = list(sys.argv[1:] if args is None else args)
+        _tolerate_narrow_encodings()
+        extra["standalone_mode"] = False
+        try:
+            code = self._run(words, prog_name or "discreet", extra)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            _forget_output()
+            code = failures.UNREAD
+        sys.exit(code)
+
+    def _run(self, words: list[str], name: str, extra: dict[str, Any]) -> int:
+        as_json = "--json" in words
+        try:
+            outcome = super().main(words, name, **extra)
+        except DiscreetError as error:
+            failures.report(type(error).__name__, str(error), as_json=as_json)
+            return failures.exit_code_of(error)
+        except _ClickError as error:
+            failures.report("UsageError", _with_advice(error), as_json=as_json)
+            return failures.UNUSABLE
+        except typer.Abort:
+            return failures.INTERRUPTED
+        except SystemExit as leaving:
+            if isinstance(leaving.__context__, BrokenPipeError):
+                raise leaving.__context__ from None
+            raise
+        except BrokenPipeError:
+            raise
+        except Exception as error:
+            if os.environ.get("DISCREET_DEBUG"):
+                raise
+            failures.report(
+                type(error).__name__,
+                f"an unexpected {type(error).__name__}, which is a bug in discreet; "
+                "run again with DISCREET_DEBUG=1 to see where, and please report it",
+                as_json=as_json,
+            )
+            return failures.BUG
+        return outcome if isinstance(outcome, int) else 0
+
+
+def _with_advice(error: Any) -> str:
+    message = str(error.format_message()).strip().rstrip(".")
+    context = getattr(error, "ctx", None)
+    if context is None:
+        return message
+    return f"{message}; see {context.command_path} --help"
+
+
+def _tolerate_narrow_encodings() -> None:
+    """Where ε cannot be written, a question mark is better than a failure."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="replace")
+
+
+def _forget_output() -> None:
+    """Let the interpreter flush into nothing when it ends."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())  # type: ignore[union-attr]
+    except (OSError, ValueError):
+        return
