@@ -3,10 +3,12 @@
 import hashlib
 import json
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from typing import Any
 
 from discreet.certify.approximate import smallest_delta
+from discreet.certify.columns import check_columns
 from discreet.certify.cover import uncovered_answer
 from discreet.certify.pure import breaks_a_ratio, worst_witness
 from discreet.errors import MechanismError, NotCertified
@@ -44,7 +46,10 @@ class Certificate:
 
 
 class Certified:
-    """A mechanism with its certificate. Only `certify` makes one."""
+    """A mechanism with its certificate. Only `certify` makes one.
+
+    Sent to another process, it is certified there again: a proof is not taken on trust.
+    """
 
     __slots__ = ("certificate", "mechanism")
 
@@ -57,8 +62,14 @@ class Certified:
         object.__setattr__(self, "mechanism", mechanism)
         object.__setattr__(self, "certificate", certificate)
 
+    def __init_subclass__(cls) -> None:
+        raise TypeError("nothing else can call itself certified")
+
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a certified mechanism cannot be changed")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return certify, (self.mechanism, self.guarantee.epsilon, self.guarantee.delta)
 
     @property
     def guarantee(self) -> Guarantee:
@@ -82,6 +93,7 @@ def certify(mechanism: Mechanism, epsilon: EpsilonLike, delta: RationalLike = 0)
     discreet.errors.NotCertified: not private at ε = 1.09: output no is 3 times as likely under \
 no as under yes, at most 2.97427 is allowed
     """
+    check_columns(mechanism)
     promise = Guarantee.of(epsilon, delta)
     ratio = promise.epsilon.ratio_below
     if promise.delta == 0:
@@ -101,7 +113,6 @@ def _check_pure(mechanism: Mechanism, promise: Guarantee, ratio: Fraction) -> No
     assert witness is not None
     output = mechanism.outputs.value(witness.output)
     likelier, rarer = (mechanism.answers.value(j) for j in (witness.likelier, witness.rarer))
-    allowed = f"at most {float(ratio):.6g} is allowed"
     if witness.ratio is None:
         raise NotCertified(
             f"not private at {promise}: output {output} is possible under {likelier} and "
@@ -109,7 +120,7 @@ def _check_pure(mechanism: Mechanism, promise: Guarantee, ratio: Fraction) -> No
         )
     raise NotCertified(
         f"not private at {promise}: output {output} is {_times(witness.ratio)} times as likely "
-        f"under {likelier} as under {rarer}, {allowed}"
+        f"under {likelier} as under {rarer}, {_allowed(witness.ratio, ratio)}"
     )
 
 
@@ -122,8 +133,22 @@ def _check_approximate(mechanism: Mechanism, promise: Guarantee) -> None:
     likelier, rarer = (mechanism.answers.value(j) for j in (needed.likelier, needed.rarer))
     raise NotCertified(
         f"not private at {promise}: answers {likelier} and {rarer} need δ = "
-        f"{float(needed.high):.6g}; ask for that δ or a larger ε"
+        f"{_rounded_up(needed.high)}; ask for that δ or a larger ε"
     )
+
+
+def _allowed(found: Fraction, ratio: Fraction) -> str:
+    text = f"at most {float(ratio):.6g} is allowed"
+    excess = found / ratio - 1
+    return (
+        text if excess > Fraction(1, 10**5) else f"{text} (exceeded by {float(excess):.1e} of it)"
+    )
+
+
+def _rounded_up(number: Fraction) -> Decimal:
+    """Six digits that are not below the number, so that what a message suggests will do."""
+    upward = Context(prec=6, rounding=ROUND_CEILING)
+    return upward.divide(Decimal(number.numerator), Decimal(number.denominator))
 
 
 def _times(ratio: Fraction) -> str:
