@@ -71,5 +71,5 @@ def _reduced_costs(program: Program, multipliers: Floats) -> tuple[Floats, Float
         minlength=len(program.cost),
     )
     count = np.bincount(program.columns, minlength=len(program.cost)) + 4
-    doubt: Floats = 1.01 * _UNIT * count * sizes + 1e-300
+    doubt = (1.01 * _UNIT * count * sizes + 1e-300).astype(np.float64)
     return program.cost - terms, doubt

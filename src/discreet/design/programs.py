@@ -19,7 +19,6 @@ from discreet.design.orderings import (
 )
 from discreet.design.program import Floats, Indices, Program, Rows
 from discreet.design.request import Request
-from discreet.model import AllPairs
 
 HONEST = 1 - 1e-9
 """Weak honesty asks for this share of a blind guess: whole numbers can always meet it."""
@@ -43,7 +42,7 @@ def plain_program(request: Request) -> Program:
         pairs = neighbour_columns(request.neighbours, len(request.answers))
         blocks += list(_slack(request, pairs, cells))
         extra = len(request.outputs) * len(pairs)
-    elif isinstance(request.neighbours, AllPairs) and len(request.answers) > 2:
+    elif request.all_are_neighbours and len(request.answers) > 2:
         blocks.append(_ratios_to_lowest(request, cells))
         extra = len(request.outputs)
     else:

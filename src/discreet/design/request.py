@@ -129,6 +129,11 @@ class Request:
             return most
         return min(self.neighbours.steps, most) if isinstance(self.neighbours, Within) else None
 
+    @property
+    def all_are_neighbours(self) -> bool:
+        """Whether one record can lead from any answer to any other."""
+        return self.steps is not None and self.steps >= len(self.answers) - 1
+
     @cached_property
     def prior(self) -> Floats:
         """The probability of each true answer."""

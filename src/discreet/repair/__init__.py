@@ -4,6 +4,13 @@ Floats may propose a matrix; what leaves this room is integers. They still have 
 """
 
 from discreet.repair.closure import close_rows
+from discreet.repair.envelope import envelope_integers, filled_integers
 from discreet.repair.rounding import BITS, integer_mechanism
 
-__all__ = ["BITS", "close_rows", "integer_mechanism"]
+__all__ = [
+    "BITS",
+    "close_rows",
+    "envelope_integers",
+    "filled_integers",
+    "integer_mechanism",
+]

@@ -1,0 +1,92 @@
+"""The questions people ask most, as spaces and neighbours: count, sum, mean, min, max, median.
+
+Two databases are neighbours when they differ in the value of one record; n, the number of
+records, is public.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from discreet.errors import SpaceError
+from discreet.exact import RationalLike, rational, show
+from discreet.model import AllPairs, Grid, Neighbours, Within
+
+
+@dataclass(frozen=True)
+class Query:
+    """What may be true, and which truths one record can lead between."""
+
+    name: str
+    answers: Grid
+    neighbours: Neighbours
+
+
+def count(n: int) -> Query:
+    """How many of n records have some property: 0 to n, neighbours one apart.
+
+    >>> count(5)
+    Query(name='count', answers=Grid(0, 5), neighbours=Within(steps=1))
+    """
+    return Query("count", Grid(Fraction(0), Fraction(1), _records(n) + 1), Within(1))
+
+
+def total(n: int, low: RationalLike, high: RationalLike, step: RationalLike = 1) -> Query:
+    """The sum of n values from low, low + step, …, high: one record moves it by up to a range."""
+    values = Grid.between(low, high, step)
+    return _added("sum", _records(n), values, Fraction(1))
+
+
+def mean(n: int, low: RationalLike, high: RationalLike, step: RationalLike = 1) -> Query:
+    """The mean of n values: k·n + 1 answers, step/n apart, for k steps in the range (003 §4.3).
+
+    >>> mean(10, 0, 4)
+    Query(name='mean', answers=Grid(0, 4, step 1/10), neighbours=Within(steps=4))
+    """
+    values = Grid.between(low, high, step)
+    return _added("mean", _records(n), values, Fraction(1, n))
+
+
+def minimum(low: RationalLike, high: RationalLike, step: RationalLike = 1) -> Query:
+    """The smallest value: one record can move it anywhere."""
+    return _order_statistic("min", low, high, step)
+
+
+def maximum(low: RationalLike, high: RationalLike, step: RationalLike = 1) -> Query:
+    """The largest value: one record can move it anywhere.
+
+    >>> maximum(0, 9)
+    Query(name='max', answers=Grid(0, 9), neighbours=AllPairs())
+    """
+    return _order_statistic("max", low, high, step)
+
+
+def median(low: RationalLike, high: RationalLike, step: RationalLike = 1) -> Query:
+    """The middle value (the lower of two): one record can move it anywhere."""
+    return _order_statistic("median", low, high, step)
+
+
+def quantile(
+    share: RationalLike, low: RationalLike, high: RationalLike, step: RationalLike = 1
+) -> Query:
+    """The value that this share of the records does not exceed: one can move it anywhere."""
+    if not 0 <= (part := rational(share, "the share of a quantile", SpaceError)) <= 1:
+        raise SpaceError(f"the share of a quantile lies between 0 and 1, got {show(part)}")
+    return _order_statistic("quantile", low, high, step)
+
+
+def _added(name: str, n: int, values: Grid, scale: Fraction) -> Query:
+    steps = values.size - 1
+    answers = Grid(values.start * n * scale, values.step * scale, steps * n + 1)
+    return Query(name, answers, Within(max(1, steps)))
+
+
+def _order_statistic(name: str, low: RationalLike, high: RationalLike, step: RationalLike) -> Query:
+    return Query(name, Grid.between(low, high, step), AllPairs())
+
+
+def _records(n: int) -> int:
+    if isinstance(n, bool) or not isinstance(n, int):
+        raise SpaceError(f"the number of records must be a whole number, got {show(n)}")
+    if n < 1:
+        raise SpaceError(f"a question needs at least one record, got n = {n}")
+    return n
