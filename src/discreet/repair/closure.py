@@ -35,9 +35,24 @@ def _divided(values: Integers, p: int, q: int) -> Integers:
 
 
 def _sweep(rows: Integers, steps: int, p: int, q: int) -> None:
-    for k in range(1, rows.shape[1]):
-        before = rows[:, max(0, k - steps) : k].max(axis=1)
-        rows[:, k] = np.maximum(rows[:, k], _divided(before, p, q))
+    """Raise each entry for the sake of the `steps` entries before it, in order, in place.
+
+    Those are the end of one stretch of `steps` columns and the start of the next, so their largest
+    is known from two running maxima, whatever `steps` is.
+    """
+    for start in range(0, rows.shape[1], steps):
+        stretch = rows[:, start : start + steps]
+        earlier = _largest_from_each_on(rows[:, start - steps : start]) if start else None
+        so_far = np.zeros(len(rows), dtype=object)
+        for k in range(stretch.shape[1]):
+            before = so_far if earlier is None else np.maximum(so_far, earlier[:, k])
+            stretch[:, k] = np.maximum(stretch[:, k], _divided(before, p, q))
+            so_far = np.maximum(so_far, stretch[:, k])
+
+
+def _largest_from_each_on(stretch: Integers) -> Integers:
+    reversed_maxima: Integers = np.maximum.accumulate(stretch[:, ::-1], axis=1)
+    return reversed_maxima[:, ::-1]
 
 
 def _relax(rows: Integers, graph: Graph, p: int, q: int) -> Integers:
