@@ -32,16 +32,19 @@ def integer_mechanism(
     name: str = "custom",
     notes: Mapping[str, Any] | None = None,
     bits: int = BITS,
+    home: npt.NDArray[np.int64] | None = None,
 ) -> Mechanism:
     """Integers as near the proposal as may be, keeping every ratio at ε.
 
     The proposal is taken at an ε a hair smaller, scaled and rounded down; tails are raised to the
     smallest integers that keep the ratios; what a column lacks goes to the output that holds its
     own answer (or the likeliest one), for which the hair leaves room. Exact symmetry and row and
-    column monotonicity survive.
+    column monotonicity survive. Where outputs are not categories of answers, `home` says which
+    output is each answer's own.
     """
     ratio = epsilon.ratio_below
-    home = np.array(category_of(outputs, answers))
+    if home is None:
+        home = np.array(category_of(outputs, answers))
     for hair in _SHRINKING:
         wanted = propose(float(epsilon) * (1.0 - hair))
         weights = _filled(wanted, neighbours, ratio, home, 1 << bits)
