@@ -1,0 +1,1 @@
+"""Graphs whose nodes are databases, and the optimality theory of paper 002."""
