@@ -1,0 +1,112 @@
+"""The exponential mechanism (McSherry & Talwar 2007; 001 Prop. 7, Examples 5 and 6).
+
+Proof, and when a monotone score saves the factor 2: docs/proofs/exponential.md.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet import sampling
+from discreet.errors import InvalidInput
+from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
+from discreet.mechanisms.scores import ScoresLike, read_scores
+from discreet.mechanisms.sensitivity import spendable
+from discreet.model import Mechanism, Neighbours, Space
+from discreet.repair import integer_mechanism
+
+
+def exponential(
+    answers: Space,
+    neighbours: Neighbours,
+    epsilon: EpsilonLike,
+    *,
+    outputs: Space | None = None,
+    scores: ScoresLike | None = None,
+    sensitivity: RationalLike | None = None,
+    monotone: bool = False,
+) -> Mechanism:
+    """Each output with probability ∝ exp(ε·score/(2Δu)), or exp(ε·score/Δu) for a monotone score.
+
+    >>> from discreet.model import AllPairs, Grid
+    >>> exponential(Grid.between(1, 5), AllPairs(), 1).probabilities()[:, 0].round(3).tolist()
+    [0.253, 0.223, 0.197, 0.174, 0.153]
+    """
+    rows = outputs or answers
+    read = read_scores(
+        answers, rows, neighbours, scores, sensitivity=sensitivity, monotone=monotone
+    )
+    exponents = read.below_best()
+
+    def propose(at: float) -> npt.NDArray[np.float64]:
+        return np.exp(at * exponents)
+
+    return integer_mechanism(
+        answers,
+        rows,
+        neighbours,
+        propose,
+        Epsilon.of(epsilon),
+        name="exponential",
+        home=read.home(),
+    )
+
+
+@dataclass(frozen=True)
+class Selection:
+    """How much ε a unit of score carries when one of finitely many outputs is chosen by scores."""
+
+    sensitivity: Fraction
+    epsilon: Epsilon
+    monotone: bool = False
+    """Whether one record can only raise scores or only lower them (counts, when it is added)."""
+
+    def __post_init__(self) -> None:
+        if self.sensitivity <= 0:
+            raise InvalidInput(
+                f"the sensitivity of the score must be positive, got {show(self.sensitivity)}"
+            )
+
+    @property
+    def rate(self) -> Fraction:
+        """ε/(2Δu), or ε/Δu for a monotone score."""
+        return spendable(self.epsilon) / (self.sensitivity * (1 if self.monotone else 2))
+
+    def exponents(self, scores: Sequence[RationalLike]) -> tuple[Fraction, ...]:
+        """The scores times the rate, exactly."""
+        if not len(scores):
+            raise InvalidInput("there is nothing to choose from: give at least one score")
+        return tuple(rational(score, "a score") * self.rate for score in scores)
+
+
+@dataclass(frozen=True)
+class ExponentialMechanism(Selection):
+    """The exponential mechanism on any list of scores, drawn exactly.
+
+    >>> round(ExponentialMechanism(Fraction(1), Epsilon.of(1)).accuracy("0.95", 100), 6)
+    15.201805
+    """
+
+    def draw(self, scores: Sequence[RationalLike]) -> int:
+        """The index of one output."""
+        return int(sampling.exponential_choice(self.exponents(scores)))
+
+    def draw_many(self, scores: Sequence[RationalLike], count: int) -> npt.NDArray[np.int64]:
+        """`count` independent choices."""
+        return sampling.exponential_choice(self.exponents(scores), count)
+
+    def accuracy(self, confidence: RationalLike, outputs: int) -> float:
+        """With this confidence, the chosen score is below the best by less (001 Example 6).
+
+        (t + log |Y|)/rate with t = −log(1 − confidence).
+        """
+        sure = rational(confidence, "the confidence")
+        if not 0 < sure < 1:
+            raise InvalidInput(f"the confidence must lie between 0 and 1, got {show(confidence)}")
+        if outputs < 1:
+            raise InvalidInput(f"there must be 1 output or more, got {show(outputs)}")
+        return (math.log(outputs) - math.log(1 - sure)) / float(self.rate)
