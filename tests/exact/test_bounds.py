@@ -3,6 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Context, Decimal
 from fractions import Fraction
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -49,7 +50,7 @@ def test_log_is_enclosed(millionths, bits):
 @given(billionths)
 def test_more_bits_give_an_enclosure_inside_the_wider_one(steps):
     x = Fraction(steps, 10**9)
-    for coarse, fine in zip(PRECISIONS, PRECISIONS[1:], strict=False):
+    for coarse, fine in pairwise(PRECISIONS):
         assert exp_lower(x, coarse) <= exp_upper(x, fine)
         assert exp_lower(x, fine) <= exp_upper(x, coarse)
 

@@ -80,14 +80,23 @@ def save_mechanism(mechanism: Mechanism, path: str | os.PathLike[str]) -> Path:
     """Write a mechanism; a crash leaves the old file or the new one, never half of it."""
     target = _path(path)
     try:
-        content = mechanism_to_dict(mechanism)
-        text = json.dumps(content, ensure_ascii=False, indent=1, default=str)
-        _replace(target, text.encode() + b"\n")
+        _replace(target, _readable(mechanism_to_dict(mechanism)).encode())
     except OSError as problem:
         raise FileError(f"cannot write {show(str(path))}: {problem.strerror}") from None
     except (TypeError, ValueError) as problem:
         raise FileError(f"cannot write {show(str(path))}: {show(str(problem))}") from None
     return target
+
+
+def _readable(content: dict[str, Any]) -> str:
+    """JSON with a line for each fact and for each row of weights."""
+    facts = []
+    for key, value in content.items():
+        parts = value if key == "weights" else [value]
+        texts = [json.dumps(part, ensure_ascii=False, default=str) for part in parts]
+        told = "[\n  " + ",\n  ".join(texts) + "\n ]" if key == "weights" else texts[0]
+        facts.append(f' "{key}": {told}')
+    return "{\n" + ",\n".join(facts) + "\n}\n"
 
 
 def _replace(target: Path, content: bytes) -> None:

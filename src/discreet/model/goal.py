@@ -3,7 +3,6 @@
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
@@ -130,12 +129,15 @@ _NAMED: dict[str, Callable[[Space, Space], Floats]] = {
 }
 
 
-_SLACK = 1e-6
+_SLACK = 1.001e-6
 """How far the sum of a prior may lie from 1: people write 0.333333 three times."""
 
 
-def _decimal(number: Fraction) -> str:
-    return f"{float(number):.6g}" if abs(number) < 10**15 else show(number)
+def _probability(number: object) -> float:
+    exact = number if _is_plain(number) else rational(number, "a probability", GoalError)
+    if not 0 <= exact <= 1:
+        raise GoalError(f"a probability must lie between 0 and 1, got {show(number)}")
+    return float(exact)
 
 
 @dataclass(frozen=True)
@@ -170,19 +172,17 @@ class Prior:
                 return cls()
             raise GoalError(f"a prior must be uniform or a list of numbers, got {show(prior)}")
         try:
-            numbers = [rational(number, "a probability", GoalError) for number in prior]
+            numbers = [_probability(number) for number in prior]
         except TypeError:
             raise GoalError(
                 f"a prior must be uniform or a list of numbers, got {show(prior)}"
             ) from None
-        if any(number < 0 for number in numbers):
-            raise GoalError(f"a probability cannot be negative, got {show(min(numbers))}")
-        total = sum(numbers, Fraction(0))
+        total = math.fsum(numbers)
         if abs(total - 1) > _SLACK:
             raise GoalError(
-                f"a prior must sum to 1, got {_decimal(total)}; divide each number by the sum"
+                f"a prior must sum to 1, got {total:.6g}; divide each number by the sum"
             )
-        return cls(tuple(float(number / total) for number in numbers))
+        return cls(tuple(number / total for number in numbers))
 
     def __repr__(self) -> str:
         return f"Prior({'uniform' if self.weights is None else list(self.weights)})"
