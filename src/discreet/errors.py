@@ -9,7 +9,9 @@ DiscreetError
 │   ├── GoalError                      a loss, a prior or a requirement makes no sense
 │   ├── MechanismError                 a matrix is no mechanism: shape, sign, column sums
 │   ├── FileError                      a file cannot be read as what it should be
-│   └── BudgetError                    a cost or a budget makes no sense
+│   ├── BudgetError                    a cost or a budget makes no sense
+│   ├── DatasetError                   a dataset file or its source cannot be used
+│   └── QuestionError                  a question cannot be asked of this dataset
 ├── LedgerError                        the ledger cannot be trusted or written: nothing is answered
 │   └── OverBudget                     the charge would exceed a budget: nothing was charged
 ├── NotCertified                       a mechanism does not keep the promise asked of it
@@ -55,6 +57,14 @@ class FileError(InvalidInput):
 
 class BudgetError(InvalidInput):
     """A cost or a budget makes no sense."""
+
+
+class DatasetError(InvalidInput):
+    """A dataset file or its source cannot be used."""
+
+
+class QuestionError(InvalidInput):
+    """A question cannot be asked of this dataset."""
 
 
 class LedgerError(DiscreetError):

@@ -1,0 +1,105 @@
+"""A question: one or more statistics of one selection of rows, perhaps group by group."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from discreet.errors import QuestionError
+from discreet.questions.conditions import EVERY_ROW, Condition, to_dict
+from discreet.tables import CategoryColumn, Column, Dataset, NumberColumn
+
+STATISTICS = {
+    "count": "COUNT(*) or COUNT(condition)",
+    "share": "SHARE(condition)",
+    "sum": "SUM(column)",
+    "mean": "AVG(column)",
+    "min": "MIN(column)",
+    "max": "MAX(column)",
+    "median": "MEDIAN(column)",
+    "quantile": "QUANTILE(column, 0.9)",
+    "mode": "MODE(column)",
+    "top": "TOP(column, 3)",
+}
+"""What can be asked, by name, with its SQL form."""
+
+_NEED_NUMBERS = {"sum", "mean", "min", "max", "median", "quantile"}
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """One number (or word, or list of counts) to be told."""
+
+    kind: str
+    column: str | None = None
+    condition: Condition = EVERY_ROW
+    """For COUNT and SHARE of a condition: which of the selected rows count."""
+    rank: Fraction | None = None
+    """For quantiles: which share of the rows lies at or below."""
+    most: int | None = None
+    """For TOP: how many counts."""
+    label: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The statistic as plain JSON values."""
+        return {
+            "kind": self.kind,
+            "column": self.column,
+            "condition": to_dict(self.condition),
+            "rank": None if self.rank is None else str(self.rank),
+            "most": self.most,
+        }
+
+
+@dataclass(frozen=True)
+class Bins:
+    """Groups of a number column, each `width` grid steps wide, from its lower bound on."""
+
+    column: str
+    width: int
+
+
+@dataclass(frozen=True)
+class Question:
+    """Statistics of the rows that meet a condition, for all or by groups of a column."""
+
+    statistics: tuple[Statistic, ...]
+    where: Condition = EVERY_ROW
+    group_by: Bins | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The question as plain JSON values."""
+        groups = None if self.group_by is None else [self.group_by.column, self.group_by.width]
+        return {
+            "statistics": [statistic.to_dict() for statistic in self.statistics],
+            "where": to_dict(self.where),
+            "group_by": groups,
+        }
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of what is asked."""
+        return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()
+
+
+def checked_statistic(statistic: Statistic, dataset: Dataset) -> Statistic:
+    """The statistic, if the dataset can answer it; else a QuestionError that says why not."""
+    if statistic.column is None:
+        return statistic
+    column: Column = dataset.column(statistic.column)
+    if statistic.kind in _NEED_NUMBERS and not isinstance(column, NumberColumn):
+        raise QuestionError(
+            f"{statistic.kind} needs numbers and {column.name} holds words; "
+            "ask for MODE, TOP or counts of it"
+        )
+    if statistic.kind == "top":
+        if not isinstance(column, CategoryColumn):
+            raise QuestionError(f"TOP counts words and {column.name} holds numbers; group by bins")
+        if statistic.most is None or not 1 <= statistic.most <= column.size:
+            raise QuestionError(
+                f"TOP({column.name}, r) needs r from 1 to {column.size}, got {statistic.most}"
+            )
+    if statistic.kind == "quantile" and (statistic.rank is None or not 0 <= statistic.rank <= 1):
+        raise QuestionError(f"QUANTILE({column.name}, p) needs p from 0 to 1, got {statistic.rank}")
+    return statistic

@@ -1,0 +1,287 @@
+"""SQL in, Question out: a small language of total functions, everything else refused in words."""
+
+from fractions import Fraction
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import ErrorLevel, SqlglotError
+
+from discreet.errors import DatasetError, QuestionError
+from discreet.exact import rational, show
+from discreet.questions.conditions import (
+    EVERY_ROW,
+    AllOf,
+    AnyOf,
+    Condition,
+    Not,
+    compare,
+    one_of,
+)
+from discreet.questions.question import (
+    STATISTICS,
+    Bins,
+    Question,
+    Statistic,
+    checked_statistic,
+)
+from discreet.tables import CategoryColumn, Column, Dataset, NumberColumn
+
+LONGEST = 10_000
+DEEPEST = 50
+MOST_STATISTICS = 50
+_POSSIBLE = "ask SELECT with " + ", ".join(STATISTICS.values())
+_COMPARISONS: dict[type[exp.Expr], str] = {
+    exp.EQ: "=",
+    exp.NEQ: "!=",
+    exp.LT: "<",
+    exp.LTE: "<=",
+    exp.GT: ">",
+    exp.GTE: ">=",
+}
+_MIRRORED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_SIMPLE: dict[type[exp.Expr], str] = {
+    exp.Sum: "sum",
+    exp.Avg: "mean",
+    exp.Min: "min",
+    exp.Max: "max",
+    exp.Median: "median",
+    exp.Mode: "mode",
+}
+_ALLOWED_CLAUSES = {
+    "expressions",
+    "from_",
+    "from",
+    "where",
+    "group",
+    "kind",
+    "hint",
+    "operation_modifiers",
+}
+
+
+def parse_sql(sql: str, dataset: Dataset) -> Question:
+    """Read a question; QuestionError says in one sentence what is possible instead."""
+    select = _parsed(sql)
+    _check_clauses(select, dataset)
+    where = select.args.get("where")
+    groups = _groups(select, dataset)
+    statistics = tuple(
+        checked_statistic(_statistic(item, dataset), dataset)
+        for item in select.expressions
+        if not _is_group_column(item, groups)
+    )
+    if not statistics:
+        raise QuestionError(f"nothing is asked; {_POSSIBLE}")
+    if len(statistics) > MOST_STATISTICS:
+        raise QuestionError(f"at most {MOST_STATISTICS} statistics in one question")
+    return Question(statistics, _condition(where.this, dataset) if where else EVERY_ROW, groups)
+
+
+def parse_condition(text: str, dataset: Dataset) -> Condition:
+    """Read a condition alone, such as `clinic = 'A' AND age >= 18`."""
+    select = _parsed(f"SELECT COUNT(*) WHERE {text}")
+    if {key for key, value in select.args.items() if value} - {"expressions", "where"}:
+        raise QuestionError(f"{show(text)} is not a condition alone")
+    return _condition(select.args["where"].this, dataset)
+
+
+def _parsed(sql: object) -> exp.Select:
+    if not isinstance(sql, str) or not sql.strip():
+        raise QuestionError(f"a question is a line of SQL; {_POSSIBLE}")
+    if len(sql) > LONGEST:
+        raise QuestionError(f"a question has at most {LONGEST:,} characters, got {len(sql):,}")
+    if _depth(sql) > DEEPEST:
+        raise QuestionError(f"a question has at most {DEEPEST} parentheses inside one another")
+    try:
+        statements = sqlglot.parse(sql, read="duckdb")
+    except (SqlglotError, RecursionError, ValueError, AttributeError, TypeError, IndexError):
+        raise QuestionError(f"this is not SQL that can be read here; {_POSSIBLE}") from None
+    if len(statements) != 1 or not isinstance(statements[0], exp.Select):
+        raise QuestionError(f"one SELECT at a time, and nothing else; {_POSSIBLE}")
+    return statements[0]
+
+
+def _depth(sql: str) -> int:
+    depth = deepest = 0
+    for character in sql:
+        depth += (character in "([{") - (character in ")]}")
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _check_clauses(select: exp.Select, dataset: Dataset) -> None:
+    given = {key for key, value in select.args.items() if value}
+    if given - _ALLOWED_CLAUSES or select.args.get("kind") or select.args.get("hint"):
+        names = ", ".join(sorted(given - _ALLOWED_CLAUSES)) or "this form of SELECT"
+        raise QuestionError(f"{names.upper()} is not possible here; {_POSSIBLE}, WHERE, GROUP BY")
+    origin = select.args.get("from_") or select.args.get("from")
+    if origin is None:
+        return
+    table = origin.this
+    known = {"data", dataset.name.lower(), dataset.source.path.stem.lower()}
+    plain = isinstance(table, exp.Table) and not {
+        key for key, value in table.args.items() if value
+    } - {"this", "alias"}
+    if not plain or table.name.lower() not in known:
+        raise QuestionError(
+            f"there is one table here: write FROM data (or leave FROM out), got {show(_text(table))}"
+        )
+
+
+def _groups(select: exp.Select, dataset: Dataset) -> Bins | None:
+    group = select.args.get("group")
+    if group is None:
+        return None
+    if len(group.expressions) != 1 or {key for key, value in group.args.items() if value} - {
+        "expressions"
+    }:
+        raise QuestionError("GROUP BY takes one column, or BIN(column, width)")
+    return _bins(group.expressions[0], dataset)
+
+
+def _bins(node: exp.Expr, dataset: Dataset) -> Bins:
+    if isinstance(node, exp.Column):
+        return Bins(_column(node, dataset).name, 1)
+    if (
+        isinstance(node, exp.Anonymous)
+        and node.name.upper() == "BIN"
+        and len(node.expressions) == 2
+    ):
+        column = _column(node.expressions[0], dataset)
+        if not isinstance(column, NumberColumn):
+            raise QuestionError(f"BIN needs numbers and {column.name} holds words")
+        width = _constant_number(node.expressions[1], "the width of a bin") / column.grid.step
+        if width.denominator != 1 or width < 1:
+            raise QuestionError(
+                f"the width of a bin is a whole number of steps of {column.grid.step}"
+            )
+        return Bins(column.name, int(width))
+    raise QuestionError("GROUP BY takes one column, or BIN(column, width)")
+
+
+def _is_group_column(item: exp.Expr, groups: Bins | None) -> bool:
+    bare = item.unalias()
+    if groups is None:
+        return False
+    if isinstance(bare, exp.Anonymous) and bare.name.upper() == "BIN" and bare.expressions:
+        bare = bare.expressions[0]
+    return isinstance(bare, exp.Column) and bare.name.lower() == groups.column.lower()
+
+
+def _statistic(item: exp.Expr, dataset: Dataset) -> Statistic:
+    node, label = item.unalias(), item.alias or _text(item.unalias())
+    if isinstance(node, exp.CountIf):
+        return Statistic("count", condition=_condition(node.this, dataset), label=label)
+    if isinstance(node, exp.Count):
+        return Statistic("count", condition=_counted(node, dataset), label=label)
+    if type(node) in _SIMPLE and not _extras(node):
+        return Statistic(_SIMPLE[type(node)], _column(node.this, dataset).name, label=label)
+    if isinstance(node, (exp.Quantile, exp.ApproxQuantile, exp.PercentileCont)):
+        rank = _constant_number(node.args.get("quantile"), "the p of a quantile")
+        return Statistic("quantile", _column(node.this, dataset).name, rank=rank, label=label)
+    if isinstance(node, exp.Anonymous):
+        return _named(node, dataset, label)
+    raise QuestionError(f"{show(_text(node))} cannot be asked; {_POSSIBLE}")
+
+
+def _extras(node: exp.Expr) -> bool:
+    return bool({key for key, value in node.args.items() if value} - {"this"})
+
+
+def _counted(node: exp.Count, dataset: Dataset) -> Condition:
+    if node.expressions or isinstance(node.this, exp.Distinct):
+        raise QuestionError("COUNT takes * or one condition; DISTINCT is not possible here")
+    if isinstance(node.this, exp.Star):
+        return EVERY_ROW
+    if isinstance(node.this, exp.Column) and not _is_boolean(node.this, dataset):
+        raise QuestionError(
+            f"COUNT({node.this.name}) would count gaps: write COUNT(*) or COUNT(condition)"
+        )
+    return _condition(node.this, dataset)
+
+
+def _named(node: exp.Anonymous, dataset: Dataset, label: str) -> Statistic:
+    name, inner = node.name.upper(), node.expressions
+    if name == "SHARE" and len(inner) == 1:
+        return Statistic("share", condition=_condition(inner[0], dataset), label=label)
+    if name == "MEAN" and len(inner) == 1:
+        return Statistic("mean", _column(inner[0], dataset).name, label=label)
+    if name == "TOP" and len(inner) == 2:
+        most = _constant_number(inner[1], "the r of TOP")
+        if most.denominator != 1:
+            raise QuestionError(f"TOP needs a whole number, got {most}")
+        return Statistic("top", _column(inner[0], dataset).name, most=int(most), label=label)
+    raise QuestionError(f"{show(_text(node))} cannot be asked; {_POSSIBLE}")
+
+
+def _column(node: object, dataset: Dataset) -> Column:
+    if not isinstance(node, exp.Column) or node.args.get("table"):
+        text = _text(node) if isinstance(node, exp.Expr) else node
+        raise QuestionError(f"a declared column belongs here, got {show(text)}")
+    try:
+        return dataset.column(node.name)
+    except DatasetError as problem:
+        raise QuestionError(str(problem)) from None
+
+
+def _is_boolean(node: exp.Column, dataset: Dataset) -> bool:
+    column = _column(node, dataset)
+    return isinstance(column, CategoryColumn) and column.labels.names[:2] == ("false", "true")
+
+
+def _condition(node: exp.Expr, dataset: Dataset) -> Condition:  # noqa: PLR0911
+    match node:
+        case exp.Paren():
+            return _condition(node.this, dataset)
+        case exp.And():
+            return AllOf(tuple(_condition(part, dataset) for part in node.flatten()))
+        case exp.Or():
+            return AnyOf(tuple(_condition(part, dataset) for part in node.flatten()))
+        case exp.Not():
+            return Not(_condition(node.this, dataset))
+        case exp.Between():
+            column = _column(node.this, dataset)
+            low, high = (_constant(node.args[end]) for end in ("low", "high"))
+            return AllOf((compare(column, ">=", low), compare(column, "<=", high)))
+        case exp.In() if not _has_subquery(node):
+            values = [_constant(value) for value in node.expressions]
+            return one_of(_column(node.this, dataset), values)
+        case exp.Column() if _is_boolean(node, dataset):
+            return compare(_column(node, dataset), "=", "true")
+        case exp.Boolean():
+            return EVERY_ROW if node.this else Not(EVERY_ROW)
+    operator = _COMPARISONS.get(type(node))
+    if operator is not None:
+        if isinstance(node.this, exp.Column):
+            return compare(_column(node.this, dataset), operator, _constant(node.expression))
+        return compare(_column(node.expression, dataset), _MIRRORED[operator], _constant(node.this))
+    raise QuestionError(
+        f"{show(_text(node))} is not a condition; compare declared columns with constants by "
+        "=, !=, <, <=, >, >=, IN, BETWEEN, and join with AND, OR, NOT"
+    )
+
+
+def _text(node: exp.Expr) -> str:
+    return node.sql(dialect="duckdb", unsupported_level=ErrorLevel.IGNORE)
+
+
+def _has_subquery(node: exp.In) -> bool:
+    return bool(node.args.get("query") or node.args.get("unnest") or node.args.get("field"))
+
+
+def _constant(node: object) -> object:
+    match node:
+        case exp.Paren():
+            return _constant(node.this)
+        case exp.Neg() if isinstance(node.this, exp.Literal) and not node.this.is_string:
+            return f"-{node.this.this}"
+        case exp.Literal():
+            return node.this
+        case exp.Boolean():
+            return bool(node.this)
+    text = _text(node) if isinstance(node, exp.Expr) else node
+    raise QuestionError(f"a constant belongs here, got {show(text)}")
+
+
+def _constant_number(node: object, what: str) -> Fraction:
+    return rational(_constant(node), what, QuestionError)

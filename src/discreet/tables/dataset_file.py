@@ -1,0 +1,261 @@
+"""Reading a dataset file (docs/formats.md): every problem is found, with its line."""
+
+import os
+import tomllib
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from discreet.errors import DatasetError, InvalidInput
+from discreet.exact import Epsilon, rational, show
+from discreet.model import Grid, Labels
+from discreet.tables.facts import (
+    Budget,
+    CategoryColumn,
+    Column,
+    Dataset,
+    NumberColumn,
+    PrivacyUnit,
+    Source,
+)
+from discreet.tables.problems import Problem, Problems
+
+MOST_ROWS = 100_000_000
+KINDS = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".parquet": "parquet",
+    ".sqlite": "sqlite",
+    ".db": "sqlite",
+    ".duckdb": "duckdb",
+}
+_SECTIONS: dict[str, tuple[str, ...]] = {
+    "": ("name", "confirmed", "source", "privacy", "budget", "columns"),
+    "source": ("path", "kind", "table"),
+    "privacy": ("unit", "most_rows_per_unit", "neighbours", "size", "size_at_most"),
+    "budget": ("total", "analysts"),
+}
+_COLUMN_KEYS = {
+    "integer": ("type", "low", "high", "step", "missing"),
+    "number": ("type", "low", "high", "step", "missing"),
+    "category": ("type", "values", "missing"),
+    "boolean": ("type", "missing"),
+}
+_Read = TypeVar("_Read")
+
+
+def read_dataset(path: str | os.PathLike[str]) -> Dataset:
+    """Read a dataset file, or raise a DatasetError that names the first line to mend."""
+    dataset, problems = examine_dataset(path)
+    if dataset is None:
+        listed = Problems("", list(problems))
+        listed.raise_first()
+    assert dataset is not None
+    return dataset
+
+
+def examine_dataset(path: str | os.PathLike[str]) -> tuple[Dataset | None, tuple[Problem, ...]]:
+    """Read a dataset file and list everything wrong with it; the file is None if anything is."""
+    file = Path(path)
+    try:
+        text = file.read_text(encoding="utf-8")
+    except OSError as problem:
+        raise DatasetError(f"cannot read {show(str(path))}: {problem.strerror}") from None
+    except UnicodeDecodeError:
+        raise DatasetError(f"{show(str(path))} is not a text file in UTF-8") from None
+    try:
+        data = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as problem:
+        return None, (Problem(0, f"not a TOML file: {problem}"),)
+    reader = _Reader(data, Problems(text), file.parent)
+    dataset = reader.dataset()
+    return (None if reader.problems.found else dataset), tuple(
+        sorted(reader.problems.found, key=lambda problem: problem.line)
+    )
+
+
+class _Reader:
+    """Walks the parsed file and notes problems instead of stopping at the first."""
+
+    def __init__(self, data: dict[str, Any], problems: Problems, folder: Path) -> None:
+        self.data, self.problems, self.folder = data, problems, folder
+
+    def dataset(self) -> Dataset | None:
+        self._unknown("", self.data, _SECTIONS[""])
+        source, columns = self._source(), self._columns()
+        unit, change_one, most_rows, public = self._privacy()
+        budget = self._budget()
+        name = self.data.get("name", "")
+        if not isinstance(name, str) or not name.strip():
+            self.problems.add("", "name", 'give the dataset a name: name = "clinic survey"')
+        confirmed = self.data.get("confirmed", False)
+        if not isinstance(confirmed, bool):
+            self.problems.add("", "confirmed", "confirmed must be true or false")
+        if self.problems.found or source is None or budget is None:
+            return None
+        return Dataset(name, source, columns, unit, change_one, most_rows, public, budget,
+                       confirmed)  # fmt: skip
+
+    def _section(self, name: str) -> dict[str, Any]:
+        section = self.data.get(name)
+        if not isinstance(section, dict):
+            self.problems.add("", "", f"the file needs a section [{name}]")
+            return {}
+        if name in _SECTIONS:
+            self._unknown(name, section, _SECTIONS[name])
+        return section
+
+    def _unknown(self, section: str, given: dict[str, Any], known: tuple[str, ...]) -> None:
+        for key in given:
+            if key not in known:
+                where = f"in [{section}]" if section else "at the top"
+                self.problems.add(
+                    section, key, f"unknown key {show(key)} {where}; there are {', '.join(known)}"
+                )
+
+    def _try(self, section: str, key: str, read: Callable[[], _Read]) -> _Read | None:
+        try:
+            return read()
+        except InvalidInput as problem:
+            self.problems.add(section, key, str(problem))
+            return None
+
+    def _source(self) -> Source | None:
+        section = self._section("source")
+        if not section:
+            return None
+        path, table = section.get("path"), section.get("table")
+        if not isinstance(path, str) or not path:
+            self.problems.add("source", "path", 'say where the rows are: path = "table.csv"')
+            return None
+        kind = section.get("kind") or KINDS.get(Path(path).suffix.lower())
+        if kind not in set(KINDS.values()):
+            known = ", ".join(sorted(set(KINDS.values())))
+            self.problems.add(
+                "source", "path", f"cannot tell what {show(path)} is; add kind = one of {known}"
+            )
+            return None
+        if kind in {"sqlite", "duckdb"} and (not isinstance(table, str) or not table):
+            self.problems.add("source", "table", f'a {kind} file needs table = "its table"')
+            return None
+        return Source(self.folder / path, kind, table)
+
+    def _privacy(self) -> tuple[PrivacyUnit, bool, int, bool]:
+        section = self._section("privacy")
+        unit = section.get("unit", "row")
+        most = section.get("most_rows_per_unit", 1)
+        if not isinstance(unit, str) or not unit:
+            self.problems.add("privacy", "unit", 'unit must be "row" or the name of an id column')
+        if not _whole(most) or not 1 <= most <= 1000:
+            self.problems.add(
+                "privacy", "most_rows_per_unit", "most_rows_per_unit must be 1 to 1000"
+            )
+        relation = section.get("neighbours", "change")
+        if relation not in {"change", "add-or-remove"}:
+            self.problems.add(
+                "privacy", "neighbours",
+                f'neighbours must be "change" or "add-or-remove", got {show(relation)}',
+            )  # fmt: skip
+        size, bound = section.get("size"), section.get("size_at_most")
+        if (size is None) == (bound is None):
+            self.problems.add(
+                "privacy", "size",
+                "say either size (the number of rows, if it is public) or size_at_most (a bound)",
+            )  # fmt: skip
+        if size is not None and relation == "add-or-remove":
+            self.problems.add(
+                "privacy", "size",
+                'with neighbours = "add-or-remove" the size is private: use size_at_most',
+            )  # fmt: skip
+        if size is not None and unit != "row":
+            self.problems.add(
+                "privacy", "size",
+                "one person's change may change the number of rows: use size_at_most",
+            )  # fmt: skip
+        rows = size if size is not None else bound
+        if rows is not None and (not _whole(rows) or not 1 <= rows <= MOST_ROWS):
+            key = "size" if size is not None else "size_at_most"
+            self.problems.add("privacy", key, f"{key} must be 1 to {MOST_ROWS:,}")
+            rows = 1
+        person = PrivacyUnit(None if unit == "row" else str(unit), most if _whole(most) else 1)
+        return person, relation == "change", rows or 1, size is not None
+
+    def _budget(self) -> Budget | None:
+        section = self._section("budget")
+        if not section:
+            return None
+        if "total" not in section:
+            self.problems.add("budget", "total", 'say the whole budget: total = "3"')
+            return None
+        total = self._try("budget", "total", lambda: Epsilon.of(section["total"]))
+        analysts = section.get("analysts", {})
+        if not isinstance(analysts, dict):
+            self.problems.add("budget", "analysts", 'analysts are written as ana = "1"')
+            analysts = {}
+        shares = []
+        for name, share in analysts.items():
+            epsilon = self._try("budget.analysts", name, partial(Epsilon.of, share))
+            if epsilon is not None:
+                shares.append((name, epsilon))
+        return None if total is None else Budget(total, tuple(shares))
+
+    def _columns(self) -> tuple[Column, ...]:
+        section = self._section("columns")
+        read = [self._column(name, facts) for name, facts in section.items()]
+        names = [name.lower() for name in section]
+        for name in section:
+            if names.count(name.lower()) > 1:
+                self.problems.add(f"columns.{name}", "", "two columns have the same name")
+        if not section:
+            self.problems.add("columns", "", "declare at least one column")
+        return tuple(column for column in read if column is not None)
+
+    def _column(self, name: str, facts: Any) -> Column | None:
+        section = f"columns.{name}"
+        kind = facts.get("type") if isinstance(facts, dict) else None
+        if kind not in _COLUMN_KEYS:
+            self.problems.add(
+                section, "type", f"{name}: type must be {', '.join(_COLUMN_KEYS)}, got {show(kind)}"
+            )
+            return None
+        self._unknown(section, facts, _COLUMN_KEYS[kind])
+        make = _number_column if kind in {"integer", "number"} else _category_column
+        return self._try(section, "", lambda: make(name, kind, facts))
+
+
+def _number_column(name: str, kind: str, facts: dict[str, Any]) -> Column:
+    for key in ("low", "high"):
+        if key not in facts:
+            raise DatasetError(f"{name}: say its {key} (a bound that is public knowledge)")
+    if kind == "number" and "step" not in facts:
+        raise DatasetError(f"{name}: say its step, such as step = 0.5: answers lie on that grid")
+    grid = Grid.between(facts["low"], facts["high"], facts.get("step", 1))
+    whole = grid.start.denominator == 1 and grid.step.denominator == 1
+    if kind == "integer" and not whole:
+        raise DatasetError(f'{name}: an integer column has whole bounds; use type = "number"')
+    missing = facts.get("missing")
+    place: Fraction = (
+        grid.value((grid.size - 1) // 2) if missing is None else rational(missing, "missing")
+    )
+    return NumberColumn(name, grid, place, whole=whole)
+
+
+def _category_column(name: str, kind: str, facts: dict[str, Any]) -> Column:
+    values: Any
+    if kind == "boolean":
+        values, missing = ["false", "true"], str(facts.get("missing", "false")).lower()
+    else:
+        values, missing = facts.get("values"), facts.get("missing", "other")
+    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
+        raise DatasetError(f'{name}: list its values as words: values = ["A", "B"]')
+    if not isinstance(missing, str) or not missing:
+        raise DatasetError(f"{name}: missing must be a word, got {show(missing)}")
+    if missing not in values:
+        values = [*values, missing]
+    return CategoryColumn(name, Labels.of(values), missing)
+
+
+def _whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

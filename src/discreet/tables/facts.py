@@ -1,0 +1,118 @@
+"""The public facts of a table, frozen: what may be known without looking at a single row."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TypeAlias
+
+from discreet.errors import DatasetError
+from discreet.exact import Epsilon, show
+from discreet.model import Grid, Labels
+
+
+@dataclass(frozen=True)
+class NumberColumn:
+    """Numbers on a declared grid; everything else is brought onto it.
+
+    A value outside the bounds is clamped, one between two steps goes to the nearer (upwards from
+    half way), and what is no number at all goes to `missing`.
+    """
+
+    name: str
+    grid: Grid
+    missing: Fraction
+    whole: bool
+    """Whether people know it as whole numbers."""
+
+    def __post_init__(self) -> None:
+        self.grid.index(self.missing)
+
+    @property
+    def size(self) -> int:
+        """How many different values there are."""
+        return self.grid.size
+
+    @property
+    def missing_index(self) -> int:
+        """Where missing values go."""
+        return self.grid.index(self.missing)
+
+
+@dataclass(frozen=True)
+class CategoryColumn:
+    """One of a few declared words; unknown words and gaps go to `missing`."""
+
+    name: str
+    labels: Labels
+    missing: str
+
+    def __post_init__(self) -> None:
+        self.labels.index(self.missing)
+
+    @property
+    def size(self) -> int:
+        """How many different values there are."""
+        return len(self.labels)
+
+    @property
+    def missing_index(self) -> int:
+        """Where unknown words and gaps go."""
+        return self.labels.index(self.missing)
+
+
+Column: TypeAlias = NumberColumn | CategoryColumn
+"""A declared column."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the rows are; `table` names one inside a database file."""
+
+    path: Path
+    kind: str
+    table: str | None = None
+
+
+@dataclass(frozen=True)
+class PrivacyUnit:
+    """Who is protected: one row, or a person who has at most `most_rows` of them.
+
+    Rows of a person beyond the most are left out, by a rule that looks at that person alone.
+    """
+
+    id_column: str | None = None
+    most_rows: int = 1
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What all questions together may cost, and single analysts' shares of it."""
+
+    total: Epsilon
+    analysts: tuple[tuple[str, Epsilon], ...] = ()
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """All public facts about one table."""
+
+    name: str
+    source: Source
+    columns: tuple[Column, ...]
+    unit: PrivacyUnit
+    change_one: bool
+    """Neighbours: one unit's rows changed (True), or one unit added or removed (False)."""
+    most_rows: int
+    """The number of rows when it is public, else the declared bound on it."""
+    size_is_public: bool
+    budget: Budget
+    confirmed: bool
+    """Whether the custodian has confirmed that every bound here is public knowledge."""
+
+    def column(self, name: str) -> Column:
+        """A declared column by its name, in any case."""
+        for column in self.columns:
+            if column.name.lower() == name.lower():
+                return column
+        known = ", ".join(column.name for column in self.columns)
+        raise DatasetError(f"there is no column {show(name)}; there are {known}")

@@ -1,0 +1,51 @@
+"""Everything wrong with a dataset file, each with its line: read once, mend all."""
+
+from dataclasses import dataclass, field
+
+from discreet.errors import DatasetError
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing to mend; line 0 means the whole file."""
+
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.text}" if self.line else self.text
+
+
+@dataclass
+class Problems:
+    """Problems found so far, and where keys stand in the text."""
+
+    text: str
+    found: list[Problem] = field(default_factory=list)
+
+    def add(self, section: str, key: str, text: str) -> None:
+        """Note what is wrong with a key of a section (or the section itself)."""
+        self.found.append(Problem(self._line(section, key), text))
+
+    def _line(self, section: str, key: str) -> int:
+        current, section_line = "", 0
+        for number, raw in enumerate(self.text.splitlines(), start=1):
+            line = raw.strip()
+            if line.startswith("[") and line.endswith("]"):
+                current = line.strip("[]").replace('"', "").strip()
+                if current == section:
+                    section_line = number
+            elif current == section and key:
+                name = line.split("=", 1)[0].strip().strip('"')
+                if "=" in line and name == key:
+                    return number
+        return section_line
+
+    def raise_first(self) -> None:
+        """Raise a DatasetError with the first problem and how many more there are."""
+        if not self.found:
+            return
+        first = min(self.found, key=lambda problem: problem.line)
+        more = len(self.found) - 1
+        rest = f" (and {more} more; discreet check lists them)" if more else ""
+        raise DatasetError(f"{first}{rest}")
