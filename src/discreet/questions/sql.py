@@ -124,7 +124,8 @@ def _check_clauses(select: exp.Select, dataset: Dataset) -> None:
     } - {"this", "alias"}
     if not plain or table.name.lower() not in known:
         raise QuestionError(
-            f"there is one table here: write FROM data (or leave FROM out), got {show(_text(table))}"
+            "there is one table here: write FROM data (or leave FROM out), "
+            f"got {show(_text(table))}"
         )
 
 
