@@ -1,1 +1,68 @@
-"""To come."""
+"""One file for each classic family of mechanisms, with its citation, its proof and its accuracy.
+
+A family gives an uncertified integer matrix; `discreet.certify` has the last word. Families with
+infinite support, and those that choose among any scores, also have a class that draws exactly.
+"""
+
+from discreet.mechanisms.catalogue import FAMILIES, Family, Parameter, build
+from discreet.mechanisms.discretisation import (
+    Density,
+    Noise,
+    category_masses,
+    density_of,
+    discretised,
+)
+from discreet.mechanisms.explicit_fair import explicit_fair
+from discreet.mechanisms.exponential import ExponentialMechanism, exponential
+from discreet.mechanisms.geometric import GeometricMechanism, geometric
+from discreet.mechanisms.laplace import LaplaceMechanism, laplace, laplace_accuracy
+from discreet.mechanisms.noisy_max import NoisyMaxMechanism, noisy_max
+from discreet.mechanisms.normalized_laplace import normalized_laplace
+from discreet.mechanisms.permute_and_flip import PermuteAndFlipMechanism, permute_and_flip
+from discreet.mechanisms.randomized_response import randomized_response
+from discreet.mechanisms.sensitivity import sensitivity
+from discreet.mechanisms.smooth_bound import SmoothBound, smooth_bound
+from discreet.mechanisms.smooth_sensitivity import (
+    SmoothSensitivityMechanism,
+    databases,
+    smooth_sensitivity,
+)
+from discreet.mechanisms.snapping import snapped, snapped_density
+from discreet.mechanisms.staircase import staircase
+from discreet.mechanisms.uniform import uniform
+
+__all__ = [
+    "FAMILIES",
+    "Density",
+    "ExponentialMechanism",
+    "Family",
+    "GeometricMechanism",
+    "LaplaceMechanism",
+    "Noise",
+    "NoisyMaxMechanism",
+    "Parameter",
+    "PermuteAndFlipMechanism",
+    "SmoothBound",
+    "SmoothSensitivityMechanism",
+    "build",
+    "category_masses",
+    "databases",
+    "density_of",
+    "discretised",
+    "explicit_fair",
+    "exponential",
+    "geometric",
+    "laplace",
+    "laplace_accuracy",
+    "noisy_max",
+    "normalized_laplace",
+    "permute_and_flip",
+    "randomized_response",
+    "sensitivity",
+    "smooth_bound",
+    "smooth_sensitivity",
+    "snapped",
+    "snapped_density",
+    "staircase",
+    "uniform",
+]

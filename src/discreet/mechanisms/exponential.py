@@ -7,6 +7,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -71,33 +72,33 @@ class Selection:
                 f"the sensitivity of the score must be positive, got {show(self.sensitivity)}"
             )
 
+    @classmethod
+    def of(cls, sensitivity: RationalLike, epsilon: EpsilonLike, *, monotone: bool = False) -> Self:
+        """Read the numbers exactly."""
+        width = rational(sensitivity, "the sensitivity of the score")
+        return cls(width, Epsilon.of(epsilon), monotone)
+
     @property
     def rate(self) -> Fraction:
         """ε/(2Δu), or ε/Δu for a monotone score."""
         return spendable(self.epsilon) / (self.sensitivity * (1 if self.monotone else 2))
-
-    def exponents(self, scores: Sequence[RationalLike]) -> tuple[Fraction, ...]:
-        """The scores times the rate, exactly."""
-        if not len(scores):
-            raise InvalidInput("there is nothing to choose from: give at least one score")
-        return tuple(rational(score, "a score") * self.rate for score in scores)
 
 
 @dataclass(frozen=True)
 class ExponentialMechanism(Selection):
     """The exponential mechanism on any list of scores, drawn exactly.
 
-    >>> round(ExponentialMechanism(Fraction(1), Epsilon.of(1)).accuracy("0.95", 100), 6)
+    >>> round(ExponentialMechanism.of(1, 1).accuracy("0.95", 100), 6)
     15.201805
     """
 
     def draw(self, scores: Sequence[RationalLike]) -> int:
         """The index of one output."""
-        return int(sampling.exponential_choice(self.exponents(scores)))
+        return sampling.exponential_choice(scores, rate=self.rate)
 
     def draw_many(self, scores: Sequence[RationalLike], count: int) -> npt.NDArray[np.int64]:
         """`count` independent choices."""
-        return sampling.exponential_choice(self.exponents(scores), count)
+        return sampling.exponential_choice(scores, count, rate=self.rate)
 
     def accuracy(self, confidence: RationalLike, outputs: int) -> float:
         """With this confidence, the chosen score is below the best by less (001 Example 6).

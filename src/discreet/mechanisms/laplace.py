@@ -27,7 +27,6 @@ from discreet.mechanisms.snapping import snapped_density
 from discreet.model import Mechanism, Neighbours, Space, numbers_of
 
 
-
 def laplace_noise(width: Fraction) -> Noise:
     """The Laplace density of scale width/ε, 003 (19)."""
 

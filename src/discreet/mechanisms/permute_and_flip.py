@@ -55,7 +55,7 @@ def permute_and_flip(
 
 
 def flip_probabilities(coins: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Which output is accepted first, for coins q (rows) of each column: q_r ∫₀¹ Π_{s≠r}(1 − t·q_s) dt.
+    """Which output is accepted first: q_r ∫₀¹ Π_{s≠r}(1 − t·q_s) dt for the coins q of a column.
 
     The integrand is a polynomial in t, positive on (0, 1): Gauss–Legendre nodes integrate it
     without error but rounding, and nothing cancels.
@@ -77,8 +77,8 @@ class PermuteAndFlipMechanism(ExponentialMechanism):
 
     def draw(self, scores: Sequence[RationalLike]) -> int:
         """The index of one output."""
-        return int(sampling.permute_and_flip_choice(self.exponents(scores)))
+        return sampling.permute_and_flip_choice(scores, rate=self.rate)
 
     def draw_many(self, scores: Sequence[RationalLike], count: int) -> npt.NDArray[np.int64]:
         """`count` independent choices."""
-        return sampling.permute_and_flip_choice(self.exponents(scores), count)
+        return sampling.permute_and_flip_choice(scores, count, rate=self.rate)

@@ -1,4 +1,4 @@
-"""What the selection mechanisms choose by: a score of every output for every answer (001 Def. 3)."""
+"""What selection goes by: a score of every output for every answer (001 Def. 3)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -122,7 +122,9 @@ def _largest_change(table: Integers, neighbours: Neighbours) -> int:
     return max((int(abs(change).max()) for _, change in _changes(table, neighbours)), default=0)
 
 
-def _changes(table: Integers, neighbours: Neighbours) -> Iterator[tuple[npt.NDArray[np.int64], Integers]]:
+def _changes(
+    table: Integers, neighbours: Neighbours
+) -> Iterator[tuple[npt.NDArray[np.int64], Integers]]:
     """Score differences of neighbours, some pairs at a time."""
     pairs = list(neighbours.pairs(table.shape[1]))
     at_once = max(1, _CELLS // len(table))

@@ -1,0 +1,238 @@
+"""The families by name: what each is, where it comes from, what it needs, how good it is."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from discreet.errors import GoalError
+from discreet.exact import EpsilonLike, rational, show
+from discreet.mechanisms.explicit_fair import explicit_fair
+from discreet.mechanisms.exponential import exponential
+from discreet.mechanisms.geometric import geometric
+from discreet.mechanisms.laplace import laplace
+from discreet.mechanisms.noisy_max import noisy_max
+from discreet.mechanisms.normalized_laplace import normalized_laplace
+from discreet.mechanisms.permute_and_flip import permute_and_flip
+from discreet.mechanisms.randomized_response import randomized_response
+from discreet.mechanisms.smooth_sensitivity import smooth_sensitivity
+from discreet.mechanisms.staircase import staircase
+from discreet.mechanisms.uniform import uniform
+from discreet.model import Mechanism, Neighbours, Space
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """An option that one family has and others have not."""
+
+    name: str
+    help: str
+    default: Any
+    parse: Callable[[str], Any]
+    """From what a person types to what the family takes; raises InvalidInput."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """A family of mechanisms: how to build it, and what to know before one does."""
+
+    name: str
+    title: str
+    citation: str
+    proof: str
+    needs: str
+    """"numbers" for answers that must be numbers, "any" where labels will do."""
+    accuracy: str
+    build: Callable[..., Mechanism]
+    parameters: tuple[Parameter, ...] = ()
+
+
+def build(
+    name: str,
+    answers: Space,
+    neighbours: Neighbours,
+    epsilon: EpsilonLike,
+    *,
+    outputs: Space | None = None,
+    **parameters: Any,
+) -> Mechanism:
+    """The mechanism of a family by its name; a parameter given as text is read as such.
+
+    >>> from discreet.model import AllPairs, Labels
+    >>> build("randomized-response", Labels.of(["no", "yes"]), AllPairs(), "log 3")
+    Mechanism(randomized-response: 2 outputs × 2 answers, total 4)
+    """
+    family = FAMILIES.get(name)
+    if family is None:
+        raise GoalError(f"unknown mechanism {show(name)}; there are {', '.join(FAMILIES)}")
+    known = {parameter.name: parameter for parameter in family.parameters}
+    for given in parameters:
+        if given not in known:
+            owned = f"it has {', '.join(known)}" if known else "it has none"
+            raise GoalError(f"{name} has no parameter {show(given)}; {owned}")
+    read = {
+        key: known[key].parse(value) if isinstance(value, str) else value
+        for key, value in parameters.items()
+    }
+    return family.build(answers, neighbours, epsilon, outputs=outputs, **read)
+
+
+def _yes_or_no(text: str) -> bool:
+    word = text.strip().lower()
+    if word in ("yes", "true", "1", "no", "false", "0"):
+        return word in ("yes", "true", "1")
+    raise GoalError(f"monotone must be yes or no, got {show(text)}")
+
+
+def _whole(text: str) -> int:
+    number = rational(text, "the number of records", GoalError)
+    if number.denominator != 1:
+        raise GoalError(f"the number of records must be whole, got {show(text)}")
+    return int(number)
+
+
+def _number(what: str) -> Callable[[str], Any]:
+    return lambda text: rational(text, what, GoalError)
+
+
+_BY_SCORE = (
+    Parameter(
+        "sensitivity",
+        "how far one record can move a score (by default, what the scores show)",
+        None,
+        _number("the sensitivity"),
+    ),
+    Parameter(
+        "monotone",
+        "yes when one record moves all scores the same way: saves a factor 2",
+        False,
+        _yes_or_no,
+    ),
+)
+
+_ALL = (
+    Family(
+        "laplace",
+        "Laplace, snapped to the range",
+        "Dwork, McSherry, Nissim & Smith 2006; 001 Props. 5 and 6; 003 Mechanism 1",
+        "docs/proofs/laplace.md",
+        "numbers",
+        "before snapping, off by more than ln(1/δ)·Δ/ε with probability δ",
+        laplace,
+    ),
+    Family(
+        "geometric",
+        "two-sided geometric, truncated to the range",
+        "Ghosh, Roughgarden & Sundararajan 2009",
+        "docs/proofs/geometric.md",
+        "numbers",
+        "before truncation, off by t steps or more with probability 2α^t/(1 + α), α = e^(−ε/Δ)",
+        geometric,
+    ),
+    Family(
+        "staircase",
+        "staircase, snapped to the range",
+        "Geng & Viswanath 2014; 003 Mechanism 2",
+        "docs/proofs/staircase.md",
+        "numbers",
+        "before snapping, expected absolute error Δ·e^(ε/2)/(e^ε − 1)",
+        staircase,
+        (
+            Parameter(
+                "gamma",
+                "how much of a step is high: absolute or squared (best for that loss), or a number",
+                "absolute",
+                str,
+            ),
+        ),
+    ),
+    Family(
+        "normalized-laplace",
+        "Laplace cut to the range and normalised",
+        "Croft, Sack & Shi 2019; 003 Mechanism 3",
+        "docs/proofs/normalized-laplace.md",
+        "numbers",
+        "never outside the range; noise twice as wide as Laplace's",
+        normalized_laplace,
+    ),
+    Family(
+        "explicit-fair",
+        "explicit fair",
+        "Cormode, Kulkarni & Srivastava 2018",
+        "docs/proofs/explicit-fair.md",
+        "numbers",
+        "tells every true answer with one probability: for counts the largest that fairness "
+        "allows, about (1 − α)/(1 + α), α = e^(−ε)",
+        explicit_fair,
+    ),
+    Family(
+        "uniform",
+        "uniform over the outputs",
+        "003 §4.3.2",
+        "docs/proofs/uniform.md",
+        "any",
+        "tells nothing: the yardstick for small ε",
+        uniform,
+    ),
+    Family(
+        "randomized-response",
+        "randomized response",
+        "Warner 1965; 001 Example 1",
+        "docs/proofs/randomized-response.md",
+        "any",
+        "tells the truth with probability e^ε/(e^ε + k − 1)",
+        randomized_response,
+    ),
+    Family(
+        "exponential",
+        "exponential mechanism",
+        "McSherry & Talwar 2007; 001 Prop. 7 and Example 6",
+        "docs/proofs/exponential.md",
+        "any",
+        "its score is below the best by more than (2Δu/ε)·(t + log k) with probability e^(−t)",
+        exponential,
+        _BY_SCORE,
+    ),
+    Family(
+        "permute-and-flip",
+        "permute-and-flip",
+        "McKenna & Sheldon 2020",
+        "docs/proofs/permute-and-flip.md",
+        "any",
+        "its expected score is never below the exponential mechanism's",
+        permute_and_flip,
+        _BY_SCORE,
+    ),
+    Family(
+        "noisy-max",
+        "report noisy max",
+        "Dwork & Roth 2014, Claim 3.9; 001 Example 4",
+        "docs/proofs/noisy-max.md",
+        "any",
+        "its score is below the best by more than (4Δu/ε)·ln(k/δ) with probability about δ",
+        noisy_max,
+        _BY_SCORE,
+    ),
+    Family(
+        "smooth-sensitivity",
+        "Cauchy noise of smooth sensitivity, by database",
+        "Nissim, Raskhodnikova & Smith 2007; 003 §4.3.5",
+        "docs/proofs/smooth-sensitivity.md",
+        "numbers",
+        "within 8S/ε of the statistic half of the time, S its smooth sensitivity",
+        smooth_sensitivity,
+        (
+            Parameter("statistic", "min, median or max", "median", str),
+            Parameter("records", "how many records a database has", 3, _whole),
+            Parameter(
+                "multiplier",
+                "the noise is so many times S/ε wide; above 1",
+                8,
+                _number("the multiplier"),
+            ),
+        ),
+    ),
+)
+
+FAMILIES: Mapping[str, Family] = MappingProxyType({family.name: family for family in _ALL})
+"""Every family by its name."""
