@@ -1,21 +1,40 @@
 """Exact numbers: ε, rigorous bounds on its exponential, and the operating system's random bits."""
 
-from discreet.exact.bounds import exp_lower, exp_upper, log_lower, log_upper
+from discreet.exact.bounds import (
+    enclosed,
+    exp_lower,
+    exp_upper,
+    integer_ends,
+    log_lower,
+    log_upper,
+    working_precision,
+)
 from discreet.exact.epsilon import Epsilon, EpsilonLike
 from discreet.exact.numbers import RationalLike, rational, show
-from discreet.exact.randomness import uniform_below, uniform_below_many, uniform_words
+from discreet.exact.randomness import (
+    uniform_below,
+    uniform_below_each,
+    uniform_below_many,
+    uniform_bits,
+    uniform_words,
+)
 
 __all__ = [
     "Epsilon",
     "EpsilonLike",
     "RationalLike",
+    "enclosed",
     "exp_lower",
     "exp_upper",
+    "integer_ends",
     "log_lower",
     "log_upper",
     "rational",
     "show",
     "uniform_below",
+    "uniform_below_each",
     "uniform_below_many",
+    "uniform_bits",
     "uniform_words",
+    "working_precision",
 ]

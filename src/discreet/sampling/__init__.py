@@ -1,5 +1,23 @@
-"""Exact draws: certified mechanism + random bits → output."""
+"""Exact draws: certified matrices and infinite families + random bits → outputs."""
 
-from discreet.sampling.draw import draw, draw_many
+from discreet.sampling.choices import exponential_choice, permute_and_flip_choice
+from discreet.sampling.draw import draw, draw_each, draw_many
+from discreet.sampling.laplace import discrete_laplace, geometric
+from discreet.sampling.noisy_max import noisy_max_choice
+from discreet.sampling.real import real_choice
+from discreet.sampling.staircase import staircase_noise
+from discreet.sampling.tables import LazyTable
 
-__all__ = ["draw", "draw_many"]
+__all__ = [
+    "LazyTable",
+    "discrete_laplace",
+    "draw",
+    "draw_each",
+    "draw_many",
+    "exponential_choice",
+    "geometric",
+    "noisy_max_choice",
+    "permute_and_flip_choice",
+    "real_choice",
+    "staircase_noise",
+]

@@ -1,57 +1,88 @@
-"""Draws from a certified matrix: one uniform integer and a binary search."""
+"""Draws from a certified matrix: one uniform word and a binary search."""
 
-from bisect import bisect_right
 from functools import lru_cache
 from itertools import accumulate
-from typing import cast
 
 import numpy as np
 import numpy.typing as npt
 
 from discreet.certify import Certified
 from discreet.errors import MechanismError
-from discreet.exact import show, uniform_below, uniform_below_many
+from discreet.exact import show
+from discreet.model import Mechanism
+from discreet.sampling.laplace import checked_count
+from discreet.sampling.tables import BITS, Indices, LazyTable
 
-_WORD = 2**64
+_MOST_CELLS = 1 << 20
+_MOST_COLUMNS = 1 << 12
 
 
 def draw(certified: Certified, answer: int) -> int:
     """The index of an output, drawn exactly for the true answer of this index."""
-    cumulative = _cumulative(_checked(certified), _index(certified, answer))
-    return bisect_right(cumulative, uniform_below(cumulative[-1]))
+    mechanism = _checked(certified)
+    return _table(mechanism, _index(mechanism, answer)).draw()
 
 
-def draw_many(certified: Certified, answer: int, count: int) -> npt.NDArray[np.int64]:
+def draw_many(certified: Certified, answer: int, count: int) -> Indices:
     """`count` independent draws for one true answer, as indices of outputs."""
-    cumulative = _cumulative(_checked(certified), _index(certified, answer))
-    total = cumulative[-1]
-    if total <= _WORD:
-        bounds = np.array([bound - 1 for bound in cumulative], dtype=np.uint64)
-        found = np.searchsorted(bounds, uniform_below_many(total, count), side="left")
-        return cast("npt.NDArray[np.int64]", found.astype(np.int64))
-    singly = (bisect_right(cumulative, uniform_below(total)) for _ in range(count))
-    return np.fromiter(singly, dtype=np.int64, count=count)
+    mechanism = _checked(certified)
+    return _table(mechanism, _index(mechanism, answer)).draw_many(checked_count(count))
 
 
-def _checked(certified: Certified) -> Certified:
+def draw_each(certified: Certified, answers: npt.ArrayLike) -> Indices:
+    """One independent draw for each true answer, given by their indices."""
+    mechanism = _checked(certified)
+    truths = np.asarray(answers)
+    if truths.ndim != 1 or (truths.size and truths.dtype.kind not in "iu"):
+        raise MechanismError("the true answers are given by a list of their indices")
+    if truths.size == 0:
+        return np.empty(0, dtype=np.int64)
+    _index(mechanism, int(truths.min()))
+    _index(mechanism, int(truths.max()))
+    order = np.argsort(truths, kind="stable")
+    distinct, starts = np.unique(truths[order], return_index=True)
+    drawn = np.empty(len(truths), dtype=np.int64)
+    for answer, where in zip(distinct, np.split(order, starts[1:]), strict=True):
+        drawn[where] = _table(mechanism, int(answer)).draw_many(len(where))
+    return drawn
+
+
+def _checked(certified: Certified) -> Mechanism:
     if not isinstance(certified, Certified):
         raise MechanismError(
             f"only a certified mechanism can be drawn from, got {show(certified)}; "
             "pass it through certify first"
         )
-    return certified
+    return certified.mechanism
 
 
-def _index(certified: Certified, answer: int) -> int:
-    size = len(certified.mechanism.answers)
+def _index(mechanism: Mechanism, answer: int) -> int:
+    """The index, if it is one; the message cannot show it, for it is the private answer."""
+    size = len(mechanism.answers)
     if isinstance(answer, bool) or not isinstance(answer, (int, np.integer)):
-        raise MechanismError(f"the true answer is given by its index, got {show(answer)}")
+        raise MechanismError("the true answer is given by its index, a whole number")
     if not 0 <= answer < size:
-        raise MechanismError(f"the index of the true answer is 0 to {size - 1}, got {answer}")
+        raise MechanismError(f"the index of the true answer must lie between 0 and {size - 1}")
     return int(answer)
 
 
-@lru_cache(maxsize=1024)
-def _cumulative(certified: Certified, answer: int) -> tuple[int, ...]:
-    """Running sums of a column; output i owns the integers from sum i − 1 up to sum i."""
-    return tuple(accumulate(certified.mechanism.column(answer).tolist()))
+def _table(mechanism: Mechanism, answer: int) -> LazyTable:
+    rows, columns = mechanism.shape
+    if rows * columns <= _MOST_CELLS and columns <= _MOST_COLUMNS:
+        return _tables(mechanism)[answer]
+    return _column_table(mechanism, answer)
+
+
+@lru_cache(maxsize=32)
+def _tables(mechanism: Mechanism) -> tuple[LazyTable, ...]:
+    """The tables of all columns at once, so that the time does not tell which was asked for."""
+    if mechanism.total > 1 << BITS:
+        return tuple(_column_table(mechanism, j) for j in range(mechanism.shape[1]))
+    columns = np.ascontiguousarray(mechanism.weights.T, dtype=np.uint64)
+    shift = np.uint64(BITS - (mechanism.total - 1).bit_length())
+    ends = np.cumsum(columns, axis=1) << shift
+    return tuple(LazyTable.of_exact_ends(column) for column in ends)
+
+
+def _column_table(mechanism: Mechanism, answer: int) -> LazyTable:
+    return LazyTable.of_integers(list(accumulate(mechanism.column(answer).tolist())))

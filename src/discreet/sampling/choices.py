@@ -1,0 +1,116 @@
+"""One of several candidates, the better the likelier: exact draws (docs/proofs/exact-draws.md)."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from itertools import accumulate
+from typing import Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.exact import RationalLike, uniform_below, uniform_below_each, uniform_words
+from discreet.sampling.laplace import checked_count
+from discreet.sampling.tables import BITS, Indices, LazyTable, refinement, settle
+from discreet.sampling.weights import SCALE, Scores, Weights
+
+_CELLS = 1 << 20
+
+
+@overload
+def exponential_choice(
+    log_weights: Scores, count: None = None, *, rate: RationalLike = ...
+) -> int: ...
+@overload
+def exponential_choice(log_weights: Scores, count: int, *, rate: RationalLike = ...) -> Indices: ...
+def exponential_choice(
+    log_weights: Scores, count: int | None = None, *, rate: RationalLike = Fraction(1)
+) -> int | Indices:
+    """The index i with probability ∝ e^(rate·log_weights[i]).
+
+    The exponential mechanism (001 Prop. 7) for scores multiplied by rate = ε/(2Δ). Whole scores
+    with their rate said apart are quickest. The same law as noisy max with Gumbel noise.
+
+    >>> exponential_choice([0, 200]), exponential_choice([5, 5, 5], 4, rate="1/2").shape
+    (1, (4,))
+    """
+    table = _running_table(Weights.of(log_weights, rate))
+    return table.draw() if count is None else table.draw_many(checked_count(count))
+
+
+@overload
+def permute_and_flip_choice(
+    log_weights: Scores, count: None = None, *, rate: RationalLike = ...
+) -> int: ...
+@overload
+def permute_and_flip_choice(
+    log_weights: Scores, count: int, *, rate: RationalLike = ...
+) -> Indices: ...
+def permute_and_flip_choice(
+    log_weights: Scores, count: int | None = None, *, rate: RationalLike = Fraction(1)
+) -> int | Indices:
+    """The index that permute-and-flip chooses (McKenna & Sheldon 2020), never worse in expectation.
+
+    In a random order, each candidate is taken with probability e^(−rate·(best − its own)), until
+    one is. The same law as noisy max with exponential noise. All coins are flipped at once and one
+    of the heads is taken uniformly, so the time tells nothing of the result.
+
+    >>> permute_and_flip_choice([0, 200]), permute_and_flip_choice([5, 5], 4).shape
+    (1, (4,))
+    """
+    weights = Weights.of(log_weights, rate)
+    if count is None:
+        return pick_one(_heads(weights, 1)[0])
+    width = len(weights)
+    return in_blocks(lambda rows: pick_each(_heads(weights, rows)), checked_count(count), width)
+
+
+def pick_one(allowed: npt.NDArray[np.bool_]) -> int:
+    """The index of one of the allowed, uniformly."""
+    indices = allowed.nonzero()[0]
+    return int(indices[uniform_below(len(indices))])
+
+
+def pick_each(allowed: npt.NDArray[np.bool_]) -> Indices:
+    """In each row, the index of one of the allowed, uniformly."""
+    counts = np.cumsum(allowed, axis=1, dtype=np.int64)
+    wanted = uniform_below_each(counts[:, -1]) + 1
+    return np.asarray((counts >= wanted[:, None]).argmax(axis=1), dtype=np.int64)
+
+
+def in_blocks(rows: Callable[[int], Indices], count: int, width: int) -> Indices:
+    """`count` results, so many rows at a time that a block of them stays small."""
+    block = max(1, _CELLS // width)
+    parts = [rows(min(block, count - start)) for start in range(0, count, block)]
+    return np.concatenate(parts) if parts else np.empty(0, dtype=np.int64)
+
+
+def _heads(weights: Weights, rows: int) -> npt.NDArray[np.bool_]:
+    """Independent coins, a row for each draw: heads with the probability of the weight."""
+    low = weights.low << np.uint64(BITS - SCALE)
+    slack = np.uint64(weights.slack << (BITS - SCALE))
+    words = (uniform_words(rows * len(low)) >> np.uint64(64 - BITS)).reshape(rows, -1)
+    heads = words < low
+    undecided = words - low < slack
+    if np.count_nonzero(undecided):
+        for row, i in np.argwhere(undecided):
+            refine = refinement(partial(weights.balls, [i]))
+            heads[row, i] = settle(int(words[row, i]), refine) == 0
+    return heads
+
+
+def _running_table(weights: Weights) -> LazyTable:
+    """Running sums of the weights, over the least power of 2 that holds them all."""
+    size = len(weights)
+    spare = np.uint64(size.bit_length())
+    fractions = weights.low & ((np.uint64(1) << spare) - np.uint64(1))
+    sums = np.cumsum(weights.low >> spare) + (np.cumsum(fractions) >> spare)
+    slack = (weights.slack * size >> int(spare)) + 2
+    bits = (int(sums[-1]) + slack).bit_length()
+    power = bits + int(spare) - SCALE
+    refine = refinement(partial(_running_balls, weights, power))
+    return LazyTable(sums << np.uint64(BITS - bits), slack << (BITS - bits), refine)
+
+
+def _running_balls(weights: Weights, power: int) -> list[Any]:
+    return list(accumulate(ball / (1 << power) for ball in weights.balls()))

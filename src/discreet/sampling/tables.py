@@ -1,0 +1,191 @@
+"""Lazy tables: exact draws from probabilities that are real numbers (docs/proofs/lazy-tables.md).
+
+A uniform random real is known by its first 63 bits, a boundary between two outcomes by two
+integers around it at that scale. Where these decide, nothing more is needed; where they do not,
+more bits of the random real are drawn and the boundaries enclosed more closely, until they do.
+"""
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.errors import InvalidInput
+from discreet.exact import integer_ends, uniform_bits, uniform_words, working_precision
+from discreet.exact.randomness import Words, uniform_shorts
+
+BITS = 63
+"""Bits of a random word. Boundaries run from 0 to 2^63, both ends included, so they fit uint64."""
+
+Indices = npt.NDArray[np.int64]
+Ends = Sequence[tuple[int, int]]
+Refine = Callable[[int], Ends]
+"""Given e, the two integers around every boundary at a scale of 2^(63 + e)."""
+
+_UNUSED = np.uint64(64 - BITS)
+_MORE = 64
+_MOST = 1 << 14
+_GUARD = 64
+_BLOCK = 1 << 20
+_PREFIX = 16
+_GUIDED_FROM = 1 << 16
+
+
+@dataclass(frozen=True, eq=False)
+class LazyTable:
+    """The upper ends of the outcomes in [0, 1], in order, enclosed at a scale of 2^63.
+
+    A draw is the number of ends at or below a uniform random real; one beyond the last end is
+    thrown away, so what lies below it need not fill [0, 1].
+    """
+
+    ends: Words
+    """At or below each end, and nowhere decreasing."""
+    slack: int
+    """No end is further above its word than this; 0 when they are exact."""
+    refine: Refine
+
+    @classmethod
+    def of_refinement(cls, refine: Refine) -> "LazyTable":
+        """A table from a function that encloses the ends at any scale."""
+        pairs = [(_clipped(low), _clipped(high)) for low, high in refine(0)]
+        ends = np.array([low for low, _ in pairs], dtype=np.uint64)
+        if len(pairs) == 0 or pairs[-1][0] < 1 << (BITS - 2):
+            raise InvalidInput("the last end of a table must be at least 1/4; scale all ends up")
+        if (ends[:-1] > np.array([high for _, high in pairs[1:]], dtype=np.uint64)).any():
+            raise InvalidInput("the ends of a table must not decrease; give cumulative sums")
+        sorted_ends = np.ascontiguousarray(np.minimum.accumulate(ends[::-1])[::-1])
+        slack = max(high - int(end) for (_, high), end in zip(pairs, sorted_ends, strict=True))
+        return cls(sorted_ends, slack, refine)
+
+    @classmethod
+    def of_reals(cls, balls: Callable[[], Sequence[Any]]) -> "LazyTable":
+        """A table from a function that encloses the ends in Arb balls at the working precision.
+
+        >>> from flint import arb
+        >>> LazyTable.of_reals(lambda: [1 / arb(3), arb(1)]).draw() in (0, 1)
+        True
+        """
+        return cls.of_refinement(refinement(balls))
+
+    @classmethod
+    def of_integers(cls, sums: Sequence[int]) -> "LazyTable":
+        """A table from running sums of integer weights; outcome i owns sums[i − 1] … sums[i] − 1.
+
+        >>> LazyTable.of_integers([0, 5, 5]).draw()
+        1
+        """
+        bits = max(sums[-1] - 1, 0).bit_length()
+        return cls.of_refinement(lambda more: [_scaled(end, BITS + more - bits) for end in sums])
+
+    @classmethod
+    def of_exact_ends(cls, ends: Words) -> "LazyTable":
+        """A table from ends that are whole at scale 2^63; no draw from it is ever undecided."""
+        return cls(ends, 0, lambda more: [_scaled(end, more) for end in ends.tolist()])
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    def draw(self) -> int:
+        """One outcome."""
+        ends = self._view
+        while True:
+            word = uniform_bits(BITS)
+            found = bisect_right(ends, word)
+            if found and word - ends[found - 1] < self.slack:
+                found = settle(word, self.refine)
+            if found < len(ends):
+                return found
+
+    def draw_many(self, count: int) -> Indices:
+        """`count` independent outcomes."""
+        outcomes = np.empty(count, dtype=np.int64)
+        guide = self._guide() if count >= _GUIDED_FROM else None
+        for start in range(0, count, _BLOCK):
+            part = outcomes[start : start + _BLOCK]
+            part[:] = self._tried(len(part), guide)
+            beyond = np.flatnonzero(part == len(self))
+            while len(beyond):
+                part[beyond] = self._tried(len(beyond), guide)
+                beyond = beyond[part[beyond] == len(self)]
+        return outcomes
+
+    def locate(self, words: Words) -> Indices:
+        """For each random word, the number of ends at or below the random real it begins."""
+        found = np.searchsorted(self.ends, words, side="right")
+        if self.slack:
+            # Below the first end, found − 1 names the last and the difference wraps past any slack.
+            above = words - self.ends.take(found - 1)
+            for position in np.flatnonzero(above < np.uint64(self.slack)):
+                found[position] = settle(int(words[position]), self.refine)
+        return found
+
+    def _tried(self, count: int, guide: npt.NDArray[np.int32] | None) -> Indices:
+        """As `locate` for fresh words; with a guide most need only their first 16 bits."""
+        if guide is None:
+            return self.locate(uniform_words(count) >> _UNUSED)
+        prefixes = uniform_shorts(count)
+        found = guide.take(prefixes).astype(np.int64)
+        open_ = np.flatnonzero(found < 0)
+        first = prefixes[open_].astype(np.uint64) << np.uint64(BITS - _PREFIX)
+        rest = uniform_words(len(open_)) >> np.uint64(64 - BITS + _PREFIX)
+        found[open_] = self.locate(first | rest)
+        return found
+
+    def _guide(self) -> npt.NDArray[np.int32]:
+        """For each first 16 bits the outcome they decide, −1 where they do not."""
+        first = np.arange(1 << _PREFIX, dtype=np.uint64) << np.uint64(BITS - _PREFIX)
+        last = first + np.uint64((1 << (BITS - _PREFIX)) - 1)
+        surely = np.searchsorted(self.ends + np.uint64(self.slack), first, side="right")
+        possibly = np.searchsorted(self.ends, last, side="right")
+        return np.where(surely == possibly, surely, -1).astype(np.int32)
+
+    @cached_property
+    def _view(self) -> memoryview:
+        return self.ends.data
+
+
+def refinement(balls: Callable[[], Sequence[Any]]) -> Refine:
+    """Integers around the Arb balls that a function gives at the working precision."""
+
+    def refine(more: int) -> Ends:
+        with working_precision(BITS + more + _GUARD):
+            return [_ends_of(ball, BITS + more) for ball in balls()]
+
+    return refine
+
+
+def settle(word: int, refine: Refine) -> int:
+    """The number of ends at or below the random real that begins with these 63 bits.
+
+    An end is surely at or below it when its upper integer is, and possibly when its lower one is.
+    """
+    for more in range(_MORE, _MOST, _MORE):
+        word = word << _MORE | uniform_bits(_MORE)
+        ends = refine(more)
+        surely = sum(high <= word for _, high in ends)
+        if surely == sum(low <= word for low, _ in ends):
+            return surely
+    raise InvalidInput(
+        f"the enclosures stay too wide at {_MOST} bits; they must narrow as precision grows"
+    )
+
+
+def _scaled(end: int, power: int) -> tuple[int, int]:
+    """Integers around end·2^power."""
+    if power >= 0:
+        return end << power, end << power
+    return end >> -power, -(-end >> -power)
+
+
+def _clipped(end: int) -> int:
+    return min(max(end, 0), 1 << BITS)
+
+
+def _ends_of(ball: Any, bits: int) -> tuple[int, int]:
+    """An infinite or undefined ball says nothing yet: a higher precision may."""
+    return integer_ends(ball, bits) if ball.is_finite() else (0, 1 << bits)
