@@ -42,25 +42,29 @@ def relations(size):
 
 
 @st.composite
-def matrices(draw, rows, columns, largest=12):
+def matrices(draw, rows, columns, largest=12, least=0):
     """Whole numbers whose columns have one positive sum."""
-    cells = st.integers(0, largest)
-    row = st.lists(cells, min_size=columns, max_size=columns)
-    matrix = draw(st.lists(row, min_size=rows, max_size=rows))
+    cells = _many(draw, st.integers(least, largest), rows * columns)
+    matrix = [cells[i * columns : (i + 1) * columns] for i in range(rows)]
     sums = [sum(column) for column in zip(*matrix, strict=True)]
     total = max([*sums, 1])
-    for j, column_sum in enumerate(sums):
-        matrix[draw(st.integers(0, rows - 1))][j] += total - column_sum
+    fillers = _many(draw, st.integers(0, rows - 1), columns)
+    for j, (column_sum, filler) in enumerate(zip(sums, fillers, strict=True)):
+        matrix[filler][j] += total - column_sum
     return matrix
 
 
+def _many(draw, values, count):
+    return draw(st.lists(values, min_size=count, max_size=count))
+
+
 @st.composite
-def mechanisms(draw, spaces=None, max_size=6, scales=(1, 2**40, 2**70)):
+def mechanisms(draw, spaces=None, max_size=6, scales=(1, 2**40, 2**70), least=0):
     """Any small mechanism; large scales make the cells leave the machine word."""
     space = spaces if spaces is not None else number_spaces(max_size)
     answers = draw(space)
     outputs = draw(st.just(answers) | space)
-    matrix = draw(matrices(len(outputs), len(answers)))
+    matrix = draw(matrices(len(outputs), len(answers), least=least))
     scale = draw(st.sampled_from(scales))
     weights = [[cell * scale for cell in row] for row in matrix]
     return Mechanism.of(answers, outputs, draw(relations(len(answers))), weights)

@@ -68,6 +68,9 @@ class Certified:
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a certified mechanism cannot be changed")
 
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("a certified mechanism cannot be changed")
+
     def __reduce__(self) -> tuple[Any, ...]:
         return certify, (self.mechanism, self.guarantee.epsilon, self.guarantee.delta)
 

@@ -104,7 +104,7 @@ class Mechanism:
 
 def _short(total: int) -> str:
     power = total.bit_length() - 1
-    if total == 1 << power and power > 20:
+    if power > 20 and total == 1 << power:
         return f"2^{power}"
     return str(total) if total < 10**12 else f"about 2^{power}"
 
