@@ -28,7 +28,7 @@ from discreet.mechanisms.smooth_sensitivity import (
     smooth_sensitivity,
 )
 from discreet.mechanisms.snapping import snapped, snapped_density
-from discreet.mechanisms.staircase import staircase
+from discreet.mechanisms.staircase import StaircaseMechanism, staircase
 from discreet.mechanisms.uniform import uniform
 
 __all__ = [
@@ -44,6 +44,7 @@ __all__ = [
     "PermuteAndFlipMechanism",
     "SmoothBound",
     "SmoothSensitivityMechanism",
+    "StaircaseMechanism",
     "build",
     "category_masses",
     "databases",

@@ -51,7 +51,7 @@ def _levels(size: int) -> Integers:
     places = np.arange(size)
     apart = np.abs(places[:, None] - places[None, :])
     room = np.minimum(places, size - 1 - places)[None, :]
-    return np.where(apart < room, apart, (apart + room + 1) // 2)
+    return np.asarray(np.where(apart < room, apart, (apart + room + 1) // 2))
 
 
 def _weights(deepest: int, size: int, epsilon: Epsilon) -> Integers:

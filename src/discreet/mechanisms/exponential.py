@@ -12,13 +12,13 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from discreet import sampling
-from discreet.errors import InvalidInput
-from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
+from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational
+from discreet.mechanisms.reading import check_positive, failure_of
 from discreet.mechanisms.scores import ScoresLike, read_scores
 from discreet.mechanisms.sensitivity import spendable
 from discreet.model import Mechanism, Neighbours, Space
 from discreet.repair import integer_mechanism
+from discreet.sampling import exponential_choice
 
 
 def exponential(
@@ -67,10 +67,7 @@ class Selection:
     """Whether one record can only raise scores or only lower them (counts, when it is added)."""
 
     def __post_init__(self) -> None:
-        if self.sensitivity <= 0:
-            raise InvalidInput(
-                f"the sensitivity of the score must be positive, got {show(self.sensitivity)}"
-            )
+        check_positive("sensitivity of the score", self.sensitivity)
 
     @classmethod
     def of(cls, sensitivity: RationalLike, epsilon: EpsilonLike, *, monotone: bool = False) -> Self:
@@ -94,20 +91,15 @@ class ExponentialMechanism(Selection):
 
     def draw(self, scores: Sequence[RationalLike]) -> int:
         """The index of one output."""
-        return sampling.exponential_choice(scores, rate=self.rate)
+        return exponential_choice(scores, rate=self.rate)
 
     def draw_many(self, scores: Sequence[RationalLike], count: int) -> npt.NDArray[np.int64]:
         """`count` independent choices."""
-        return sampling.exponential_choice(scores, count, rate=self.rate)
+        return exponential_choice(scores, count, rate=self.rate)
 
     def accuracy(self, confidence: RationalLike, outputs: int) -> float:
         """With this confidence, the chosen score is below the best by less (001 Example 6).
 
         (t + log |Y|)/rate with t = −log(1 − confidence).
         """
-        sure = rational(confidence, "the confidence")
-        if not 0 < sure < 1:
-            raise InvalidInput(f"the confidence must lie between 0 and 1, got {show(confidence)}")
-        if outputs < 1:
-            raise InvalidInput(f"there must be 1 output or more, got {show(outputs)}")
-        return (math.log(outputs) - math.log(1 - sure)) / float(self.rate)
+        return -math.log(failure_of(confidence, outputs)) / float(self.rate)

@@ -10,7 +10,6 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from discreet import sampling
 from discreet.errors import SpaceError
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
 from discreet.mechanisms.laplace import LaplaceMechanism
@@ -18,6 +17,7 @@ from discreet.mechanisms.sensitivity import places_apart
 from discreet.mechanisms.snapping import snapped
 from discreet.model import Grid, Mechanism, Neighbours, Space
 from discreet.repair import integer_mechanism
+from discreet.sampling import discrete_laplace
 
 
 def geometric(
@@ -92,5 +92,5 @@ class GeometricMechanism(LaplaceMechanism):
         whole = np.asarray(counts)
         if whole.dtype.kind not in "iu":
             raise SpaceError(f"counts must be whole numbers, got an array of {whole.dtype}")
-        noise = sampling.discrete_laplace(self.rate(), whole.size)
+        noise = discrete_laplace(self.rate(), whole.size)
         return cast("npt.NDArray[np.int64]", whole.astype(np.int64) + noise.reshape(whole.shape))

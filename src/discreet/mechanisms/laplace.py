@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from discreet import sampling
-from discreet.errors import InvalidInput
 from discreet.exact import (
     Epsilon,
     EpsilonLike,
@@ -19,12 +17,13 @@ from discreet.exact import (
     log_lower,
     log_upper,
     rational,
-    show,
 )
 from discreet.mechanisms.discretisation import Bound, Noise
+from discreet.mechanisms.reading import check_positive, failure_of, nearest_step
 from discreet.mechanisms.sensitivity import sensitivity, spendable
 from discreet.mechanisms.snapping import snapped_density
 from discreet.model import Mechanism, Neighbours, Space, numbers_of
+from discreet.sampling import discrete_laplace
 
 
 def laplace_noise(width: Fraction) -> Noise:
@@ -64,7 +63,7 @@ def laplace_accuracy(
     >>> round(laplace_accuracy(2, 2, "0.95", 10_000), 4)
     12.2061
     """
-    failure = _failure(confidence, dimensions)
+    failure = failure_of(confidence, dimensions)
     width = float(rational(sensitivity, "the sensitivity"))
     return math.log(1 / failure) * width / float(Epsilon.of(epsilon))
 
@@ -89,9 +88,8 @@ class LaplaceMechanism:
     on_grid: bool = False
 
     def __post_init__(self) -> None:
-        for what, value in (("sensitivity", self.sensitivity), ("granularity", self.granularity)):
-            if value <= 0:
-                raise InvalidInput(f"the {what} must be positive, got {show(value)}")
+        check_positive("sensitivity", self.sensitivity)
+        check_positive("granularity", self.granularity)
 
     @classmethod
     def of(
@@ -125,32 +123,19 @@ class LaplaceMechanism:
         """All the values, each with its own noise."""
         if not len(values):
             return []
-        rounded = [self._steps(value) for value in values]
-        noise = sampling.discrete_laplace(self.rate(len(rounded)), len(rounded))
+        rounded = [nearest_step(value, self.granularity) for value in values]
+        noise = discrete_laplace(self.rate(len(rounded)), len(rounded))
         return [
             (steps + int(moved)) * self.granularity
             for steps, moved in zip(rounded, noise, strict=True)
         ]
-
-    def _steps(self, value: RationalLike) -> int:
-        return math.floor(rational(value, "a value") / self.granularity + Fraction(1, 2))
 
     def accuracy(self, confidence: RationalLike, dimensions: int = 1) -> Fraction:
         """With this confidence, no rounded value is off by more: Prop. 6 for discrete noise.
 
         Pr(|k| > t) = 2·exp(−rate·(t + 1)) / (1 + exp(−rate)), and a union bound over dimensions.
         """
-        failure = _failure(confidence, dimensions)
+        failure = failure_of(confidence, dimensions)
         rate = self.rate(dimensions)
         needed = log_upper(2 / failure) - log_lower(1 + exp_lower(-rate))
         return max(math.ceil(needed / rate) - 1, 0) * self.granularity
-
-
-def _failure(confidence: RationalLike, dimensions: int) -> Fraction:
-    """What each value may fail with, so that all of them together keep the confidence."""
-    sure = rational(confidence, "the confidence")
-    if not 0 < sure < 1:
-        raise InvalidInput(f"the confidence must lie between 0 and 1, got {show(confidence)}")
-    if dimensions < 1:
-        raise InvalidInput(f"the dimensions must be 1 or more, got {show(dimensions)}")
-    return (1 - sure) / dimensions

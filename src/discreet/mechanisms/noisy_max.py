@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from discreet import sampling
 from discreet.errors import DesignError
 from discreet.exact import Epsilon, EpsilonLike, RationalLike
 from discreet.mechanisms.exponential import Selection
@@ -21,6 +20,7 @@ from discreet.mechanisms.lattice import Floats, sum_nodes
 from discreet.mechanisms.scores import ScoresLike, read_scores
 from discreet.model import Integers, Mechanism, Neighbours, Space
 from discreet.repair import integer_mechanism
+from discreet.sampling import noisy_max_choice
 
 _NEGLIGIBLE = 42.0
 """e^−42 is below the last digit of a float."""
@@ -88,7 +88,7 @@ def winning(scores: Integers, rate: float) -> Floats:
     for lot, share in zip((lots + 1) / 2, shares / 2, strict=True):
         losing = below + lot * equal
         found += share * (equal * (losing.prod(axis=0) / losing)) @ weights
-    return found / found.sum()
+    return np.asarray(found / found.sum())
 
 
 def _values(scores: Integers, rate: float) -> tuple[Floats, Floats]:
@@ -112,11 +112,11 @@ class NoisyMaxMechanism(Selection):
 
     def draw(self, scores: Sequence[int]) -> int:
         """The index of the largest noisy score."""
-        return sampling.noisy_max_choice(scores, self.rate)
+        return noisy_max_choice(scores, self.rate)
 
     def draw_many(self, scores: Sequence[int], count: int) -> npt.NDArray[np.int64]:
         """`count` independent choices."""
-        return sampling.noisy_max_choice(scores, self.rate, count)
+        return noisy_max_choice(scores, self.rate, count)
 
     def accuracy(self, confidence: RationalLike, outputs: int) -> int:
         """With this confidence, the chosen score is below the best by no more.

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from discreet import sampling
 from discreet.exact import Epsilon, EpsilonLike, RationalLike
 from discreet.mechanisms.exponential import ExponentialMechanism
 from discreet.mechanisms.scores import ScoresLike, read_scores
 from discreet.model import Mechanism, Neighbours, Space
 from discreet.repair import integer_mechanism
+from discreet.sampling import permute_and_flip_choice
 
 
 def permute_and_flip(
@@ -77,8 +77,8 @@ class PermuteAndFlipMechanism(ExponentialMechanism):
 
     def draw(self, scores: Sequence[RationalLike]) -> int:
         """The index of one output."""
-        return sampling.permute_and_flip_choice(scores, rate=self.rate)
+        return permute_and_flip_choice(scores, rate=self.rate)
 
     def draw_many(self, scores: Sequence[RationalLike], count: int) -> npt.NDArray[np.int64]:
         """`count` independent choices."""
-        return sampling.permute_and_flip_choice(scores, count, rate=self.rate)
+        return permute_and_flip_choice(scores, count, rate=self.rate)

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.errors import GoalError, InvalidInput
-from discreet.exact import RationalLike, rational, show
+from discreet.exact import RationalLike, rational
+from discreet.mechanisms.reading import check_positive
 from discreet.mechanisms.sensitivity import places_apart
 from discreet.model import AllPairs, Integers, Labels, Neighbours, Space, Within
 
@@ -38,7 +39,7 @@ class Scores:
     def below_best(self) -> npt.NDArray[np.float64]:
         """Each score less the best of its column, times `share`: the exponent at ε = 1."""
         apart = self.table - self.table.max(axis=0)
-        return apart.astype(np.float64) * float(self.share / self.unit)
+        return np.asarray(apart.astype(np.float64) * float(self.share / self.unit))
 
     def home(self) -> npt.NDArray[np.int64]:
         """For each answer, the first output of the best score."""
@@ -75,8 +76,7 @@ def _declared(sensitivity: RationalLike | None, found: Fraction) -> Fraction:
     if sensitivity is None:
         return found or Fraction(1)
     width = rational(sensitivity, "the sensitivity of the score")
-    if width <= 0:
-        raise InvalidInput(f"the sensitivity of the score must be positive, got {show(width)}")
+    check_positive("sensitivity of the score", width)
     if width < found:
         raise InvalidInput(
             f"the score changes by {found} between neighbours, which is more than the declared "

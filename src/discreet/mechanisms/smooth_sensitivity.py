@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from discreet import sampling
 from discreet.errors import DesignError, InvalidInput, NeighboursError, SpaceError
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, enclosed, rational, show
 from discreet.mechanisms.discretisation import Bound, Floats, Noise
+from discreet.mechanisms.reading import nearest_step
 from discreet.mechanisms.sensitivity import spendable
 from discreet.mechanisms.smooth_bound import SmoothBound, rank_of, smooth_bound
 from discreet.model import (
@@ -31,6 +31,7 @@ from discreet.model import (
     edges,
 )
 from discreet.repair import integer_mechanism
+from discreet.sampling import real_choice
 
 _MOST_DATABASES = 5000
 _SLACK = Fraction(1, 2**20)
@@ -168,11 +169,11 @@ class SmoothSensitivityMechanism:
         self._check_rounding(len(places))
         rank = rank_of(self.statistic, len(places))
         smooth = smooth_bound(places, rank, 0, len(self.values) - 1, float(self.beta))
-        return self.values.value(sampling.real_choice(lambda: self._ends(places[rank - 1], smooth)))
+        return self.values.value(real_choice(lambda: self._ends(places[rank - 1], smooth)))
 
     def _place(self, record: RationalLike) -> int:
-        steps = (rational(record, "a record") - self.values.start) / self.values.step
-        return min(max(math.floor(steps + Fraction(1, 2)), 0), len(self.values) - 1)
+        from_start = rational(record, "a record") - self.values.start
+        return min(max(nearest_step(from_start, self.values.step), 0), len(self.values) - 1)
 
     def _ends(self, truth: int, smooth: SmoothBound) -> list[Any]:
         """Pr(output ≤ v) for each value v, as Arb balls: the Cauchy cdf half a step above v."""

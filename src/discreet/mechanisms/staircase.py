@@ -5,15 +5,19 @@ Proof: docs/proofs/staircase.md. The density falls by e^ε every Δ, in two flat
 """
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 
 from discreet.errors import GoalError
-from discreet.exact import EpsilonLike, RationalLike, rational, show
+from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
 from discreet.mechanisms.discretisation import Bound, Noise
-from discreet.mechanisms.sensitivity import sensitivity
+from discreet.mechanisms.reading import check_positive, failure_of, nearest_step
+from discreet.mechanisms.sensitivity import sensitivity, spendable
 from discreet.mechanisms.snapping import snapped_density
 from discreet.model import Mechanism, Neighbours, Space, numbers_of
+from discreet.sampling import staircase_noise as draw_staircase
 
 
 def best_for_absolute(epsilon: float) -> float:
@@ -100,3 +104,80 @@ def _gamma(given: RationalLike) -> Callable[[float], float]:
     if not 0 <= share <= 1:
         raise GoalError(f"gamma must lie between 0 and 1, got {show(given)}")
     return lambda _: share
+
+
+@dataclass(frozen=True)
+class StaircaseMechanism:
+    """Exact staircase noise on the multiples of `granularity`, for one value.
+
+    `sensitivity` is how far one record moves the value, which is rounded to the grid first. Every
+    value needs its own ε: unlike Laplace noise, staircases do not share one among coordinates.
+
+    >>> coarse = StaircaseMechanism.of(10, 1)
+    >>> coarse.width, coarse.centre, coarse.accuracy("0.95")
+    (10, 4, Fraction(30, 1))
+    """
+
+    sensitivity: Fraction
+    epsilon: Epsilon
+    granularity: Fraction = Fraction(1)
+
+    def __post_init__(self) -> None:
+        check_positive("sensitivity", self.sensitivity)
+        check_positive("granularity", self.granularity)
+
+    @classmethod
+    def of(
+        cls, sensitivity: RationalLike, epsilon: EpsilonLike, granularity: RationalLike = 1
+    ) -> "StaircaseMechanism":
+        """Read the numbers exactly."""
+        return cls(
+            rational(sensitivity, "the sensitivity"),
+            Epsilon.of(epsilon),
+            rational(granularity, "the granularity"),
+        )
+
+    @property
+    def width(self) -> int:
+        """How many steps of the grid one record can move the value, and a stair is long."""
+        return math.ceil(self.sensitivity / self.granularity)
+
+    @property
+    def centre(self) -> int:
+        """The first stair is |k| < centre, chosen for the least expected absolute error.
+
+        With b = e^(−ε), E|k| = (c² + hc + B)/(2c + h) for numbers h and B (see the proof page).
+        """
+        b, w = math.exp(-float(self.epsilon)), self.width
+        rest = -math.expm1(-float(self.epsilon))
+        h = 2 * w * b / rest - 1
+        B = 2 * b * (w * w * b / rest**2 + w * (w - 1) / (2 * rest))
+        middle = math.floor((math.sqrt(max(4 * B - h * h, 0.0)) - h) / 2)
+        near = (min(max(c, 1), w) for c in (middle, middle + 1))
+        return min(near, key=lambda c: (c * c + h * c + B) / (2 * c + h))
+
+    def draw(self, value: RationalLike) -> Fraction:
+        """The value with noise."""
+        noise = draw_staircase(spendable(self.epsilon), self.width, self.centre)
+        return (nearest_step(value, self.granularity) + noise) * self.granularity
+
+    def accuracy(self, confidence: RationalLike) -> Fraction:
+        """With this confidence, the rounded value is off by no more."""
+        failure = float(failure_of(confidence))
+        stairs = math.ceil(-math.log(failure) / float(self.epsilon)) + 1
+        steps = bisect_left(
+            range(self.centre + self.width * stairs),
+            True,
+            key=lambda t: self._beyond(t) <= failure,
+        )
+        return steps * self.granularity
+
+    def _beyond(self, steps: int) -> float:
+        """Pr(|k| > steps)."""
+        b, w, c = math.exp(-float(self.epsilon)), self.width, self.centre
+        outer = 2 * w * b / -math.expm1(-float(self.epsilon))
+        inner = 2 * c - 1
+        if steps < c:
+            return (outer + 2 * (c - 1 - steps)) / (inner + outer)
+        stairs, into = divmod(steps - c + 1, w)
+        return float(b**stairs) * (outer - 2 * b * into) / (inner + outer)
