@@ -1,1 +1,92 @@
-"""Graphs whose nodes are databases, and the optimality theory of paper 002."""
+"""Graphs whose nodes are databases, and the optimality theory of paper 002.
+
+Nouns: `DatabaseGraph` (listed nodes), `Hamming` and `Ring` (symmetric, never listed). Theory:
+conditions of Theorem 1, its closed form, LP[1]–LP[5], the bounds for paths, and `compare`.
+"""
+
+from discreet.graphs.automorphisms import find_automorphism, is_automorphism, transitive
+from discreet.graphs.comparison import Comparison, Line, compare, compare_symmetric
+from discreet.graphs.database_graph import DatabaseGraph
+from discreet.graphs.exponentials import (
+    Exponential,
+    full_exponential,
+    half_exponential,
+    widest_exponential,
+)
+from discreet.graphs.families import complete, cycle, databases, hypercube, path
+from discreet.graphs.files import load_graph
+from discreet.graphs.histograms import (
+    ADD_OR_REMOVE_ONE,
+    CHANGE_ONE,
+    histograms,
+    sorted_histograms,
+)
+from discreet.graphs.layered import LayeredMechanism, layer_cost, layer_cost_bounds
+from discreet.graphs.layers import LayerDegrees, layer_degrees, regular_layers
+from discreet.graphs.optimum import (
+    Optimum,
+    mean_optima_4_and_5,
+    optima_2_and_3,
+    optimum_1,
+    optimum_2,
+    optimum_3,
+    optimum_4,
+    optimum_5,
+)
+from discreet.graphs.symmetric import Hamming, Ring, SymmetricGraph
+from discreet.graphs.theorem_1 import (
+    ClosedForm,
+    Conditions,
+    ImplicitClosedForm,
+    conditions,
+    implicit_exponential,
+    optimal_exponential,
+)
+
+__all__ = [
+    "ADD_OR_REMOVE_ONE",
+    "CHANGE_ONE",
+    "ClosedForm",
+    "Comparison",
+    "Conditions",
+    "DatabaseGraph",
+    "Exponential",
+    "Hamming",
+    "ImplicitClosedForm",
+    "LayerDegrees",
+    "LayeredMechanism",
+    "Line",
+    "Optimum",
+    "Ring",
+    "SymmetricGraph",
+    "compare",
+    "compare_symmetric",
+    "complete",
+    "conditions",
+    "cycle",
+    "databases",
+    "find_automorphism",
+    "full_exponential",
+    "half_exponential",
+    "histograms",
+    "hypercube",
+    "implicit_exponential",
+    "is_automorphism",
+    "layer_cost",
+    "layer_cost_bounds",
+    "layer_degrees",
+    "load_graph",
+    "mean_optima_4_and_5",
+    "optima_2_and_3",
+    "optimal_exponential",
+    "optimum_1",
+    "optimum_2",
+    "optimum_3",
+    "optimum_4",
+    "optimum_5",
+    "path",
+    "regular_layers",
+    "sorted_histograms",
+    "transitive",
+    "widest_exponential",
+]

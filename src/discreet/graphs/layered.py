@@ -7,6 +7,7 @@ so the ratios of consecutive levels are all the ratios there are (docs/proofs/th
 
 import hashlib
 import json
+import math
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -100,8 +101,9 @@ def integer_levels(
     room = 1 << bits
     if sum(layer_sizes) >= room:
         raise GoalError(f"{sum(layer_sizes):,} nodes do not fit into {bits} bits; use more bits")
-    fine = tuple(_falling(1 << _FINE, ratio, len(layer_sizes), up=True))
-    first = (room << _FINE) // sum(s * v for s, v in zip(layer_sizes, fine, strict=True))
+    fine_room = room << _FINE
+    fine = _falling(fine_room, ratio, len(layer_sizes), up=True)
+    first = room * fine_room // sum(s * v for s, v in zip(layer_sizes, fine, strict=True))
     while True:
         levels = tuple(_falling(max(first, 1), ratio, len(layer_sizes), up=True))
         excess = sum(s * v for s, v in zip(layer_sizes, levels, strict=True)) - room
@@ -131,16 +133,14 @@ def layer_cost_bounds(
     if not layer_sizes or any(isinstance(s, bool) or s != int(s) or s < 1 for s in layer_sizes):
         raise GoalError(f"layer sizes must be whole numbers of at least 1, got {show(layer_sizes)}")
     eps = Epsilon.of(epsilon)
+    first = _fine_start(layer_sizes, eps)
     low, high = (
-        mean_layer(
-            [s * v for s, v in zip(layer_sizes, _falling(start, ratio, len(layer_sizes), up=up),
-                                   strict=True)]
+        mean_layer([size * level for size, level in zip(layer_sizes, levels, strict=True)])
+        for levels in (
+            _falling(first, eps.ratio_above, len(layer_sizes), up=False),
+            _falling(first, eps.ratio_below, len(layer_sizes), up=True),
         )
-        for start, ratio, up in (
-            (_start(layer_sizes), eps.ratio_above, False),
-            (_start(layer_sizes), eps.ratio_below, True),
-        )
-    )  # fmt: skip
+    )
     return low, high
 
 
@@ -149,8 +149,10 @@ def mean_layer(masses: Sequence[int]) -> Fraction:
     return Fraction(sum(d * mass for d, mass in enumerate(masses)), sum(masses))
 
 
-def _start(layer_sizes: Sequence[int]) -> int:
-    return 1 << (_FINE + max(layer_sizes).bit_length() + len(layer_sizes).bit_length())
+def _fine_start(layer_sizes: Sequence[int], epsilon: Epsilon) -> int:
+    """A first level so large that what rounding does to the others is out of sight."""
+    factors = (max(layer_sizes), len(layer_sizes), math.ceil(epsilon.ratio_above))
+    return 1 << (_FINE + sum(factor.bit_length() for factor in factors))
 
 
 def _falling(first: int, ratio: Fraction, count: int, *, up: bool) -> Iterator[int]:

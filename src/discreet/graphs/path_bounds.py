@@ -85,31 +85,40 @@ def theorem_2(nodes: int, epsilon: EpsilonLike, slack: float, reach: int | None 
     >>> round(theorem_2(1000, "0.5", 4), 6), round(two_sided_path("0.5"), 6)
     (1.30747, 1.919035)
     """
+    return min(_peripheral_and_central(nodes, epsilon, slack, reach))
+
+
+def corollary_3(nodes: int, epsilon: EpsilonLike, slack: float, reach: int | None = None) -> float:
+    """2γ/(1 − γ²)·(1 − 1/s)·(1 − (s + 1)e^−s), a bound below LP[1] (002 Corollary 3).
+
+    It is the second term of Theorem 2, and so asks that the path be long enough for the first to
+    be larger: K ≥ 2s²ℓ(1 + γ)/γ is. The paper asks for half of that, which is too little when
+    γ > s/(s + 2), and misprints the bracket (docs/proofs/path-graph.md).
+    """
+    peripheral, central = _peripheral_and_central(nodes, epsilon, _slack(slack, 2.0), reach)
+    if peripheral < central:
+        steps = _allowed_reach(nodes, epsilon, slack, reach)
+        long_enough = 2.0 * slack**2 * steps * (1.0 + math.exp(float(Epsilon.of(epsilon))))
+        raise GoalError(
+            f"Corollaries 3 and 4 need a longer path for s = {slack:g}, ℓ = {steps}: "
+            f"{math.ceil(long_enough)} nodes are enough, got {nodes}; use theorem_2"
+        )
+    return central
+
+
+def _peripheral_and_central(
+    nodes: int, epsilon: EpsilonLike, slack: float, reach: int | None
+) -> tuple[float, float]:
+    """The two terms of Theorem 2: much weight near the ends, or little."""
     steps = _allowed_reach(nodes, epsilon, slack, reach)
     if nodes < 4 * steps:
         raise GoalError(
             f"Theorem 2 needs a path of at least 4ℓ = {4 * steps} nodes, got {nodes}; "
             "use balanced_bound"
         )
-    central = two_sided_path(epsilon) * (1.0 - 1.0 / slack) * long_path_share(slack)
     peripheral = (1.0 - 4.0 * slack * steps / nodes) / -math.expm1(-float(Epsilon.of(epsilon)))
-    return min(peripheral, central)
-
-
-def corollary_3(nodes: int, epsilon: EpsilonLike, slack: float, reach: int | None = None) -> float:
-    """2γ/(1 − γ²)·(1 − 1/s)·(1 − (s + 1)e^−s), for s ≥ 2 and K ≥ s²ℓ(1 + γ)/γ (002 Corollary 3).
-
-    The paper misprints the bracket; this is the term of Theorem 2 that the conditions single out.
-    """
-    _slack(slack, 2.0)
-    steps = _allowed_reach(nodes, epsilon, slack, reach)
-    least = slack**2 * steps * (1.0 + math.exp(float(Epsilon.of(epsilon))))
-    if nodes < least:
-        raise GoalError(
-            f"Corollaries 3 and 4 need a path of at least s²ℓ(1+γ)/γ = {math.ceil(least)} nodes, "
-            f"got {nodes}; use theorem_2 or balanced_bound"
-        )
-    return two_sided_path(epsilon) * (1.0 - 1.0 / slack) * long_path_share(slack)
+    central = two_sided_path(epsilon) * (1.0 - 1.0 / slack) * long_path_share(slack)
+    return peripheral, central
 
 
 def corollary_4(nodes: int, epsilon: EpsilonLike, slack: float, reach: int | None = None) -> float:

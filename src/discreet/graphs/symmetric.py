@@ -142,7 +142,7 @@ class Ring:
     size: int
 
     def __post_init__(self) -> None:
-        check_count(self.size, "the number of nodes of a cycle", 3, 10**9)
+        check_count(self.size, "the number of nodes of a cycle", 3, 10**6)
 
     @property
     def name(self) -> str:

@@ -1,0 +1,215 @@
+"""How far the exponential mechanisms are from the optimum, and what the theory says of it."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from discreet.certify import tight_epsilon
+from discreet.design.entry import Design
+from discreet.errors import DesignError
+from discreet.exact import Epsilon, EpsilonLike
+from discreet.graphs.database_graph import DatabaseGraph
+from discreet.graphs.exponentials import (
+    Exponential,
+    full_exponential,
+    half_exponential,
+    widest_exponential,
+)
+from discreet.graphs.layered import layer_cost, mean_layer
+from discreet.graphs.optimum import (
+    Optimum,
+    mean_optima_4_and_5,
+    optima_2_and_3,
+    optimum_1,
+    request_of,
+)
+from discreet.graphs.orbits import alike_cells
+from discreet.graphs.path_bounds import balanced_bound, best_theorem_2, lemma_7
+from discreet.graphs.symmetric import SymmetricGraph
+from discreet.graphs.theorem_1 import (
+    ClosedForm,
+    Conditions,
+    ImplicitClosedForm,
+    conditions,
+    implicit_exponential,
+    optimal_exponential,
+)
+from discreet.measures import Verdict
+
+MECHANISM, PROGRAM, BELOW, ABOVE = "mechanism", "program", "bound below", "bound above"
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the table: a cost in record exchanges, and what kind of number it is."""
+
+    name: str
+    kind: str
+    value: float
+    keeps: float | None = None
+    """The smallest ε that a mechanism keeps."""
+    lower_bound: float | None = None
+    """What no point of the program can beat, where that was proved."""
+    note: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The line as plain JSON values."""
+        return {
+            "name": self.name,
+            "kind": self.kind,
+            "value": self.value,
+            "tight_epsilon": self.keeps,
+            "lower_bound": self.lower_bound,
+            "note": self.note,
+        }
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All there is to say of one graph at one ε: programs, mechanisms, bounds (002)."""
+
+    name: str
+    nodes: int
+    layers: int
+    epsilon: Epsilon
+    conditions: Conditions
+    lines: tuple[Line, ...]
+    best: Design | ClosedForm | ImplicitClosedForm | None
+
+    def line(self, name: str) -> Line:
+        """The line of this name."""
+        return next(line for line in self.lines if line.name == name)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The comparison as plain JSON values."""
+        verdicts = {
+            "transitive": self.conditions.transitive,
+            "regular_layers": self.conditions.regular_layers,
+        }
+        return {
+            "graph": self.name,
+            "nodes": self.nodes,
+            "diameter": self.layers - 1,
+            "epsilon": str(self.epsilon),
+            "theorem_1_applies": self.conditions.hold,
+            "conditions": {
+                name: {"holds": verdict.holds, "counterexample": verdict.counterexample}
+                for name, verdict in verdicts.items()
+            },
+            "lines": [line.to_dict() for line in self.lines],
+        }
+
+
+def compare(graph: DatabaseGraph, epsilon: EpsilonLike) -> Comparison:
+    """LP[1], LP[2], LP[3], the exponentials, a constant, and the bounds, on any listed graph.
+
+    >>> from discreet.graphs.families import path
+    >>> found = compare(path(12), "0.5")
+    >>> [round(found.line(name).value, 6) for name in ("LP[1]", "LP[2]", "LP[3]", "exp(-ε d)")]
+    [1.458085, 1.300569, 1.488905, 1.509285]
+    """
+    eps = request_of(graph, epsilon).epsilon
+    found = conditions(graph)
+    best, lines = _closed(graph, eps) if found.hold else _solved(graph, eps)
+    lines.append(
+        Line("a constant", MECHANISM, float(graph.distances.mean(axis=1).min()), 0.0,
+             note=f"always {graph.label(int(graph.distances.sum(axis=1).argmin()))}")
+    )  # fmt: skip
+    if is_path(graph):
+        lines += _path_lines(graph.size, eps)
+    return Comparison(graph.name, graph.size, graph.diameter + 1, eps, found, tuple(lines), best)
+
+
+def compare_symmetric(graph: SymmetricGraph, epsilon: EpsilonLike) -> Comparison:
+    """The same on a symmetric graph of any size, from layer sizes alone (002 Theorem 1).
+
+    >>> from discreet.graphs.symmetric import Hamming
+    >>> round(compare_symmetric(Hamming(20, 2), 1).line("LP[1]").value, 6)
+    5.378828
+    """
+    eps = Epsilon.of(epsilon)
+    best = implicit_exponential(graph, eps)
+    half = Epsilon(max(1, eps.billionths // 2))
+    lines = [
+        *_theorem_lines(best.value, best.lower_bound),
+        Line("exp(-ε d/2)", MECHANISM, layer_cost(graph.layer_sizes, half), float(eps) / 2),
+        Line("exp(-ε d)", MECHANISM, float(best.value), float(eps), note="optimal"),
+        Line("a constant", MECHANISM, float(mean_layer(graph.layer_sizes)), 0.0),
+    ]
+    holds = Conditions(Verdict(True), Verdict(True))
+    return Comparison(
+        graph.name, graph.size, len(graph.layer_sizes), eps, holds, tuple(lines), best
+    )
+
+
+def is_path(graph: DatabaseGraph) -> bool:
+    """Whether a graph is a path, whatever its nodes are called."""
+    degrees = sorted(len(around) for around in graph.beside)
+    return degrees[:2] == [1, 1] and all(degree == 2 for degree in degrees[2:])
+
+
+def _closed(
+    graph: DatabaseGraph, epsilon: Epsilon
+) -> tuple[Design | ClosedForm | None, list[Line]]:
+    best = optimal_exponential(graph, epsilon)
+    tight = float(tight_epsilon(best.certified.mechanism))
+    return best, [
+        *_theorem_lines(best.value, best.lower_bound),
+        _exponential_line("exp(-ε d/2)", half_exponential(graph, epsilon)),
+        Line("exp(-ε d)", MECHANISM, float(best.value), tight, note="optimal"),
+    ]
+
+
+def _theorem_lines(value: Fraction, bound: Fraction) -> list[Line]:
+    return [
+        Line(f"LP[{number}]", PROGRAM, float(value), lower_bound=float(bound), note="Theorem 1")
+        for number in (1, 2, 3, 4, 5)
+    ]
+
+
+def _solved(
+    graph: DatabaseGraph, epsilon: Epsilon
+) -> tuple[Design | ClosedForm | None, list[Line]]:
+    cells = alike_cells(graph)
+    lines, best = [], None
+    try:
+        best = optimum_1(graph, epsilon, cells)
+        lines.append(Line("LP[1]", PROGRAM, best.value, lower_bound=best.lower_bound,
+                          note="the best there is"))  # fmt: skip
+    except DesignError as problem:
+        lines.append(Line("LP[1]", PROGRAM, float("nan"), note=str(problem)))
+    second, third = optima_2_and_3(graph, epsilon, cells)
+    fourth, fifth = mean_optima_4_and_5(graph, epsilon, cells)
+    return best, [
+        *lines,
+        _program_line("LP[2]", second, "a bound below LP[1]"),
+        _program_line("LP[3]", third, "rows sum to 1, columns need not"),
+        _program_line("LP[4]", fourth, "one level for each layer, mean over start nodes"),
+        _program_line("LP[5]", fifth, "ratios only outward, mean over start nodes"),
+        _exponential_line("exp(-ε d/2)", half_exponential(graph, epsilon)),
+        _exponential_line("exp(-a d)", widest_exponential(graph, epsilon)),
+        _exponential_line("exp(-ε d)", full_exponential(graph, epsilon)),
+    ]
+
+
+def _program_line(name: str, found: Optimum, note: str) -> Line:
+    return Line(name, PROGRAM, found.value, lower_bound=found.lower_bound, note=note)
+
+
+def _exponential_line(name: str, found: Exponential) -> Line:
+    return Line(name, MECHANISM, found.cost, float(found.tight), note=f"rate {found.rate:.6g}")
+
+
+def _path_lines(nodes: int, epsilon: Epsilon) -> list[Line]:
+    balanced, theorem = balanced_bound(nodes, epsilon), best_theorem_2(nodes, epsilon)
+    lines = [
+        Line("Lemma 7", ABOVE, lemma_7(epsilon), note="above exp(-ε d) on any path"),
+        Line("Lemma 7, ε/2", ABOVE, lemma_7(epsilon, half=True), note="above exp(-ε d/2)"),
+    ]
+    if balanced.value > 0:
+        note = f"below LP[1], ℓ = {balanced.reach}"
+        lines.append(Line("balanced dilemma", BELOW, balanced.value, note=note))
+    if theorem is not None and theorem.value > 0:
+        note = f"below LP[1], s = {theorem.slack:g}, ℓ = {theorem.reach}"
+        lines.append(Line("Theorem 2", BELOW, theorem.value, note=note))
+    return lines

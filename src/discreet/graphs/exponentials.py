@@ -1,0 +1,103 @@
+"""exp(−ε d/2), exp(−ε d) and the best of their kind, as exact integers on any graph.
+
+exp(−ε d/2) keeps ε on every graph; exp(−ε d) keeps 2ε, and ε where Theorem 1 of 002 applies.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from discreet.certify import Certified, TightEpsilon, certify, tight_epsilon
+from discreet.errors import NotCertified
+from discreet.exact import Epsilon, EpsilonLike
+from discreet.exact.epsilon import BILLION
+from discreet.graphs.database_graph import DatabaseGraph
+from discreet.measures import expected_loss
+from discreet.mechanisms.exponential import exponential
+from discreet.model import Goal, Mechanism
+
+
+@dataclass(frozen=True)
+class Exponential:
+    """exp(−rate·d) as certified integers, what it costs, and the smallest ε that it keeps."""
+
+    rate: float
+    certified: Certified
+    cost: float
+    tight: TightEpsilon
+
+
+def half_exponential(graph: DatabaseGraph, epsilon: EpsilonLike) -> Exponential:
+    """exp(−ε d/2), certified at ε: the exponential mechanism with the record-exchange metric.
+
+    >>> from discreet.graphs.families import path
+    >>> found = half_exponential(path(12), "0.5")
+    >>> round(found.cost, 6), round(float(found.tight), 6)
+    (2.409293, 0.403935)
+    """
+    eps = Epsilon.of(epsilon)
+    return _measured(graph, float(eps) / 2, _by_distance(graph, eps), eps)
+
+
+def full_exponential(graph: DatabaseGraph, epsilon: EpsilonLike) -> Exponential:
+    """exp(−ε d), certified at 2ε (002 Lemma 1); `tight` tells how much it really needs.
+
+    >>> from discreet.graphs.families import path
+    >>> found = full_exponential(path(12), "0.5")
+    >>> round(found.cost, 6), round(float(found.tight), 6)
+    (1.509285, 0.7132)
+    """
+    eps = Epsilon.of(epsilon)
+    return _measured(graph, float(eps), _by_distance(graph, _doubled(eps)), _doubled(eps))
+
+
+def widest_exponential(graph: DatabaseGraph, epsilon: EpsilonLike) -> Exponential:
+    """exp(−a d) with the largest rate a that keeps ε, to a billionth; certified at ε.
+
+    >>> from discreet.graphs.families import path
+    >>> found = widest_exponential(path(12), "0.5")
+    >>> 0.25 < found.rate < 0.5, found.cost < half_exponential(path(12), "0.5").cost
+    (True, True)
+    """
+    eps = Epsilon.of(epsilon)
+    low, high = float(eps) / 2, float(eps)
+    for _ in range(40):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _needed(graph, middle) <= float(eps) else (low, middle)
+    for hair in (0, 2, 10, 100, 1000):
+        rate = Epsilon(max(1, math.floor(2 * low * BILLION) - hair))
+        mechanism = _by_distance(graph, rate)
+        try:
+            return _measured(graph, float(rate) / 2, mechanism, eps)
+        except NotCertified:
+            continue
+    return half_exponential(graph, eps)
+
+
+def _by_distance(graph: DatabaseGraph, epsilon: Epsilon) -> Mechanism:
+    return exponential(
+        graph.space, graph.neighbours, epsilon, scores=(-graph.distances).tolist(), sensitivity=1
+    )
+
+
+def _measured(
+    graph: DatabaseGraph, rate: float, mechanism: Mechanism, epsilon: Epsilon
+) -> Exponential:
+    certified = certify(mechanism, epsilon)
+    cost = expected_loss(mechanism, Goal(graph.loss))
+    return Exponential(rate, certified, cost, tight_epsilon(mechanism))
+
+
+def _needed(graph: DatabaseGraph, rate: float) -> float:
+    """The ε that exp(−rate·d) needs, in floats: only ever a proposal."""
+    columns = np.exp(-rate * graph.distances).sum(axis=0)
+    one, other = graph.directed[:, 0], graph.directed[:, 1]
+    farther = (graph.distances[:, other] - graph.distances[:, one]).max(axis=0)
+    return float((rate * farther + np.log(columns[other] / columns[one])).max())
+
+
+def _doubled(epsilon: Epsilon) -> Epsilon:
+    if epsilon.log_of is not None:
+        return Epsilon.of(f"log {epsilon.log_of**2}")
+    return Epsilon(2 * epsilon.billionths)

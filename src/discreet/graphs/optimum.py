@@ -1,0 +1,222 @@
+"""The optimal values of LP[1] to LP[5], each with a proven bound; LP[1] with its mechanism."""
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from discreet.certify import certify
+from discreet.design.dual_bound import lower_bound
+from discreet.design.entry import Attempt, Design
+from discreet.design.plain import MOST_ENTRIES, MOST_EPSILON
+from discreet.design.program import Floats, Program
+from discreet.design.repairs import repaired
+from discreet.design.request import Request, relative_gap
+from discreet.design.solver import SolverMethod, solve
+from discreet.design.value import value_above
+from discreet.errors import DesignError
+from discreet.exact import Epsilon, EpsilonLike
+from discreet.graphs.database_graph import DatabaseGraph
+from discreet.graphs.layered import layer_cost_bounds
+from discreet.graphs.orbits import Cells, alike_cells
+from discreet.graphs.programs import program_1, program_5, program_of_row, row_classes
+from discreet.model import Goal
+
+_GOOD_ENOUGH = 1e-10
+_ATTEMPTS: tuple[tuple[SolverMethod, bool], ...] = (
+    ("ipm", False),
+    ("ipm", True),
+    ("simplex", True),
+)
+_ROUNDING = 2.0**-40
+"""More than floats can lose in the few sums made of bounds here."""
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """What a program is worth: a point of it costs `value`, none costs less than `lower_bound`."""
+
+    value: float
+    lower_bound: float
+
+    @property
+    def gap(self) -> float:
+        """How far the value may lie above the optimum, as a share of the value."""
+        return relative_gap(self.value, self.lower_bound)
+
+
+def optimum_1(graph: DatabaseGraph, epsilon: EpsilonLike, cells: Cells | None = None) -> Design:
+    """LP[1]: the best private mechanism on a graph, certified, with a proven bound.
+
+    Alike cells share a variable (docs/proofs/lp-bounds.md); the integers are those of the whole
+    matrix.
+
+    >>> from discreet.graphs.families import path
+    >>> best = optimum_1(path(12), "0.5")
+    >>> round(best.value, 6), best.gap < 1e-9, best.certified.guarantee.epsilon
+    (1.458085, True, Epsilon('0.5'))
+    """
+    started = time.perf_counter()
+    request = request_of(graph, epsilon)
+    kinds = alike_cells(graph) if cells is None else cells
+    program = program_1(graph, epsilon, kinds)
+    _check_entries(program, graph)
+    best: Design | None = None
+    bound, tried = -math.inf, []
+    for method, crossover in _ATTEMPTS:
+        try:
+            solution = solve(program, method, crossover=crossover)
+            mechanism = repaired(request, solution.x[kinds])
+        except DesignError as problem:
+            tried.append(Attempt(method, str(problem)))
+            continue
+        bound = max(bound, lower_bound(program, solution.duals))
+        value = value_above(request, mechanism)
+        tried.append(Attempt(method, f"gap {relative_gap(value, bound):.1e}"))
+        if best is None or value < best.value:
+            seconds = time.perf_counter() - started
+            best = Design(request, certify(mechanism, epsilon), value, bound, "LP[1]",
+                          tuple(tried), seconds, None)  # fmt: skip
+        if relative_gap(best.value, bound) <= _GOOD_ENOUGH:
+            break
+    if best is None:
+        raise DesignError(f"LP[1] of {graph.name} was not solved: {tried[-1].outcome}")
+    return best
+
+
+def optimum_2(graph: DatabaseGraph, epsilon: EpsilonLike, cells: Cells | None = None) -> Optimum:
+    """LP[2]: the least of all LP(y), and never more than LP[1] (docs/proofs/lp-bounds.md)."""
+    rows = [found for found, _ in _rows(graph, epsilon, cells)]
+    return Optimum(min(row.value for row in rows), min(row.lower_bound for row in rows))
+
+
+def optimum_3(graph: DatabaseGraph, epsilon: EpsilonLike, cells: Cells | None = None) -> Optimum:
+    """LP[3]: the mean of all LP(y) (docs/proofs/lp-bounds.md)."""
+    return _mean(_rows(graph, epsilon, cells))
+
+
+def optima_2_and_3(
+    graph: DatabaseGraph, epsilon: EpsilonLike, cells: Cells | None = None
+) -> tuple[Optimum, Optimum]:
+    """Both at the price of one: they are the least and the mean of the same programs LP(y)."""
+    rows = _rows(graph, epsilon, cells)
+    least = Optimum(min(r.value for r, _ in rows), min(r.lower_bound for r, _ in rows))
+    return least, _mean(rows)
+
+
+def mean_optima_4_and_5(
+    graph: DatabaseGraph, epsilon: EpsilonLike, cells: Cells | None = None
+) -> tuple[Optimum, Optimum]:
+    """LP[4] and LP[5], each as the mean over all start nodes: LP[5] ≤ LP[3] and LP[5] ≤ LP[4]."""
+    fourth, fifth = [], []
+    for model, many in _models(graph, epsilon, cells):
+        fourth.append((optimum_4(graph.layer_sizes(model), epsilon), many))
+        fifth.append((optimum_5(graph, model, epsilon), many))
+    return _mean(fourth), _mean(fifth)
+
+
+def optimum_of_row(
+    graph: DatabaseGraph, output: int, epsilon: EpsilonLike, cells: Cells | None = None
+) -> Optimum:
+    """LP(y): the least mean distance from y of a row that keeps all ratios (002 Lemma 3)."""
+    program = program_of_row(graph, output, epsilon, cells)
+    row = np.arange(graph.size) if cells is None else row_classes(cells, output)
+    apart = graph.distances
+
+    def feasible(point: Floats) -> Floats:
+        """Raised to what the ratios ask of all pairs, then scaled: exactly in the cone."""
+        raised = (point[row] * np.exp(-float(Epsilon.of(epsilon)) * apart)).max(axis=1)
+        return np.asarray(raised / raised.sum())
+
+    return _bracketed(program, lambda point: float(feasible(point) @ apart[output]))
+
+
+def optimum_4(layer_sizes: tuple[int, ...], epsilon: EpsilonLike) -> Optimum:
+    """LP[4], in closed form (002 Lemma 4)."""
+    low, high = layer_cost_bounds(layer_sizes, epsilon)
+    return Optimum(_rounded(high, up=True), _rounded(low, up=False))
+
+
+def optimum_5(graph: DatabaseGraph, start: int, epsilon: EpsilonLike) -> Optimum:
+    """LP[5]: the least mean distance from y when ratios count only along edges away from it."""
+    program = program_5(graph, start, epsilon)
+    away = graph.distances[start]
+    outward = graph.directed[away[graph.directed[:, 1]] == away[graph.directed[:, 0]] + 1]
+    outward = outward[np.argsort(away[outward[:, 0]], kind="stable")]
+    shrink = math.exp(-float(Epsilon.of(epsilon)))
+
+    def cost(point: Floats) -> float:
+        raised = np.maximum(point, 0.0)
+        for distance in range(graph.diameter):
+            layer = outward[away[outward[:, 0]] == distance]
+            np.maximum.at(raised, layer[:, 1], shrink * raised[layer[:, 0]])
+        return float(raised @ away / raised.sum())
+
+    return _bracketed(program, cost)
+
+
+def request_of(graph: DatabaseGraph, epsilon: EpsilonLike) -> Request:
+    """LP[1] as a request of a design: answers and outputs are the nodes, the loss is d(x, y)."""
+    if Epsilon.of(epsilon).value > MOST_EPSILON:
+        raise DesignError(
+            f"ε = {Epsilon.of(epsilon)} is too large for the programs: beyond {MOST_EPSILON} the "
+            "truth is told nearly always; use a smaller ε"
+        )
+    return Request.of(graph.space, graph.neighbours, epsilon, Goal(graph.loss))
+
+
+def _rows(
+    graph: DatabaseGraph, epsilon: EpsilonLike, cells: Cells | None
+) -> list[tuple[Optimum, int]]:
+    """LP(y) for one y of each class of alike nodes, with how many there are."""
+    kinds = alike_cells(graph) if cells is None else cells
+    return [
+        (optimum_of_row(graph, model, epsilon, kinds), many)
+        for model, many in _models(graph, epsilon, kinds)
+    ]
+
+
+def _models(
+    graph: DatabaseGraph, epsilon: EpsilonLike, cells: Cells | None
+) -> list[tuple[int, int]]:
+    """One node of each class of alike nodes, with how many there are."""
+    request_of(graph, epsilon)
+    kinds = alike_cells(graph) if cells is None else cells
+    _, models, times = np.unique(np.diagonal(kinds), return_index=True, return_counts=True)
+    return list(zip(models.tolist(), times.tolist(), strict=True))
+
+
+def _mean(rows: list[tuple[Optimum, int]]) -> Optimum:
+    nodes = sum(many for _, many in rows)
+    value = math.fsum(row.value * many for row, many in rows) / nodes
+    bound = math.fsum(row.lower_bound * many for row, many in rows) / nodes
+    return Optimum(value * (1 + _ROUNDING), bound - abs(bound) * _ROUNDING)
+
+
+def _bracketed(program: Program, cost_of: Callable[[Floats], float]) -> Optimum:
+    value, bound = math.inf, -math.inf
+    for method, crossover in (("simplex", True), *_ATTEMPTS[:2]):
+        solution = solve(program, method, crossover=crossover)
+        value = min(value, cost_of(solution.x) * (1 + _ROUNDING))
+        bound = max(bound, lower_bound(program, solution.duals))
+        if relative_gap(value, bound) <= _GOOD_ENOUGH:
+            break
+    return Optimum(value, bound)
+
+
+def _check_entries(program: Program, graph: DatabaseGraph) -> None:
+    if len(program.values) > MOST_ENTRIES:
+        raise DesignError(
+            f"LP[1] of {graph.name} has {len(program.values):,} entries, at most {MOST_ENTRIES:,} "
+            "is solved; take a smaller graph"
+        )
+
+
+def _rounded(number: Fraction, *, up: bool) -> float:
+    nearest = float(number)
+    if up:
+        return nearest if nearest >= number else math.nextafter(nearest, math.inf)
+    return nearest if nearest <= number else math.nextafter(nearest, -math.inf)
