@@ -56,6 +56,12 @@ def integer_mechanism(
     )
 
 
+def _normalised(matrix: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Columns of sum 1; left as they are but for rounding, so equal cells stay equal."""
+    sums = matrix.sum(axis=0)
+    return matrix if np.abs(sums - 1.0).max() < 1e-12 else matrix / sums
+
+
 def _symmetrised(matrix: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     turned = matrix[::-1, ::-1]
     if np.allclose(matrix, turned, rtol=1e-9, atol=1e-13):
@@ -71,7 +77,7 @@ def _filled(
     total: int,
 ) -> Integers | None:
     """Round down, close, and give every column's remainder to one entry of it."""
-    share = _symmetrised(wanted / wanted.sum(axis=0))
+    share = _symmetrised(_normalised(wanted))
     used = share.max(axis=1) > 0
     columns = np.arange(share.shape[1])
     keeper = np.where(share[home, columns] >= _LEAST_HOME, home, share.argmax(axis=0))
