@@ -9,6 +9,7 @@ from typing import Any
 from discreet.certify import Certified, certify
 from discreet.design.cache import Cache
 from discreet.design.methods import Method
+from discreet.design.plain import MOST_EPSILON
 from discreet.design.registry import METHODS
 from discreet.design.request import Finding, Progress, Request, relative_gap
 from discreet.design.value import absolute_error_of, value_above
@@ -19,9 +20,6 @@ from discreet.model import Goal, Mechanism, Neighbours, Requirements, Space
 
 CacheLike = Cache | str | PathLike[str] | None
 """A cache, its folder, "default" (see `Cache.of`), or None and "off" for none."""
-
-MOST_EPSILON = 30
-"""Beyond this the truth is told all but once in 10^13 times, and floats no longer see the rest."""
 
 
 @dataclass(frozen=True)
@@ -134,11 +132,6 @@ def _chosen(name: str | None) -> tuple[Method, ...]:
 
 
 def _first_found(request: Request, methods: tuple[Method, ...]) -> Design:
-    if request.epsilon.value > MOST_EPSILON:
-        raise DesignError(
-            f"ε = {request.epsilon} is too large to design for: at ε = {MOST_EPSILON} the truth is "
-            "already told all but once in 10^13 times; use a smaller ε"
-        )
     tried: list[Attempt] = []
     for method in methods:
         reason = method.why_not(request)
@@ -183,5 +176,7 @@ def _refusal(request: Request, tried: list[Attempt]) -> str:
         asked.append("a positive δ")
     with_what = f" with {', '.join(asked)}" if asked else ""
     advice = "ask for less, or use a larger step" if asked else "use a larger step"
+    if request.epsilon.value > MOST_EPSILON:
+        advice = f"use an ε of at most {MOST_EPSILON}"
     reasons = "; ".join(f"{one.method}: {one.outcome}" for one in tried)
     return f"no method designs {what}{with_what} ({reasons}); {advice}"

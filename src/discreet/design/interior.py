@@ -13,6 +13,7 @@ from discreet.certify import certify
 from discreet.design.interior_matrix import interior_matrix
 from discreet.design.lean_cells import Classes
 from discreet.design.program import Indices
+from discreet.design.programs import is_honest
 from discreet.design.request import Floats, Request
 from discreet.errors import DesignError, NotCertified
 from discreet.measures import properties
@@ -60,10 +61,10 @@ def _keeps_all(request: Request, mechanism: Mechanism) -> bool:
     if properties(mechanism).missing(request.requirements):
         return False
     try:
-        certify(mechanism, request.epsilon)
+        certify(mechanism, request.epsilon, request.guarantee.delta)
     except NotCertified:
         return False
-    return True
+    return is_honest(request, mechanism)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,7 +9,7 @@ import math
 from discreet.design.dual_bound import lower_bound
 from discreet.design.methods import Method
 from discreet.design.program import Program
-from discreet.design.programs import matrix_of, plain_program
+from discreet.design.programs import matrix_of, plain_program, with_honest_room
 from discreet.design.repairs import repaired
 from discreet.design.request import Finding, Progress, Request, relative_gap
 from discreet.design.solver import SolverMethod, solve
@@ -17,8 +17,11 @@ from discreet.design.value import value_above
 from discreet.errors import DesignError
 from discreet.model import Mechanism
 
-MOST_ENTRIES = 1_200_000
+MOST_ENTRIES = 700_000
 """Programs with more entries than this take HiGHS longer than anyone waits."""
+
+MOST_EPSILON = 20
+"""Beyond this e^(−ε) is below 10⁻⁹, and a solver in floats no longer sees the tails."""
 
 _GOOD_ENOUGH = 1e-8
 _ATTEMPTS: tuple[tuple[SolverMethod, bool], ...] = (
@@ -46,7 +49,9 @@ def entries_of(request: Request) -> int:
 
 
 def why_not(request: Request) -> str | None:
-    """Only size can speak against the plain program."""
+    """Only size, of the space or of ε, can speak against the plain program."""
+    if request.epsilon.value > MOST_EPSILON:
+        return f"ε = {request.epsilon} is too large, at most {MOST_EPSILON} is solved for"
     entries = entries_of(request)
     if entries > MOST_ENTRIES:
         return (
@@ -62,7 +67,7 @@ def run(request: Request) -> Finding:
     bound = -math.inf
     for method, crossover in _attempts(program):
         try:
-            solution = solve(program, method, crossover=crossover)
+            solution = solve(with_honest_room(program), method, crossover=crossover)
             bound = max(bound, lower_bound(program, solution.duals))
             mechanism = repaired(request, matrix_of(request, solution.x))
         except DesignError:
@@ -81,7 +86,7 @@ def run(request: Request) -> Finding:
 
 def _attempts(program: Program) -> tuple[tuple[SolverMethod, bool], ...]:
     """Crossover and simplex only where they end soon."""
-    return _ATTEMPTS if len(program.values) <= MOST_ENTRIES // 10 else _ATTEMPTS[:2]
+    return _ATTEMPTS if len(program.values) <= MOST_ENTRIES // 5 else _ATTEMPTS[:2]
 
 
 PLAIN = Method(

@@ -6,6 +6,8 @@ cell of each row when all pairs are neighbours, the worst answer's loss, the sla
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 
@@ -19,9 +21,12 @@ from discreet.design.orderings import (
 )
 from discreet.design.program import Floats, Indices, Program, Rows
 from discreet.design.request import Request
+from discreet.model import Mechanism
 
 HONEST = 1 - 1e-9
 """Weak honesty asks for this share of a blind guess: whole numbers can always meet it."""
+
+_HONEST_ROOM = 1 + 5e-10
 
 
 def plain_program(request: Request) -> Program:
@@ -77,6 +82,19 @@ def honest_cells(request: Request) -> Indices:
     rows, columns = request.shape
     best: Indices = request.loss.argmin(axis=1)
     return np.arange(rows) * columns + best
+
+
+def is_honest(request: Request, mechanism: Mechanism) -> bool:
+    """Whether integers meet weak honesty exactly, where it is required."""
+    if not request.requirements.every_output:
+        return True
+    least = Fraction(HONEST / len(request.outputs)) * mechanism.total
+    return bool((mechanism.weights.ravel()[honest_cells(request)] >= math.ceil(least)).all())
+
+
+def with_honest_room(program: Program) -> Program:
+    """The same program with honest cells held a hair higher, so that repair has room to round."""
+    return replace(program, lower=program.lower * _HONEST_ROOM)
 
 
 def ratio_above(request: Request) -> float:
