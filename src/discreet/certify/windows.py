@@ -3,6 +3,7 @@
 Within Δ steps, every window of Δ + 1 columns is a set of mutual neighbours, and every pair of
 neighbours lies in one: so a row keeps all its ratios exactly when the largest entry of each window
 is at most e^ε times the smallest. All pairs are one window. A graph has a window for each edge.
+Proof: docs/proofs/windows.md.
 """
 
 from collections.abc import Iterator

@@ -44,7 +44,7 @@ class Measures:
     error_quantiles: tuple[ErrorQuantile, ...]
     properties: Properties
     tight_epsilon: float
-    """The smallest ε that the matrix keeps, rounded up by less than a float's last digit."""
+    """The smallest ε that the matrix keeps, to a float's precision; infinite when none will do."""
     total_variation: Fraction
     least_test_errors: Fraction
     """The least sum of both error rates of a test between neighbours: 1 − total variation."""

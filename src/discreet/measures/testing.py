@@ -17,10 +17,7 @@ _CELLS = 1_000_000
 
 @dataclass(frozen=True)
 class TestingBounds:
-    """Floors on the sum of both error rates of any test between two neighbouring databases.
-
-    Proofs: docs/proofs/testing-bounds.md.
-    """
+    """Floors on the sum of both error rates of any test between two neighbouring databases."""
 
     __test__ = False
 
@@ -32,6 +29,8 @@ class TestingBounds:
 
 def testing_bounds(epsilon: EpsilonLike) -> TestingBounds:
     """No test can tell neighbours apart with smaller error rates than these (001 Prop. 2).
+
+    Proofs: docs/proofs/testing-bounds.md.
 
     >>> testing_bounds("log 3")
     TestingBounds(pinsker=0.2588480963162444, tight=0.5)

@@ -38,9 +38,9 @@ def integer_mechanism(
 
     The proposal is taken at an ε a hair smaller, scaled and rounded down; tails are raised to the
     smallest integers that keep the ratios; what a column lacks goes to the output that holds its
-    own answer (or the likeliest one), for which the hair leaves room. Exact symmetry and row and
-    column monotonicity survive. Where outputs are not categories of answers, `home` says which
-    output is each answer's own.
+    own answer (or the likeliest one), for which the hair leaves room. Exact symmetry survives, and
+    monotone rows and columns up to units in the tails: measures.properties tells. Where outputs are
+    not categories of answers, `home` says which output is each answer's own.
     """
     ratio = epsilon.ratio_below
     if home is None:
