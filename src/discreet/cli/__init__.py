@@ -1,10 +1,14 @@
 """The command line: `discreet --help` tells the rest.
 
-A command is a function in a file of its own; importing the file adds it to the app.
+A command is a function in a file of its own; importing the file adds it to the app, in the order
+of the help page.
 """
 
 from discreet.cli.app import app, main
 
 __all__ = ["app", "main"]
 
-from discreet.cli import certify, measure, saved  # noqa: F401
+# isort: off
+from discreet.cli import demo, catalogue, mechanism, compare  # noqa: F401
+from discreet.cli import show, certify, measure, draw  # noqa: F401
+# isort: on

@@ -33,7 +33,7 @@ def certify(
     from discreet.cli import describe
     from discreet.cli.failures import one_line
     from discreet.cli.reading import epsilon_of
-    from discreet.cli.terminal import console, say_json
+    from discreet.cli.terminal import console, say, say_json
     from discreet.errors import NotCertified
     from discreet.model import Guarantee, load_mechanism
 
@@ -64,7 +64,7 @@ def certify(
                 ("because", describe.witness_line(mechanism, tight)),
                 ("tight ε", describe.tight_line(tight)),
             ]
-        console().print(describe.facts_table(rows))
+        say(console(), describe.facts_table(rows))
     if reason is not None:
         typer.echo(f"error: {reason}", err=True)
         return NOT_PRIVATE

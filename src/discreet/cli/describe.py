@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from discreet.certify import Certified, TightEpsilon, tight_epsilon
-from discreet.model import AllPairs, Mechanism, Neighbours, Space, Within, mechanism_to_dict
+from discreet.model import AllPairs, Mechanism, Neighbours, Prior, Space, Within, mechanism_to_dict
 from discreet.plots import label
 
 if TYPE_CHECKING:
@@ -92,6 +92,16 @@ def tight_line(tight: TightEpsilon) -> str:
     return f"{float(tight):.9g}"
 
 
+def prior_line(prior: Prior) -> str:
+    """A prior in a few words."""
+    return "uniform" if prior.weights is None else f"{len(prior.weights)} probabilities, as given"
+
+
+def prior_fact(prior: Prior) -> str | list[float]:
+    """A prior as a JSON value."""
+    return "uniform" if prior.weights is None else list(prior.weights)
+
+
 def facts_table(rows: list[tuple[str, str]]) -> "Table":
     """Names on the left, facts on the right."""
     from rich.table import Table
@@ -122,6 +132,9 @@ def promise_rows(certified: Certified) -> list[tuple[str, str]]:
     return [
         ("certified", f"✓ {certified.guarantee}"),
         ("tight ε", f"{tight_line(tight)}: {witness_line(certified.mechanism, tight)}"),
-        ("covers every answer", "yes" if covers else "no: some answers lie outside the outputs"),
+        (
+            "covers every answer",
+            "yes" if covers else "no: some answers are in no output's category",
+        ),
         ("certificate", certified.certificate.digest),
     ]

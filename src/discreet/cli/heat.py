@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from discreet.plots.ink import wants_black
+
 if TYPE_CHECKING:
     from rich.text import Text
 
@@ -41,8 +43,9 @@ def colour(share: float) -> tuple[int, int, int]:
 
 def cell_style(share: float) -> str:
     """A rich style: the colour behind, and black or white on it, whichever can be read."""
-    ink = "black" if share > 0.6 else "white"
-    return f"{ink} on rgb({','.join(map(str, colour(share)))})"
+    red, green, blue = colour(share)
+    ink = "rgb(0,0,0)" if wants_black(red / 255, green / 255, blue / 255) else "rgb(255,255,255)"
+    return f"{ink} on rgb({red},{green},{blue})"
 
 
 def thumbnail(shares: Shares, rows: int, columns: int) -> Shares:

@@ -24,7 +24,7 @@ def measure(
         quantile_rows,
         testing_facts,
     )
-    from discreet.cli.terminal import console, say_json
+    from discreet.cli.terminal import console, say, say_json
     from discreet.measures import measure as measured
     from discreet.model import load_mechanism
 
@@ -34,17 +34,17 @@ def measure(
     if json:
         say_json({
             "mechanism": describe.mechanism_facts(mechanism),
-            "prior": "uniform" if held.is_uniform else list(held.weights or ()),
+            "prior": describe.prior_fact(held),
             "measures": found.to_dict(),
             "testing_bounds": testing_facts(found),
         })  # fmt: skip
         return
     rows = describe.mechanism_rows(mechanism)
-    rows.append(("prior", "uniform" if held.is_uniform else "as given"))
-    console().print(
+    rows.append(("prior", describe.prior_line(held)))
+    say(
+        console(),
         describe.facts_table(rows), "",
         losses_table(found), "",
         properties_table(found.properties), "",
         describe.facts_table(quantile_rows(found) + information_rows(found)),
-        sep="\n",
     )  # fmt: skip

@@ -8,9 +8,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, RenderableType
+    from rich.text import Text
 
 PIPED_WIDTH = 160
+_RULE = 88
 
 
 def console() -> "Console":
@@ -21,6 +23,25 @@ def console() -> "Console":
     if plain.is_terminal or "COLUMNS" in plain._environ:
         return plain
     return Console(highlight=False, markup=False, emoji=False, width=PIPED_WIDTH)
+
+
+def say(screen: "Console", *parts: "RenderableType") -> None:
+    """Print parts below one another; off a terminal, without the blanks that fill up lines."""
+    if screen.is_terminal:
+        for part in parts:
+            screen.print(part)
+        return
+    with screen.capture() as captured:
+        for part in parts:
+            screen.print(part)
+    print("\n".join(line.rstrip() for line in captured.get().splitlines()), file=screen.file)
+
+
+def heading(title: str) -> "Text":
+    """A line that opens a part of a longer report."""
+    from rich.text import Text
+
+    return Text(f"── {title} ".ljust(_RULE, "─"), style="bold")
 
 
 def say_json(document: Mapping[str, Any]) -> None:

@@ -2,13 +2,19 @@
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+import numpy.typing as npt
+
 from discreet.model import Mechanism, Space
+from discreet.plots.ink import wants_black
 from discreet.plots.labels import label, ticks
 from discreet.plots.saving import house_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+Floats = npt.NDArray[np.float64]
 
 MOST_NUMBERED = 14
 """Up to this many outputs and answers, each cell carries its number as well as its colour."""
@@ -38,7 +44,7 @@ def heat_map(mechanism: Mechanism, *, title: str | None = None) -> "Figure":
                             interpolation="nearest")  # fmt: skip
         figure.colorbar(image, ax=axes, label="probability")
         if max(rows, columns) <= MOST_NUMBERED:
-            _number_cells(axes, shares.tolist(), float(shares.max()))
+            _number_cells(axes, shares, image.to_rgba(shares))
         return figure
 
 
@@ -52,8 +58,9 @@ def _ticks(space: Space) -> tuple[list[int], list[str]]:
     return places, [label(space.value(place)) for place in places]
 
 
-def _number_cells(axes: "Axes", shares: list[list[float]], largest: float) -> None:
-    for i, row in enumerate(shares):
+def _number_cells(axes: "Axes", shares: Floats, colours: Floats) -> None:
+    for i, row in enumerate(shares.tolist()):
         for j, share in enumerate(row):
-            readable = "black" if share > 0.6 * largest else "white"
+            red, green, blue, _ = colours[i, j]
+            readable = "black" if wants_black(red, green, blue) else "white"
             axes.text(j, i, f"{share:.3f}", ha="center", va="center", color=readable, fontsize=8)

@@ -1,0 +1,37 @@
+"""`discreet draw FILE ANSWER --epsilon E`: outputs of a saved matrix."""
+
+from typing import Annotated
+
+import typer
+
+from discreet.cli import options
+from discreet.cli.app import app
+
+
+@app.command(
+    epilog=options.examples(
+        "discreet draw count.json 7 --epsilon 0.5",
+        "discreet draw count.json 7 --epsilon 0.5 --times 1000 --json",
+    )
+)
+def draw(
+    file: options.File,
+    answer: Annotated[
+        str, typer.Argument(metavar="ANSWER", help="The true answer, one of the space.")
+    ],
+    epsilon: options.Epsilon = None,
+    times: options.Times = "1",
+    json: options.Json = False,
+) -> None:
+    """Certify a saved mechanism and draw outputs for a true answer, one on each line.
+
+    Every draw spends ε again: draws of one true answer are for trying a mechanism out.
+    """
+    from discreet.certify import certify as prove
+    from discreet.cli.drawing import drawn, say_draws
+    from discreet.cli.reading import epsilon_of, times_of
+    from discreet.model import load_mechanism
+
+    wanted, count = epsilon_of(epsilon), times_of(times)
+    certified = prove(load_mechanism(file), wanted)
+    say_draws(drawn(certified, answer, count), as_json=json)

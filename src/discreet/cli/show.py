@@ -1,0 +1,34 @@
+"""`discreet show FILE`: what a saved matrix looks like."""
+
+from discreet.cli import options
+from discreet.cli.app import app
+
+
+@app.command(
+    epilog=options.examples(
+        "discreet show count.json",
+        "discreet show count.json --plot count.svg",
+    )
+)
+def show(file: options.File, plot: options.Plot = None, json: options.Json = False) -> None:
+    """Print a saved mechanism as a table, with a heat map where the terminal has colours."""
+    from discreet.cli import describe
+    from discreet.cli.matrix import matrix
+    from discreet.cli.pictures import save_heat_map
+    from discreet.cli.terminal import console, say, say_json
+    from discreet.model import load_mechanism
+
+    mechanism = load_mechanism(file)
+    saved = None if plot is None else save_heat_map(mechanism, plot)
+    if json:
+        say_json({
+            "mechanism": describe.mechanism_facts(mechanism),
+            "probabilities": mechanism.probabilities().tolist(),
+            "plot": saved,
+        })  # fmt: skip
+        return
+    screen = console()
+    rows = describe.mechanism_rows(mechanism)
+    if saved is not None:
+        rows.append(("picture", saved))
+    say(screen, describe.facts_table(rows), "", *matrix(mechanism, screen))

@@ -1,0 +1,95 @@
+"""docs/cli.md names every command, option and JSON key; help pages have examples."""
+
+import re
+from pathlib import Path
+
+import pytest
+import typer
+
+from discreet.cli import app
+from discreet.cli.failures import BUG, INTERRUPTED, NOT_PRIVATE, UNREAD, UNUSABLE
+
+PAGE = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
+ROOT = typer.main.get_command(app)
+COMMANDS = dict(ROOT.commands)
+
+
+def _section(name):
+    found = re.search(rf"^## discreet {name}\n(.*?)(?=^## |\Z)", PAGE, re.S | re.M)
+    assert found, f"docs/cli.md has no section for discreet {name}"
+    return found[1]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_a_section_and_a_row(name):
+    assert _section(name)
+    assert f"](#discreet-{name})" in PAGE
+
+
+@pytest.mark.parametrize("name", ["", *COMMANDS])
+def test_every_option_is_mentioned(name):
+    command = COMMANDS.get(name, ROOT)
+    for parameter in command.params:
+        if parameter.param_type_name == "option":
+            for flag in parameter.opts:
+                assert f"`{flag}" in PAGE, f"docs/cli.md does not mention {flag} of {name}"
+
+
+def test_no_option_is_documented_that_is_not_there():
+    flags = {flag for command in [ROOT, *COMMANDS.values()] for parameter in command.params
+             for flag in parameter.opts}  # fmt: skip
+    for flag in re.findall(r"`(--[a-z-]+)", PAGE):
+        assert flag in flags | {"--help"}
+
+
+@pytest.mark.parametrize("name", ["", *COMMANDS])
+def test_every_help_page_has_examples_that_name_the_command(run, name):
+    done = run(*name.split(), "--help", env={"COLUMNS": "120", "TERM": "dumb"})
+    assert done.exit_code == 0
+    assert f"$ discreet {name}".strip() in done.stdout
+    assert "Examples" in done.stdout
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_speaks_json(name):
+    assert any("--json" in parameter.opts for parameter in COMMANDS[name].params)
+
+
+@pytest.mark.parametrize("code", [0, NOT_PRIVATE, UNUSABLE, BUG, INTERRUPTED, UNREAD])
+def test_every_exit_code_is_in_the_table(code):
+    assert f"| {code} |" in PAGE
+
+
+def documented_keys(name):
+    """The keys that the JSON paragraph of a section names before any parenthesis."""
+    text = _section(name).split("JSON:", 1)[1].split("\n\n")[0]
+    while "(" in text:
+        text = re.sub(r"\([^()]*\)", "", text)
+    return set(re.findall(r"`([a-z_]+)`", text))
+
+
+LINES = {
+    "demo": ["demo"],
+    "mechanisms": ["mechanisms"],
+    "mechanism": ["mechanism", "laplace", "--range", "1", "3", "--epsilon", "1"],
+    "compare": ["compare", "uniform", "--range", "1", "3", "--epsilon", "1"],
+    "show": ["show", "response.json"],
+    "certify": ["certify", "response.json", "--epsilon", "1"],
+    "measure": ["measure", "response.json"],
+    "draw": ["draw", "response.json", "1", "--epsilon", "1"],
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_json_has_exactly_the_documented_keys(run_json, folder, name):
+    assert set(run_json(*LINES[name])) == documented_keys(name)
+
+
+def test_the_parts_have_exactly_the_documented_keys(run_json, folder):
+    parts = dict(re.findall(r"^- `([a-z_]+)`: (.*?)(?=^- |\Z)", PAGE.split("## Parts of")[1],
+                            re.S | re.M))  # fmt: skip
+    document = run_json(*LINES["mechanism"], "--draw", "1")
+    for part, text in parts.items():
+        found = document[part]
+        keys = set(found) | (set(found["witness"]) if part == "tight_epsilon" else set())
+        assert keys == set(re.findall(r"`([a-z_]+)`", text))
