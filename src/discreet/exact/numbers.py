@@ -55,7 +55,7 @@ def show(value: object, longest: int = 60) -> str:
     try:
         text = str(value) if isinstance(value, (Fraction, Decimal)) else repr(value)
     except Exception:
-        text = f"a {type(value).__name__}"
+        text = "a very long number" if isinstance(value, Rational) else f"a {type(value).__name__}"
     text = " ".join(text.split())
     if len(text) <= longest:
         return text

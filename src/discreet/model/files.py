@@ -79,6 +79,8 @@ def _weight(cell: object) -> int:
 def save_mechanism(mechanism: Mechanism, path: str | os.PathLike[str]) -> Path:
     """Write a mechanism; a crash leaves the old file or the new one, never half of it."""
     target = _path(path)
+    if not target.name:
+        raise FileError(f"cannot write {show(str(path))}: name a file in it")
     try:
         _replace(target, _readable(mechanism_to_dict(mechanism)).encode())
     except OSError as problem:
