@@ -38,6 +38,7 @@ def staircase_noise(
     (5,)
     """
     rate = epsilon if type(epsilon) is Fraction else rational(epsilon, "epsilon")
+    width, centre = _whole_steps(width, "width"), _whole_steps(centre, "centre")
     stairs = _first_stair(rate.numerator, rate.denominator, width, centre)
     if count is not None:
         return _many(rate, width, centre, stairs, checked_count(count))
@@ -46,6 +47,12 @@ def staircase_noise(
     side = uniform_below(2 * width)
     size = centre + geometric(rate) * width + side // 2
     return size if side % 2 else -size
+
+
+def _whole_steps(number: int, name: str) -> int:
+    if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
+        raise InvalidInput(f"the {name} of a staircase is in whole steps, got {show(number)}")
+    return int(number)
 
 
 def _many(
@@ -67,9 +74,6 @@ def _many(
 def _first_stair(numerator: int, denominator: int, width: int, centre: int) -> LazyTable:
     """Outcome 0 is |k| < centre: (2·centre − 1)(1 − β) of it against 2·width·β, β = e^−ε."""
     rate = Fraction(numerator, denominator)
-    for number, name in ((width, "width"), (centre, "centre")):
-        if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
-            raise InvalidInput(f"the {name} of a staircase is in whole steps, got {show(number)}")
     if not 1 <= centre <= width:
         raise InvalidInput(
             f"the centre of a staircase is 1 step up to its width of {show(width)}, "
@@ -83,7 +87,7 @@ def _first_stair(numerator: int, denominator: int, width: int, centre: int) -> L
 
     def ends() -> Sequence[Any]:
         beta, rest = enclosed(-rate).exp(), -enclosed(-rate).expm1()
-        inside = (2 * int(centre) - 1) * rest
-        return [inside / (inside + 2 * int(width) * beta), 0 * beta + 1]
+        inside = (2 * centre - 1) * rest
+        return [inside / (inside + 2 * width * beta), 0 * beta + 1]
 
     return LazyTable.of_reals(ends)
