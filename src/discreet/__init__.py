@@ -16,10 +16,12 @@ from typing import Any
 
 _ROOMS = {
     "certify": "Certificate Certified certify smallest_delta tight_epsilon",
+    "design": "Design design",
     "errors": "DesignError DiscreetError EpsilonError FileError GoalError InvalidInput "
     "MechanismError NeighboursError NotCertified SpaceError",
     "exact": "Epsilon",
     "measures": "Measures bayes_remap measure properties",
+    "mechanisms": "FAMILIES build",
     "model": "AllPairs Goal Graph Grid Guarantee Labels Listed Loss Mechanism Prior Requirements "
     "Within extended load_mechanism save_mechanism scaled",
     "sampling": "draw draw_many",

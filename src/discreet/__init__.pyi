@@ -5,6 +5,8 @@ from discreet.certify import Certified as Certified
 from discreet.certify import certify as certify
 from discreet.certify import smallest_delta as smallest_delta
 from discreet.certify import tight_epsilon as tight_epsilon
+from discreet.design import Design as Design
+from discreet.design import design as design
 from discreet.errors import DesignError as DesignError
 from discreet.errors import DiscreetError as DiscreetError
 from discreet.errors import EpsilonError as EpsilonError
@@ -20,6 +22,8 @@ from discreet.measures import Measures as Measures
 from discreet.measures import bayes_remap as bayes_remap
 from discreet.measures import measure as measure
 from discreet.measures import properties as properties
+from discreet.mechanisms import FAMILIES as FAMILIES
+from discreet.mechanisms import build as build
 from discreet.model import AllPairs as AllPairs
 from discreet.model import Goal as Goal
 from discreet.model import Graph as Graph

@@ -189,3 +189,22 @@ def test_json_keeps_labels_as_they_are(run, folder):
                "--draw", "日本", "--json")  # fmt: skip
     assert json.loads(done.stdout)["draws"]["true_answer"] == "日本"
     assert "日本" in done.stdout
+
+
+def test_of_all_families_those_that_do_not_suit_are_named_with_the_reason(run, run_json):
+    line = ["compare", "all", "--numbers", "0,1,2.5", "--epsilon", "1"]
+    told = run_json(*line)
+    assert "laplace" in {entry["name"] for entry in told["mechanisms"]}
+    assert "evenly spaced" in told["left_out"]["geometric"]
+    assert "databases" in told["left_out"]["smooth-sensitivity"]
+    assert "without geometric" in run(*line).stdout
+
+
+def test_in_a_comparison_a_parameter_goes_to_the_family_that_has_it(run_json):
+    line = ["compare", "laplace", "staircase", "--range", "1", "5", "--epsilon", "1"]
+    before, after = (
+        {entry["name"]: entry["mechanism"]["digest"] for entry in run_json(*words)["mechanisms"]}
+        for words in (line, [*line, "--set", "gamma=0.5"])
+    )
+    assert before["laplace"] == after["laplace"]
+    assert before["staircase"] != after["staircase"]

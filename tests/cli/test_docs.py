@@ -82,6 +82,7 @@ LINES = {
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_json_has_exactly_the_documented_keys(run_json, folder, name):
+    assert name in LINES, f"add a line of discreet {name} to LINES"
     assert set(run_json(*LINES[name])) == documented_keys(name)
 
 

@@ -39,7 +39,8 @@ def compare(
     """
     from discreet.cli import reading
     from discreet.cli.comparing import compare_and_say
-    from discreet.cli.families import Setting, is_file
+    from discreet.cli.contest import is_file
+    from discreet.cli.families import Setting
     from discreet.model import load_mechanism
 
     privacy = reading.epsilon_of(epsilon)

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 
 from discreet.cli import describe
-from discreet.cli.families import Setting, contenders
+from discreet.cli.contest import contest
+from discreet.cli.failures import one_line
+from discreet.cli.families import Setting
 from discreet.cli.terminal import console, say, say_json
 from discreet.cli.versus import bars, losses_beside, panels_of, properties_beside
 from discreet.measures import measure
@@ -17,7 +19,8 @@ def compare_and_say(
     """Build and certify each, measure each, and print them side by side."""
     if plot is not None:
         suffix_of(plot)
-    certified = contenders(words, setting)
+    held = contest(words, setting)
+    certified = held.entries
     names = list(certified)
     found = [measure(entry.mechanism, prior) for entry in certified.values()]
     panels = panels_of(found)
@@ -38,6 +41,7 @@ def compare_and_say(
                 }
                 for (name, entry), measures in zip(certified.items(), found, strict=True)
             ],
+            "left_out": held.left_out,
             "plot": saved,
         })  # fmt: skip
         return
@@ -48,6 +52,7 @@ def compare_and_say(
         ("certified", f"✓ all {len(names)} at ε = {setting.epsilon}"),
         ("prior", describe.prior_line(prior)),
     ]
+    rows += [(f"without {name}", one_line(reason)) for name, reason in held.left_out.items()]
     if saved is not None:
         rows.append(("picture", saved))
     first, numbers = next(iter(panels.items()))
