@@ -14,10 +14,8 @@ from discreet.design.orderings import Comparisons
 from discreet.design.program import NO_BOUND, Floats, Program, Rows
 from discreet.design.request import Request
 from discreet.design.solver import solve
+from discreet.exact import Epsilon
 from discreet.model import category_of
-
-_MOST_TILT = 0.5
-"""Ratios stay below e^(ε/2), and below e^(1/2) whatever ε is."""
 
 _STRICT = 1e-9
 
@@ -38,9 +36,17 @@ def interior_matrix(request: Request) -> tuple[Floats, Classes]:
     direction = _explicit(request)
     if not _has_room(direction, order, classes):
         direction, classes = _found(request, order, equal)
-    ratio = math.exp(min(float(request.epsilon), 1.0) * _MOST_TILT)
-    amplitude = (ratio - 1) / (ratio + 1) / max(np.abs(direction).max(), 1e-300)
-    return (1.0 + amplitude * direction) / len(request.outputs), classes
+    return tilted(direction, request.epsilon), classes
+
+
+def tilted(direction: Floats, epsilon: Epsilon) -> Floats:
+    """The uniform matrix, moved in a direction so little that all ratios stay near 1.
+
+    They are at most e^(ε/2), and at most e^(1/2) whatever ε is.
+    """
+    ratio = math.exp(min(float(epsilon), 1.0) / 2)
+    amplitude = (ratio - 1) / (ratio + 1) / max(float(np.abs(direction).max()), 1e-300)
+    return (1.0 + amplitude * direction) / len(direction)
 
 
 def fair_direction(size: int) -> Floats:

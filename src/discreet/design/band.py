@@ -1,0 +1,222 @@
+"""Fair and row-monotone mechanisms as a small program (docs/proofs/band.md).
+
+A row falls on both sides of its diagonal cell, and all diagonal cells are equal: so the triangles
+above and below the diagonal meet only in the sums of columns. Along a row, far from the diagonal,
+weights fall as fast as privacy lets them: by e^ε with every Δ steps. Only the cells within a
+*reach* of the diagonal are variables; the rest are tied to them.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from discreet.design.program import Floats, Indices, Program, Rows
+from discreet.design.request import Request
+from discreet.design.solver import Solution, solve
+
+_IPM_FROM = 3_000
+
+
+@dataclass(frozen=True, eq=False)
+class Triangles:
+    """What cells above the diagonal cost, for the one triangle or the two that are looked for.
+
+    With symmetry one triangle is enough, each cell of it costing what it and its place in the
+    matrix turned half round cost together. Without, the second is the lower one, turned.
+    """
+
+    costs: tuple[Floats, ...]
+    steps: int
+    shrink: float
+    """e^(−ε)."""
+
+    @classmethod
+    def of(cls, request: Request, shrink: float) -> "Triangles":
+        """The costs of a request whose outputs are its answers, prior included."""
+        cost = request.loss * request.prior
+        turned = cost[::-1, ::-1]
+        alike = request.requirements.symmetric or np.array_equal(cost, turned)
+        return cls((cost + turned,) if alike else (cost, turned), request.steps or 1, shrink)
+
+    @property
+    def size(self) -> int:
+        """How many answers there are."""
+        return len(self.costs[0])
+
+    @property
+    def mirrored(self) -> bool:
+        """Whether the lower triangle is the upper one, turned half round."""
+        return len(self.costs) == 1
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A mechanism in few numbers: its diagonal, and what stands above it in each column.
+
+    `sums[s][j]` is the sum of column j above the diagonal in triangle s.
+    """
+
+    diagonal: float
+    sums: tuple[Floats, ...]
+
+
+def reach_of(triangles: Triangles, corner: float) -> Indices:
+    """How many cells right of each row's diagonal are variables: Δ, or all in the last rows."""
+    left = np.arange(triangles.size - 1, 0, -1)
+    return np.where(left <= corner, left, np.minimum(left, triangles.steps))
+
+
+def best_plan(triangles: Triangles, reach: Indices) -> tuple[Plan, float, Floats]:
+    """The cheapest mechanism whose cells beyond the reach are tied: plan, value, multipliers."""
+    program = band_program(triangles, reach)
+    solution = solve(program, "simplex" if program.shape[1] < _IPM_FROM else "ipm")
+    multipliers = _multipliers(triangles, solution)
+    return _plan(triangles, solution), solution.value, multipliers
+
+
+def band_program(triangles: Triangles, reach: Indices) -> Program:
+    """The program: the diagonal, then for each triangle its columns' sums and its cells.
+
+    >>> ones = np.abs(np.subtract.outer(np.arange(5), np.arange(5))).astype(float)
+    >>> triangles = Triangles((2 * ones,), 1, 0.5)
+    >>> band_program(triangles, reach_of(triangles, 2)).shape
+    (17, 10)
+    """
+    sides = [_Side.of(triangles, number, reach) for number in range(len(triangles.costs))]
+    cost = np.concatenate([[0.0], *(side.cost() for side in sides)])
+    blocks = [_column_sums(triangles, sides)]
+    for side in sides:
+        blocks += [side.recursion(), side.falling(), side.ratios()]
+    return Program.of(cost, np.zeros(len(cost)), np.ones(len(cost)), blocks)
+
+
+def chained_costs(costs: Floats, steps: int, shrink: float) -> Floats:
+    """What each cell costs together with those Δ, 2Δ… columns after it, tied to it."""
+    chained = costs.copy()
+    for last in range(costs.shape[1] - 1 - steps, -1, -steps):
+        here = slice(max(0, last - steps + 1), last + 1)
+        chained[:, here] += shrink * chained[:, here.start + steps : here.stop + steps]
+    return chained
+
+
+@dataclass(frozen=True, eq=False)
+class _Side:
+    """The variables of one triangle: sums of columns 1…, then cells within reach, row by row."""
+
+    triangles: Triangles
+    number: int
+    reach: Indices
+    row: Indices
+    offset: Indices
+    """Of each cell: its row, and how far right of the diagonal it stands."""
+
+    @classmethod
+    def of(cls, triangles: Triangles, number: int, reach: Indices) -> "_Side":
+        row = np.repeat(np.arange(len(reach)), reach)
+        offset = 1 + np.arange(len(row)) - (np.cumsum(reach) - reach)[row]
+        return cls(triangles, number, reach, row, offset)
+
+    @property
+    def sums(self) -> Indices:
+        """The variables that hold the sums of columns 0…; there is none for column 0."""
+        others = self.triangles.size - 1
+        return self.number * (others + len(self.row)) + np.arange(others + 1)
+
+    @property
+    def cells(self) -> Indices:
+        """The variables that hold the cells."""
+        first = int(self.sums[-1]) + 1
+        return first + np.arange(len(self.row))
+
+    @property
+    def column(self) -> Indices:
+        """The column of each cell."""
+        return self.row + self.offset
+
+    def cost(self) -> Floats:
+        """What each sum (nothing) and each cell costs, with the cells that are tied to it."""
+        costs = self.triangles.costs[self.number]
+        tied = self.offset + self.triangles.steps > self.reach[self.row]
+        chained = chained_costs(costs, self.triangles.steps, self.triangles.shrink)
+        cells = np.where(tied, chained[self.row, self.column], costs[self.row, self.column])
+        return np.concatenate([np.zeros(self.triangles.size - 1), cells])
+
+    def recursion(self) -> Rows:
+        """U_j − α·U_{j−Δ}: tied cells cancel; what is left are cells within the reach."""
+        steps, shrink = self.triangles.steps, self.triangles.shrink
+        columns = np.arange(1, self.triangles.size)
+        later = columns[columns > steps]
+        ahead = self.offset + steps <= self.reach[self.row]
+        return _rows(
+            f"recursion {self.number}",
+            0.0,
+            (columns - 1, self.sums[columns], 1.0),
+            (later - 1, self.sums[later - steps], -shrink),
+            (self.column - 1, self.cells, -1.0),
+            (self.column[ahead] + steps - 1, self.cells[ahead], shrink),
+        )
+
+    def falling(self) -> Rows:
+        """Each cell is at most the one before it, the first at most the diagonal (13)."""
+        before = np.where(self.offset == 1, 0, self.cells - 1)
+        return Rows.at_most(
+            f"falling {self.number}", np.stack([self.cells, before], axis=1), np.array([1.0, -1.0])
+        )
+
+    def ratios(self) -> Rows:
+        """Each cell is at least α times the one Δ before it; near the diagonal, one cell of it.
+
+        With falling rows these are all the ratios there are (docs/proofs/lean.md).
+        """
+        steps = self.triangles.steps
+        later = self.offset > steps
+        edge = self.offset == np.minimum(steps, self.triangles.size - 1 - self.row)
+        diagonal = np.zeros(int(edge.sum()), dtype=np.int64)
+        before = np.concatenate([self.cells[later] - steps, diagonal])
+        after = np.concatenate([self.cells[later], self.cells[edge]])
+        return Rows.at_most(
+            f"ratios {self.number}",
+            np.stack([before, after], axis=1),
+            np.array([self.triangles.shrink, -1.0]),
+        )
+
+
+def _column_sums(triangles: Triangles, sides: list[_Side]) -> Rows:
+    """(9): the diagonal, what is above it and what is below it sum to 1."""
+    last = triangles.size - 1
+    columns = np.arange(last // 2 + 1 if triangles.mirrored else last + 1)
+    above, below = columns[columns > 0], columns[columns < last]
+    return _rows(
+        "sums",
+        1.0,
+        (columns, np.zeros(len(columns), dtype=np.int64), 1.0),
+        (above, sides[0].sums[above], 1.0),
+        (below, sides[-1].sums[last - below], 1.0),
+    )
+
+
+def _rows(name: str, to: float, *entries: tuple[Indices, Indices, float]) -> Rows:
+    """Equations from entries (rows, variables, value) in any order; values of one place add up."""
+    row = np.concatenate([entry[0] for entry in entries])
+    variable = np.concatenate([entry[1] for entry in entries])
+    value = np.concatenate([np.full(len(entry[0]), entry[2]) for entry in entries])
+    width = int(variable.max()) + 1
+    place, of = np.unique(row * width + variable, return_inverse=True)
+    sides = np.full(int(row.max()) + 1, to)
+    added = np.bincount(of, value).astype(np.float64)
+    return Rows(name, place // width, place % width, added, sides, sides)
+
+
+def _plan(triangles: Triangles, solution: Solution) -> Plan:
+    others, sides = triangles.size - 1, len(triangles.costs)
+    parts = solution.x[1:].reshape(sides, -1)[:, :others]
+    return Plan(float(solution.x[0]), tuple(np.concatenate([[0.0], part]) for part in parts))
+
+
+def _multipliers(triangles: Triangles, solution: Solution) -> Floats:
+    """One for each column; a mirrored pair of columns shares one."""
+    size = triangles.size
+    if not triangles.mirrored:
+        return solution.duals[:size]
+    half = solution.duals[: size // 2] / 2
+    return np.concatenate([half, solution.duals[size // 2 : (size + 1) // 2], half[::-1]])

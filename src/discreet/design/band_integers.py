@@ -1,0 +1,132 @@
+"""Integers with all four properties, from the sums above the diagonal alone (docs/proofs/band.md).
+
+Column by column, each cell above the diagonal lies between what privacy demands (the cell Δ
+columns before it, divided by e^ε) and what falling rows allow (the cell before it). Filling from
+the diagonal outwards until the column's sum is reached keeps everything, in integers, and no other
+way of reaching the same sums has a smaller loss.
+"""
+
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+
+from discreet.design.program import Floats
+from discreet.model import Integers
+from discreet.repair import BITS
+
+Choose = Callable[[int, int, int], int | None]
+"""The sum of a column, given its number, the least and the most it can be; None to give up."""
+
+_WORD = 1 << 31
+_NEGLIGIBLE = Fraction(1, 1 << 45)
+
+
+def integer_matrix(
+    diagonal: float, sums: tuple[Floats, ...], steps: int, ratio: Fraction, *, bits: int = BITS
+) -> Integers | None:
+    """The matrix whose columns have these shares above the diagonal, or None if they cannot.
+
+    One triangle means a symmetric matrix; of two, the second is the lower one turned half round.
+    Sums may be moved a little to where they are possible; a column always sums to 2^bits.
+
+    >>> sums = (np.array([0.0, 0.25, 0.5]),)
+    >>> integer_matrix(0.5, sums, 1, Fraction(2), bits=4).tolist()
+    [[8, 4, 2], [6, 8, 6], [2, 4, 8]]
+    """
+    total, last = 1 << bits, len(sums[0]) - 1
+    own = int(diagonal * total) & ~1
+    wanted = [np.rint(part * float(total)).astype(np.int64) for part in sums]
+    chosen = np.zeros(last + 1, dtype=np.int64)
+
+    def upper(j: int, least: int, most: int) -> int | None:
+        if len(sums) == 1 and 2 * j >= last:
+            forced = (total - own) // 2 if 2 * j == last else total - own - int(chosen[last - j])
+            return forced if least <= forced <= most else None
+        chosen[j] = min(max(int(wanted[0][j]), least), most, total - own)
+        return int(chosen[j])
+
+    def lower(j: int, least: int, most: int) -> int | None:
+        forced = total - own - int(chosen[last - j])
+        return forced if least <= forced <= most else None
+
+    above = _filled(own, last + 1, steps, ratio, upper)
+    if above is None:
+        return None
+    below = above if len(sums) == 1 else _filled(own, last + 1, steps, ratio, lower)
+    if below is None:
+        return None
+    weights = above + below[::-1, ::-1]
+    np.fill_diagonal(weights, own)
+    return weights
+
+
+def _filled(own: int, size: int, steps: int, ratio: Fraction, choose: Choose) -> Integers | None:
+    """The triangle above the diagonal, column by column from the left."""
+    shrunk = Shrinking(ratio)
+    weights = np.zeros((size, size), dtype=np.int64)
+    columns = weights.T
+    columns[0, 0] = own
+    lowest = int(shrunk(np.array([own]))[0])
+    first = choose(0, 0, 0)
+    if first != 0:
+        return None
+    for j in range(1, size):
+        column = columns[j, :j]
+        column[:] = lowest
+        if j >= steps:
+            column[: j - steps + 1] = shrunk(columns[j - steps, : j - steps + 1])
+        room = columns[j - 1, :j] - column
+        least = int(column.sum())
+        chosen = choose(j, least, least + int(room.sum()))
+        if chosen is None:
+            return None
+        outward = room[::-1]
+        before = np.cumsum(outward) - outward
+        column[::-1] += np.clip(chosen - least - before, 0, outward)
+        columns[j, j] = own
+    return weights
+
+
+class Shrinking:
+    """⌈weight·q/p⌉ for many weights of at most 2^62 at once, in exact machine words where possible.
+
+    p/q ≤ ratio falls short of it by a share of less than 2⁻⁴⁵.
+
+    >>> Shrinking(Fraction(2))(np.array([7, 2**62])).tolist()
+    [4, 2305843009213693952]
+    """
+
+    def __init__(self, ratio: Fraction) -> None:
+        short = simple_below(ratio, min(_WORD - 1, int((2 * _WORD - 1) / ratio)))
+        self.fits = short is not None and ratio - short < ratio * _NEGLIGIBLE
+        self.ratio = short if self.fits and short is not None else ratio
+
+    def __call__(self, weights: Integers) -> Integers:
+        """Divide and round up."""
+        p, q = self.ratio.numerator, self.ratio.denominator
+        if not self.fits:
+            exact: Integers = -(-weights.astype(object) * q // p)
+            return exact.astype(np.int64)
+        high, low = np.divmod(weights.astype(np.uint64), np.uint64(_WORD))
+        whole, rest = np.divmod(high * np.uint64(q), np.uint64(p))
+        carried = rest * np.uint64(_WORD) + low * np.uint64(q)
+        more = (carried + np.uint64(p - 1)) // np.uint64(p)
+        return (whole * np.uint64(_WORD) + more).astype(np.int64)
+
+
+def simple_below(ratio: Fraction, largest: int) -> Fraction | None:
+    """The largest fraction that is at most `ratio` and whose denominator is at most `largest`.
+
+    >>> simple_below(Fraction(314159, 100000), 10), simple_below(Fraction(14, 10), 3)
+    (Fraction(25, 8), Fraction(4, 3))
+    """
+    if largest < 1:
+        return None
+    nearest = ratio.limit_denominator(largest)
+    if nearest <= ratio:
+        return nearest
+    a, b = nearest.numerator, nearest.denominator
+    below = pow(a, -1, b) if b > 1 else 0
+    q = below + b * ((largest - below) // b)
+    return Fraction((a * q - 1) // b, q)

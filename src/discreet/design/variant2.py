@@ -1,0 +1,147 @@
+"""Variant 2 of 003, fast: fair and row-monotone mechanisms of any size up to thousands of answers.
+
+Column monotonicity costs nothing once rows fall and the diagonal is level: every optimum can be
+sorted (docs/proofs/lean.md). So this serves all requests that require fairness and row
+monotonicity, with or without the other properties.
+"""
+
+import math
+
+import numpy as np
+
+from discreet.design.band import Plan, Triangles, best_plan, reach_of
+from discreet.design.band_all_pairs import loss_by_distance, nearest_others
+from discreet.design.band_bound import band_bound, largest_diagonal, short_of_the_best
+from discreet.design.band_integers import integer_matrix
+from discreet.design.interior_matrix import fair_direction, tilted
+from discreet.design.methods import Method
+from discreet.design.program import Indices
+from discreet.design.request import (
+    MOST_CELLS,
+    Finding,
+    Progress,
+    Request,
+    relative_gap,
+)
+from discreet.design.value import value_above
+from discreet.errors import DesignError
+from discreet.model import Graph, Integers, Labels, Mechanism
+
+MOST_VARIABLES = 150_000
+_GOOD_ENOUGH = 1e-9
+_ROUNDS = 12
+_MIXED = tuple(2.0**-k for k in range(44, 9, -3))
+
+
+def why_not(request: Request) -> str | None:
+    """What speaks against this way; quick, and never an error."""
+    asked = request.requirements
+    if not (asked.fair and asked.row_monotone):
+        return "it is for what must be fair and row-monotone"
+    if request.guarantee.delta or request.goal.worst_case:
+        return "it is for pure ε and a prior"
+    if request.outputs != request.answers or isinstance(request.answers, Labels):
+        return "it is for ordered answers that are the outputs too"
+    if isinstance(request.neighbours, Graph) or len(request.answers) < 2:
+        return "it is for answers on a line"
+    if len(request.answers) ** 2 > MOST_CELLS:
+        return f"a matrix has at most {MOST_CELLS:,} cells"
+    return None
+
+
+def run(request: Request) -> Finding:
+    """The best sums above the diagonal, then integers that have them."""
+    if not _grows_with_distance(request):
+        raise DesignError("the loss does not grow with the distance between output and answer")
+    shrink = math.nextafter(float(1 / request.epsilon.ratio_above), 0.0)
+    plan, bound = _all_pairs(request, shrink) or _banded(request, shrink)
+    weights = _integers(request, plan)
+    mechanism = Mechanism.of(
+        request.answers, request.outputs, request.neighbours, weights, name="design"
+    )
+    return Finding(mechanism, bound, value_above(request, mechanism))
+
+
+def _grows_with_distance(request: Request) -> bool:
+    loss = request.loss
+    slack = 1e-12 * loss.max()
+    rises = np.diff(loss, axis=0)
+    return not bool((np.triu(rises, 1) > slack).any() or (np.tril(rises) < -slack).any())
+
+
+def _all_pairs(request: Request, shrink: float) -> tuple[Plan, float] | None:
+    """The closed form, where it applies."""
+    if not request.all_are_neighbours:
+        return None
+    by_distance = loss_by_distance(request)
+    if by_distance is None:
+        return None
+    best = nearest_others(by_distance, request.prior, shrink)
+    return Plan(best.diagonal, (best.sums,)), best.lower_bound
+
+
+def _banded(request: Request, shrink: float) -> tuple[Plan, float]:
+    """Solve with a narrow reach; widen it where the bound says that it is too narrow."""
+    triangles = Triangles.of(request, shrink)
+    corner = 1 / largest_diagonal(triangles) + triangles.steps * (1 + 1 / float(request.epsilon))
+    reach = reach_of(triangles, corner)
+    best: tuple[float, Plan] | None = None
+    bound = -math.inf
+    for _ in range(_ROUNDS):
+        _check_size(triangles, reach)
+        try:
+            plan, value, multipliers = best_plan(triangles, reach)
+        except DesignError:
+            if best is not None or bool((reach == reach_of(triangles, triangles.size)).all()):
+                raise
+            corner *= 1.5
+            reach = reach_of(triangles, corner)
+            continue
+        bound = max(bound, band_bound(triangles, multipliers))
+        best = value, plan
+        request.report(Progress(NAME, f"{int(reach.sum()):,} cells", value, bound))
+        if relative_gap(value, bound) <= _GOOD_ENOUGH:
+            break
+        short = short_of_the_best(triangles, reach, multipliers)
+        if not short.any():
+            break
+        most = reach_of(triangles, triangles.size)
+        reach = np.where(short, np.minimum(2 * reach, most), reach)
+    if best is None:
+        raise DesignError("no reach was wide enough")
+    return best[1], bound
+
+
+def _check_size(triangles: Triangles, reach: Indices) -> None:
+    cells = int(reach.sum()) * len(triangles.costs)
+    if cells > MOST_VARIABLES:
+        raise DesignError(
+            f"it needs {cells:,} cells near the diagonal, at most {MOST_VARIABLES:,} are solved"
+        )
+
+
+def _integers(request: Request, plan: Plan) -> Integers:
+    """Mix in as little as makes room for rounding."""
+    inside = tilted(fair_direction(len(request.answers)), request.epsilon)
+    upper = np.triu(inside, 1).sum(axis=0)
+    for mixed in _MIXED:
+        sums = tuple((1 - mixed) * part + mixed * upper for part in plan.sums)
+        diagonal = (1 - mixed) * plan.diagonal + mixed * float(inside[0, 0])
+        weights = integer_matrix(diagonal, sums, request.steps or 1, request.epsilon.ratio_below)
+        if weights is not None:
+            return weights
+    raise DesignError(
+        f"no integers near the best matrix keep ε = {request.epsilon}; use a larger ε or fewer "
+        "answers"
+    )
+
+
+NAME = "variant-2"
+
+VARIANT2 = Method(
+    NAME,
+    "fair and row-monotone mechanisms from the sums above the diagonal",
+    "Croft, Sack & Shi 2020, Variant 2; docs/proofs/band.md",
+    why_not,
+    run,
+)
