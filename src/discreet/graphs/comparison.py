@@ -21,7 +21,6 @@ from discreet.graphs.optimum import (
     mean_optima_4_and_5,
     optima_2_and_3,
     optimum_1,
-    request_of,
 )
 from discreet.graphs.orbits import alike_cells
 from discreet.graphs.path_bounds import balanced_bound, best_theorem_2, lemma_7
@@ -108,7 +107,7 @@ def compare(graph: DatabaseGraph, epsilon: EpsilonLike) -> Comparison:
     >>> [round(found.line(name).value, 6) for name in ("LP[1]", "LP[2]", "LP[3]", "exp(-ε d)")]
     [1.458085, 1.300569, 1.488905, 1.509285]
     """
-    eps = request_of(graph, epsilon).epsilon
+    eps = Epsilon.of(epsilon)
     found = conditions(graph)
     best, lines = _closed(graph, eps) if found.hold else _solved(graph, eps)
     lines.append(

@@ -10,7 +10,7 @@ from discreet.exact import show
 from discreet.graphs.database_graph import DatabaseGraph
 
 MOST_BYTES = 32 * 2**20
-_HEADINGS = (("source", "target"), ("from", "to"), ("node1", "node2"), ("a", "b"))
+_HEADINGS = (("source", "target"), ("from", "to"), ("node1", "node2"))
 _GRAPHML = "{http://graphml.graphdrawing.org/xmlns}"
 
 Pairs = list[tuple[str, str]]
@@ -76,7 +76,10 @@ def _from_lines(text: str, source: Path) -> Iterator[tuple[str, str]]:
 def _cells(line: str) -> list[str]:
     for separator in (",", ";", "\t"):
         if separator in line:
-            return [cell.strip() for cell in next(csv.reader([line], delimiter=separator))]
+            try:
+                return [cell.strip() for cell in next(csv.reader([line], delimiter=separator))]
+            except csv.Error:
+                return []
     return line.split()
 
 

@@ -23,14 +23,16 @@ from discreet.graphs.database_graph import DatabaseGraph
 from discreet.graphs.layered import layer_cost_bounds
 from discreet.graphs.orbits import Cells, alike_cells
 from discreet.graphs.programs import program_1, program_5, program_of_row, row_classes
-from discreet.model import Goal
+from discreet.model import Goal, Mechanism
 
-_GOOD_ENOUGH = 1e-10
+_GOOD_ENOUGH = 2e-9
 _ATTEMPTS: tuple[tuple[SolverMethod, bool], ...] = (
+    ("simplex", True),
     ("ipm", False),
     ("ipm", True),
-    ("simplex", True),
 )
+"""The simplex method finds the best points, the interior-point method the best bounds."""
+_SIMPLEX_UP_TO = 60_000
 _ROUNDING = 2.0**-40
 """More than floats can lose in the few sums made of bounds here."""
 
@@ -60,13 +62,15 @@ def optimum_1(graph: DatabaseGraph, epsilon: EpsilonLike, cells: Cells | None = 
     (1.458085, True, Epsilon('0.5'))
     """
     started = time.perf_counter()
-    request = request_of(graph, epsilon)
+    _check_epsilon(epsilon)
     kinds = alike_cells(graph) if cells is None else cells
+    _check_size(graph, 4 * (int(kinds.max()) + 1))
     program = program_1(graph, epsilon, kinds)
-    _check_entries(program, graph)
-    best: Design | None = None
+    _check_size(graph, len(program.values))
+    request = request_of(graph, epsilon)
+    best: tuple[float, Mechanism] | None = None
     bound, tried = -math.inf, []
-    for method, crossover in _ATTEMPTS:
+    for method, crossover in _attempts(program):
         try:
             solution = solve(program, method, crossover=crossover)
             mechanism = repaired(request, solution.x[kinds])
@@ -76,15 +80,16 @@ def optimum_1(graph: DatabaseGraph, epsilon: EpsilonLike, cells: Cells | None = 
         bound = max(bound, lower_bound(program, solution.duals))
         value = value_above(request, mechanism)
         tried.append(Attempt(method, f"gap {relative_gap(value, bound):.1e}"))
-        if best is None or value < best.value:
-            seconds = time.perf_counter() - started
-            best = Design(request, certify(mechanism, epsilon), value, bound, "LP[1]",
-                          tuple(tried), seconds, None)  # fmt: skip
-        if relative_gap(best.value, bound) <= _GOOD_ENOUGH:
+        if best is None or value < best[0]:
+            best = value, mechanism
+        if relative_gap(best[0], bound) <= _GOOD_ENOUGH:
             break
     if best is None:
         raise DesignError(f"LP[1] of {graph.name} was not solved: {tried[-1].outcome}")
-    return best
+    value, mechanism = best
+    certified = certify(mechanism, epsilon)
+    seconds = time.perf_counter() - started
+    return Design(request, certified, value, bound, "LP[1]", tuple(tried), seconds, None)
 
 
 def optimum_2(graph: DatabaseGraph, epsilon: EpsilonLike, cells: Cells | None = None) -> Optimum:
@@ -160,11 +165,6 @@ def optimum_5(graph: DatabaseGraph, start: int, epsilon: EpsilonLike) -> Optimum
 
 def request_of(graph: DatabaseGraph, epsilon: EpsilonLike) -> Request:
     """LP[1] as a request of a design: answers and outputs are the nodes, the loss is d(x, y)."""
-    if Epsilon.of(epsilon).value > MOST_EPSILON:
-        raise DesignError(
-            f"ε = {Epsilon.of(epsilon)} is too large for the programs: beyond {MOST_EPSILON} the "
-            "truth is told nearly always; use a smaller ε"
-        )
     return Request.of(graph.space, graph.neighbours, epsilon, Goal(graph.loss))
 
 
@@ -183,7 +183,7 @@ def _models(
     graph: DatabaseGraph, epsilon: EpsilonLike, cells: Cells | None
 ) -> list[tuple[int, int]]:
     """One node of each class of alike nodes, with how many there are."""
-    request_of(graph, epsilon)
+    _check_epsilon(epsilon)
     kinds = alike_cells(graph) if cells is None else cells
     _, models, times = np.unique(np.diagonal(kinds), return_index=True, return_counts=True)
     return list(zip(models.tolist(), times.tolist(), strict=True))
@@ -198,7 +198,7 @@ def _mean(rows: list[tuple[Optimum, int]]) -> Optimum:
 
 def _bracketed(program: Program, cost_of: Callable[[Floats], float]) -> Optimum:
     value, bound = math.inf, -math.inf
-    for method, crossover in (("simplex", True), *_ATTEMPTS[:2]):
+    for method, crossover in _ATTEMPTS:
         solution = solve(program, method, crossover=crossover)
         value = min(value, cost_of(solution.x) * (1 + _ROUNDING))
         bound = max(bound, lower_bound(program, solution.duals))
@@ -207,11 +207,24 @@ def _bracketed(program: Program, cost_of: Callable[[Floats], float]) -> Optimum:
     return Optimum(value, bound)
 
 
-def _check_entries(program: Program, graph: DatabaseGraph) -> None:
-    if len(program.values) > MOST_ENTRIES:
+def _attempts(program: Program) -> tuple[tuple[SolverMethod, bool], ...]:
+    small = len(program.values) <= _SIMPLEX_UP_TO
+    return _ATTEMPTS if small else _ATTEMPTS[1:]
+
+
+def _check_epsilon(epsilon: EpsilonLike) -> None:
+    if Epsilon.of(epsilon).value > MOST_EPSILON:
         raise DesignError(
-            f"LP[1] of {graph.name} has {len(program.values):,} entries, at most {MOST_ENTRIES:,} "
-            "is solved; take a smaller graph"
+            f"ε = {Epsilon.of(epsilon)} is too large for the programs: beyond {MOST_EPSILON} the "
+            "truth is told nearly always; use a smaller ε"
+        )
+
+
+def _check_size(graph: DatabaseGraph, entries: int) -> None:
+    if entries > MOST_ENTRIES:
+        raise DesignError(
+            f"LP[1] of {graph.name} has {entries:,} entries or more, at most {MOST_ENTRIES:,} is "
+            "solved; take a smaller graph"
         )
 
 

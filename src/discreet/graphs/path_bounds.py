@@ -163,9 +163,9 @@ def balanced_bound(nodes: int, epsilon: EpsilonLike, reach: int | None = None) -
 def _reaches(nodes: int, epsilon: EpsilonLike) -> list[int]:
     """Every reach while there are few, then ever sparser ones: any of them gives a bound."""
     most = min((nodes - 1) // 4, MOST_REACH)
-    dense = min(most, 64)
-    sparse = {round(dense * 1.1**power) for power in range(200) if dense * 1.1**power <= most}
-    return sorted({*range(1, dense + 1), *sparse})
+    dense = range(1, min(most, 64) + 1)
+    sparse = {round(64 * 1.1**power) for power in range(60)}
+    return sorted({*dense, *(reach for reach in sparse if reach <= most)})
 
 
 def best_theorem_2(nodes: int, epsilon: EpsilonLike) -> PathBound | None:

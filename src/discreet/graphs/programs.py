@@ -128,8 +128,11 @@ def _sums(name: str, lines: Indices, to: float) -> Rows:
 
 
 def _distinct(pairs: Indices) -> Indices:
-    """Pairs of two different variables, each once."""
-    return np.unique(pairs[pairs[:, 0] != pairs[:, 1]], axis=0)
+    """Pairs of two different variables, each once and in order."""
+    apart = pairs[pairs[:, 0] != pairs[:, 1]]
+    base = int(pairs.max(initial=0)) + 1
+    codes = np.unique(apart[:, 0] * base + apart[:, 1])
+    return np.stack([codes // base, codes % base], axis=1)
 
 
 def _ratios(pairs: Indices, epsilon: EpsilonLike) -> Rows:
