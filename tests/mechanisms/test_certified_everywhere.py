@@ -3,12 +3,12 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mechanism_families import EPSILONS, RELATIONS, tight_changes
 
 from discreet.certify import certify
 from discreet.errors import NotCertified
 from discreet.mechanisms import FAMILIES, build, databases
 from discreet.model import AllPairs, Grid, Labels, Listed, Mechanism, extended, scaled
+from mechanism_families import EPSILONS, RELATIONS, tight_changes
 
 BY_DATABASE = "smooth-sensitivity"
 ON_ANSWERS = [name for name in FAMILIES if name != BY_DATABASE]

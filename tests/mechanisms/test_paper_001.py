@@ -6,7 +6,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from statistics_bounds import ALARM, tail_bound
 
 from discreet.certify import certify, tight_epsilon
 from discreet.errors import InvalidInput, NotCertified
@@ -21,6 +20,7 @@ from discreet.mechanisms import (
 )
 from discreet.mechanisms.geometric import truncated_geometric
 from discreet.model import AllPairs, Graph, Grid, Labels, Mechanism, Within
+from statistics_bounds import ALARM, tail_bound
 
 BIT = Labels.of(["0", "1"])
 
@@ -95,7 +95,7 @@ def test_example_4_noisy_max_of_counts_costs_epsilon_when_a_record_is_added(epsi
 
 
 def test_example_4_needs_twice_the_noise_when_a_record_is_replaced():
-    """A replaced record raises one count and lowers another: the printed scale is then too small."""
+    """A replaced record raises one count and lowers another: the printed scale is too small."""
     vectors = _count_vectors(2, 6)
     space = Labels(tuple(",".join(map(str, vector)) for vector in vectors))
     queries = Labels.of(["a", "b"])
@@ -143,7 +143,7 @@ def test_examples_5_and_6_the_auction_is_private_and_keeps_its_bound(epsilon):
 
 def test_proposition_7_rejects_a_sensitivity_that_is_too_small():
     space, neighbours = databases(Grid.between(0, 4), 3)
-    with pytest.raises(InvalidInput, match=r"changes by 301/100 .* declared sensitivity 3;"):
+    with pytest.raises(InvalidInput, match=r"changes by 301/100 .* sensitivity 3; declare"):
         exponential(space, neighbours, 1, outputs=PRICES, scores=_revenue, sensitivity=3)
 
 

@@ -2,16 +2,16 @@
 
 import numpy as np
 import pytest
-from ground_truth import grids, relations
 from hypothesis import given
 from hypothesis import strategies as st
-from mechanism_families import NOISES
 
 from discreet.certify import certify, tight_epsilon, uncovered_answer
-from discreet.mechanisms import build, laplace, snapped
 from discreet.measures import properties
+from discreet.mechanisms import build, laplace, snapped
 from discreet.model import AllPairs, Grid, Mechanism, Within, extended
 from discreet.repair import close_rows
+from ground_truth import grids, relations
+from mechanism_families import NOISES
 
 LIKERT = Grid.between(1, 5)
 

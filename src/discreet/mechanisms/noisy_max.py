@@ -24,6 +24,9 @@ from discreet.sampling import noisy_max_choice
 
 _NEGLIGIBLE = 42.0
 """e^−42 is below the last digit of a float."""
+_HOPELESS = 300.0
+"""A score so far below the best, times the rate, never wins: e^−300 is nobody's loss."""
+_FINEST = 1e-15
 _MOST_WORK = 10**9
 
 
@@ -48,6 +51,11 @@ def noisy_max(
         answers, rows, neighbours, scores, sensitivity=sensitivity, monotone=monotone
     )
     share = float(read.share / read.unit)
+    if share * float(Epsilon.of(epsilon)) < _FINEST:
+        raise DesignError(
+            "the steps between scores are too fine for noisy max; round the scores to a coarser "
+            "step, or use permute-and-flip"
+        )
 
     def propose(at: float) -> npt.NDArray[np.float64]:
         return np.column_stack([winning(column, at * share) for column in read.table.T])
@@ -72,6 +80,7 @@ def winning(scores: Integers, rate: float) -> Floats:
     >>> winning(np.array([0, 0]), 1.0).tolist(), winning(np.array([5, 0]), 9.0).round(9).tolist()
     ([0.5, 0.5], [1.0, 0.0])
     """
+    scores = np.maximum(scores - scores.max(), -math.ceil(_HOPELESS / rate))
     values, weights = _values(scores, rate)
     lots, shares = np.polynomial.legendre.leggauss(min(len(scores) // 2 + 1, 64))
     if len(scores) * len(values) * len(lots) > _MOST_WORK // max(len(scores), 1):

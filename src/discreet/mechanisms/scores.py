@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.errors import GoalError, InvalidInput
-from discreet.exact import RationalLike, rational
+from discreet.exact import RationalLike, rational, show
 from discreet.mechanisms.reading import check_positive
 from discreet.mechanisms.sensitivity import places_apart
 from discreet.model import AllPairs, Integers, Labels, Neighbours, Space, Within
@@ -19,6 +19,8 @@ ScoresLike: TypeAlias = Callable[[Any, Any], RationalLike] | Sequence[Sequence[R
 """A function of (output, answer), or a table with a row for each output."""
 
 _CELLS = 2_000_000
+_SAFE = 2**60
+_HOPELESS = 10**12
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +41,12 @@ class Scores:
     def below_best(self) -> npt.NDArray[np.float64]:
         """Each score less the best of its column, times `share`: the exponent at ε = 1."""
         apart = self.table - self.table.max(axis=0)
-        return np.asarray(apart.astype(np.float64) * float(self.share / self.unit))
+        each = self.share / self.unit
+        if apart.dtype == object:
+            return np.array(
+                [[float(max(cell * each, -_HOPELESS)) for cell in row] for row in apart]
+            )
+        return np.asarray(apart.astype(np.float64) * float(each))
 
     def home(self) -> npt.NDArray[np.int64]:
         """For each answer, the first output of the best score."""
@@ -65,7 +72,7 @@ def read_scores(
     >>> read_scores(grid, grid, AllPairs()).sensitivity
     Fraction(3, 1)
     """
-    table, unit = _over_one_unit(_cells(answers, outputs, scores))
+    table, unit = _table(answers, outputs, scores)
     found = Fraction(_largest_change(table, neighbours), unit)
     if monotone:
         _check_monotone(table, answers, neighbours)
@@ -79,37 +86,43 @@ def _declared(sensitivity: RationalLike | None, found: Fraction) -> Fraction:
     check_positive("sensitivity of the score", width)
     if width < found:
         raise InvalidInput(
-            f"the score changes by {found} between neighbours, which is more than the declared "
-            f"sensitivity {width}; declare at least {found}"
+            f"the score changes by {show(found)} between neighbours, which is more than the "
+            f"declared sensitivity {show(width)}; declare at least that change"
         )
     return width
 
 
-def _cells(answers: Space, outputs: Space, scores: ScoresLike | None) -> list[list[Fraction]]:
+def _table(answers: Space, outputs: Space, scores: ScoresLike | None) -> tuple[Integers, int]:
     if callable(scores):
-        return [[_number(scores(r, f)) for f in answers.values()] for r in outputs.values()]
+        return _stacked([[scores(r, f) for f in answers.values()] for r in outputs.values()])
     if scores is not None:
-        table = [[_number(cell) for cell in row] for row in scores]
-        if len(table) != len(outputs) or any(len(row) != len(answers) for row in table):
+        rows = [list(row) for row in scores]
+        if len(rows) != len(outputs) or any(len(row) != len(answers) for row in rows):
             raise GoalError(
                 f"the table of scores must have {len(outputs)} rows (outputs) of {len(answers)} "
                 "numbers (answers)"
             )
-        return table
+        return _stacked(rows)
     if isinstance(answers, Labels) or isinstance(outputs, Labels):
-        return [[Fraction(r == f) for f in answers.values()] for r in outputs.values()]
-    return [[-abs(r - f) for f in answers.values()] for r in outputs.values()]
+        agree = [[int(r == f) for f in answers.values()] for r in outputs.values()]
+        return np.array(agree, dtype=np.int64), 1
+    (rows_at, columns_at), unit = _over_one_unit([outputs.values(), answers.values()])
+    return -np.abs(rows_at[:, None] - columns_at[None, :]), unit
 
 
-def _number(cell: object) -> Fraction:
-    return rational(cell, "a score", GoalError)
+def _stacked(cells: Sequence[Sequence[object]]) -> tuple[Integers, int]:
+    rows, unit = _over_one_unit(cells)
+    return np.stack(rows), unit
 
 
-def _over_one_unit(cells: list[list[Fraction]]) -> tuple[Integers, int]:
-    unit = lcm(*(cell.denominator for row in cells for cell in row))
-    whole = [[cell.numerator * (unit // cell.denominator) for cell in row] for row in cells]
+def _over_one_unit(cells: Sequence[Sequence[object]]) -> tuple[list[Integers], int]:
+    """Rows of any numbers as rows of integers over one denominator."""
+    exact = [[rational(cell, "a score", GoalError) for cell in row] for row in cells]
+    unit = lcm(*(cell.denominator for row in exact for cell in row))
+    whole = [[cell.numerator * (unit // cell.denominator) for cell in row] for row in exact]
     largest = max(abs(cell) for row in whole for cell in row)
-    return np.array(whole, dtype=np.int64 if largest < 2**60 else object), unit
+    kind = np.int64 if largest < _SAFE else object
+    return [np.array(row, dtype=kind) for row in whole], unit
 
 
 def _largest_change(table: Integers, neighbours: Neighbours) -> int:
