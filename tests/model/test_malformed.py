@@ -74,7 +74,8 @@ class Odd:
 EPSILONS = [0, -1, "-0.5", "0", "-0", "0.0", "1e-10", "0.0000000009", 101, "1e9999", 10**5000, NAN,
             INF, -INF, "nan", "inf", "", " ", "one", "1,5", "1.2.3", "1/0", "1/-2", "0x1", "1_0",
             "½", "٣", "1e", "e1", LONG, True, False, None, [], [1], {}, (1,), {1}, 1j, b"1",
-            object(), Odd(), Decimal("NaN"), Decimal("Infinity"), Decimal("0"), Fraction(-1, 3), np.nan,
+            object(),
+            Odd(), Decimal("NaN"), Decimal("Infinity"), Decimal("0"), Fraction(-1, 3), np.nan,
             np.float64("inf"), np.array([1.0]), "log", "log 1", "log 0", "log -2", "log x", "log()",
             "log(3", "log 3)", "log log 3", "log 1e9999", "exp 1", "1\n2", "ε",
             lambda: 1]  # fmt: skip
