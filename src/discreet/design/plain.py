@@ -5,11 +5,12 @@ reference that faster methods are tested against.
 """
 
 import math
+from dataclasses import dataclass
 
 from discreet.design.dual_bound import lower_bound
 from discreet.design.methods import Method
 from discreet.design.program import Program
-from discreet.design.programs import matrix_of, plain_program, with_honest_room
+from discreet.design.programs import balanced, matrix_of, plain_program, with_honest_room
 from discreet.design.repairs import repaired
 from discreet.design.request import Finding, Progress, Request, relative_gap
 from discreet.design.solver import SolverMethod, solve
@@ -24,11 +25,19 @@ MOST_EPSILON = 20
 """Beyond this e^(−ε) is below 10⁻⁹, and a solver in floats no longer sees the tails."""
 
 _GOOD_ENOUGH = 1e-8
-_ATTEMPTS: tuple[tuple[SolverMethod, bool], ...] = (
-    ("ipm", False),
-    ("ipm", True),
-    ("simplex", True),
-)
+
+
+@dataclass(frozen=True)
+class _Way:
+    """One way to have HiGHS solve a program."""
+
+    solver: SolverMethod
+    crossover: bool
+    balanced: bool
+
+
+_QUICK = (_Way("ipm", False, False), _Way("ipm", True, True))
+_THOROUGH = (*_QUICK, _Way("simplex", True, False), _Way("simplex", True, True))
 
 
 def entries_of(request: Request) -> int:
@@ -65,28 +74,32 @@ def run(request: Request) -> Finding:
     program = plain_program(request)
     best: tuple[float, Mechanism] | None = None
     bound = -math.inf
-    for method, crossover in _attempts(program):
+    problem: DesignError | None = None
+    for way in _THOROUGH if len(program.values) <= MOST_ENTRIES // 5 else _QUICK:
         try:
-            solution = solve(with_honest_room(program), method, crossover=crossover)
-            bound = max(bound, lower_bound(program, solution.duals))
-            mechanism = repaired(request, matrix_of(request, solution.x))
-        except DesignError:
-            if (method, crossover) == _attempts(program)[-1] and best is None:
-                raise
+            proved, mechanism = _solved(request, program, way)
+        except DesignError as failed:
+            problem = failed
             continue
         value = value_above(request, mechanism)
         if best is None or value < best[0]:
             best = value, mechanism
-        request.report(Progress("plain", method, best[0], bound))
+        bound = max(bound, proved)
+        request.report(Progress("plain", way.solver, best[0], bound))
         if relative_gap(best[0], bound) <= _GOOD_ENOUGH:
             break
-    assert best is not None
+    if best is None:
+        assert problem is not None
+        raise problem
     return Finding(best[1], bound, best[0])
 
 
-def _attempts(program: Program) -> tuple[tuple[SolverMethod, bool], ...]:
-    """Crossover and simplex only where they end soon."""
-    return _ATTEMPTS if len(program.values) <= MOST_ENTRIES // 5 else _ATTEMPTS[:2]
+def _solved(request: Request, program: Program, way: _Way) -> tuple[float, Mechanism]:
+    """A proven bound and a repaired matrix."""
+    written = balanced(request, program) if way.balanced else program
+    solution = solve(with_honest_room(written), way.solver, crossover=way.crossover)
+    bound = lower_bound(written, solution.duals)
+    return bound, repaired(request, matrix_of(request, solution.x))
 
 
 PLAIN = Method(

@@ -104,6 +104,20 @@ def ratio_above(request: Request) -> float:
     return nearest if nearest >= exact else math.nextafter(nearest, math.inf)
 
 
+def balanced(request: Request, program: Program) -> Program:
+    """The same program with ratios written as e^(−ε/2)·M[i,j] ≤ e^(ε/2)·M[i,k], rounded up.
+
+    For a large ε the solver's tolerance then weighs less on the multipliers, and more on the
+    tails: bounds come out sharper, matrices rougher.
+    """
+    rows = program.blocks["ratios"]
+    entries = slice(int(program.starts[rows.start]), int(program.starts[rows.stop]))
+    halved = program.values[entries] * math.exp(-float(request.epsilon) / 2)
+    values = program.values.copy()
+    values[entries] = np.where(halved < 0, np.nextafter(halved, -np.inf), halved)
+    return replace(program, values=values)
+
+
 def _sums(request: Request) -> Rows:
     """(9): the cells under each answer sum to 1."""
     rows, columns = request.shape
