@@ -73,6 +73,7 @@ LINES = {
     "mechanisms": ["mechanisms"],
     "mechanism": ["mechanism", "laplace", "--range", "1", "3", "--epsilon", "1"],
     "compare": ["compare", "uniform", "--range", "1", "3", "--epsilon", "1"],
+    "graph": ["graph", "path", "4", "--epsilon", "1"],
     "show": ["show", "response.json"],
     "certify": ["certify", "response.json", "--epsilon", "1"],
     "measure": ["measure", "response.json"],

@@ -72,7 +72,7 @@ def test_the_exponentials_keep_what_they_promise(graph, epsilon):
 
 
 @pytest.mark.parametrize("graph", SYMMETRIC, ids=lambda graph: graph.name)
-def test_where_theorem_1_applies_all_is_one(graph):
+def test_where_exponential_is_optimal_all_is_one(graph):
     found = compare(graph, "0.6")
     assert found.conditions.hold
     values = [found.line(name).value for name in ("LP[1]", "LP[2]", "LP[3]", "LP[4]", "LP[5]")]
@@ -102,7 +102,7 @@ def test_a_million_nodes_at_once():
 def test_a_comparison_is_plain_json(graph):
     document = json.loads(json.dumps(compare(graph, 1).to_dict()))
     assert document["graph"] == graph.name
-    assert document["theorem_1_applies"] == compare(graph, 1).conditions.hold
+    assert document["exponential_is_optimal"] == compare(graph, 1).conditions.hold
     assert {line["name"] for line in document["lines"]} >= {"LP[1]", "LP[2]", "LP[3]"}
 
 

@@ -90,7 +90,7 @@ class Comparison:
             "nodes": self.nodes,
             "diameter": self.layers - 1,
             "epsilon": str(self.epsilon),
-            "theorem_1_applies": self.conditions.hold,
+            "exponential_is_optimal": self.conditions.hold,
             "conditions": {
                 name: {"holds": verdict.holds, "counterexample": verdict.counterexample}
                 for name, verdict in verdicts.items()
