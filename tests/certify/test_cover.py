@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.certify import certify, uncovered_answer
-from discreet.model import AllPairs, Grid, Labels, Mechanism, edges, extended, scaled
+from discreet.model import AllPairs, Grid, Labels, Listed, Mechanism, edges, extended, scaled
 from ground_truth import grids, mechanisms, number_spaces
 
 
@@ -38,6 +38,13 @@ def test_scaled_and_extended_outputs_cover(answers, factor, percent):
 def test_labels_cover_by_name(outputs, covered):
     mechanism = flat(Labels.of(["a", "b"]), Labels.of(outputs))
     assert certify(mechanism, 1).certificate.covers_answers == covered
+
+
+@pytest.mark.parametrize(("answer", "covered"), [("-1", True), ("3", True), ("-1.001", False),
+                                                 ("3.001", False)])  # fmt: skip
+def test_the_ends_of_a_category_belong_to_it(answer, covered):
+    mechanism = flat(Listed.of([answer]), Grid.between(0, 2, 2))
+    assert (uncovered_answer(mechanism) is None) == covered
 
 
 def test_the_certificate_says_what_is_not_covered_without_refusing():

@@ -1,5 +1,6 @@
 """The bounds enclose the truth, tightly, at every precision and in every thread."""
 
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Context, Decimal
 from fractions import Fraction
@@ -72,12 +73,17 @@ def test_bounds_are_strict_where_the_truth_is_irrational(x):
 
 
 @settings(max_examples=5, deadline=None)
-@given(st.lists(st.tuples(billionths, st.sampled_from(PRECISIONS)), min_size=64, max_size=64))
+@given(st.lists(st.tuples(billionths, st.sampled_from(PRECISIONS)), min_size=200, max_size=200))
 def test_threads_with_different_precisions_do_not_disturb_one_another(wanted):
     def both(item):
         x, bits = Fraction(item[0], 10**9), item[1]
         return exp_lower(x, bits), exp_upper(x, bits)
 
-    with ThreadPoolExecutor(8) as pool:
-        together = list(pool.map(both, wanted))
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            together = list(pool.map(both, wanted))
+    finally:
+        sys.setswitchinterval(before)
     assert together == [both(item) for item in wanted]

@@ -114,6 +114,12 @@ def test_ties_favour_neither_side():
     assert properties(bayes_remap(turned)).symmetric
 
 
+def test_an_output_that_is_a_best_reply_to_itself_stays():
+    space = Grid.between(0, 2)
+    mechanism = Mechanism.of(space, space, AllPairs(), [[1, 1, 0], [0, 0, 1], [0, 0, 0]])
+    assert bayes_remap(mechanism).weights.tolist() == [[1, 1, 0], [0, 0, 0], [0, 0, 1]]
+
+
 def test_replies_may_be_any_space():
     space = Grid.between(0, 1)
     coin = Mechanism.of(space, space, AllPairs(), [[3, 1], [1, 3]])

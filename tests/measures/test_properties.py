@@ -144,6 +144,20 @@ def test_labels_are_all_equally_far(mechanism):
     assert found.row_monotone.holds == all((M[home[j]] <= M[home[j], j]).all() for j in columns)
 
 
+@pytest.mark.parametrize(
+    ("weights", "holds"),
+    [
+        ([[2, 2, 1], [1, 1, 2]], False),
+        ([[2, 1, 1], [1, 2, 2]], False),
+        ([[2, 2, 2], [1, 1, 1]], True),
+    ],
+)
+def test_an_answer_on_a_bound_belongs_to_both_rows(weights, holds):
+    """(12) and (13) as printed: 1 lies at the end of [-1, 1] and of [1, 3]."""
+    mechanism = Mechanism.of(Grid.between(0, 2), Grid.between(0, 2, 2), Within(1), weights)
+    assert properties(mechanism).row_monotone.holds == holds
+
+
 def test_missing_names_what_was_asked_for():
     mechanism = Mechanism.of(TWO, TWO, AllPairs(), [[3, 2], [1, 2]])
     found = properties(mechanism)

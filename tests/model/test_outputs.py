@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from discreet.errors import SpaceError
 from discreet.model import Grid, Labels, Listed, category_of, edges, extended, scaled
-from ground_truth import grids, labels, listed, number_spaces
+from ground_truth import grids, labels, listed, number_spaces, small_fractions
 
 factors = st.fractions(min_value=Fraction(1, 9), max_value=9, max_denominator=9)
 mirrored_grids = grids(max_size=9)
@@ -76,6 +76,20 @@ def test_ties_are_settled_alike_from_both_ends(outputs, answers):
     for answer, one, two in zip(answers.values(), seen, other, strict=True):
         in_the_very_middle = answer == middle and len(values) % 2 == 0
         assert one == len(values) - 1 - two or in_the_very_middle
+
+
+@given(st.integers(1, 9), small_fractions)
+def test_an_answer_between_two_outputs_goes_to_the_one_nearer_the_middle(size, start):
+    outputs = Grid(start, 2, size)
+    between = Grid(start - 1, 2, size + 1)
+    chosen = category_of(outputs, between)
+    middle = (outputs.start + outputs.last) / 2
+    for answer, place in zip(between.values(), chosen, strict=True):
+        if outputs.start < answer < outputs.last:
+            other = outputs.values().index(2 * answer - outputs.value(place))
+            assert (abs(outputs.value(place) - middle), place) < (
+                abs(outputs.value(other) - middle), other,
+            )  # fmt: skip
 
 
 @given(grids() | listed() | labels())
