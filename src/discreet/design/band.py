@@ -31,12 +31,11 @@ class Triangles:
     """e^(−ε)."""
 
     @classmethod
-    def of(cls, request: Request, shrink: float) -> "Triangles":
+    def of(cls, request: Request, shrink: float, *, mirrored: bool) -> "Triangles":
         """The costs of a request whose outputs are its answers, prior included."""
         cost = request.loss * request.prior
         turned = cost[::-1, ::-1]
-        alike = request.requirements.symmetric or np.array_equal(cost, turned)
-        return cls((cost + turned,) if alike else (cost, turned), request.steps or 1, shrink)
+        return cls((cost + turned,) if mirrored else (cost, turned), request.steps or 1, shrink)
 
     @property
     def size(self) -> int:

@@ -9,7 +9,13 @@ import math
 
 import numpy as np
 
-from discreet.design.lean_cells import Classes, equal_cells, order_of
+from discreet.design.lean_cells import (
+    Classes,
+    between_classes,
+    column_sums,
+    equal_cells,
+    order_of,
+)
 from discreet.design.orderings import Comparisons
 from discreet.design.program import NO_BOUND, Floats, Program, Rows
 from discreet.design.request import Request
@@ -85,37 +91,14 @@ def _found(request: Request, order: Comparisons, equal: Comparisons) -> tuple[Fl
     """Two programs: which comparisons can be strict, then the flattest way to make them so."""
     cells = math.prod(request.shape)
     loose = Classes.joined(cells, equal)
-    pairs = _between(order, loose)
+    pairs = between_classes(order, loose)
     can_be = solve(_most_strict(request, pairs, loose)).x[loose.count :] > 0.5
     tied = Comparisons(pairs.smaller[~can_be], pairs.larger[~can_be])
     merged = Classes.joined(loose.count, tied)
     classes = Classes(merged.of[loose.of], merged.count)
-    flattest = solve(_flattest(request, _between(order, classes), classes))
+    flattest = solve(_flattest(request, between_classes(order, classes), classes))
     direction = flattest.x[: classes.count]
     return classes.spread(direction).reshape(request.shape), classes
-
-
-def _between(order: Comparisons, classes: Classes) -> Comparisons:
-    """The comparisons of cells as comparisons of classes, each once."""
-    smaller, larger = classes.of[order.smaller], classes.of[order.larger]
-    apart = smaller != larger
-    both = np.unique(smaller[apart] * classes.count + larger[apart])
-    return Comparisons(both // classes.count, both % classes.count)
-
-
-def _sums(request: Request, classes: Classes) -> Rows:
-    """Each column of the direction sums to zero; how often a class is in it counts."""
-    rows, columns = request.shape
-    column = np.tile(np.arange(columns), rows)
-    both, times = np.unique(column * classes.count + classes.of, return_counts=True)
-    return Rows(
-        "sums",
-        both // classes.count,
-        both % classes.count,
-        times.astype(np.float64),
-        np.zeros(columns),
-        np.zeros(columns),
-    )
 
 
 def _most_strict(request: Request, pairs: Comparisons, classes: Classes) -> Program:
@@ -130,7 +113,7 @@ def _most_strict(request: Request, pairs: Comparisons, classes: Classes) -> Prog
     cost = np.concatenate([np.zeros(count), -np.ones(len(pairs))])
     lower = np.concatenate([np.full(count, -NO_BOUND), np.zeros(len(pairs))])
     upper = np.concatenate([np.full(count, NO_BOUND), np.ones(len(pairs))])
-    return Program.of(cost, lower, upper, [_sums(request, classes), order])
+    return Program.of(cost, lower, upper, [column_sums(request, classes, 0.0), order])
 
 
 def _flattest(request: Request, pairs: Comparisons, classes: Classes) -> Program:
@@ -148,4 +131,4 @@ def _flattest(request: Request, pairs: Comparisons, classes: Classes) -> Program
     free = np.full(count + 1, NO_BOUND)
     cost = np.zeros(count + 1)
     cost[-1] = 1.0
-    return Program.of(cost, -free, free, [_sums(request, classes), order, height])
+    return Program.of(cost, -free, free, [column_sums(request, classes, 0.0), order, height])

@@ -7,12 +7,17 @@ import numpy as np
 from discreet.design.orderings import (
     Comparisons,
     column_order,
+    held_answers,
     own_cells,
     row_order,
     turned_cells,
 )
-from discreet.design.program import Indices
+from discreet.design.program import Indices, Rows
+from discreet.design.programs import honest_cells
 from discreet.design.request import Floats, Request
+from discreet.model import Graph, Labels, category_of
+
+_SAME = 1e-14
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +85,54 @@ def equal_cells(request: Request) -> Comparisons:
         own = own_cells(request.outputs, request.answers)
         parts.append(Comparisons(own[:-1], own[1:]))
     return joined_comparisons(parts)
+
+
+def mirror_doubt(request: Request) -> float | None:
+    """How far a bound may be off when only symmetric matrices are looked at; None: they may lose.
+
+    A request that is the same when turned half round, but for the rounding of its losses, has a
+    symmetric optimum: the mean of any optimum and its mirror image.
+    """
+    if isinstance(request.answers, Labels) or isinstance(request.outputs, Labels):
+        return None
+    rows, columns = request.shape
+    home = np.array(category_of(request.outputs, request.answers))
+    inside, beyond = held_answers(request.outputs, request.answers)
+    turned = [(home, rows - 1 - home[::-1]), (inside, columns - beyond[::-1])]
+    if request.requirements.every_output:
+        honest = honest_cells(request)
+        turned.append((honest, rows * columns - 1 - honest[::-1]))
+    if isinstance(request.neighbours, Graph) or not all(np.array_equal(*pair) for pair in turned):
+        return None
+    cost = request.loss if request.goal.worst_case else request.loss * request.prior
+    apart = np.abs(cost - cost[::-1, ::-1]).max(axis=0) / 2
+    if apart.max() > _SAME * cost.max():
+        return None
+    return float(apart.max() if request.goal.worst_case else apart.sum())
+
+
+def between_classes(order: Comparisons, classes: Classes) -> Comparisons:
+    """Comparisons of cells as comparisons of classes, each once and none with itself."""
+    smaller, larger = classes.of[order.smaller], classes.of[order.larger]
+    apart = smaller != larger
+    both = np.unique(smaller[apart] * classes.count + larger[apart])
+    return Comparisons(both // classes.count, both % classes.count)
+
+
+def column_sums(request: Request, classes: Classes, to: float) -> Rows:
+    """Each column sums to `to`; a class counts as often as it is in the column."""
+    rows, columns = request.shape
+    column = np.tile(np.arange(columns), rows)
+    both, times = np.unique(column * classes.count + classes.of, return_counts=True)
+    sides = np.full(columns, to)
+    return Rows(
+        "sums",
+        both // classes.count,
+        both % classes.count,
+        times.astype(np.float64),
+        sides,
+        sides,
+    )
 
 
 def joined_comparisons(parts: list[Comparisons]) -> Comparisons:

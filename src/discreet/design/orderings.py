@@ -9,7 +9,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from discreet.design.program import Indices
-from discreet.model import AllPairs, Graph, Labels, Neighbours, Space, category_of, edges
+from discreet.model import (
+    AllPairs,
+    Graph,
+    Labels,
+    Neighbours,
+    Space,
+    category_of,
+    edges,
+    numbers_of,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,9 +85,7 @@ def row_order(outputs: Space, answers: Space) -> Comparisons:
         others = cells[home]
         beside = others != own[:, None]
         return Comparisons(others[beside], np.broadcast_to(own[:, None], others.shape)[beside])
-    bounds, values = edges(outputs), np.array(answers.values())
-    first_inside = np.searchsorted(values, np.array(bounds[:-1]), side="left")
-    first_beyond = np.searchsorted(values, np.array(bounds[1:]), side="right")
+    first_inside, first_beyond = held_answers(outputs, answers)
     places = np.arange(columns)[None, :]
     rising = places[:, 1:] < first_beyond[:, None]
     falling = places[:, :-1] >= first_inside[:, None]
@@ -86,6 +93,21 @@ def row_order(outputs: Space, answers: Space) -> Comparisons:
     return Comparisons(
         np.concatenate([left[rising], right[falling]]),
         np.concatenate([right[rising], left[falling]]),
+    )
+
+
+def held_answers(outputs: Space, answers: Space) -> tuple[Indices, Indices]:
+    """For each output, the first answer its category holds, and the first one beyond it.
+
+    >>> from discreet.model import Grid
+    >>> held_answers(Grid.between(0, 4, step=2), Grid.between(0, 4))
+    (array([0, 1, 3]), array([2, 4, 5]))
+    """
+    bounds = np.array(edges(numbers_of(outputs, "a category")))
+    values = np.array(numbers_of(answers, "a category").values())
+    return (
+        np.searchsorted(values, bounds[:-1], side="left"),
+        np.searchsorted(values, bounds[1:], side="right"),
     )
 
 

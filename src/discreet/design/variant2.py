@@ -14,6 +14,7 @@ from discreet.design.band_all_pairs import loss_by_distance, nearest_others
 from discreet.design.band_bound import band_bound, largest_diagonal, short_of_the_best
 from discreet.design.band_integers import integer_matrix
 from discreet.design.interior_matrix import fair_direction, tilted
+from discreet.design.lean_cells import mirror_doubt
 from discreet.design.methods import Method
 from discreet.design.program import Indices
 from discreet.design.request import (
@@ -82,7 +83,8 @@ def _all_pairs(request: Request, shrink: float) -> tuple[Plan, float] | None:
 
 def _banded(request: Request, shrink: float) -> tuple[Plan, float]:
     """Solve with a narrow reach; widen it where the bound says that it is too narrow."""
-    triangles = Triangles.of(request, shrink)
+    doubt = 0.0 if request.requirements.symmetric else mirror_doubt(request)
+    triangles = Triangles.of(request, shrink, mirrored=doubt is not None)
     corner = 1 / largest_diagonal(triangles) + triangles.steps * (1 + 1 / float(request.epsilon))
     reach = reach_of(triangles, corner)
     best: tuple[float, Plan] | None = None
@@ -97,7 +99,7 @@ def _banded(request: Request, shrink: float) -> tuple[Plan, float]:
             corner *= 1.5
             reach = reach_of(triangles, corner)
             continue
-        bound = max(bound, band_bound(triangles, multipliers))
+        bound = max(bound, band_bound(triangles, multipliers) - (doubt or 0.0))
         best = value, plan
         request.report(Progress(NAME, f"{int(reach.sum()):,} cells", value, bound))
         if relative_gap(value, bound) <= _GOOD_ENOUGH:
