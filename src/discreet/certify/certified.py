@@ -11,9 +11,11 @@ from discreet.certify.approximate import smallest_delta
 from discreet.certify.columns import check_columns
 from discreet.certify.cover import uncovered_answer
 from discreet.certify.pure import breaks_a_ratio, worst_witness
+from discreet.certify.rays import check_ray_columns, ray_fault
 from discreet.errors import MechanismError, NotCertified
 from discreet.exact import EpsilonLike, RationalLike
-from discreet.model import Guarantee, Mechanism
+from discreet.model import Guarantee, Mechanism, RayMechanism
+from discreet.model.ray_mechanism import MOST_CELLS
 
 _BY_CERTIFY = object()
 
@@ -96,13 +98,24 @@ def certify(mechanism: Mechanism, epsilon: EpsilonLike, delta: RationalLike = 0)
     discreet.errors.NotCertified: not private at ε = 1.09: output no is 3 times as likely under \
 no as under yes, at most 2.97427 is allowed
     """
-    check_columns(mechanism)
     promise = Guarantee.of(epsilon, delta)
     ratio = promise.epsilon.ratio_below
+    if type(mechanism) is RayMechanism:
+        check_ray_columns(mechanism)
+        fault = ray_fault(mechanism, ratio)
+        if fault is None:
+            return _certified(mechanism, promise, ratio)
+        if mechanism.shape[0] * mechanism.shape[1] > MOST_CELLS:
+            raise NotCertified(f"not private at {promise}: {fault}")
+    check_columns(mechanism)
     if promise.delta == 0:
         _check_pure(mechanism, promise, ratio)
     else:
         _check_approximate(mechanism, promise)
+    return _certified(mechanism, promise, ratio)
+
+
+def _certified(mechanism: Mechanism, promise: Guarantee, ratio: Fraction) -> Certified:
     certificate = Certificate(
         mechanism.digest, promise, ratio, covers_answers=uncovered_answer(mechanism) is None
     )

@@ -53,12 +53,12 @@ def blocks(mechanism: Mechanism) -> Iterator[Block]:
             first,
             range(columns - steps),
             width,
-            _sliding(part, width, np.maximum),
-            _sliding(part, width, np.minimum),
+            sliding(part, width, np.maximum),
+            sliding(part, width, np.minimum),
         )
 
 
-def _sliding(rows: Integers, width: int, pick: np.ufunc) -> Integers:
+def sliding(rows: Integers, width: int, pick: np.ufunc) -> Integers:
     """The largest (or smallest) of each window, by doubling: log2(width) passes."""
     reach, best = 1, rows
     while reach < width:

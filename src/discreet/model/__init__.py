@@ -11,6 +11,8 @@ from discreet.model.guarantee import Guarantee
 from discreet.model.mechanism import Integers, Mechanism
 from discreet.model.neighbours import AllPairs, Graph, Neighbours, Within
 from discreet.model.outputs import category_of, edges, extended, scaled
+from discreet.model.ray_blocks import RayBlocks
+from discreet.model.ray_mechanism import RayMechanism
 from discreet.model.requirements import Requirements
 from discreet.model.spaces import Grid, Labels, Listed, Numbers, Space, numbers_of
 
@@ -30,6 +32,8 @@ __all__ = [
     "Numbers",
     "Prior",
     "PriorLike",
+    "RayBlocks",
+    "RayMechanism",
     "Requirements",
     "Space",
     "Within",

@@ -10,6 +10,8 @@ from discreet.errors import FileError, InvalidInput
 from discreet.exact import show
 from discreet.model.mechanism import Mechanism
 from discreet.model.neighbours import neighbours_from_dict, neighbours_to_dict
+from discreet.model.ray_files import rays_from_dict, rays_to_dict
+from discreet.model.ray_mechanism import RayMechanism
 from discreet.model.spaces import space_from_dict, space_to_dict
 
 FORMAT = "discreet-mechanism"
@@ -28,9 +30,15 @@ def mechanism_to_dict(mechanism: Mechanism) -> dict[str, Any]:
         "outputs": space_to_dict(mechanism.outputs),
         "neighbours": neighbours_to_dict(mechanism.neighbours),
         "total": str(mechanism.total),
-        "weights": [[str(cell) for cell in row] for row in mechanism.weights.tolist()],
+        **_cells_to_dict(mechanism),
         "digest": mechanism.digest,
     }
+
+
+def _cells_to_dict(mechanism: Mechanism) -> dict[str, Any]:
+    if isinstance(mechanism, RayMechanism):
+        return {"rays": rays_to_dict(mechanism)}
+    return {"weights": [[str(cell) for cell in row] for row in mechanism.weights.tolist()]}
 
 
 def mechanism_from_dict(data: object) -> Mechanism:
@@ -42,16 +50,21 @@ def mechanism_from_dict(data: object) -> Mechanism:
             f"this is version {show(data.get('version'))} of the format, "
             f"this program reads version {VERSION}"
         )
-    for key in ("answers", "outputs", "neighbours", "weights"):
+    cells = "rays" if "rays" in data else "weights"
+    for key in ("answers", "outputs", "neighbours", cells):
         if key not in data:
             raise FileError(f'the mechanism file lacks "{key}"')
-    mechanism = Mechanism.of(
+    spaces = (
         space_from_dict(data["answers"]),
         space_from_dict(data["outputs"]),
         neighbours_from_dict(data["neighbours"]),
-        _weights(data["weights"]),
-        name=str(data.get("name", "custom")),
-        notes=data["notes"] if isinstance(data.get("notes"), dict) else None,
+    )
+    name = str(data.get("name", "custom"))
+    notes = data["notes"] if isinstance(data.get("notes"), dict) else None
+    mechanism = (
+        rays_from_dict(data["rays"], spaces, data.get("total"), name=name, notes=notes)
+        if cells == "rays"
+        else Mechanism.of(*spaces, _weights(data["weights"]), name=name, notes=notes)
     )
     if "total" in data and str(data["total"]) != str(mechanism.total):
         raise FileError(

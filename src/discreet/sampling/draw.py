@@ -79,10 +79,17 @@ def _tables(mechanism: Mechanism) -> tuple[LazyTable, ...]:
     if mechanism.total > 1 << BITS:
         return tuple(_column_table(mechanism, j) for j in range(mechanism.shape[1]))
     columns = np.ascontiguousarray(mechanism.weights.T, dtype=np.uint64)
-    shift = np.uint64(BITS - (mechanism.total - 1).bit_length())
-    ends = np.cumsum(columns, axis=1) << shift
+    ends = np.cumsum(columns, axis=1) << _shift(mechanism)
     return tuple(LazyTable.of_exact_ends(column) for column in ends)
 
 
 def _column_table(mechanism: Mechanism, answer: int) -> LazyTable:
-    return LazyTable.of_integers(list(accumulate(mechanism.column(answer).tolist())))
+    column = mechanism.column(answer)
+    if mechanism.total > 1 << BITS:
+        return LazyTable.of_integers(list(accumulate(column.tolist())))
+    return LazyTable.of_exact_ends(np.cumsum(column.astype(np.uint64)) << _shift(mechanism))
+
+
+def _shift(mechanism: Mechanism) -> np.uint64:
+    """How far sums are shifted for the total to become 2^63, or more than half of it."""
+    return np.uint64(BITS - (mechanism.total - 1).bit_length())

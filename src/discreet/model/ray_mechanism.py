@@ -1,0 +1,189 @@
+"""A mechanism too large to write out: a sum of rays, each described by a few numbers.
+
+Proof that rays keep every ratio: docs/proofs/ray-integers.md.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import cached_property, partial
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.errors import MechanismError
+from discreet.exact import show
+from discreet.model.mechanism import Integers, Mechanism
+from discreet.model.neighbours import AllPairs, Neighbours, Within, neighbours_to_dict
+from discreet.model.ray_blocks import FIELDS, RayBlocks, Words, check_rays, words
+from discreet.model.spaces import Space, space_to_dict
+
+MOST_CELLS = 30_000_000
+"""The largest matrix that rays are written out to."""
+
+_MOST_TOTAL = 2**62
+_AT_ONCE = 2_000_000
+
+
+class RayMechanism(Mechanism):
+    """Interval rays in integers, and one spare row that takes what a column lacks of the total.
+
+    A ray with ladder v has weight v[⌈d/Δ⌉] at an answer d steps away from its interval; beyond the
+    last rung the weight stays. Neighbours lie within Δ steps (all pairs: Δ is the whole line).
+    Columns are computed when asked for. `weights` writes the matrix out while that is small.
+
+    >>> from discreet.model import Grid
+    >>> blocks = RayBlocks.of(first=[0, 2], length=[1, 1], ladder=[0, 0], output=[0, 2])
+    >>> rays = RayMechanism.of(Grid.between(0, 2), Grid.between(0, 2), Within(1),
+    ...                        [[4, 2, 1]], blocks, spare_output=1, total=8)
+    >>> rays.weights.tolist()
+    [[4, 2, 1], [3, 4, 3], [1, 2, 4]]
+    """
+
+    ladders: Words
+    blocks: RayBlocks
+    spare_output: int
+
+    @classmethod
+    def of(  # type: ignore[override]
+        cls,
+        answers: Space,
+        outputs: Space,
+        neighbours: Neighbours,
+        ladders: npt.ArrayLike,
+        blocks: RayBlocks,
+        *,
+        spare_output: int,
+        total: int = _MOST_TOTAL,
+        name: str = "custom",
+        notes: Mapping[str, Any] | None = None,
+    ) -> "RayMechanism":
+        """Check that the rays fit the line and leave no column with more than the total."""
+        if not isinstance(neighbours, Within | AllPairs):
+            raise MechanismError("rays need neighbours within some steps, or all pairs")
+        rungs = words(ladders, "ladders", dimensions=2)
+        check_rays(rungs, blocks, len(answers), len(outputs))
+        if not 0 <= spare_output < len(outputs):
+            raise MechanismError(f"the spare row is output {show(spare_output)}, which is none")
+        if not 0 < total <= _MOST_TOTAL:
+            raise MechanismError(f"the total of rays must lie between 1 and 2^62, got {total}")
+        made = object.__new__(cls)
+        facts = {"answers": answers, "outputs": outputs, "neighbours": neighbours,
+                 "ladders": rungs, "blocks": blocks, "spare_output": int(spare_output),
+                 "total": int(total), "name": name,
+                 "notes": MappingProxyType(dict(notes or {}))}  # fmt: skip
+        for key, value in facts.items():
+            object.__setattr__(made, key, value)
+        made._check_rungs()
+        made._check_spare()
+        return made
+
+    @property
+    def steps(self) -> int:
+        """Δ: how many steps apart neighbours may be."""
+        most = max(1, len(self.answers) - 1)
+        return min(self.neighbours.steps, most) if isinstance(self.neighbours, Within) else most
+
+    def column(self, answer: int) -> Words:
+        """The weights of all outputs when the true answer has this index."""
+        first, last, ladder, output = self._rays
+        away = np.maximum(np.maximum(first - answer, answer - last), 0)
+        rung = np.minimum(-(-away // self.steps), self.ladders.shape[1] - 1)
+        weights = np.zeros(len(self.outputs), dtype=np.int64)
+        np.add.at(weights, output, self.ladders[ladder, rung])
+        weights[self.spare_output] += self.spare[answer]
+        return weights
+
+    @cached_property
+    def spare(self) -> Words:
+        """The spare row: what the rays leave of the total, answer by answer."""
+        return self.total - self._sums(np.int64).astype(np.int64)
+
+    @cached_property
+    def weights(self) -> Integers:
+        """The whole matrix, when it has at most thirty million cells."""
+        rows, columns = self.shape
+        if rows * columns > MOST_CELLS:
+            raise MechanismError(
+                f"{rows:,} outputs by {columns:,} answers are too many to write out; "
+                "ask for one column at a time"
+            )
+        matrix = np.zeros((rows, columns), dtype=np.int64)
+        first, last, ladder, output = self._rays
+        places = np.arange(columns)
+        most = self.ladders.shape[1] - 1
+        for some in np.array_split(np.arange(len(first)), 1 + len(first) * columns // _AT_ONCE):
+            away = np.maximum(first[some, None] - places, places - last[some, None])
+            rung = np.clip(-(-away // self.steps), 0, most)
+            np.add.at(matrix, output[some], self.ladders[ladder[some, None], rung])
+        matrix[self.spare_output] += self.spare
+        matrix.setflags(write=False)
+        return matrix
+
+    def dense(self) -> Mechanism:
+        """The same mechanism as a matrix."""
+        return Mechanism.of(self.answers, self.outputs, self.neighbours, self.weights,
+                            name=self.name, notes=self.notes)  # fmt: skip
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of everything that defines the mechanism: spaces, neighbours, rays."""
+        facts = {"answers": space_to_dict(self.answers), "outputs": space_to_dict(self.outputs),
+                 "neighbours": neighbours_to_dict(self.neighbours), "total": str(self.total),
+                 "spare_output": self.spare_output, "ladders": self.ladders.shape}  # fmt: skip
+        content = hashlib.sha256(json.dumps(facts, sort_keys=True).encode())
+        content.update(self.ladders.astype("<i8").tobytes())
+        for name in FIELDS:
+            content.update(getattr(self.blocks, name).astype("<i8").tobytes())
+        return content.hexdigest()
+
+    def same_as(self, other: Mechanism) -> bool:
+        """Whether spaces, neighbours and weights agree exactly, cell by cell."""
+        if isinstance(other, RayMechanism) and self.digest == other.digest:
+            return True
+        return self.shape == other.shape and self.dense().digest == other.digest
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel between processes by being built, and so checked, again."""
+        build = partial(RayMechanism.of, spare_output=self.spare_output, total=self.total,
+                        name=self.name, notes=dict(self.notes))  # fmt: skip
+        return build, (self.answers, self.outputs, self.neighbours, self.ladders, self.blocks)
+
+    @cached_property
+    def _rays(self) -> tuple[Words, Words, Words, Words]:
+        return self.blocks.singly()
+
+    def _sums(self, kind: type[np.int64] | type[np.float64]) -> npt.NDArray[Any]:
+        """What the rays add up to in each column, by adding up second differences.
+
+        The answers within z·Δ steps of the rays of a block are counted by a trapezoid, whose
+        second difference is ±1 in four places.
+        """
+        size, steps, blocks = len(self.answers), self.steps, self.blocks
+        rungs: npt.NDArray[Any] = self.ladders.astype(kind)
+        falls = -np.diff(rungs, axis=1)
+        reach = np.arange(falls.shape[1]) * steps
+        left = int(reach.max(initial=0))
+        bends: npt.NDArray[Any] = np.zeros(left + size + 1, dtype=kind)
+        parts = 1 + len(blocks) * len(reach) // _AT_ONCE
+        for some in np.array_split(np.arange(len(blocks)), parts):
+            height = falls[blocks.ladder[some]]
+            start = blocks.first[some, None] - reach + left
+            stop = (blocks.first + blocks.length)[some, None] + reach + left
+            count = blocks.count[some, None]
+            for place, sign in ((start, 1), (start + count, -1), (stop, -1), (stop + count, 1)):
+                np.add.at(bends, np.minimum(place, left + size), sign * height)
+        constant = (blocks.count.astype(kind) * rungs[blocks.ladder, -1]).sum()
+        sums: npt.NDArray[Any] = np.cumsum(np.cumsum(bends))[left : left + size] + constant
+        return sums
+
+    def _check_rungs(self) -> None:
+        if (self.ladders.shape[1] - 2) * self.steps >= len(self.answers):
+            raise MechanismError("a ladder has more rungs than the line of the answers needs")
+
+    def _check_spare(self) -> None:
+        roughly = self._sums(np.float64).max(initial=0.0)
+        if roughly > self.total * (1 + 1e-6) or (self.spare < 0).any():
+            raise MechanismError("the rays add up to more than the total in some column")
