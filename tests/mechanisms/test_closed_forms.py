@@ -16,7 +16,7 @@ from discreet.mechanisms.staircase import best_for_absolute, best_for_squared, s
 from discreet.model import AllPairs, Grid, Labels, Within
 from mechanism_families import EPSILONS, RELATIONS
 
-CLOSE = {"rtol": 1e-8, "atol": 1e-15}
+CLOSE = {"rtol": 1e-9, "atol": 1e-15}
 CASES = [(e, n) for e in ("0.01", "0.5", "log 3", "5") for n in RELATIONS]
 
 
@@ -30,7 +30,7 @@ def test_laplace_is_the_difference_of_its_cdf(epsilon, neighbours):
     scale = float(sensitivity(grid, neighbours)) / float(Epsilon.of(epsilon))
     edges = np.concatenate([[-np.inf], np.arange(0.25, 4, 0.5), [np.inf]])
     wanted = np.diff(_laplace_cdf(edges[:, None] - grid.floats()[None, :], scale), axis=0)
-    assert np.allclose(laplace(grid, neighbours, epsilon).probabilities(), wanted, rtol=1e-8)
+    assert np.allclose(laplace(grid, neighbours, epsilon).probabilities(), wanted, rtol=1e-9)
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS)
@@ -42,7 +42,7 @@ def test_geometric_has_its_printed_probabilities(epsilon, neighbours):
     for i, j in itertools.product(range(size), repeat=2):
         end = i in (0, size - 1)
         wanted = alpha ** abs(i - j) * (1 if end else 1 - alpha) / (1 + alpha)
-        assert found[i, j] == pytest.approx(wanted, rel=1e-8, abs=1e-15)
+        assert found[i, j] == pytest.approx(wanted, rel=1e-9, abs=1e-15)
 
 
 def test_geometric_on_a_wide_grid_is_the_two_sided_law_until_its_ends():
@@ -72,7 +72,7 @@ def test_staircase_is_the_integral_of_its_density(gamma, epsilon, neighbours):
 
     found = build("staircase", grid, neighbours, epsilon, gamma=gamma).probabilities()
     for i, j in itertools.product(range(1, 4), range(5)):
-        assert found[i, j] == pytest.approx(mass(i - j - 0.5, i - j + 0.5), rel=1e-8)
+        assert found[i, j] == pytest.approx(mass(i - j - 0.5, i - j + 0.5), rel=1e-9)
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 0.5, 1.0, 3.0, 10.0])
@@ -110,7 +110,7 @@ def test_normalized_laplace_is_formula_22_with_its_minus_sign(epsilon, neighbour
     edges = np.arange(low, high + 1)
     mass = np.diff(_laplace_cdf(edges[:, None] - f[None, :], scale), axis=0)
     found = normalized_laplace(grid, neighbours, epsilon).probabilities()
-    assert np.allclose(found, 2 * mass / norm, rtol=1e-8)
+    assert np.allclose(found, 2 * mass / norm, rtol=1e-9)
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS)
@@ -153,7 +153,7 @@ def test_exponential_weighs_by_its_scores(epsilon, neighbours):
     rate = float(Epsilon.of(epsilon)) / (2 * float(sensitivity(grid, neighbours)))
     weights = np.exp(-rate * np.abs(np.arange(7)[:, None] - np.arange(7)[None, :]))
     found = build("exponential", grid, neighbours, epsilon).probabilities()
-    assert np.allclose(found, weights / weights.sum(axis=0), rtol=1e-8)
+    assert np.allclose(found, weights / weights.sum(axis=0), rtol=1e-9)
 
 
 @pytest.mark.parametrize("coins", [[1.0], [1.0, 0.2], [0.9, 1.0, 1.0, 1e-3], [1, 0.5, 0.25, 0, 1]])
