@@ -47,6 +47,10 @@ def test_the_ends_of_a_category_belong_to_it(answer, covered):
     assert (uncovered_answer(mechanism) is None) == covered
 
 
+def test_an_answer_on_an_end_is_not_blamed_for_one_beyond():
+    assert uncovered_answer(flat(Listed.of([-1, 0, 3, 5]), Grid.between(0, 2, 2))) == 3
+
+
 def test_the_certificate_says_what_is_not_covered_without_refusing():
     mechanism = flat(Grid.between(0, 9), Grid.between(0, 8))
     assert uncovered_answer(mechanism) == 9
