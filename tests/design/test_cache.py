@@ -65,7 +65,7 @@ def test_a_damaged_entry_is_rebuilt(tmp_path, damage):
 
 def test_an_entry_that_is_not_private_is_never_returned(tmp_path, monkeypatch):
     """Even with a right checksum: a file is certified like anything else."""
-    import discreet.design.cache as module
+    from discreet.design import cache as module
 
     honest = _design(tmp_path)
     weights = np.zeros((7, 7), dtype=np.int64)

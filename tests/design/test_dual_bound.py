@@ -39,9 +39,7 @@ def programs_with_a_point(draw):
 def test_no_point_costs_less_than_the_bound(program_and_point, data):
     program, x = program_and_point
     numbers = st.floats(-1e6, 1e6) | st.sampled_from([0.0, np.nan, np.inf, -np.inf])
-    multipliers = data.draw(
-        st.lists(numbers, min_size=program.shape[0], max_size=program.shape[0])
-    )
+    multipliers = data.draw(st.lists(numbers, min_size=program.shape[0], max_size=program.shape[0]))
     cost = sum(Fraction(c) * Fraction(v) for c, v in zip(program.cost, x, strict=True))
     for sums in (None, "sums"):
         bound = lower_bound(program, np.array(multipliers), sums=sums)

@@ -33,9 +33,7 @@ def private_matrices(draw):
 
 def _mechanism(matrix, relation, weights):
     rows, columns = matrix.shape
-    return Mechanism.of(
-        Grid.between(0, columns - 1), Grid.between(0, rows - 1), relation, weights
-    )
+    return Mechanism.of(Grid.between(0, columns - 1), Grid.between(0, rows - 1), relation, weights)
 
 
 @settings(max_examples=60)

@@ -20,6 +20,7 @@ from discreet.model import (
     Requirements,
     Space,
     Within,
+    category_of,
 )
 
 Floats = npt.NDArray[np.float64]
@@ -106,6 +107,14 @@ class Request:
                 "table of losses"
             )
 
+        wanted = self.requirements
+        ordered = wanted.column_monotone or wanted.row_monotone
+        if wanted.symmetric and ordered and not _mirrored(self.outputs, self.answers):
+            raise GoalError(
+                "a symmetric and monotone matrix needs outputs that mirror the answers: centred "
+                "on them, and evenly spaced if they are; use the answers, scaled or extended"
+            )
+
     @property
     def epsilon(self) -> Epsilon:
         """ε of the guarantee."""
@@ -168,6 +177,21 @@ class Finding:
     lower_bound: float
     value: float | None = None
     expected_absolute_error: float | None = None
+
+
+def _mirrored(outputs: Space, answers: Space) -> bool:
+    """Whether turned half round, each answer's own output is the turned answer's own.
+
+    An answer in the very middle may lie between two outputs.
+    """
+    if outputs == answers:
+        return True
+    home = category_of(outputs, answers)
+    last = len(home) - 1
+    sums = [home[j] + home[last - j] for j in range(len(home))]
+    middle = sums.pop(last // 2) if last % 2 == 0 else len(outputs) - 1
+    even = set(sums) <= {len(outputs) - 1}
+    return even and middle in (len(outputs) - 1, len(outputs) - 2)
 
 
 def relative_gap(value: float, lower_bound: float) -> float:
