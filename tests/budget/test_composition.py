@@ -73,7 +73,9 @@ def exact_delta(epsilon: float, count: int, target: float) -> float:
 )
 def test_equal_answers_follow_the_exact_theorem(epsilon, count, target):
     ours = delta_after([Epsilon.of(epsilon)] * count, target)
-    assert ours == pytest.approx(exact_delta(float(epsilon), count, float(target)), rel=1e-9, abs=1e-12)
+    assert ours == pytest.approx(
+        exact_delta(float(epsilon), count, float(target)), rel=1e-9, abs=1e-12
+    )
 
 
 @given(st.lists(st.integers(1, 2 * 10**9), min_size=1, max_size=8), st.fractions(0, 4))

@@ -19,7 +19,7 @@ from discreet.tables import CategoryColumn, Column, NumberColumn
 
 @dataclass(frozen=True)
 class Within:
-    """The column's index lies between two bounds, both included; empty when first > last."""
+    """The column's index lies between two bounds, both included."""
 
     column: str
     first: int
@@ -28,7 +28,7 @@ class Within:
 
 @dataclass(frozen=True)
 class OneOf:
-    """The column's index is one of these."""
+    """The column's index is one of these; there may be none."""
 
     column: str
     indices: tuple[int, ...]
@@ -93,8 +93,8 @@ def _compare_number(column: NumberColumn, operator: str, value: object) -> Condi
         ">": (math.floor(place) + 1, last),
         ">=": (math.ceil(place), last),
     }
-    low, high = bounds[operator]
-    return Within(column.name, max(low, 0), min(high, last))
+    low, high = max(bounds[operator][0], 0), min(bounds[operator][1], last)
+    return Within(column.name, low, high) if low <= high else OneOf(column.name, ())
 
 
 def one_of(column: Column, values: Iterable[object]) -> Condition:
@@ -112,6 +112,8 @@ def to_sql(condition: Condition) -> exp.Expr:
                 high=exp.Literal.number(last),
             )
         case OneOf(column, indices):
+            if not indices:
+                return exp.false()
             return exp.In(
                 this=exp.column(column, quoted=True),
                 expressions=[exp.Literal.number(index) for index in indices],

@@ -108,11 +108,12 @@ class _Reader:
         return section
 
     def _unknown(self, section: str, given: dict[str, Any], known: tuple[str, ...]) -> None:
-        for key in given:
+        for key, value in given.items():
             if key not in known:
                 where = f"in [{section}]" if section else "at the top"
+                place = (key, "") if isinstance(value, dict) else (section, key)
                 self.problems.add(
-                    section, key, f"unknown key {show(key)} {where}; there are {', '.join(known)}"
+                    *place, f"unknown key {show(key)} {where}; there are {', '.join(known)}"
                 )
 
     def _try(self, section: str, key: str, read: Callable[[], _Read]) -> _Read | None:
@@ -124,8 +125,6 @@ class _Reader:
 
     def _source(self) -> Source | None:
         section = self._section("source")
-        if not section:
-            return None
         path, table = section.get("path"), section.get("table")
         if not isinstance(path, str) or not path:
             self.problems.add("source", "path", 'say where the rows are: path = "table.csv"')

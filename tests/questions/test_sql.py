@@ -1,0 +1,237 @@
+"""SQL becomes a small tree of index sets; everything else is refused in one sentence."""
+
+import os
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from sqlglot import exp
+
+from discreet.errors import QuestionError
+from discreet.questions import parse_condition, parse_sql
+from discreet.questions.conditions import holds, to_sql
+from discreet.tables import TABLE, Table, read_dataset
+
+FUZZED = 100_000 if os.environ.get("DISCREET_SOAK") else 1_500
+
+FILE = """
+name = "clinic"
+confirmed = true
+[source]
+path = "clinic.csv"
+[privacy]
+size_at_most = 1000
+[budget]
+total = "3"
+[columns.mood]
+type = "integer"
+low = 1
+high = 5
+[columns.weight]
+type = "number"
+low = 10
+high = 50
+step = 0.5
+[columns.clinic]
+type = "category"
+values = ["A", "B"]
+[columns.smokes]
+type = "boolean"
+"""
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("clinic")
+    (folder / "clinic.toml").write_text(FILE)
+    cells = [
+        f"{mood},{weight},{clinic},{smokes}"
+        for mood in ("1", "2", "3", "5", "", "9")
+        for weight in ("10", "27.25", "50", "nan")
+        for clinic in ("A", "B", "Z", "")
+        for smokes in ("yes", "no")
+    ]
+    (folder / "clinic.csv").write_text("mood,weight,clinic,smokes\n" + "\n".join(cells) + "\n")
+    return read_dataset(folder / "clinic.toml")
+
+
+@pytest.fixture(scope="module")
+def table(dataset):
+    with Table(dataset) as opened:
+        yield opened
+
+
+numbers = st.one_of(st.integers(-3, 60), st.decimals(-3, 60, places=2)).map(str)
+words = st.sampled_from(["'A'", "'B'", "'other'"])
+leaves = st.one_of(
+    st.tuples(
+        st.sampled_from(["mood", "weight"]),
+        st.sampled_from(["=", "!=", "<>", "<", "<=", ">", ">="]),
+        numbers,
+    ).map(" ".join),
+    st.tuples(st.sampled_from(["mood", "weight"]), numbers, numbers).map(
+        lambda t: f"{t[0]} BETWEEN {t[1]} AND {t[2]}"
+    ),
+    st.tuples(st.sampled_from(["mood", "weight"]), st.lists(numbers, min_size=1, max_size=3)).map(
+        lambda t: f"{t[0]} IN ({', '.join(t[1])})"
+    ),
+    st.tuples(st.sampled_from(["=", "!="]), words).map(lambda t: f"clinic {t[0]} {t[1]}"),
+    st.just("smokes"),
+    st.just("NOT smokes"),
+    st.tuples(numbers, st.sampled_from(["<", ">="])).map(lambda t: f"{t[0]} {t[1]} mood"),
+)
+conditions = st.recursive(
+    leaves,
+    lambda inner: st.one_of(
+        st.tuples(inner, st.sampled_from(["AND", "OR"]), inner).map(lambda t: f"({' '.join(t)})"),
+        inner.map(lambda text: f"NOT ({text})"),
+    ),
+    max_leaves=6,
+)
+
+
+@given(conditions)
+@settings(max_examples=150, deadline=None)
+def test_the_engine_and_the_tree_agree_on_every_row(dataset, table, text):
+    condition = parse_condition(text, dataset)
+    names = [column.name for column in dataset.columns]
+    columns = [exp.column(name, quoted=True) for name in names]
+    every = exp.select(*columns).from_(TABLE)
+    expected = sorted(
+        row for row in table.rows(every) if holds(condition, dict(zip(names, row, strict=True)))
+    )
+    assert sorted(table.rows(every.where(to_sql(condition)))) == expected
+
+
+def test_comparisons_are_exact_between_grid_points(dataset):
+    for text, first, last in (
+        ("weight > 27.2", 35, 80),
+        ("weight >= 27.5", 35, 80),
+        ("weight < 27.5", 0, 34),
+        ("weight <= 27.4999999999999999999", 0, 34),
+        ("weight > -1e9", 0, 80),
+    ):
+        condition = parse_condition(text, dataset)
+        assert (condition.first, condition.last) == (first, last), text
+    for text in ("weight = 27.3", "weight < -1e9", "weight > 1e9"):
+        assert parse_condition(text, dataset).indices == (), text
+
+
+@pytest.mark.parametrize(
+    ("sql", "kinds"),
+    [
+        ("SELECT COUNT(*)", ["count"]),
+        ("select count(*) from data where clinic = 'A'", ["count"]),
+        ("SELECT COUNT(mood > 3), SHARE(smokes) FROM clinic", ["count", "share"]),
+        ("SELECT COUNT(smokes), COUNT_IF(mood > 3)", ["count", "count"]),
+        ("SELECT SUM(mood), AVG(mood), MEAN(weight)", ["sum", "mean", "mean"]),
+        ("SELECT MIN(mood), MAX(mood), MEDIAN(mood) AS m", ["min", "max", "median"]),
+        ("SELECT QUANTILE(weight, 0.9), MODE(clinic), TOP(clinic, 2)", ["quantile", "mode", "top"]),
+        ("SELECT clinic, COUNT(*) FROM data GROUP BY clinic", ["count"]),
+        ("SELECT BIN(weight, 5), COUNT(*) GROUP BY BIN(weight, 5)", ["count"]),
+    ],
+)
+def test_what_can_be_asked(dataset, sql, kinds):
+    assert [statistic.kind for statistic in parse_sql(sql, dataset).statistics] == kinds
+
+
+@pytest.mark.parametrize(
+    ("sql", "reason"),
+    [
+        ("", "a question is a line of SQL"),
+        (None, "a question is a line of SQL"),
+        (3, "a question is a line of SQL"),
+        ("SELECT", "ask SELECT with COUNT"),
+        ("SELECT * FROM data", "cannot be asked; ask SELECT with COUNT"),
+        ("SELECT mood FROM data", "cannot be asked"),
+        ("SELECT COUNT(*) FROM data JOIN data", "JOINS is not possible here"),
+        ("SELECT COUNT(*) FROM data, data", "not possible here"),
+        ("SELECT COUNT(*) FROM (SELECT 1)", "there is one table here"),
+        ("SELECT COUNT(*) FROM other.data", "there is one table here"),
+        ("SELECT COUNT(*) FROM read_csv('x')", "there is one table here"),
+        ("SELECT COUNT(*) FROM data TABLESAMPLE 10%", "there is one table here"),
+        ("WITH x AS (SELECT 1) SELECT COUNT(*)", "not possible here"),
+        ("DELETE FROM data", "one SELECT at a time"),
+        ("DROP TABLE data", "one SELECT at a time"),
+        ("SELECT COUNT(*); DROP TABLE data", "one SELECT at a time"),
+        ("SELECT COUNT(*) UNION SELECT COUNT(*)", "one SELECT at a time"),
+        ("SELECT DISTINCT COUNT(*)", "DISTINCT is not possible here"),
+        ("SELECT COUNT(*) LIMIT 1", "LIMIT is not possible here"),
+        ("SELECT COUNT(*) ORDER BY 1", "ORDER is not possible here"),
+        ("SELECT COUNT(*) HAVING COUNT(*) > 3", "HAVING is not possible here"),
+        ("SELECT COUNT(DISTINCT mood)", "DISTINCT is not possible here"),
+        ("SELECT COUNT(mood)", "would count gaps"),
+        ("SELECT COUNT(*) OVER ()", "cannot be asked"),
+        ("SELECT COUNT(*) FILTER (WHERE mood > 3)", "cannot be asked"),
+        ("SELECT AVG(mood + 1)", "a declared column belongs here"),
+        ("SELECT AVG(nothing)", "there is no column 'nothing'"),
+        ("SELECT AVG(data.mood)", "a declared column belongs here"),
+        ("SELECT AVG(clinic)", "mean needs numbers and clinic holds words"),
+        ("SELECT SUM(DISTINCT mood)", "a declared column belongs here"),
+        ("SELECT error('x')", "cannot be asked"),
+        ("SELECT SLEEP(10)", "cannot be asked"),
+        ("SELECT QUANTILE(mood, 2)", "needs p from 0 to 1"),
+        ("SELECT QUANTILE(mood, mood)", "a constant belongs here"),
+        ("SELECT TOP(clinic, 99)", "needs r from 1 to 3"),
+        ("SELECT TOP(clinic, 1.5)", "a whole number"),
+        ("SELECT TOP(mood, 2)", "TOP counts words"),
+        ("SELECT COUNT(*) GROUP BY clinic, smokes", "GROUP BY takes one column"),
+        ("SELECT COUNT(*) GROUP BY mood + 1", "GROUP BY takes one column"),
+        ("SELECT COUNT(*) GROUP BY BIN(clinic, 2)", "BIN needs numbers"),
+        ("SELECT COUNT(*) GROUP BY BIN(weight, 0.3)", "a whole number of steps"),
+        ("SELECT COUNT(*) WHERE mood = NULL", "a constant belongs here"),
+        ("SELECT COUNT(*) WHERE mood IS NULL", "is not a condition"),
+        ("SELECT COUNT(*) WHERE mood LIKE '3'", "is not a condition"),
+        ("SELECT COUNT(*) WHERE mood = 'x'", "must be a number"),
+        ("SELECT COUNT(*) WHERE clinic = 'Z'", "clinic is never 'Z'; it is one of A, B, other"),
+        ("SELECT COUNT(*) WHERE clinic < 'B'", "clinic has no order"),
+        ("SELECT COUNT(*) WHERE CAST(mood AS INT) = 1", "a declared column belongs here"),
+        ("SELECT COUNT(*) WHERE mood = (SELECT 1)", "a constant belongs here"),
+        ("SELECT COUNT(*) WHERE mood IN (SELECT 1)", "is not a condition"),
+        ("SELECT COUNT(*) WHERE 1 = 1", "a declared column belongs here"),
+        ("SELECT COUNT(*) WHERE mood = weight", "a constant belongs here"),
+        ("SELECT " + "(" * 5000, "at most 50 parentheses"),
+        ("SELECT COUNT(*) WHERE " + "NOT " * 2400 + "smokes", "ask SELECT"),
+        ("x" * 20_000, "at most 10,000 characters"),
+        ("SELECT COUNT(*)" + ", COUNT(*)" * 60, "at most 50 statistics"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_in_one_sentence(dataset, sql, reason):
+    with pytest.raises(QuestionError) as refused:
+        parse_sql(sql, dataset)
+    assert reason in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+SCRAPS = """
+SELECT FROM data WHERE GROUP BY COUNT ( ) * , AND OR NOT IN BETWEEN = < > != mood weight clinic
+smokes 'A' 3 0.5 -1 1e9 NULL TRUE ; -- /* */ " ' AVG SUM MEDIAN QUANTILE BIN TOP SHARE CASE WHEN
+THEN END CAST AS INT :: [ ] { } || + / % $ @ ? ε \\ JOIN UNION LIMIT OVER WITH
+"""
+pieces = st.sampled_from(SCRAPS.split())
+
+
+def refusal(sql, dataset):
+    """The message of a refusal; empty when the question was understood."""
+    try:
+        parse_sql(sql, dataset)
+    except QuestionError as refused:
+        return str(refused)
+    return ""
+
+
+@given(st.one_of(st.lists(pieces, max_size=25).map(" ".join), st.text(max_size=80)))
+@settings(max_examples=FUZZED, deadline=None)
+@example("SELECT COUNT(*) WHERE mood = 1e400")
+@example("SELECT COUNT(*) WHERE mood = 1e999999999")
+@example("SELECT TOP(clinic, 1e300)")
+@example("SELECT COUNT(*) WHERE mood IN ()")
+def test_no_string_does_more_than_be_refused(dataset, text):
+    assert "\n" not in refusal(text, dataset)
+
+
+def test_the_same_question_has_the_same_digest_however_it_is_written(dataset):
+    one = parse_sql("SELECT COUNT(*) FROM data WHERE mood >= 3 AND clinic = 'A'", dataset)
+    other = parse_sql("select  count(*)  where (3 <= mood) and (clinic = 'A')", dataset)
+    assert one.digest == other.digest
+    assert one.digest != parse_sql("SELECT COUNT(*) WHERE mood >= 2", dataset).digest

@@ -1,0 +1,135 @@
+"""Dataset files: what may be declared, and every mistake with its line."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from discreet.errors import DatasetError
+from discreet.exact import Epsilon
+from discreet.tables import examine_dataset, read_dataset
+
+GOOD = """\
+name = "clinic"
+confirmed = true
+
+[source]
+path = "clinic.csv"
+
+[privacy]
+unit = "row"
+neighbours = "change"
+size = 100
+
+[budget]
+total = "3"
+
+[budget.analysts]
+ana = "1/2"
+
+[columns.mood]
+type = "integer"
+low = 1
+high = 5
+
+[columns.clinic]
+type = "category"
+values = ["A", "B"]
+"""
+
+
+@pytest.fixture
+def write(tmp_path):
+    def writing(text):
+        path = tmp_path / "clinic.toml"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return writing
+
+
+def test_a_good_file_is_read_exactly(write):
+    dataset = read_dataset(write(GOOD))
+    assert dataset.budget.total == Epsilon.of(3)
+    assert dataset.budget.analysts == (("ana", Epsilon.of("1/2")),)
+    assert (dataset.most_rows, dataset.size_is_public, dataset.change_one) == (100, True, True)
+    assert dataset.column("MOOD").missing == 3
+    assert dataset.column("clinic").labels.names == ("A", "B", "other")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "line", "says"),
+    [
+        ("low = 1", "low = 9", 18, "the range is reversed"),
+        ("low = 1\n", "", 18, "say its low"),
+        ("high = 5", "high = 5.5", 18, "whole number of steps"),
+        ('type = "integer"', 'type = "int"', 19, "type must be integer, number"),
+        ('type = "integer"', 'type = "number"', 18, "say its step"),
+        ("high = 5", "high = 5\nmissing = 7", 18, "is not one of"),
+        ("high = 5", "high = 5\nmaximum = 7", 22, "unknown key 'maximum'"),
+        ('values = ["A", "B"]', 'values = "A"', 23, "list its values as words"),
+        ('values = ["A", "B"]', 'values = ["A", "A"]', 23, "labels must differ"),
+        ('total = "3"', 'total = "-3"', 13, "epsilon must be positive"),
+        ('total = "3"', "", 12, "say the whole budget"),
+        ('ana = "1/2"', "ana = 0", 16, "epsilon must be positive"),
+        ("size = 100", "size = 0", 10, "size must be 1 to"),
+        ("size = 100", "size = true", 10, "size must be 1 to"),
+        ("size = 100", "", 7, "say either size"),
+        ("size = 100", "size = 5\nsize_at_most = 6", 10, "say either size"),
+        ('neighbours = "change"', 'neighbours = "swap"', 9, 'must be "change" or "add-or-remove"'),
+        ('neighbours = "change"', 'neighbours = "add-or-remove"', 10, "the size is private"),
+        ('unit = "row"', 'unit = "person"', 10, "use size_at_most"),
+        ('unit = "row"', "unit = 3", 8, "unit must be"),
+        ('unit = "row"', "most_rows_per_unit = 0", 8, "must be 1 to 1000"),
+        ('path = "clinic.csv"', 'path = "clinic.xyz"', 5, "cannot tell what"),
+        ('path = "clinic.csv"', 'path = "clinic.sqlite"', 4, "needs table"),
+        ('path = "clinic.csv"', "", 0, "say where the rows are"),
+        ('name = "clinic"', 'name = ""', 1, "give the dataset a name"),
+        ("confirmed = true", 'confirmed = "yes"', 2, "confirmed must be true or false"),
+        ("confirmed = true", "confirm = true", 2, "unknown key 'confirm'"),
+        ("[privacy]", "[private]", 7, "unknown key 'private'"),
+        ("[columns.mood]", "[columns.mood", 0, "not a TOML file"),
+    ],
+)
+def test_every_mistake_is_named_with_its_line(write, before, after, line, says):
+    assert before in GOOD
+    dataset, problems = examine_dataset(write(GOOD.replace(before, after, 1)))
+    assert dataset is None
+    assert any(says in problem.text for problem in problems), problems
+    if line:
+        assert line in {problem.line for problem in problems}, problems
+    assert all("\n" not in str(problem) for problem in problems)
+
+
+def test_all_mistakes_are_found_at_once(write):
+    broken = GOOD.replace("low = 1", "low = 9").replace('total = "3"', 'total = "x"')
+    _, problems = examine_dataset(write(broken))
+    assert len(problems) == 2
+    with pytest.raises(DatasetError, match="and 1 more; discreet check lists them"):
+        read_dataset(write(broken))
+
+
+def test_no_file_and_no_text(tmp_path):
+    with pytest.raises(DatasetError, match="cannot read"):
+        read_dataset(tmp_path / "nothing.toml")
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(DatasetError, match="not a text file"):
+        read_dataset(tmp_path / "binary.toml")
+
+
+lines = GOOD.splitlines()
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, len(lines) - 1), st.text(max_size=20)), max_size=4),
+    st.sets(st.integers(0, len(lines) - 1), max_size=4),
+)
+@settings(max_examples=300, deadline=None)
+def test_any_mangled_file_is_read_or_refused_in_lines(tmp_path_factory, inserted, removed):
+    text = [line for place, line in enumerate(lines) if place not in removed]
+    for place, line in inserted:
+        text.insert(place, line)
+    path = tmp_path_factory.getbasetemp() / "mangled.toml"
+    path.write_text("\n".join(text), encoding="utf-8", errors="replace")
+    dataset, problems = examine_dataset(path)
+    assert (dataset is None) == bool(problems)
+    assert all("\n" not in str(problem) for problem in problems)

@@ -1,0 +1,189 @@
+"""Rows become indices by total functions: no cell can fail, and no row touches another."""
+
+import apsw
+import duckdb
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlglot import exp
+
+from discreet.errors import DatasetError
+from discreet.tables import TABLE, Table, read_dataset
+
+FILE = """
+name = "clinic"
+[source]
+path = "{path}"
+{table}
+[privacy]
+{privacy}
+[budget]
+total = "3"
+[columns.mood]
+type = "integer"
+low = 1
+high = 5
+missing = 2
+[columns.weight]
+type = "number"
+low = 10
+high = 50
+step = 0.5
+[columns.clinic]
+type = "category"
+values = ["A", "B"]
+[columns.smokes]
+type = "boolean"
+"""
+NAMES = ("mood", "weight", "clinic", "smokes")
+
+
+def dataset_of(folder, path="t.csv", table="", privacy="size_at_most = 100"):
+    file = folder / "t.toml"
+    file.write_text(FILE.format(path=path, table=table, privacy=privacy))
+    return read_dataset(file)
+
+
+def cleaned(dataset):
+    with Table(dataset) as table:
+        select = exp.select(*(exp.column(name, quoted=True) for name in NAMES)).from_(TABLE)
+        return table.rows(select)
+
+
+ROWS = [
+    (("4", "22.3", "A", "yes"), (3, 25, 0, 1)),
+    (("9", "nan", "B", "no"), (4, 40, 1, 0)),
+    (("-7", "inf", "b", "TRUE"), (0, 80, 2, 1)),
+    (("", "-inf", "", ""), (1, 0, 2, 0)),
+    (("abc", "1e999", " A ", "1"), (1, 80, 0, 1)),
+    (("3.5", "27.25", "C", "maybe"), (3, 35, 2, 0)),
+    (("3.49", "27.2499", "A'; DROP TABLE clean; --", "f"), (2, 34, 2, 0)),
+]
+
+
+def test_every_kind_of_cell_has_its_place(tmp_path):
+    text = "\n".join(",".join(cells) for cells, _ in ROWS)
+    (tmp_path / "t.csv").write_text("mood,weight,clinic,smokes\n" + text + "\n")
+    assert cleaned(dataset_of(tmp_path)) == [indices for _, indices in ROWS]
+
+
+def test_sqlite_parquet_duckdb_and_csv_say_the_same(tmp_path):
+    text = "\n".join(",".join(cells) for cells, _ in ROWS)
+    (tmp_path / "t.csv").write_text("mood,weight,clinic,smokes\n" + text + "\n")
+    held = apsw.Connection(str(tmp_path / "t.sqlite"))
+    held.execute("CREATE TABLE r (mood, weight, clinic, smokes)")
+    held.executemany("INSERT INTO r VALUES (?, ?, ?, ?)", [cells for cells, _ in ROWS])
+    held.close()
+    other = duckdb.connect(str(tmp_path / "t.duckdb"))
+    other.execute("CREATE TABLE r (mood TEXT, weight TEXT, clinic TEXT, smokes TEXT)")
+    other.executemany("INSERT INTO r VALUES (?, ?, ?, ?)", [cells for cells, _ in ROWS])
+    other.execute(f"COPY r TO '{tmp_path / 't.parquet'}' (FORMAT parquet)")
+    other.close()
+    expected = [indices for _, indices in ROWS]
+    for path, table in (("t.csv", ""), ("t.parquet", ""), ("t.sqlite", "r"), ("t.duckdb", "r")):
+        named = f'table = "{table}"' if table else ""
+        assert cleaned(dataset_of(tmp_path, path, named)) == expected, path
+
+
+def test_typed_columns_are_read_as_what_they_show(tmp_path):
+    held = duckdb.connect(":memory:")
+    held.execute("CREATE TABLE r (mood INT, weight DOUBLE, clinic TEXT, smokes BOOLEAN)")
+    held.execute("INSERT INTO r VALUES (4, 22.3, 'A', true), (NULL, 'NaN', NULL, NULL)")
+    held.execute(f"COPY r TO '{tmp_path / 't.parquet'}' (FORMAT parquet)")
+    assert cleaned(dataset_of(tmp_path, "t.parquet")) == [(3, 25, 0, 1), (1, 40, 2, 0)]
+
+
+cells = st.one_of(
+    st.sampled_from(
+        ["", "NULL", "nan", "-inf", "1e999", "0x1F", "1_000", "３", "yes", "A", "\x00"]
+    ),
+    st.floats().map(repr),
+    st.integers().map(str),
+    st.text(st.characters(exclude_categories=["Cs"]), max_size=12),
+)
+
+
+@given(st.lists(st.tuples(cells, cells, cells, cells), min_size=1, max_size=8))
+@settings(max_examples=60, deadline=None)
+def test_no_cell_makes_a_table_fail_or_leave_its_bounds(tmp_path_factory, rows):
+    folder = tmp_path_factory.mktemp("cells")
+    held = apsw.Connection(str(folder / "t.sqlite"))
+    held.execute("CREATE TABLE r (mood, weight, clinic, smokes)")
+    held.executemany("INSERT INTO r VALUES (?, ?, ?, ?)", rows)
+    held.close()
+    found = cleaned(dataset_of(folder, "t.sqlite", 'table = "r"'))
+    assert len(found) == len(rows)
+    for row in found:
+        assert all(0 <= cell < size for cell, size in zip(row, (5, 81, 3, 2), strict=True))
+
+
+@given(st.lists(st.tuples(cells, cells, cells, cells), min_size=2, max_size=6), st.data())
+@settings(max_examples=40, deadline=None)
+def test_changing_one_row_changes_one_row(tmp_path_factory, rows, data):
+    place = data.draw(st.integers(0, len(rows) - 1))
+    other = list(rows)
+    other[place] = data.draw(st.tuples(cells, cells, cells, cells))
+    found = []
+    for content in (rows, other):
+        folder = tmp_path_factory.mktemp("pair")
+        held = apsw.Connection(str(folder / "t.sqlite"))
+        held.execute("CREATE TABLE r (mood, weight, clinic, smokes)")
+        held.executemany("INSERT INTO r VALUES (?, ?, ?, ?)", content)
+        held.close()
+        found.append(cleaned(dataset_of(folder, "t.sqlite", 'table = "r"')))
+    assert sum(a != b for a, b in zip(*found, strict=True)) <= 1
+
+
+def test_a_person_counts_at_most_so_often_whatever_others_do(tmp_path):
+    privacy = 'unit = "pid"\nmost_rows_per_unit = 2\nsize_at_most = 100'
+    head = "pid,mood,weight,clinic,smokes\n"
+    mine = [f"1,{mood},20,A,no" for mood in (5, 1, 3)]
+    others = ["2,4,20,A,no", "2,4,20,A,no", ",2,20,B,no", ",2,20,B,no", ",2,20,B,no"]
+    (tmp_path / "t.csv").write_text(head + "\n".join([*mine, *others]) + "\n")
+    both = cleaned(dataset_of(tmp_path, privacy=privacy))
+    (tmp_path / "t.csv").write_text(head + "\n".join([*reversed(others), *reversed(mine)]) + "\n")
+    assert sorted(cleaned(dataset_of(tmp_path, privacy=privacy))) == sorted(both)
+    assert len(both) == 6
+    (tmp_path / "t.csv").write_text(head + "\n".join(mine) + "\n")
+    assert sorted(cleaned(dataset_of(tmp_path, privacy=privacy))) == [(0, 20, 0, 0), (2, 20, 0, 0)]
+
+
+def test_a_public_size_must_be_true(tmp_path):
+    (tmp_path / "t.csv").write_text("mood,weight,clinic,smokes\n1,2,A,no\n")
+    assert len(cleaned(dataset_of(tmp_path, privacy="size = 1"))) == 1
+    with pytest.raises(DatasetError, match="says 7 rows and the table has another number"):
+        Table(dataset_of(tmp_path, privacy="size = 7"))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        None,
+        b"",
+        b"mood,weight\n1,2\n",
+        b"mood,mood,weight,clinic,smokes\n",
+        b"\x00\xff\xfe",
+        b",,,\n",
+    ],
+)
+def test_a_source_that_cannot_be_used_is_one_line(tmp_path, content):
+    if content is not None:
+        (tmp_path / "t.csv").write_bytes(content)
+    with pytest.raises(DatasetError) as refused:
+        Table(dataset_of(tmp_path))
+    assert "\n" not in str(refused.value)
+
+
+def test_ragged_lines_are_rows_too(tmp_path):
+    (tmp_path / "t.csv").write_text(
+        "mood,weight,clinic,smokes\n3\n3,20,A,yes,extra,more\n\n3,20,A,yes\n"
+    )
+    found = cleaned(dataset_of(tmp_path))
+    assert (2, 40, 2, 0) in found
+    assert found.count((2, 20, 0, 1)) == 2
+
+
+def test_after_loading_the_engine_cannot_touch_files(tmp_path):
+    (tmp_path / "t.csv").write_text("mood,weight,clinic,smokes\n1,2,A,no\n")
+    with Table(dataset_of(tmp_path)) as table, pytest.raises(duckdb.Error):
+        table._connection.execute(f"SELECT * FROM '{tmp_path / 't.csv'}'")
