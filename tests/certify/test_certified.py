@@ -11,7 +11,7 @@ from hypothesis import given
 
 from discreet.certify import Certified, certified, certify, tight_epsilon
 from discreet.errors import MechanismError, NotCertified
-from discreet.model import AllPairs, Grid, Labels, Mechanism, Within
+from discreet.model import AllPairs, Graph, Grid, Labels, Mechanism, Within
 from ground_truth import mechanisms, number_spaces
 
 TWO = Grid.between(0, 1)
@@ -88,6 +88,28 @@ def test_the_columns_are_not_believed(broken):
 def test_only_mechanisms(nothing):
     with pytest.raises(MechanismError, match=r"^only a mechanism can be certified, got "):
         certify(nothing, 1)
+
+
+class Nobody(Graph):
+    def pairs(self, size):
+        return iter(())
+
+
+def test_a_stranger_s_neighbours_are_not_believed():
+    nobody = Nobody(2, frozenset({(0, 1)}))
+    with pytest.raises(MechanismError, match="has neighbours of no known kind"):
+        certify(Mechanism.of(TWO, TWO, nobody, [[1, 0], [0, 1]]), 1)
+
+
+class Stranger(Mechanism):
+    def column(self, answer):
+        return np.array([4, 0])
+
+
+def test_a_stranger_s_mechanism_is_not_certified():
+    """Its matrix is private, the columns that would be drawn from are not."""
+    with pytest.raises(MechanismError, match=r"^only a mechanism can be certified, got "):
+        certify(Stranger.of(TWO, TWO, AllPairs(), [[3, 1], [1, 3]]), "log 3")
 
 
 def test_column_sums_are_not_taken_modulo_a_machine_word():

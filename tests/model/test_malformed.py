@@ -122,6 +122,10 @@ PLACES = [
     lambda: space_from_dict({"kind": "listed", "numbers": [{}]}),
     lambda: space_from_dict({"kind": "labels", "names": [1]}),
     lambda: space_from_dict({"kind": "labels", "names": {"a": 1}}),
+    *(lambda space=space: Mechanism.of(space, TWO, AllPairs(), [[1], [1]])
+      for space in (None, 5, [0, 1], "ab", AllPairs())),
+    *(lambda space=space: Mechanism.of(TWO, space, AllPairs(), [[1, 1]])
+      for space in (None, 5, [0, 1], "ab", AllPairs())),
     lambda: expected_absolute_error(WORDS), lambda: bayes_loss(WORDS), lambda: bayes_remap(WORDS),
     lambda: error_quantile(WORDS), lambda: worst_error_quantile(WORDS),
 ]  # fmt: skip
@@ -139,6 +143,8 @@ RELATIONS = [
     lambda: Graph(2, frozenset({(0, 9)})), lambda: Graph.of(3, [(0, 1)]).pairs(2),
     lambda: Graph.of(3, [(0, 1)]).distances(2),
     lambda: Mechanism.of(TWO, TWO, Graph.of(3, []), [[1, 1], [1, 1]]),
+    *(lambda relation=relation: Mechanism.of(TWO, TWO, relation, [[1, 1], [1, 1]])
+      for relation in (None, 1, "all", [(0, 1)], TWO)),
     lambda: neighbours_from_dict(None), lambda: neighbours_from_dict({}),
     lambda: neighbours_from_dict({"kind": "near"}),
     lambda: neighbours_from_dict({"kind": "within"}),

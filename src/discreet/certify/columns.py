@@ -4,7 +4,7 @@ import numpy as np
 
 from discreet.errors import MechanismError
 from discreet.exact import show
-from discreet.model import Integers, Mechanism
+from discreet.model import AllPairs, Graph, Integers, Mechanism, RayMechanism, Within
 
 
 def check_columns(mechanism: Mechanism) -> None:
@@ -12,8 +12,11 @@ def check_columns(mechanism: Mechanism) -> None:
 
     `Mechanism.of` sees to all of this; the certifier does not believe that it was asked.
     """
-    if not isinstance(mechanism, Mechanism):
+    # A draw asks the mechanism for its column, which a stranger's subclass may answer at will.
+    if type(mechanism) not in (Mechanism, RayMechanism):
         raise MechanismError(f"only a mechanism can be certified, got {show(mechanism)}")
+    if type(mechanism.neighbours) not in (Within, AllPairs, Graph):
+        raise MechanismError(f"{mechanism!r} has neighbours of no known kind; use Mechanism.of")
     weights = mechanism.weights
     if not isinstance(weights, np.ndarray) or weights.shape != mechanism.shape:
         raise MechanismError(f"{mechanism!r} has cells of another shape; use Mechanism.of")

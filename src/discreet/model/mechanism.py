@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from discreet.errors import MechanismError
+from discreet.errors import MechanismError, NeighboursError, SpaceError
 from discreet.exact import show
 from discreet.model.neighbours import Graph, Neighbours, neighbours_to_dict
 from discreet.model.spaces import Space, space_to_dict
@@ -56,9 +56,8 @@ class Mechanism:
         notes: Mapping[str, Any] | None = None,
     ) -> "Mechanism":
         """Check shape, signs and column sums, and freeze."""
+        _check_kinds(answers, outputs, neighbours)
         matrix = _integers(weights, (len(outputs), len(answers)))
-        if isinstance(neighbours, Graph):
-            neighbours.pairs(len(answers))
         return cls(answers, outputs, neighbours, *_checked(matrix), name,
                    MappingProxyType(dict(notes or {})))  # fmt: skip
 
@@ -100,6 +99,17 @@ class Mechanism:
         name = "" if self.name == "custom" else f"{self.name}: "
         rows, columns = self.shape
         return f"Mechanism({name}{rows} outputs × {columns} answers, total {_short(self.total)})"
+
+
+def _check_kinds(answers: object, outputs: object, neighbours: object) -> None:
+    """Refuse what is no space or no neighbouring relation, or a graph for another size."""
+    for what, space in (("answers", answers), ("outputs", outputs)):
+        if not isinstance(space, Space):
+            raise SpaceError(f"{what} must be a Grid, Listed or Labels, got {show(space)}")
+    if not isinstance(neighbours, Neighbours):
+        raise NeighboursError(f"neighbours are Within, AllPairs or a Graph, got {show(neighbours)}")
+    if isinstance(neighbours, Graph) and isinstance(answers, Space):
+        neighbours.pairs(len(answers))
 
 
 def _short(total: int) -> str:
