@@ -1,0 +1,44 @@
+"""The README's Python example runs as printed, and its links lead somewhere."""
+
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted(
+    [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")], key=lambda page: page.as_posix()
+)
+
+
+def test_the_example_runs_as_printed(monkeypatch):
+    monkeypatch.setenv("DISCREET_CACHE", "off")
+    result = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
+    assert result.attempted >= 5
+    assert result.failed == 0
+
+
+def test_the_two_commands_open_the_readme():
+    first = re.search(r"```\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert [line.split("#")[0].strip() for line in first[1].splitlines()] == [
+        "make demo",
+        "make test",
+    ]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_to_a_file_leads_to_one(page):
+    targets = re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8"))
+    local = [target for target in targets if "://" not in target]
+    assert [target for target in local if not (page.parent / target).exists()] == []
+
+
+def test_every_proof_named_in_the_code_exists():
+    named = {
+        match
+        for source in (ROOT / "src").rglob("*.py")
+        for match in re.findall(r"docs/proofs/[\w-]+\.md", source.read_text(encoding="utf-8"))
+    }
+    assert named
+    assert sorted(name for name in named if not (ROOT / name).exists()) == []
