@@ -23,10 +23,10 @@ from discreet.design.program import Floats, Indices, Program, Rows
 from discreet.design.request import Request
 from discreet.model import Mechanism
 
-HONEST = 1 - 1e-9
+HONEST = 1 - 1e-6
 """Weak honesty asks for this share of a blind guess: whole numbers can always meet it."""
 
-_HONEST_ROOM = 1 + 5e-10
+_HONEST_ROOM = 1 + 1e-7
 
 
 def plain_program(request: Request) -> Program:

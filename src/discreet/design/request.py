@@ -108,11 +108,11 @@ class Request:
             )
 
         wanted = self.requirements
-        ordered = wanted.column_monotone or wanted.row_monotone
-        if wanted.symmetric and ordered and not _mirrored(self.outputs, self.answers):
+        placed = wanted.column_monotone or wanted.row_monotone or wanted.fair
+        if wanted.symmetric and placed and not _mirrored(self.outputs, self.answers):
             raise GoalError(
-                "a symmetric and monotone matrix needs outputs that mirror the answers: centred "
-                "on them, and evenly spaced if they are; use the answers, scaled or extended"
+                "a symmetric and monotone or fair matrix needs outputs that mirror the answers: "
+                "centred on them, as evenly spaced; use the answers, scaled or extended"
             )
 
     @property
