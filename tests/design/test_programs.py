@@ -83,7 +83,8 @@ def test_ratios_are_asked_exactly_as_they_are_certified(mechanism, epsilon):
 )
 def test_a_uniform_answer_meets_every_request(data, worst_case, delta, names):
     """So no request is contradictory: the uniform matrix is always allowed."""
-    answers, outputs = data.draw(number_spaces(4)), data.draw(number_spaces(4))
+    answers = data.draw(number_spaces(4))
+    outputs = answers if "symmetric" in names else data.draw(number_spaces(4))
     request = Request.of(
         answers,
         data.draw(relations(len(answers))),
