@@ -80,6 +80,12 @@ def test_no_matrix_floods_the_screen(size, width):
     assert all(len(line) <= max(width, 72) for line in lines)
 
 
+def test_nor_does_a_tall_one():
+    few, many = Grid.between(0, 1), Grid.between(0, 199)
+    tall = Mechanism.of(few, many, AllPairs(), np.ones((200, 2), dtype=int))
+    assert len(_printed(tall).splitlines()) <= 60
+
+
 def test_names_cannot_command_the_terminal():
     odd = Labels.of(["\x1b[2J", "[bold]x", "b"])
     text = _printed(_diagonal(odd))

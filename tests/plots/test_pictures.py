@@ -39,8 +39,12 @@ def test_a_large_matrix_has_no_numbers_in_its_cells():
 
 
 def test_names_are_never_taken_for_formulas_and_may_use_any_script(tmp_path):
-    names = Labels.of(["$x", "{y", "日本", "a very long name indeed"])
-    save_picture(heat_map(_mechanism(names), title="$ _ ^"), tmp_path / "names.png")
+    names = Labels.of(["$x_1$", "$\\nonsense$", "日本", "a very long name indeed"])
+    picture = heat_map(_mechanism(names), title="$ _ ^ $")
+    save_picture(picture, tmp_path / "names.png")
+    text = save_picture(picture, tmp_path / "names.svg").read_text(encoding="utf-8")
+    assert "$x_1$" in text
+    assert "$ _ ^ $" in text
 
 
 def test_a_comparison_marks_the_best_in_words():
