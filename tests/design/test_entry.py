@@ -126,6 +126,33 @@ def test_delta_buys_accuracy_and_is_kept_exactly(data, epsilon, delta):
     assert found.value <= pure.value * (1 + 1e-6) + 1e-12
 
 
+@settings(max_examples=25, deadline=None)
+@given(st.data(), st.sampled_from(["0.05", "log 2", "2"]), requirement_sets)
+def test_delta_and_requirements_together(data, epsilon, requirements):
+    answers = data.draw(number_spaces(5))
+    relation = data.draw(relations(len(answers)))
+    goal = data.draw(goals(len(answers)))
+    found = design(answers, relation, epsilon, goal, requirements, delta="0.01")
+    _sound(found, epsilon, "0.01")
+    assert found.gap < 1e-6 or found.value < 1e-9
+
+
+def test_a_bound_above_the_value_is_not_believed(monkeypatch):
+    from discreet.design import entry as module
+    from discreet.design.plain import run
+    from discreet.design.request import Finding
+
+    def boast(request):
+        found = run(request)
+        return Finding(found.mechanism, found.value * 1.01)
+
+    boaster = Method("boaster", "a boaster", "nobody", lambda request: None, boast)
+    monkeypatch.setattr(module, "METHODS", (boaster, *METHODS))
+    found = design(*_of(count(3)), 1, cache=None)
+    assert found.method != "boaster"
+    assert "lies above its value" in found.tried[0].outcome
+
+
 def test_coarser_outputs_cost_more_and_finer_ones_change_little():
     answers = Grid.between(0, 12)
     values = [

@@ -10,6 +10,7 @@ from discreet.certify import Certified, certify
 from discreet.design.cache import Cache
 from discreet.design.methods import Method
 from discreet.design.plain import MOST_EPSILON
+from discreet.design.programs import is_honest
 from discreet.design.registry import METHODS
 from discreet.design.request import Finding, Progress, Request, relative_gap
 from discreet.design.value import absolute_error_of, value_above
@@ -158,13 +159,15 @@ def _accepted(request: Request, finding: Finding) -> Design | str:
         return str(problem)
     if request.requirements:
         missing = properties(finding.mechanism).missing(request.requirements)
-        if missing:
-            return f"the integers are not {', '.join(missing)}"
+        if missing or not is_honest(request, finding.mechanism):
+            return f"the integers are not {', '.join(missing) or 'every-output'}"
     value, error = finding.value, finding.expected_absolute_error
     if value is None:
         value = value_above(request, finding.mechanism)
     if error is None:
         error = absolute_error_of(finding.mechanism)
+    if finding.lower_bound > value:
+        return f"its lower bound {finding.lower_bound!r} lies above its value {value!r}"
     return Design(request, certified, value, finding.lower_bound, "", (), 0.0, error)
 
 
