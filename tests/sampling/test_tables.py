@@ -184,3 +184,14 @@ def test_enclosures_that_never_narrow_are_refused_rather_than_waited_for():
 def test_weights_that_are_all_zero_are_refused():
     with pytest.raises(InvalidInput, match="last end"):
         LazyTable.of_integers([0, 0])
+
+
+def test_words_that_16_bits_leave_open_are_16_bits_and_then_47_more(monkeypatch):
+    table = LazyTable.of_integers([1, 3])
+    located = []
+    monkeypatch.setattr(LazyTable, "locate", lambda self, words: located.append(words) or 0 * words)
+    monkeypatch.setattr(tables, "uniform_shorts", lambda count: np.array([5, 9], dtype=np.uint16))
+    monkeypatch.setattr(tables, "uniform_words", lambda count: _words([2**64 - 1, 1 << 63][:count]))
+    guide = np.full(1 << 16, -1, dtype=np.int32)
+    table._tried(2, guide)
+    assert located[0].tolist() == [(5 << 47) + 2**47 - 1, (9 << 47) + 2**46]
