@@ -37,7 +37,7 @@ def discrete_laplace(rate: RationalLike, count: int | None = None) -> int | npt.
     """Integer noise with P(k) ∝ e^(−rate·|k|): one integer, or a vector of `count`.
 
     It is the two-sided geometric law, and on a grid of that spacing the Laplace mechanism of
-    001 Prop. 5 with the guarantee of a real-valued one (docs/proofs/exact-draws.md).
+    001 Prop. 5 with the guarantee of a real-valued one (docs/proofs/laplace.md).
 
     >>> isinstance(discrete_laplace("0.5"), int), discrete_laplace("1e-9", 3).shape
     (True, (3,))

@@ -45,7 +45,7 @@ def noisy_max_choice(
     or one-sided `geometric` noise. Real-valued `exponential` noise is permute-and-flip and `gumbel`
     noise is the exponential mechanism; both take any rational scores. When one record moves every
     score by at most Δ, ε = 2·Δ·rate; when it moves them all the same way, Δ·rate
-    (docs/proofs/exact-draws.md).
+    (docs/proofs/noisy-max.md; the laws, docs/proofs/exact-draws.md).
 
     >>> noisy_max_choice([0, 500], 1), noisy_max_choice([0, 500], 1, noise="gumbel")
     (1, 1)

@@ -30,7 +30,7 @@ def staircase_noise(
 
     P(k) is the same for all |k| < centre, e^−ε times that for the next `width` values on each side,
     and so on: private at ε when one record moves the answer by at most `width` steps of the grid
-    (docs/proofs/exact-draws.md). γ of the paper is centre/width.
+    (docs/proofs/staircase.md). γ of the paper is centre/width.
 
     >>> abs(staircase_noise(100, width=10, centre=3)) < 3
     True
