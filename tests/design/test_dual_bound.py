@@ -46,6 +46,27 @@ def test_no_point_costs_less_than_the_bound(program_and_point, data):
         assert bound == -np.inf or Fraction(bound) <= cost
 
 
+@given(st.integers(0, 2**32))
+def test_rounding_never_lifts_the_bound_above_a_point_that_attains_it(seed):
+    """Costs are made so that, but for rounding, the bound is what the point costs."""
+    random = np.random.default_rng(seed)
+    rows, variables = 12, 3
+    matrix = random.uniform(-1, 1, (rows, variables))
+    multipliers = random.uniform(-1, 1, rows) * 10.0 ** random.integers(0, 6, rows)
+    x = np.array([1.0, 1.0, 0.0])
+    cost = matrix.T @ multipliers - 1e-3 * (2 * x - 1)
+    sides = [sum(Fraction(a) for a in line[:2]) for line in matrix]
+    lower = np.array([np.nextafter(float(side), -np.inf) for side in sides])
+    upper = np.array([np.nextafter(float(side), np.inf) for side in sides])
+    entry = np.array([(r, c) for r in range(rows) for c in range(variables)])
+    block = Rows("rows", entry[:, 0], entry[:, 1], matrix.ravel(), lower, upper)
+    program = Program.of(cost, np.zeros(variables), np.ones(variables), [block])
+    attained = Fraction(cost[0]) + Fraction(cost[1])
+    bound = lower_bound(program, multipliers)
+    assert Fraction(bound) <= attained
+    assert bound >= float(attained) - 1e-12 * np.abs(multipliers).sum()
+
+
 def test_a_solvers_multipliers_give_its_value():
     program = plain_program(Request.of(Grid.between(0, 12), Within(3), "0.7", Goal.of("squared")))
     solution = solve(program)

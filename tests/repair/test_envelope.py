@@ -63,6 +63,17 @@ def test_tails_far_below_the_last_bit_stay_positive(relation):
     assert np.abs(weights.astype(float) / 2**62 - matrix).max() < 1e-9
 
 
+@settings(max_examples=60)
+@given(private_matrices(), st.integers(0, 2**32))
+def test_what_columns_lack_is_private_by_itself(private, seed):
+    """A row that held nothing takes what the columns lack, and must keep every ratio alone."""
+    matrix, relation, epsilon = private
+    noise = 1 + 1e-3 * np.random.default_rng(seed).uniform(-1, 1, matrix.shape[1])
+    with_spare = np.vstack([np.zeros(matrix.shape[1]), matrix * noise])
+    weights = envelope_integers(with_spare, relation, epsilon.ratio_below, 0)
+    certify(_mechanism(with_spare, relation, weights), epsilon)
+
+
 def test_zeros_of_a_solver_are_filled():
     matrix = np.eye(5) * 0.5 + np.full((5, 5), 0.1)
     matrix[0, 4] = 0.0
