@@ -3,13 +3,24 @@
 import multiprocessing
 import os
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from discreet.design import Cache, Request, design
 from discreet.design.cache import digest_of
-from discreet.model import AllPairs, Goal, Grid, Loss, Within
+from discreet.design.cache_entries import packed, unpacked
+from discreet.model import (
+    AllPairs,
+    Goal,
+    Grid,
+    Loss,
+    Mechanism,
+    RayBlocks,
+    RayMechanism,
+    Within,
+)
 
 
 def _design(folder, **options):
@@ -63,28 +74,43 @@ def test_a_damaged_entry_is_rebuilt(tmp_path, damage):
     assert _design(tmp_path).from_cache
 
 
-def test_an_entry_that_is_not_private_is_never_returned(tmp_path, monkeypatch):
+def test_an_entry_that_is_not_private_is_never_returned(tmp_path):
     """Even with a right checksum: a file is certified like anything else."""
-    from discreet.design import cache as module
-
     honest = _design(tmp_path)
     weights = np.zeros((7, 7), dtype=np.int64)
     np.fill_diagonal(weights, 2**62)
-    forged = type(
-        "Forged",
-        (),
-        {
-            "mechanism": type("M", (), {"weights": weights, "name": "design"})(),
-            "value": 0.0,
-            "lower_bound": 0.0,
-            "method": "plain",
-            "tried": (),
-        },
-    )()
-    _entry(tmp_path).write_bytes(module._packed(forged))
+    forged = SimpleNamespace(
+        mechanism=SimpleNamespace(weights=weights, name="design"),
+        value=0.0,
+        lower_bound=0.0,
+        expected_absolute_error=0.0,
+        method="plain",
+        tried=(),
+    )
+    _entry(tmp_path).write_bytes(packed(forged))
     again = _design(tmp_path)
     assert not again.from_cache
     assert again.mechanism.same_as(honest.mechanism)
+
+
+def test_long_integers_and_rays_come_back_as_they_were():
+    request = Request.of(Grid.between(0, 2), Within(1), 1)
+    longer = Mechanism.of(request.answers, request.outputs, Within(1), [[2**70, 2**70, 2**70]] * 3)
+    blocks = RayBlocks.of(first=[0, 2], length=[1, 1], ladder=[0, 0], output=[0, 2])
+    rays = RayMechanism.of(
+        request.answers, request.outputs, Within(1), [[4, 2, 1]], blocks, spare_output=1, total=8
+    )
+    for mechanism in (longer, rays):
+        design = SimpleNamespace(
+            mechanism=mechanism, value=0.5, lower_bound=0.25, expected_absolute_error=0.5,
+            method="m", tried=(SimpleNamespace(method="m", outcome="well"),),
+        )  # fmt: skip
+        known = unpacked(packed(design), request)
+        assert type(known.finding.mechanism) is type(mechanism)
+        assert known.finding.mechanism.digest == mechanism.digest
+        assert (known.finding.lower_bound, known.method) == (0.25, "m")
+        assert known.tried == (("m", "well"),)
+    assert unpacked(packed(design), Request.of(Grid.between(0, 1), Within(1), 1)) is None
 
 
 def test_everything_that_defines_a_design_is_in_its_name():

@@ -6,22 +6,17 @@ or does not fit its name, is as good as absent.
 """
 
 import hashlib
-import io
 import json
 import os
 import sys
 import tempfile
-import zipfile
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from discreet.design.request import MOST_CELLS, Finding, Request
-from discreet.errors import InvalidInput
-from discreet.model import Integers, Mechanism
+from discreet.design.cache_entries import Known, packed, unpacked
+from discreet.design.request import MOST_CELLS, Request
 from discreet.model.neighbours import neighbours_to_dict
 from discreet.model.spaces import space_to_dict
 
@@ -34,15 +29,6 @@ VERSION = 1
 MOST_BYTES = 512 * 2**20
 VARIABLE = "DISCREET_CACHE"
 _SUFFIX = ".design"
-
-
-@dataclass(frozen=True)
-class Known:
-    """What an entry holds: a finding still to be certified, and how it was found."""
-
-    finding: Finding
-    method: str
-    tried: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -78,22 +64,20 @@ class Cache:
             content = path.read_bytes()
         except OSError:
             return None
-        try:
-            known = _unpacked(content, request)
-        except (InvalidInput, ValueError, KeyError, TypeError, OSError, zipfile.BadZipFile):
-            with suppress(OSError):
-                path.unlink()
-            return None
+        known = unpacked(content, request)
         with suppress(OSError):
-            os.utime(path)
+            if known is None:
+                path.unlink()
+            else:
+                os.utime(path)
         return known
 
     def store(self, request: Request, method: str | None, design: "Design") -> None:
         """Keep a design; a full or forbidden disk is no reason to fail."""
         path = self.path(request, method)
-        if path is None or not isinstance(design.mechanism, Mechanism):
+        if path is None:
             return
-        content = _packed(design)
+        content = packed(design)
         if len(content) > self.most_bytes:
             return
         with suppress(OSError):
@@ -146,41 +130,6 @@ def digest_of(request: Request, method: str | None = None) -> str | None:
         "method": method,
     }
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
-
-
-def _packed(design: "Design") -> bytes:
-    weights = design.mechanism.weights
-    if weights.dtype != np.int64:
-        weights = np.array([[str(cell) for cell in row] for row in weights])
-    facts = {
-        "value": design.value.hex(),
-        "lower_bound": design.lower_bound.hex(),
-        "method": design.method,
-        "tried": [[one.method, one.outcome] for one in design.tried],
-        "name": design.mechanism.name,
-    }
-    memory = io.BytesIO()
-    np.savez(memory, weights=weights, facts=np.array(json.dumps(facts)))
-    content = memory.getvalue()
-    return hashlib.sha256(content).digest() + content
-
-
-def _unpacked(content: bytes, request: Request) -> Known:
-    if hashlib.sha256(content[32:]).digest() != content[:32]:
-        raise ValueError("damaged")
-    with np.load(io.BytesIO(content[32:]), allow_pickle=False) as arrays:
-        weights: Integers = arrays["weights"]
-        facts = json.loads(str(arrays["facts"]))
-    if weights.dtype.kind == "U":
-        weights = np.array([[int(cell) for cell in row] for row in weights], dtype=object)
-    mechanism = Mechanism.of(
-        request.answers, request.outputs, request.neighbours, weights, name=str(facts["name"])
-    )
-    return Known(
-        Finding(mechanism, float.fromhex(facts["lower_bound"])),
-        str(facts["method"]),
-        tuple((str(name), str(outcome)) for name, outcome in facts["tried"]),
-    )
 
 
 def _write(path: Path, content: bytes) -> None:
