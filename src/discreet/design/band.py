@@ -6,6 +6,7 @@ weights fall as fast as privacy lets them: by e^ε with every Δ steps. Only the
 *reach* of the diagonal are variables; the rest are tied to them.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,13 +30,16 @@ class Triangles:
     steps: int
     shrink: float
     """e^(−ε)."""
+    diagonal: float = 0.0
+    """What the cells on the diagonal cost together: nothing, with most losses."""
 
     @classmethod
     def of(cls, request: Request, shrink: float, *, mirrored: bool) -> "Triangles":
         """The costs of a request whose outputs are its answers, prior included."""
         cost = request.loss * request.prior
         turned = cost[::-1, ::-1]
-        return cls((cost + turned,) if mirrored else (cost, turned), request.steps or 1, shrink)
+        costs = (cost + turned,) if mirrored else (cost, turned)
+        return cls(costs, request.steps or 1, shrink, float(np.trace(cost)))
 
     @property
     def size(self) -> int:
@@ -70,11 +74,14 @@ def best_plan(triangles: Triangles, reach: Indices) -> tuple[Plan, float, Floats
     program = band_program(triangles, reach)
     solution = solve(program, "simplex" if program.shape[1] < _IPM_FROM else "ipm")
     multipliers = _multipliers(triangles, solution)
-    return _plan(triangles, solution), solution.value, multipliers
+    value = triangles.diagonal + triangles.shrink * solution.value
+    return _plan(triangles, solution), value, multipliers
 
 
 def band_program(triangles: Triangles, reach: Indices) -> Program:
-    """The program: the diagonal, then for each triangle its columns' sums and its cells.
+    """The program: what escapes the diagonal, then each triangle's sums of columns and its cells.
+
+    All are in units of e^(−ε), so that a large ε leaves no number out of the solver's sight.
 
     >>> ones = np.abs(np.subtract.outer(np.arange(5), np.arange(5))).astype(float)
     >>> triangles = Triangles((2 * ones,), 1, 0.5)
@@ -82,11 +89,12 @@ def band_program(triangles: Triangles, reach: Indices) -> Program:
     (17, 10)
     """
     sides = [_Side.of(triangles, number, reach) for number in range(len(triangles.costs))]
-    cost = np.concatenate([[0.0], *(side.cost() for side in sides)])
+    cost = np.concatenate([[-triangles.diagonal], *(side.cost() for side in sides)])
     blocks = [_column_sums(triangles, sides)]
     for side in sides:
-        blocks += [side.recursion(), side.falling(), side.ratios()]
-    return Program.of(cost, np.zeros(len(cost)), np.ones(len(cost)), blocks)
+        blocks += [side.recursion(), *side.falling(), *side.ratios()]
+    most = np.full(len(cost), 1 / triangles.shrink)
+    return Program.of(cost, np.zeros(len(cost)), most, [block for block in blocks if len(block)])
 
 
 def chained_costs(costs: Floats, steps: int, shrink: float) -> Floats:
@@ -148,68 +156,79 @@ class _Side:
         ahead = self.offset + steps <= self.reach[self.row]
         return _rows(
             f"recursion {self.number}",
-            0.0,
             (columns - 1, self.sums[columns], 1.0),
             (later - 1, self.sums[later - steps], -shrink),
             (self.column - 1, self.cells, -1.0),
             (self.column[ahead] + steps - 1, self.cells[ahead], shrink),
         )
 
-    def falling(self) -> Rows:
+    def falling(self) -> Iterator[Rows]:
         """Each cell is at most the one before it, the first at most the diagonal (13)."""
-        before = np.where(self.offset == 1, 0, self.cells - 1)
-        return Rows.at_most(
-            f"falling {self.number}", np.stack([self.cells, before], axis=1), np.array([1.0, -1.0])
+        first = self.cells[self.offset == 1]
+        later = self.cells[self.offset > 1]
+        yield Rows.at_most(
+            f"falling {self.number}",
+            np.stack([later, later - 1], axis=1),
+            np.array([1.0, -1.0]),
+        )
+        yield Rows.at_most(
+            f"below the diagonal {self.number}",
+            np.stack([first, np.zeros_like(first)], axis=1),
+            np.ones(2),
+            1 / self.triangles.shrink,
         )
 
-    def ratios(self) -> Rows:
+    def ratios(self) -> Iterator[Rows]:
         """Each cell is at least α times the one Δ before it; near the diagonal, one cell of it.
 
         With falling rows these are all the ratios there are (docs/proofs/lean.md).
         """
-        steps = self.triangles.steps
-        later = self.offset > steps
-        edge = self.offset == np.minimum(steps, self.triangles.size - 1 - self.row)
-        diagonal = np.zeros(int(edge.sum()), dtype=np.int64)
-        before = np.concatenate([self.cells[later] - steps, diagonal])
-        after = np.concatenate([self.cells[later], self.cells[edge]])
-        return Rows.at_most(
+        steps, shrink = self.triangles.steps, self.triangles.shrink
+        later = self.cells[self.offset > steps]
+        edge = self.cells[self.offset == np.minimum(steps, self.triangles.size - 1 - self.row)]
+        yield Rows.at_most(
             f"ratios {self.number}",
-            np.stack([before, after], axis=1),
-            np.array([self.triangles.shrink, -1.0]),
+            np.stack([later - steps, later], axis=1),
+            np.array([shrink, -1.0]),
+        )
+        yield Rows.at_most(
+            f"ratios to the diagonal {self.number}",
+            np.stack([np.zeros_like(edge), edge], axis=1),
+            np.array([-shrink, -1.0]),
+            -1.0,
         )
 
 
 def _column_sums(triangles: Triangles, sides: list[_Side]) -> Rows:
-    """(9): the diagonal, what is above it and what is below it sum to 1."""
+    """(9): what is above the diagonal and what is below it is what escapes the diagonal."""
     last = triangles.size - 1
     columns = np.arange(last // 2 + 1 if triangles.mirrored else last + 1)
     above, below = columns[columns > 0], columns[columns < last]
     return _rows(
         "sums",
-        1.0,
-        (columns, np.zeros(len(columns), dtype=np.int64), 1.0),
+        (columns, np.zeros(len(columns), dtype=np.int64), -1.0),
         (above, sides[0].sums[above], 1.0),
         (below, sides[-1].sums[last - below], 1.0),
     )
 
 
-def _rows(name: str, to: float, *entries: tuple[Indices, Indices, float]) -> Rows:
-    """Equations from entries (rows, variables, value) in any order; values of one place add up."""
+def _rows(name: str, *entries: tuple[Indices, Indices, float]) -> Rows:
+    """Equations with 0, from entries (rows, variables, value) in any order; equal places add up."""
     row = np.concatenate([entry[0] for entry in entries])
     variable = np.concatenate([entry[1] for entry in entries])
     value = np.concatenate([np.full(len(entry[0]), entry[2]) for entry in entries])
     width = int(variable.max()) + 1
     place, of = np.unique(row * width + variable, return_inverse=True)
-    sides = np.full(int(row.max()) + 1, to)
+    sides = np.zeros(int(row.max()) + 1)
     added = np.bincount(of, value).astype(np.float64)
     return Rows(name, place // width, place % width, added, sides, sides)
 
 
 def _plan(triangles: Triangles, solution: Solution) -> Plan:
     others, sides = triangles.size - 1, len(triangles.costs)
-    parts = solution.x[1:].reshape(sides, -1)[:, :others]
-    return Plan(float(solution.x[0]), tuple(np.concatenate([[0.0], part]) for part in parts))
+    shares = triangles.shrink * solution.x
+    parts = shares[1:].reshape(sides, -1)[:, :others]
+    return Plan(1 - float(shares[0]), tuple(np.concatenate([[0.0], part]) for part in parts))
 
 
 def _multipliers(triangles: Triangles, solution: Solution) -> Floats:

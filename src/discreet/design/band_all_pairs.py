@@ -13,7 +13,7 @@ from discreet.design.program import Floats
 from discreet.design.request import Request
 
 _SAME = 1e-12
-_ROUNDING = 1 - 1e-12
+_UNIT = 2.0**-53
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,14 +27,18 @@ class Nearest:
     lower_bound: float
 
 
-def loss_by_distance(request: Request) -> Floats | None:
-    """The loss at 0, 1, 2… places from the truth, or None when it depends on more than that."""
+def loss_by_distance(request: Request) -> tuple[Floats, float] | None:
+    """The loss at 0, 1, 2… places from the truth, and how far that may put the value off.
+
+    None when the loss depends on more than the distance, but for rounding.
+    """
     loss = request.loss
-    by_distance = loss[:, 0]
+    by_distance = np.minimum.accumulate(loss[::-1, 0])[::-1]
     places = np.arange(len(loss))
-    expected = by_distance[np.abs(places[:, None] - places)]
-    alike = np.abs(loss - expected) <= _SAME * max(float(loss.max()), 1e-300)
-    return by_distance if bool(alike.all()) else None
+    off = np.abs(loss - by_distance[np.abs(places[:, None] - places)]).max(axis=0)
+    if off.max() > _SAME * loss.max():
+        return None
+    return by_distance, float(off @ request.prior)
 
 
 def nearest_others(by_distance: Floats, prior: Floats, shrink: float) -> Nearest:
@@ -56,7 +60,8 @@ def nearest_others(by_distance: Floats, prior: Floats, shrink: float) -> Nearest
     columns = np.arange(last + 1)
     above = np.clip(best / 2, best - (last - columns), columns)
     sums = diagonal * (shrink * columns + (1 - shrink) * above)
-    return Nearest(best, diagonal, sums, float(values[best]) * _ROUNDING)
+    rounding = 8 * len(by_distance) * _UNIT
+    return Nearest(best, diagonal, sums, float(values[best]) * (1 - rounding))
 
 
 def _ranks(last: int) -> Floats:

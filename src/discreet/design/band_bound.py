@@ -29,7 +29,9 @@ def band_bound(triangles: Triangles, multipliers: Floats) -> float:
     >>> 0 <= value - band_bound(triangles, multipliers) < 1e-12
     True
     """
-    terms, doubt = [-multipliers], 0.0
+    terms = [-multipliers, np.array([triangles.diagonal])]
+    sizes = max(float(cost.max()) for cost in triangles.costs) + 2 * np.abs(multipliers).max()
+    doubt = 4 * _UNIT * float(sizes) * triangles.size**2 * len(triangles.costs)
     for reduced in _reduced(triangles, multipliers):
         cheapest, unsure = _cheapest_falls(reduced, triangles.steps, triangles.shrink)
         terms.append(cheapest)

@@ -36,24 +36,25 @@ def integer_matrix(
     """
     total, last = 1 << bits, len(sums[0]) - 1
     own = int(diagonal * total) & ~1
-    wanted = [np.rint(part * float(total)).astype(np.int64) for part in sums]
-    chosen = np.zeros(last + 1, dtype=np.int64)
+    wanted = np.rint(sums[0] * float(total)).astype(np.int64)
+    mirrored = len(sums) == 1
+    chosen = [0] * (last + 1)
 
-    def upper(j: int, least: int, most: int) -> int | None:
-        if len(sums) == 1 and 2 * j >= last:
-            forced = (total - own) // 2 if 2 * j == last else total - own - int(chosen[last - j])
-            return forced if least <= forced <= most else None
-        chosen[j] = min(max(int(wanted[0][j]), least), most, total - own)
-        return int(chosen[j])
+    def forced(j: int, least: int, most: int) -> int | None:
+        rest = (total - own) // 2 if mirrored and 2 * j == last else total - own - chosen[last - j]
+        return rest if least <= rest <= most else None
 
-    def lower(j: int, least: int, most: int) -> int | None:
-        forced = total - own - int(chosen[last - j])
-        return forced if least <= forced <= most else None
+    def free(j: int, least: int, most: int) -> int | None:
+        if j == last or (mirrored and 2 * j >= last):
+            return forced(j, least, most)
+        chosen[j] = min(max(int(wanted[j]), least), most)
+        return chosen[j]
 
-    above = _filled(own, last + 1, steps, ratio, upper)
+    above = _filled(own, last + 1, steps, ratio, free)
     if above is None:
         return None
-    below = above if len(sums) == 1 else _filled(own, last + 1, steps, ratio, lower)
+    chosen[last] = total - own
+    below = above if mirrored else _filled(own, last + 1, steps, ratio, forced)
     if below is None:
         return None
     weights = above + below[::-1, ::-1]

@@ -74,11 +74,12 @@ def _all_pairs(request: Request, shrink: float) -> tuple[Plan, float] | None:
     """The closed form, where it applies."""
     if not request.all_are_neighbours:
         return None
-    by_distance = loss_by_distance(request)
-    if by_distance is None:
+    found = loss_by_distance(request)
+    if found is None:
         return None
+    by_distance, doubt = found
     best = nearest_others(by_distance, request.prior, shrink)
-    return Plan(best.diagonal, (best.sums,)), best.lower_bound
+    return Plan(best.diagonal, (best.sums,)), best.lower_bound - doubt
 
 
 def _banded(request: Request, shrink: float) -> tuple[Plan, float]:
