@@ -12,7 +12,6 @@ from mechanism_families import EPSILONS, RELATIONS, tight_changes
 
 BY_DATABASE = "smooth-sensitivity"
 ON_ANSWERS = [name for name in FAMILIES if name != BY_DATABASE]
-LARGE = [name for name in ON_ANSWERS if name != "noisy-max"]
 
 
 @pytest.mark.parametrize("epsilon", EPSILONS)
@@ -31,9 +30,11 @@ def test_forty_one_answers(name):
         certify(build(name, Grid.between(0, 4, "0.1"), neighbours, epsilon), epsilon)
 
 
-@pytest.mark.parametrize("name", LARGE)
+@pytest.mark.parametrize("name", ON_ANSWERS)
 def test_two_hundred_and_one_answers(name):
     for epsilon, neighbours in zip(("10", "0.01", "1"), RELATIONS, strict=True):
+        if name == "noisy-max" and neighbours != AllPairs():
+            continue  # certified too, but its matrix takes many seconds
         certify(build(name, Grid.between(0, 200), neighbours, epsilon), epsilon)
 
 

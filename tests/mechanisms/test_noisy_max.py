@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from discreet.errors import DesignError
 from discreet.mechanisms import NoisyMaxMechanism, noisy_max
-from discreet.mechanisms.lattice import NODES, run_nodes, sum_nodes
+from discreet.mechanisms.lattice import NODES, enough_nodes, run_nodes, sum_nodes
 from discreet.mechanisms.noisy_max import winning
 from discreet.model import AllPairs, Grid, Labels
 
@@ -31,11 +31,39 @@ def test_few_nodes_sum_polynomials_over_long_runs(length, degree):
 
 @given(st.lists(st.integers(-500, 500), min_size=2, max_size=6, unique=True), st.integers(1, 900))
 def test_runs_never_cross_a_break(marks, longest):
-    nodes, weights = sum_nodes(sorted(marks), longest)
+    nodes, weights = sum_nodes(sorted(marks), lambda _: longest)
     assert weights.sum() == pytest.approx(max(marks) - min(marks))
     for start, end in itertools.pairwise(sorted(marks)):
         inside = (nodes >= start - 0.5) & (nodes < end - 0.5)
         assert weights[inside].sum() == pytest.approx(end - start)
+
+
+@given(st.lists(st.floats(1e-6, 30), min_size=1, max_size=60))
+def test_few_nodes_are_enough_for_a_product_that_grows_slowly(slopes):
+    exact = len(slopes) // 2 + 1
+    found, wanted = (
+        weights @ np.prod(1 + np.outer(slopes, (nodes + 1) / 2), axis=0)
+        for nodes, weights in map(
+            np.polynomial.legendre.leggauss, (enough_nodes(sum(slopes), exact), exact)
+        )
+    )
+    assert found == pytest.approx(wanted, rel=1e-12)
+
+
+@pytest.mark.parametrize(("size", "rate"), [(4, 0.01), (41, 0.02), (41, 0.5), (101, 0.01)])
+def test_the_nodes_give_what_a_sum_over_every_integer_gives(size, rate):
+    """The sum of the docstring, with no nodes in v: chances of 0 … size − 1."""
+    scores = np.arange(size)
+    values = np.arange(-math.ceil(50 / rate), size + math.ceil(50 / rate))
+    alpha = math.exp(-rate)
+    above = values[None, :] - scores[:, None]
+    tail = np.exp(-rate * np.abs(above)) / (1 + alpha)
+    equal, below = tail * (1 - alpha), np.where(above > 0, 1 - tail, tail * alpha)
+    wanted = np.zeros(size)
+    for lot, share in zip(*np.polynomial.legendre.leggauss(size // 2 + 1), strict=True):
+        losing = below + (lot + 1) / 2 * equal
+        wanted += share / 2 * (equal * losing.prod(axis=0) / losing).sum(axis=1)
+    assert np.allclose(winning(scores, rate), wanted, rtol=1e-11)
 
 
 def _brute_force(scores, rate, reach):
@@ -77,8 +105,8 @@ def test_scores_too_fine_or_outputs_too_many_are_refused_with_advice():
     labels = Labels.of(["a", "b"])
     with pytest.raises(DesignError, match="round the scores to a coarser step"):
         noisy_max(labels, AllPairs(), 1, scores=[["1e-30", 0], [0, 1]])
-    with pytest.raises(DesignError, match="too much work for 401 outputs; use permute-and-flip"):
-        noisy_max(Grid.between(0, 400), AllPairs(), "0.01")
+    with pytest.raises(DesignError, match="too much work for 1501 outputs; use permute-and-flip"):
+        noisy_max(Grid.between(0, 1500), AllPairs(), "0.01")
 
 
 def test_accuracy_is_twice_what_no_noise_exceeds():

@@ -16,7 +16,7 @@ from discreet.errors import DesignError
 from discreet.exact import Epsilon, EpsilonLike, RationalLike
 from discreet.mechanisms.exponential import Selection
 from discreet.mechanisms.laplace import LaplaceMechanism
-from discreet.mechanisms.lattice import Floats, sum_nodes
+from discreet.mechanisms.lattice import Floats, enough_nodes, sum_nodes
 from discreet.mechanisms.scores import ScoresLike, read_scores
 from discreet.model import Integers, Mechanism, Neighbours, Space
 from discreet.repair import integer_mechanism
@@ -27,7 +27,7 @@ _NEGLIGIBLE = 42.0
 _HOPELESS = 300.0
 """A score so far below the best, times the rate, never wins: e^−300 is nobody's loss."""
 _FINEST = 1e-15
-_MOST_WORK = 10**9
+_MOST_WORK = 3 * 10**9
 
 
 def noisy_max(
@@ -82,8 +82,10 @@ def winning(scores: Integers, rate: float) -> Floats:
     """
     scores = np.maximum(scores - scores.max(), -math.ceil(_HOPELESS / rate))
     values, weights = _values(scores, rate)
-    lots, shares = np.polynomial.legendre.leggauss(min(len(scores) // 2 + 1, 64))
-    if len(scores) * len(values) * len(lots) > _MOST_WORK // max(len(scores), 1):
+    growth = len(scores) * math.expm1(min(rate, _NEGLIGIBLE))
+    nodes = enough_nodes(growth, len(scores) // 2 + 1)
+    lots, shares = np.polynomial.legendre.leggauss(nodes)
+    if len(scores) ** 2 * len(values) * len(lots) > _MOST_WORK:
         raise DesignError(
             f"the matrix of noisy max is too much work for {len(scores)} outputs; "
             "use permute-and-flip, or draw without a matrix"
@@ -106,7 +108,12 @@ def _values(scores: Integers, rate: float) -> tuple[Floats, Floats]:
     count, spread = len(scores), rate * (marks[-1] - marks[0])
     lowest = marks[0] - math.ceil((_NEGLIGIBLE + spread) / (rate * count))
     highest = marks[-1] + math.ceil(_NEGLIGIBLE / rate)
-    longest = max(int(min(1.0, 20 / count) / rate), 1)
+
+    def longest(start: int) -> int:
+        """So long that the terms change by a factor of about e^20; far up, only one changes."""
+        above = rate * max(start - marks[-1], 0)
+        return int(min(8.0, 20 / (1 + count * min(1.0, 2 * math.exp(-above)))) / rate)
+
     return sum_nodes([lowest, *marks, highest + 1], longest)
 
 
