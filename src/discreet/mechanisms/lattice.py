@@ -57,7 +57,7 @@ def enough_nodes(growth: float, exact: int) -> int:
     least n for which that is below e^−40 of the integral.
 
     >>> enough_nodes(0.01, 100), enough_nodes(1.0, 100), enough_nodes(1e6, 7)
-    (4, 8, 7)
+    (3, 7, 7)
     """
     for n in range(1, exact):
         error = growth + 2 * n * math.log(growth) + 4 * math.lgamma(n + 1)
