@@ -153,6 +153,16 @@ def test_the_longest_unused_go_first(tmp_path):
     assert left == ["0.1", "0.3"]
 
 
+def test_what_a_killed_process_left_is_swept_up(tmp_path):
+    old, new = tmp_path / ".old.part", tmp_path / ".new.part"
+    for path in (old, new):
+        path.write_bytes(b"half")
+    os.utime(old, (1, 1))
+    _design(tmp_path)
+    assert not old.exists()
+    assert new.exists()
+
+
 def test_where_the_cache_is(tmp_path, monkeypatch):
     monkeypatch.setenv("DISCREET_CACHE", str(tmp_path / "here"))
     assert Cache.of("default").folder == tmp_path / "here"

@@ -10,6 +10,7 @@ import json
 import os
 import sys
 import tempfile
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +30,8 @@ VERSION = 1
 MOST_BYTES = 512 * 2**20
 VARIABLE = "DISCREET_CACHE"
 _SUFFIX = ".design"
+_UNFINISHED = ".part"
+_HOUR = 3600
 
 
 @dataclass(frozen=True)
@@ -86,7 +89,14 @@ class Cache:
             self.prune()
 
     def prune(self) -> None:
-        """Remove the entries unused for longest until the folder is small enough."""
+        """Remove the entries unused for longest until the folder is small enough.
+
+        What a killed process left half written goes too, after an hour.
+        """
+        for path in self.folder.glob(f".*{_UNFINISHED}"):
+            with suppress(OSError):
+                if time.time() - path.stat().st_mtime > _HOUR:
+                    path.unlink()
         entries = []
         for path in self.folder.glob(f"*{_SUFFIX}"):
             with suppress(OSError):
@@ -134,7 +144,7 @@ def digest_of(request: Request, method: str | None = None) -> str | None:
 
 def _write(path: Path, content: bytes) -> None:
     """All of the content or none of it, whoever else writes the same entry at the same time."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=_UNFINISHED)
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(content)
