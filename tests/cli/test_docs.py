@@ -37,7 +37,7 @@ def test_every_option_is_mentioned(name):
 
 def test_no_option_is_documented_that_is_not_there():
     flags = {flag for command in [ROOT, *COMMANDS.values()] for parameter in command.params
-             for flag in parameter.opts}  # fmt: skip
+             for flag in [*parameter.opts, *parameter.secondary_opts]}  # fmt: skip
     for flag in re.findall(r"`(--[a-z-]+)", PAGE):
         assert flag in flags | {"--help"}
 
@@ -74,6 +74,8 @@ LINES = {
     "mechanism": ["mechanism", "laplace", "--range", "1", "3", "--epsilon", "1"],
     "compare": ["compare", "uniform", "--range", "1", "3", "--epsilon", "1"],
     "graph": ["graph", "path", "4", "--epsilon", "1"],
+    "design": ["design", "count", "--n", "3", "--epsilon", "1", "--no-cache"],
+    "curve": ["curve", "count", "uniform", "--n", "3", "--epsilons", "1,2"],
     "show": ["show", "response.json"],
     "certify": ["certify", "response.json", "--epsilon", "1"],
     "measure": ["measure", "response.json"],
