@@ -128,8 +128,10 @@ class NoiseTables:
     def draw_many(self, count: int) -> npt.NDArray[np.int64]:
         """`count` independent integers."""
         leading = self.leading.draw_many(count) - self.reach
-        for place in np.flatnonzero(np.abs(leading) == self.reach):
-            leading[place] = self._fitting(self._beyond(int(leading[place])))
+        beyond = np.abs(leading) == self.reach
+        if np.count_nonzero(beyond):
+            for place in np.flatnonzero(beyond):
+                leading[place] = self._fitting(self._beyond(int(leading[place])))
         if not self.digits:
             return leading
         signs = leading >> 63

@@ -76,5 +76,6 @@ def noisy_max_choice(
 def _is_largest(
     scores: Indices, rate: RationalLike, rows: int, noise: Callable[[RationalLike, int], Indices]
 ) -> npt.NDArray[np.bool_]:
-    noisy = scores + noise(rate, rows * len(scores)).reshape(rows, -1)
+    noisy = noise(rate, rows * len(scores)).reshape(rows, -1)
+    noisy += scores
     return np.asarray(noisy == noisy.max(axis=1, keepdims=True))

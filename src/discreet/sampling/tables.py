@@ -103,25 +103,30 @@ class LazyTable:
 
     def draw_many(self, count: int) -> Indices:
         """`count` independent outcomes."""
-        outcomes = np.empty(count, dtype=np.int64)
         guide = self._guide() if count >= _GUIDED_FROM else None
-        for start in range(0, count, _BLOCK):
-            part = outcomes[start : start + _BLOCK]
-            part[:] = self._tried(len(part), guide)
-            beyond = np.flatnonzero(part == len(self))
+        if count <= _BLOCK:
+            return self._block(count, guide)
+        sizes = (min(_BLOCK, count - start) for start in range(0, count, _BLOCK))
+        return np.concatenate([self._block(size, guide) for size in sizes])
+
+    def _block(self, count: int, guide: npt.NDArray[np.int32] | None) -> Indices:
+        outcomes = self._tried(count, guide)
+        if not self._is_full:
+            beyond = np.flatnonzero(outcomes == len(self))
             while len(beyond):
-                part[beyond] = self._tried(len(beyond), guide)
-                beyond = beyond[part[beyond] == len(self)]
+                outcomes[beyond] = self._tried(len(beyond), guide)
+                beyond = beyond[outcomes[beyond] == len(self)]
         return outcomes
 
     def locate(self, words: Words) -> Indices:
         """For each random word, the number of ends at or below the random real it begins."""
-        found = np.searchsorted(self.ends, words, side="right")
+        found = self.ends.searchsorted(words, "right")
         if self.slack:
             # Below the first end, found − 1 names the last and the difference wraps past any slack.
-            above = words - self.ends.take(found - 1)
-            for position in np.flatnonzero(above < np.uint64(self.slack)):
-                found[position] = settle(int(words[position]), self.refine)
+            undecided = words - self.ends.take(found - 1) < self.slack
+            if np.count_nonzero(undecided):
+                for position in np.flatnonzero(undecided):
+                    found[position] = settle(int(words[position]), self.refine)
         return found
 
     def _tried(self, count: int, guide: npt.NDArray[np.int32] | None) -> Indices:
@@ -143,6 +148,11 @@ class LazyTable:
         surely = np.searchsorted(self.ends + np.uint64(self.slack), first, side="right")
         possibly = np.searchsorted(self.ends, last, side="right")
         return np.where(surely == possibly, surely, -1).astype(np.int32)
+
+    @cached_property
+    def _is_full(self) -> bool:
+        """Whether no random real lies beyond the last end."""
+        return int(self.ends[-1]) == 1 << BITS
 
     @cached_property
     def _view(self) -> memoryview:

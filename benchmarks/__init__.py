@@ -1,0 +1,5 @@
+"""Speed beside other tools, on the same work in one run: `python -m benchmarks [NAME …]`.
+
+Each module here has a function `rows()` that measures and yields `Row`s. Seconds are of processor
+time, so that what else runs on the machine matters little; only the ratios travel.
+"""
