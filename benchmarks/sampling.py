@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -106,21 +107,21 @@ def _choices(dp: Any, peer: str) -> Iterator[Row]:
         if dp:
             exponential_noise = _each(_noisy_max(dp, dp.max_divergence()), pool)
             gumbel_noise = _each(_noisy_max(dp, dp.zero_concentrated_divergence()), pool)
-        shared = {"peer": peer, "count": len(pool), "rounds": 9}
-        yield beside(
+        in_turn = partial(beside, peer=peer, count=len(pool), rounds=9)
+        yield in_turn(
             f"noisy max of {size}, exponential noise",
             _each(lambda scores: permute_and_flip_choice(scores, rate=RATE), pool),
-            exponential_noise, wanted=5, **shared,
+            exponential_noise, wanted=5,
         )  # fmt: skip
-        yield beside(
+        yield in_turn(
             f"noisy max of {size}, Laplace (theirs exponential)",
             _each(lambda scores: noisy_max_choice(scores, RATE), pool),
-            exponential_noise, **shared,
+            exponential_noise,
         )  # fmt: skip
-        yield beside(
+        yield in_turn(
             f"exponential mechanism on {size}",
             _each(lambda scores: exponential_choice(scores, rate=RATE), pool),
-            gumbel_noise, **shared,
+            gumbel_noise,
         )  # fmt: skip
         yield beside(
             f"exponential mechanism on {size}, a million draws",
