@@ -107,10 +107,28 @@ def _set(highs: Any, **options: object) -> None:
 
 
 def _run(highs: Any) -> None:
-    """Solve in a thread, so that Ctrl-C is heard while the solver works."""
-    worker = threading.Thread(target=highs.run, daemon=True)
-    worker.start()
-    worker.join()
+    """Solve in a thread, so that Ctrl-C is heard while the solver works, and stops it."""
+    stopped, finished = threading.Event(), threading.Event()
+
+    def stop(event: Any) -> None:
+        if stopped.is_set():
+            event.interrupt()
+
+    def work() -> None:
+        try:
+            highs.run()
+        finally:
+            finished.set()
+
+    highs.cbSimplexInterrupt += stop
+    highs.cbIpmInterrupt += stop
+    threading.Thread(target=work, daemon=True).start()
+    try:
+        finished.wait()  # not join: interrupted, it takes a running thread for a finished one
+    except BaseException:
+        stopped.set()
+        finished.wait()
+        raise
 
 
 def _complaint(status: str, program: Program) -> str:
