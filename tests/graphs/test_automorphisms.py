@@ -39,6 +39,35 @@ def shrikhande():
     return graph_of(16, edges)
 
 
+def rook():
+    """The 4 × 4 rook's graph, with the same parameters (16, 6, 2, 2)."""
+    pairs = [(a, b) for a in range(16) for b in range(a)]
+    return graph_of(16, [(a, b) for a, b in pairs if a // 4 == b // 4 or a % 4 == b % 4])
+
+
+def around_a_hub(*graphs):
+    """Graphs of one size, all their nodes joined to one more."""
+    size = graphs[0].size
+    edges = [
+        (size * k + one, size * k + other)
+        for k, graph in enumerate(graphs)
+        for one, other in graph.edges
+    ]
+    hub = size * len(graphs)
+    return graph_of(hub + 1, edges + [(node, hub) for node in range(hub)])
+
+
+def test_what_colours_cannot_tell_apart_the_search_does():
+    """Shrikhande, Shrikhande, rook: a wrong guess is taken back, an impossible one refused."""
+    graph = around_a_hub(shrikhande(), shrikhande(), rook())
+    swap = find_automorphism(graph, 0, 16)
+    assert swap is not None
+    assert is_automorphism(graph, swap)
+    assert {swap[node] for node in range(16)} == set(range(16, 32))
+    assert find_automorphism(graph, 0, 32) is None
+    assert find_automorphism(graph, 32, 0) is None
+
+
 @given(connected_graphs(most=6))
 @settings(max_examples=60)
 def test_the_search_agrees_with_trying_all_permutations(graph):

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from discreet.design import design
 from discreet.design.dual_bound import lower_bound
 from discreet.design.programs import plain_program
 from discreet.design.solver import solve
@@ -28,11 +29,19 @@ from discreet.graphs import (
 from discreet.graphs.optimum import optimum_of_row, request_of
 from discreet.graphs.orbits import alike_cells, every_cell, generators, pair_orbits
 from discreet.graphs.programs import program_1, program_2, program_3, program_4, program_5
+from discreet.model import Grid, Within
 from graphs.strategies import EPSILONS, OTHERS, SYMMETRIC, connected_graphs
 
 
 def close(one, other):
     return one == pytest.approx(other, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize("epsilon", ["0.1", "0.5", "2"])
+def test_on_a_path_lp_1_is_the_best_count_of_003(epsilon):
+    graph = path(9)
+    count = design(Grid.between(0, 8), Within(1), epsilon, cache=None)
+    assert close(optimum_1(graph, epsilon).value, count.value)
 
 
 def test_the_path_of_twelve_nodes():

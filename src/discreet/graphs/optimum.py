@@ -26,6 +26,7 @@ from discreet.graphs.programs import program_1, program_5, program_of_row, row_c
 from discreet.model import Goal, Mechanism
 
 _GOOD_ENOUGH = 2e-9
+_GOOD_ENOUGH_IN_THE_END = 1e-7
 _ATTEMPTS: tuple[tuple[SolverMethod, bool], ...] = (
     ("simplex", True),
     ("ipm", False),
@@ -82,7 +83,8 @@ def optimum_1(graph: DatabaseGraph, epsilon: EpsilonLike, cells: Cells | None = 
         tried.append(Attempt(method, f"gap {relative_gap(value, bound):.1e}"))
         if best is None or value < best[0]:
             best = value, mechanism
-        if relative_gap(best[0], bound) <= _GOOD_ENOUGH:
+        patience = _GOOD_ENOUGH if len(tried) < 2 else _GOOD_ENOUGH_IN_THE_END
+        if relative_gap(best[0], bound) <= patience:
             break
     if best is None:
         raise DesignError(f"LP[1] of {graph.name} was not solved: {tried[-1].outcome}")
