@@ -19,7 +19,12 @@ from discreet.measures.losses import (
     worst_case_loss,
 )
 from discreet.measures.properties import Properties, Verdict, properties
-from discreet.measures.quantiles import error_quantile, worst_error_quantile
+from discreet.measures.quantiles import (
+    error_quantile,
+    error_quantiles,
+    worst_error_quantile,
+    worst_error_quantiles,
+)
 from discreet.measures.summary import ErrorQuantile, Losses, Measures, measure
 from discreet.measures.testing import TestingBounds, testing_bounds, total_variation
 
@@ -35,6 +40,7 @@ __all__ = [
     "bayes_remap",
     "bayes_squared_error",
     "error_quantile",
+    "error_quantiles",
     "expected_absolute_error",
     "expected_loss",
     "expected_squared_error",
@@ -47,4 +53,5 @@ __all__ = [
     "total_variation",
     "worst_case_loss",
     "worst_error_quantile",
+    "worst_error_quantiles",
 ]

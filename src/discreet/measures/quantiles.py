@@ -1,6 +1,7 @@
 """How large an error may be expected: "within 3 with 95 % probability", exactly."""
 
 import math
+from collections.abc import Iterable
 from fractions import Fraction
 
 import numpy as np
@@ -22,19 +23,35 @@ def error_quantile(
     >>> error_quantile(coin, "0.75"), error_quantile(coin, "0.76")
     (Fraction(0, 1), Fraction(1, 1))
     """
-    share = _confidence(confidence)
+    return error_quantiles(mechanism, [confidence], prior)[0]
+
+
+def error_quantiles(
+    mechanism: Mechanism, confidences: Iterable[RationalLike], prior: PriorLike = "uniform"
+) -> tuple[Fraction, ...]:
+    """The `error_quantile` of each confidence, for the work of one."""
+    shares = [_confidence(confidence) for confidence in confidences]
     errors, unit = _errors(mechanism)
     weights = mechanism.weights.astype(object) * _whole(prior, len(mechanism.answers))
-    return unit * _quantile(errors.ravel(), weights.ravel(), share)
+    return tuple(unit * found for found in _quantiles(errors.ravel(), weights.ravel(), shares))
 
 
 def worst_error_quantile(mechanism: Mechanism, confidence: RationalLike = "0.95") -> Fraction:
     """The smallest t with Pr(|output − answer| ≤ t) ≥ confidence whatever the true answer is."""
-    share = _confidence(confidence)
+    return worst_error_quantiles(mechanism, [confidence])[0]
+
+
+def worst_error_quantiles(
+    mechanism: Mechanism, confidences: Iterable[RationalLike]
+) -> tuple[Fraction, ...]:
+    """The `worst_error_quantile` of each confidence, for the work of one."""
+    shares = [_confidence(confidence) for confidence in confidences]
     errors, unit = _errors(mechanism)
     weights = mechanism.weights.astype(object)
-    columns = range(len(mechanism.answers))
-    return unit * max(_quantile(errors[:, j], weights[:, j], share) for j in columns)
+    by_answer = [
+        _quantiles(errors[:, j], weights[:, j], shares) for j in range(len(mechanism.answers))
+    ]
+    return tuple(unit * max(found) for found in zip(*by_answer, strict=True))
 
 
 def _confidence(confidence: RationalLike) -> Fraction:
@@ -65,8 +82,8 @@ def _whole(prior: PriorLike, size: int) -> Integers:
     return np.array([int(share * parts) for share in shares], dtype=object)
 
 
-def _quantile(errors: Integers, weights: Integers, share: Fraction) -> int:
+def _quantiles(errors: Integers, weights: Integers, shares: list[Fraction]) -> list[int]:
     order = np.argsort(errors, kind="stable")
     reached = np.add.accumulate(weights[order])
-    wanted = math.ceil(share * reached[-1])
-    return int(errors[order[int(np.argmax(reached >= wanted))]])
+    wanted = [math.ceil(share * reached[-1]) for share in shares]
+    return [int(errors[order[np.searchsorted(reached, least)]]) for least in wanted]

@@ -10,7 +10,7 @@ from discreet.measures.bayes import bayes_loss
 from discreet.measures.information import min_entropy_leakage, mutual_information
 from discreet.measures.losses import expected_loss, worst_case_loss
 from discreet.measures.properties import Properties, properties
-from discreet.measures.quantiles import error_quantile, worst_error_quantile
+from discreet.measures.quantiles import error_quantiles, worst_error_quantiles
 from discreet.measures.testing import total_variation
 from discreet.model import Goal, Labels, Mechanism, Prior, PriorLike
 
@@ -116,11 +116,6 @@ def _losses(mechanism: Mechanism, prior: Prior) -> dict[str, Losses]:
 def _quantiles(mechanism: Mechanism, prior: Prior) -> tuple[ErrorQuantile, ...]:
     if isinstance(mechanism.answers, Labels) or isinstance(mechanism.outputs, Labels):
         return ()
-    return tuple(
-        ErrorQuantile(
-            confidence,
-            error_quantile(mechanism, confidence, prior),
-            worst_error_quantile(mechanism, confidence),
-        )
-        for confidence in CONFIDENCES
-    )
+    within = error_quantiles(mechanism, CONFIDENCES, prior)
+    worst = worst_error_quantiles(mechanism, CONFIDENCES)
+    return tuple(map(ErrorQuantile, CONFIDENCES, within, worst))
