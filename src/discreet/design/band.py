@@ -6,6 +6,7 @@ weights fall as fast as privacy lets them: by e^ε with every Δ steps. Only the
 *reach* of the diagonal are variables; the rest are tied to them.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -39,7 +40,7 @@ class Triangles:
         cost = request.loss * request.prior
         turned = cost[::-1, ::-1]
         costs = (cost + turned,) if mirrored else (cost, turned)
-        return cls(costs, request.steps or 1, shrink, float(np.trace(cost)))
+        return cls(costs, request.steps or 1, shrink, math.fsum(np.diag(cost)))
 
     @property
     def size(self) -> int:
@@ -61,6 +62,13 @@ class Plan:
 
     diagonal: float
     sums: tuple[Floats, ...]
+
+    def mixed_with(self, other: "Plan", share: float) -> "Plan":
+        """So much of the other plan (of which one triangle stands for both), the rest of this."""
+        return Plan(
+            (1 - share) * self.diagonal + share * other.diagonal,
+            tuple((1 - share) * part + share * other.sums[0] for part in self.sums),
+        )
 
 
 def reach_of(triangles: Triangles, corner: float) -> Indices:

@@ -1,7 +1,7 @@
 """A proven lower bound over all fair and row-monotone mechanisms (docs/proofs/band.md)."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from discreet.design.program import Floats, Indices
 Flags = npt.NDArray[np.bool_]
 
 _UNIT = 2.0**-53
+_TINY = 1e-300
 _NOTICED = 1e-9
 
 
@@ -30,15 +31,13 @@ def band_bound(triangles: Triangles, multipliers: Floats) -> float:
     True
     """
     terms = [-multipliers, np.array([triangles.diagonal])]
-    sizes = max(float(cost.max()) for cost in triangles.costs) + 2 * np.abs(multipliers).max()
-    doubt = 4 * _UNIT * float(sizes) * triangles.size**2 * len(triangles.costs)
-    for reduced in _reduced(triangles, multipliers):
-        cheapest, unsure = _cheapest_falls(reduced, triangles.steps, triangles.shrink)
-        terms.append(cheapest)
-        doubt += unsure
+    terms += [
+        _cheapest_falls(reduced, triangles.steps, triangles.shrink)
+        for reduced in _reduced(triangles, multipliers)
+    ]
     rows = np.concatenate(terms)
     rounding = 4 * _UNIT * (math.fsum(np.abs(rows)) + math.fsum(np.abs(multipliers)))
-    falls_short = min(0.0, math.fsum(rows) - doubt - rounding)
+    falls_short = min(0.0, math.fsum(rows) - rounding)
     return math.fsum(multipliers) + falls_short * largest_diagonal(triangles) - rounding
 
 
@@ -48,11 +47,11 @@ def short_of_the_best(triangles: Triangles, reach: Indices, multipliers: Floats)
     row = np.arange(triangles.size)[:, None]
     beyond = np.arange(triangles.size) - row - np.append(reach, 0)[:, None]
     for reduced in _reduced(triangles, multipliers):
-        free, _ = _cheapest_falls(reduced, triangles.steps, triangles.shrink)
+        free = _cheapest_falls(reduced, triangles.steps, triangles.shrink)
         chained = chained_costs(reduced, triangles.steps, triangles.shrink)
         tied = np.where(beyond > -triangles.steps, chained, reduced)
         tied[beyond > 0] = 0.0
-        bound, _ = _cheapest_falls(tied, triangles.steps, triangles.shrink)
+        bound = _cheapest_falls(tied, triangles.steps, triangles.shrink)
         short |= (free < bound - _NOTICED * np.abs(bound).max())[:-1]
     return short
 
@@ -65,35 +64,54 @@ def largest_diagonal(triangles: Triangles) -> float:
 
 
 def _reduced(triangles: Triangles, multipliers: Floats) -> Iterator[Floats]:
-    """What a cell of each triangle costs when its column pays its multiplier."""
-    if triangles.mirrored:
-        yield triangles.costs[0] - multipliers - multipliers[::-1]
-    else:
-        yield triangles.costs[0] - multipliers
-        yield triangles.costs[1] - multipliers[::-1]
+    """What a cell of each triangle costs when its column pays its multiplier, rounded down."""
+    paid = multipliers + multipliers[::-1] if triangles.mirrored else multipliers
+    sizes = np.abs(multipliers) + np.abs(multipliers[::-1])
+    yield triangles.costs[0] - paid - 8 * _UNIT * (triangles.costs[0] + sizes)
+    if not triangles.mirrored:
+        yield triangles.costs[1] - paid[::-1] - 8 * _UNIT * (triangles.costs[1] + sizes)
 
 
-def _cheapest_falls(reduced: Floats, steps: int, shrink: float) -> tuple[Floats, float]:
-    """For each row, the least Σ_{j>i} reduced·x with x falling from 1; and the doubt of them all.
+def _cheapest_falls(reduced: Floats, steps: int, shrink: float) -> Floats:
+    """For each row, the least Σ_{j>i} reduced·x with x falling from 1, rounded down.
 
     `falls` is the best from a column on when the next drop may come at once, in units of the level
     before it; after a drop the level is kept for Δ columns.
     """
     size = len(reduced)
-    by_column = np.ascontiguousarray(reduced.T)
-    falls = np.zeros((size + steps + 1, size))
-    window = np.zeros(size)
+    columns = np.ascontiguousarray(reduced.T)
+    falls = np.zeros((size + steps, size))
     cheapest = np.zeros(size)
-    largest = 0.0
-    for j in range(size - 1, 0, -1):
-        here = by_column[j, :j]
-        window = window[:j] + here
-        if j + steps < size:
-            window -= by_column[j + steps, :j]
-        dropped = shrink * (window + falls[j + steps, :j])
-        falls[j, :j] = np.minimum(dropped, here + falls[j + 1, :j])
+    later = range(size - 1, 0, -1)
+    sums, sizes = _window_sums(columns, steps), _window_sums(columns, steps, np.abs)
+    for j, kept, kept_size in zip(later, sums, sizes, strict=True):
+        level = kept - (steps + 2) * _UNIT * kept_size
+        dropped = _down(shrink * _down(level + falls[j + steps, :j]))
+        falls[j, :j] = np.minimum(dropped, _down(columns[j, :j] + falls[j + 1, :j]))
         cheapest[j - 1] = falls[j, j - 1]
-        largest = max(largest, float(np.abs(window).max()), float(np.abs(here).max()))
-    largest = max(largest, float(np.abs(falls).max()))
-    doubt = 8 * _UNIT * (size + steps) * largest / (1 - shrink)
-    return cheapest, size * doubt
+    return cheapest
+
+
+def _down(values: Floats) -> Floats:
+    """Below what the last operation would have given without rounding."""
+    return values - 2 * _UNIT * np.abs(values) - _TINY
+
+
+def _window_sums(
+    columns: Floats, steps: int, each: Callable[[Floats], Floats] = np.positive
+) -> Iterator[Floats]:
+    """For the last column j and all before it, the sums of columns j … j + Δ − 1 in rows above j.
+
+    A window is the end of one stretch of Δ columns and the start of the next, so that no sum has
+    more than Δ terms.
+    """
+    size = len(columns)
+    next_starts = np.zeros((steps + 1, size))
+    for end in range(size - 1, 0, -steps):
+        first = end - steps + 1
+        suffix = np.zeros(size)
+        for j in range(end, max(first, 1) - 1, -1):
+            suffix = suffix[:j] + each(columns[j, :j])
+            yield suffix + next_starts[j - first, :j]
+        if first > 0:
+            np.cumsum(each(columns[first : end + 1]), axis=0, out=next_starts[1:])

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from discreet.design.program import Floats
+from discreet.design.band import Plan
 from discreet.model import Integers
 from discreet.repair import BITS
 
@@ -22,22 +22,38 @@ _WORD = 1 << 31
 _NEGLIGIBLE = Fraction(1, 1 << 45)
 
 
-def integer_matrix(
-    diagonal: float, sums: tuple[Floats, ...], steps: int, ratio: Fraction, *, bits: int = BITS
-) -> Integers | None:
-    """The matrix whose columns have these shares above the diagonal, or None if they cannot.
+def roomy_plan(size: int, steps: int, shrink: float) -> Plan:
+    """A symmetric plan that touches no bound: every sum could be larger or smaller.
+
+    In units of the diagonal, sums rise by (1 + α)/2 with each column from 0 to some level, stay
+    there, and rise again towards the last column as much as they rose from the first.
+
+    >>> roomy_plan(5, 1, 0.5).sums[0].round(3).tolist()
+    [0.0, 0.188, 0.375, 0.562, 0.75]
+    """
+    slope = (1 + shrink) / 2
+    columns = np.arange(size)
+    half = min(slope * (size - 1) / 2, 2 * shrink * steps / (1 - shrink))
+    rising = np.minimum(slope * columns, half)
+    sums = rising + half - rising[::-1]
+    diagonal = 1 / (1 + 2 * half)
+    return Plan(diagonal, (diagonal * sums,))
+
+
+def integer_matrix(plan: Plan, steps: int, ratio: Fraction, *, bits: int = BITS) -> Integers | None:
+    """The matrix of a plan, or None if its sums are not possible even when moved a little.
 
     One triangle means a symmetric matrix; of two, the second is the lower one turned half round.
-    Sums may be moved a little to where they are possible; a column always sums to 2^bits.
+    Every column sums to 2^bits.
 
-    >>> sums = (np.array([0.0, 0.25, 0.5]),)
-    >>> integer_matrix(0.5, sums, 1, Fraction(2), bits=4).tolist()
+    >>> plan = Plan(0.5, (np.array([0.0, 0.25, 0.5]),))
+    >>> integer_matrix(plan, 1, Fraction(2), bits=4).tolist()
     [[8, 4, 2], [6, 8, 6], [2, 4, 8]]
     """
-    total, last = 1 << bits, len(sums[0]) - 1
-    own = int(diagonal * total) & ~1
-    wanted = np.rint(sums[0] * float(total)).astype(np.int64)
-    mirrored = len(sums) == 1
+    total, last = 1 << bits, len(plan.sums[0]) - 1
+    own = int(plan.diagonal * total) & ~1
+    wanted = np.rint(plan.sums[0] * float(total)).astype(np.int64)
+    mirrored = len(plan.sums) == 1
     chosen = [0] * (last + 1)
 
     def forced(j: int, least: int, most: int) -> int | None:

@@ -21,7 +21,7 @@ from discreet.design.lean_cells import (
 )
 from discreet.design.methods import Method
 from discreet.design.orderings import Comparisons, held_answers
-from discreet.design.plain import MOST_ENTRIES
+from discreet.design.plain import MOST_ENTRIES, MOST_EPSILON
 from discreet.design.program import NO_BOUND, Indices, Program, Rows
 from discreet.design.programs import HONEST, honest_cells, ratio_above, with_honest_room
 from discreet.design.request import Finding, Progress, Request, relative_gap
@@ -110,18 +110,19 @@ def _chains(peaks: tuple[int, int], steps: int, columns: int) -> tuple[Indices, 
 
 def why_not(request: Request) -> str | None:
     """What speaks against this way; quick, and never an error."""
-    if not request.requirements.row_monotone:
-        return "it is for what must be row-monotone"
-    if request.guarantee.delta:
-        return "it is for pure ε"
-    if isinstance(request.answers, Labels) or isinstance(request.outputs, Labels):
-        return "it is for ordered answers and outputs"
-    if isinstance(request.neighbours, Graph):
-        return "it is for answers on a line"
+    spaces = (request.answers, request.outputs)
     entries = 7 * math.prod(request.shape) // (1 + request.requirements.symmetric)
-    if entries > MOST_ENTRIES:
-        return f"its program has about {entries:,} entries, at most {MOST_ENTRIES:,} is solved"
-    return None
+    obstacles = {
+        "it is for what must be row-monotone": not request.requirements.row_monotone,
+        "it is for pure ε": bool(request.guarantee.delta),
+        "it is for ordered answers and outputs": any(isinstance(s, Labels) for s in spaces),
+        "it is for neighbours on a line": isinstance(request.neighbours, Graph),
+        f"ε = {request.epsilon} is larger than {MOST_EPSILON}":
+            request.epsilon.value > MOST_EPSILON,
+        f"its program has about {entries:,} entries, at most {MOST_ENTRIES:,} is solved":
+            entries > MOST_ENTRIES,
+    }  # fmt: skip
+    return next((reason for reason, met in obstacles.items() if met), None)
 
 
 def run(request: Request) -> Finding:

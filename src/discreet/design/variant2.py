@@ -12,10 +12,10 @@ import numpy as np
 from discreet.design.band import Plan, Triangles, best_plan, reach_of
 from discreet.design.band_all_pairs import loss_by_distance, nearest_others
 from discreet.design.band_bound import band_bound, largest_diagonal, short_of_the_best
-from discreet.design.band_integers import integer_matrix
-from discreet.design.interior_matrix import fair_direction, tilted
+from discreet.design.band_integers import integer_matrix, roomy_plan
 from discreet.design.lean_cells import mirror_doubt
 from discreet.design.methods import Method
+from discreet.design.plain import MOST_EPSILON
 from discreet.design.program import Indices
 from discreet.design.request import (
     MOST_CELLS,
@@ -31,23 +31,23 @@ from discreet.model import Graph, Integers, Labels, Mechanism
 MOST_VARIABLES = 150_000
 _GOOD_ENOUGH = 1e-9
 _ROUNDS = 12
-_MIXED = tuple(2.0**-k for k in range(44, 9, -3))
+_MIXED = tuple(2.0**-k for k in range(60, 9, -4))
 
 
 def why_not(request: Request) -> str | None:
     """What speaks against this way; quick, and never an error."""
-    asked = request.requirements
-    if not (asked.fair and asked.row_monotone):
-        return "it is for what must be fair and row-monotone"
-    if request.guarantee.delta or request.goal.worst_case:
-        return "it is for pure ε and a prior"
-    if request.outputs != request.answers or isinstance(request.answers, Labels):
-        return "it is for ordered answers that are the outputs too"
-    if isinstance(request.neighbours, Graph) or len(request.answers) < 2:
-        return "it is for answers on a line"
-    if len(request.answers) ** 2 > MOST_CELLS:
-        return f"a matrix has at most {MOST_CELLS:,} cells"
-    return None
+    asked, answers = request.requirements, request.answers
+    alone = request.epsilon.value <= MOST_EPSILON or request.all_are_neighbours
+    obstacles = {
+        "it is for what must be fair and row-monotone": not (asked.fair and asked.row_monotone),
+        "it is for pure ε and a prior": bool(request.guarantee.delta) or request.goal.worst_case,
+        "it is for outputs that are the answers": request.outputs != answers,
+        "it is for answers on a line": isinstance(answers, Labels) or len(answers) < 2,
+        "it is for neighbours on a line": isinstance(request.neighbours, Graph),
+        f"ε = {request.epsilon} is larger than {MOST_EPSILON}": not alone,
+        f"a matrix has at most {MOST_CELLS:,} cells": len(answers) ** 2 > MOST_CELLS,
+    }
+    return next((reason for reason, met in obstacles.items() if met), None)
 
 
 def run(request: Request) -> Finding:
@@ -124,13 +124,11 @@ def _check_size(triangles: Triangles, reach: Indices) -> None:
 
 
 def _integers(request: Request, plan: Plan) -> Integers:
-    """Mix in as little as makes room for rounding."""
-    inside = tilted(fair_direction(len(request.answers)), request.epsilon)
-    upper = np.triu(inside, 1).sum(axis=0)
+    """Mix in as little of a plan with room everywhere as makes room for rounding."""
+    steps, ratio = request.steps or 1, request.epsilon.ratio_below
+    roomy = roomy_plan(len(request.answers), steps, float(1 / ratio))
     for mixed in _MIXED:
-        sums = tuple((1 - mixed) * part + mixed * upper for part in plan.sums)
-        diagonal = (1 - mixed) * plan.diagonal + mixed * float(inside[0, 0])
-        weights = integer_matrix(diagonal, sums, request.steps or 1, request.epsilon.ratio_below)
+        weights = integer_matrix(plan.mixed_with(roomy, mixed), steps, ratio)
         if weights is not None:
             return weights
     raise DesignError(
