@@ -61,7 +61,7 @@ def named(counts):
         (sorted_histograms(6, 3, 1), 6, 3, lambda counts: named(sorted(counts, reverse=True)[:1])),
         (sorted_histograms(6, 3, 2), 6, 3, lambda counts: named(sorted(counts, reverse=True)[:2])),
     ],
-    ids=str,
+    ids=lambda value: "" if callable(value) else str(value),
 )
 def test_nodes_and_edges_are_those_of_databases_that_differ_in_one_record(
     graph, records, values, view
