@@ -1,8 +1,10 @@
 """The methods that `design` tries, the quickest first; the plain program takes what is left."""
 
+from discreet.design.all_pairs import ALL_PAIRS
+from discreet.design.counts import COUNTS
 from discreet.design.lean import LEAN
 from discreet.design.methods import Method
 from discreet.design.plain import PLAIN
 from discreet.design.variant2 import VARIANT2
 
-METHODS: tuple[Method, ...] = (VARIANT2, LEAN, PLAIN)
+METHODS: tuple[Method, ...] = (COUNTS, ALL_PAIRS, VARIANT2, LEAN, PLAIN)

@@ -57,6 +57,17 @@ class RayBlocks:
         output = np.repeat(self.output, self.count) + within * np.repeat(self.stride, self.count)
         return first, last, np.repeat(self.ladder, self.count), output
 
+    def joined(self) -> tuple[Words, Words, Words, Words]:
+        """First, length, count and ladder of blocks that continue one another, whatever is told."""
+        goes_on = (
+            (self.first[1:] == self.first[:-1] + self.count[:-1])
+            & (self.length[1:] == self.length[:-1])
+            & (self.ladder[1:] == self.ladder[:-1])
+        )
+        starts = np.flatnonzero(np.concatenate([np.ones(min(len(self), 1), dtype=bool), ~goes_on]))
+        counts = np.add.reduceat(self.count, starts) if len(starts) else self.count
+        return self.first[starts], self.length[starts], counts, self.ladder[starts]
+
     def to_lists(self) -> list[list[int]]:
         """One list of six numbers for each block, as in a file."""
         table = np.stack([getattr(self, name) for name in FIELDS], axis=1)

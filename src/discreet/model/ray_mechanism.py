@@ -161,21 +161,20 @@ class RayMechanism(Mechanism):
         The answers within z·Δ steps of the rays of a block are counted by a trapezoid, whose
         second difference is ±1 in four places.
         """
-        size, steps, blocks = len(self.answers), self.steps, self.blocks
+        size, steps = len(self.answers), self.steps
+        first, length, count, ladder = self.blocks.joined()
         rungs: npt.NDArray[Any] = self.ladders.astype(kind)
         falls = -np.diff(rungs, axis=1)
         reach = np.arange(falls.shape[1]) * steps
         left = int(reach.max(initial=0))
         bends: npt.NDArray[Any] = np.zeros(left + size + 1, dtype=kind)
-        parts = 1 + len(blocks) * len(reach) // _AT_ONCE
-        for some in np.array_split(np.arange(len(blocks)), parts):
-            height = falls[blocks.ladder[some]]
-            start = blocks.first[some, None] - reach + left
-            stop = (blocks.first + blocks.length)[some, None] + reach + left
-            count = blocks.count[some, None]
-            for place, sign in ((start, 1), (start + count, -1), (stop, -1), (stop + count, 1)):
+        for some in np.array_split(np.arange(len(first)), 1 + len(first) * len(reach) // _AT_ONCE):
+            height, many = falls[ladder[some]], count[some, None]
+            start = first[some, None] - reach + left
+            stop = (first + length)[some, None] + reach + left
+            for place, sign in ((start, 1), (start + many, -1), (stop, -1), (stop + many, 1)):
                 np.add.at(bends, np.minimum(place, left + size), sign * height)
-        constant = (blocks.count.astype(kind) * rungs[blocks.ladder, -1]).sum()
+        constant = (count.astype(kind) * rungs[ladder, -1]).sum()
         sums: npt.NDArray[Any] = np.cumsum(np.cumsum(bends))[left : left + size] + constant
         return sums
 
