@@ -1,5 +1,6 @@
 """Privacy budgets: what answers cost together, and the ledger that never forgets a charge."""
 
+from discreet.budget.acknowledge import Loss, acknowledge
 from discreet.budget.advanced import delta_after, epsilon_after
 from discreet.budget.composition import (
     Cost,
@@ -21,8 +22,10 @@ __all__ = [
     "Disjoint",
     "Entry",
     "Ledger",
+    "Loss",
     "Sequential",
     "Single",
+    "acknowledge",
     "audit",
     "cost_from_dict",
     "cost_to_dict",

@@ -45,7 +45,8 @@ class Anchor:
         except OSError as problem:
             raise LedgerError(
                 f"cannot open the ledger's anchor {path.name}: {problem.strerror}; "
-                "it must stay beside the ledger"
+                "put it back beside the ledger, or acknowledge the loss "
+                "(discreet ledger acknowledge)"
             ) from None
 
     def read(self) -> Head | None:
@@ -54,12 +55,20 @@ class Anchor:
         slots = (_parsed(content[:_SLOT]), _parsed(content[_SLOT:]))
         heads = [head for head in slots if head is not None]
         if not heads and content.strip():
-            raise LedgerError("the ledger's anchor is damaged; restore it or acknowledge the loss")
+            raise LedgerError(
+                "the ledger's anchor is damaged; restore it, or acknowledge the loss "
+                "(discreet ledger acknowledge)"
+            )
         return max(heads, key=lambda head: head.seq, default=None)
 
     def write(self, head: Head) -> None:
         """Write a head down durably."""
         os.pwrite(self._file, _line(head), _SLOT * (head.seq % 2))
+        os.fsync(self._file)
+
+    def replace(self, head: Head) -> None:
+        """Forget whatever was written down and write this head: for acknowledged losses alone."""
+        os.pwrite(self._file, _line(head) * 2, 0)
         os.fsync(self._file)
 
     def close(self) -> None:

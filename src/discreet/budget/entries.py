@@ -3,17 +3,18 @@
 import hashlib
 import json
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import Any
 
 GENESIS = "0" * 64
 """What the first entry names as the one before it."""
 
-KINDS = ("budget", "charge", "answer")
+KINDS = ("budget", "charge", "answer", "acknowledged")
 
 
 @dataclass(frozen=True)
 class Event:
-    """What happened: a budget was set, a question charged, an answer stored."""
+    """What happened: a budget set, a question charged, an answer stored, a loss acknowledged."""
 
     kind: str
     analyst: str
@@ -60,6 +61,11 @@ class Entry:
             "previous": self.previous,
             "hash": self.hash,
         }
+
+
+def now() -> str:
+    """The time, as entries write it."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def canonical(body: dict[str, Any]) -> str:

@@ -7,7 +7,6 @@ question may be drawn again under the charge it already paid.
 import os
 import threading
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -17,7 +16,7 @@ import apsw
 from discreet.budget import store
 from discreet.budget.anchor import Anchor
 from discreet.budget.composition import Cost, cost_to_dict
-from discreet.budget.entries import Entry, Event, following
+from discreet.budget.entries import Entry, Event, following, now
 from discreet.budget.writer import Writer
 from discreet.errors import BudgetError, LedgerError, OverBudget
 from discreet.exact import Epsilon, EpsilonLike, show
@@ -129,6 +128,8 @@ class Ledger:
                     f"question id {show(question)} was used for another question; choose a new id"
                 )
             answer = store.find(connection, "answer", question)
+            if answer is None:
+                _refuse_void(connection, earlier)
             return Charge(question, earlier.billionths, answer.facts() if answer else None,
                           new=False)  # fmt: skip
 
@@ -144,6 +145,7 @@ class Ledger:
             charged = store.find(connection, "charge", question)
             if charged is None:
                 raise LedgerError(f"question {show(question)} was never charged")
+            _refuse_void(connection, charged)
             event = Event("answer", charged.analyst, question, body=answer)
             return _append(connection, event).facts()
 
@@ -193,8 +195,7 @@ class Ledger:
 
 
 def _append(connection: apsw.Connection, event: Event) -> Entry:
-    now = datetime.now(UTC).isoformat(timespec="seconds")
-    entry = following(store.head(connection), event, now)
+    entry = following(store.head(connection), event, now())
     store.append(connection, entry)
     return entry
 
@@ -205,6 +206,15 @@ def _charge(connection: apsw.Connection, event: Event) -> None:
             _append(connection, event)
     except apsw.ConstraintError:
         raise OverBudget(_why_refused(connection, event.analyst, event.billionths)) from None
+
+
+def _refuse_void(connection: apsw.Connection, charged: Entry) -> None:
+    """A charge without an answer from before a loss: the answer may have been released there."""
+    if store.lost_since(connection, charged.seq):
+        raise LedgerError(
+            f"question {show(charged.question)} was charged before entries were lost, and its "
+            "answer with them; ask under a new id"
+        )
 
 
 def _why_refused(connection: apsw.Connection, analyst: str, cost: int) -> str:

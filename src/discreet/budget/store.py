@@ -16,7 +16,7 @@ _SCHEMA = f"""
 CREATE TABLE entries (
     seq INTEGER PRIMARY KEY,
     at TEXT NOT NULL,
-    kind TEXT NOT NULL CHECK (kind IN ('budget', 'charge', 'answer')),
+    kind TEXT NOT NULL CHECK (kind IN ('budget', 'charge', 'answer', 'acknowledged')),
     analyst TEXT NOT NULL,
     question TEXT NOT NULL,
     billionths INTEGER NOT NULL CHECK (billionths >= 0),
@@ -53,6 +53,10 @@ BEGIN
     WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE name = '' AND allowed IS NOT NULL);
     INSERT INTO accounts (name) VALUES (NEW.analyst) ON CONFLICT (name) DO NOTHING;
     UPDATE accounts SET spent = spent + NEW.billionths WHERE name IN ('', NEW.analyst);
+END;
+CREATE TRIGGER losses AFTER INSERT ON entries WHEN NEW.kind = 'acknowledged'
+BEGIN
+    UPDATE accounts SET spent = spent + NEW.billionths WHERE name = '';
 END;
 CREATE TRIGGER answers BEFORE INSERT ON entries WHEN NEW.kind = 'answer'
 BEGIN
@@ -106,6 +110,14 @@ def find(connection: apsw.Connection, kind: str, question: str) -> Entry | None:
         f"SELECT {_COLUMNS} FROM entries WHERE kind = ? AND question = ?", (kind, question)
     )
     return next((Entry(*row) for row in rows), None)
+
+
+def lost_since(connection: apsw.Connection, seq: int) -> bool:
+    """Whether a loss was acknowledged after the entry of that number."""
+    rows = connection.execute(
+        "SELECT 1 FROM entries WHERE kind = 'acknowledged' AND seq > ? LIMIT 1", (seq,)
+    )
+    return next(iter(rows), None) is not None
 
 
 def append(connection: apsw.Connection, entry: Entry) -> None:

@@ -15,6 +15,8 @@ class Audit:
     entries: int
     spent: dict[str, int]
     """Billionths of ε by account; the total has the empty name."""
+    losses: int
+    """How often a custodian acknowledged that entries were lost."""
     problems: tuple[str, ...]
 
     @property
@@ -30,6 +32,8 @@ def audit(entries: Sequence[Entry]) -> Audit:
     allowed: dict[str, int] = {}
     charged: set[str] = set()
     answered: set[str] = set()
+    lost: set[str] = set()
+    losses = 0
     previous = GENESIS
     for place, entry in enumerate(entries, start=1):
         problems += [f"entry {entry.seq}: {text}" for text in _chain(entry, place, previous)]
@@ -41,6 +45,12 @@ def audit(entries: Sequence[Entry]) -> Audit:
             charged.add(entry.question)
             for account in {"", entry.analyst}:
                 spent[account] = spent.get(account, 0) + entry.billionths
+        elif entry.kind == "acknowledged":
+            losses += 1
+            lost.update(charged - answered)
+            spent[""] += entry.billionths
+        elif entry.question in lost:
+            problems.append(f"entry {entry.seq}: an answer to a charge from before a loss")
         elif entry.question not in charged:
             problems.append(f"entry {entry.seq}: an answer without its charge")
         elif entry.question in answered:
@@ -52,7 +62,7 @@ def audit(entries: Sequence[Entry]) -> Audit:
             for account in {"", entry.analyst}
             if account in allowed and spent.get(account, 0) > allowed[account]
         ]
-    return Audit(len(entries), spent, tuple(problems))
+    return Audit(len(entries), spent, losses, tuple(problems))
 
 
 def _chain(entry: Entry, place: int, previous: str) -> list[str]:

@@ -111,7 +111,8 @@ class Writer:
         if here is None or here.hash != anchored.hash:
             raise LedgerError(
                 f"this ledger is an older or another copy: entry {anchored.seq} was written and "
-                "is not here; put the newest copy back, or acknowledge the loss"
+                "is not here; put the newest copy back, or acknowledge the loss "
+                "(discreet ledger acknowledge)"
             )
 
     def _write_anchor(self) -> None:

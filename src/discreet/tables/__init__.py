@@ -1,6 +1,7 @@
 """Tables: their public facts, their dataset files, and the rows behind them."""
 
 from discreet.tables.dataset_file import examine_dataset, read_dataset
+from discreet.tables.draft import Draft, draft_dataset
 from discreet.tables.engine import TABLE, Table
 from discreet.tables.facts import (
     Budget,
@@ -19,11 +20,13 @@ __all__ = [
     "CategoryColumn",
     "Column",
     "Dataset",
+    "Draft",
     "NumberColumn",
     "PrivacyUnit",
     "Problem",
     "Source",
     "Table",
+    "draft_dataset",
     "examine_dataset",
     "read_dataset",
 ]

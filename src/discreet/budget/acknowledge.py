@@ -1,0 +1,100 @@
+"""Going on after entries were lost: an older copy was restored, or the anchor is gone.
+
+What the lost entries had spent nobody can know from the file, so the custodian says it and it is
+charged to the total. Charges that had no answer yet are void afterwards: an answer may have been
+drawn and released in the part that was lost, and a second draw would not be paid for.
+"""
+
+import fcntl
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import apsw
+
+from discreet.budget import store
+from discreet.budget.anchor import Anchor, Head
+from discreet.budget.entries import Event, following, now
+from discreet.errors import BudgetError, LedgerError
+from discreet.exact import Epsilon, EpsilonLike, show
+
+ALL = "all"
+"""The safe word: everything that was left counts as spent."""
+
+
+@dataclass(frozen=True)
+class Loss:
+    """What an acknowledgement wrote down."""
+
+    kept: int
+    """The last entry that is still here."""
+    anchored: int | None
+    """The last entry that was known to exist; None when the anchor itself is gone."""
+    billionths: int
+    """What the lost entries count as having spent."""
+
+
+def acknowledge(path: str | os.PathLike[str], spent: EpsilonLike, reason: str = "") -> Loss:
+    """Record that entries were lost and go on from those that are here.
+
+    `spent` is the ε that the lost entries had spent, or "all" for everything that was left.
+    """
+    place = Path(path)
+    if not place.is_file():
+        raise LedgerError(f"there is no ledger at {show(str(path))}")
+    connection = store.connect(place, create=False)
+    lock = os.open(place.with_name(place.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    anchor = Anchor(place.with_name(place.name + ".head"), create=True)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return _acknowledged(connection, anchor, spent, reason)
+    except (apsw.Error, OSError) as problem:
+        raise LedgerError(f"the ledger cannot be written: {problem}") from None
+    finally:
+        anchor.close()
+        os.close(lock)
+        connection.close()
+
+
+def _acknowledged(
+    connection: apsw.Connection, anchor: Anchor, spent: EpsilonLike, reason: str
+) -> Loss:
+    anchored = _anchored(anchor)
+    head = store.head(connection)
+    if anchored is not None:
+        here = store.entry_at(connection, anchored.seq)
+        if here is not None and here.hash == anchored.hash:
+            raise LedgerError("nothing is lost: this ledger is whole, there is nothing to do")
+    cost = _lost(connection, spent)
+    body = {
+        "kept": 0 if head is None else head.seq,
+        "anchored": None if anchored is None else [anchored.seq, anchored.hash],
+        "reason": reason,
+    }
+    with connection:
+        entry = following(head, Event("acknowledged", "", billionths=cost, body=body), now())
+        store.append(connection, entry)
+    anchor.replace(Head(entry.seq, entry.hash))
+    return Loss(body["kept"], None if anchored is None else anchored.seq, cost)  # type: ignore[arg-type]
+
+
+def _anchored(anchor: Anchor) -> Head | None:
+    try:
+        return anchor.read()
+    except LedgerError:
+        return None
+
+
+def _lost(connection: apsw.Connection, spent: EpsilonLike) -> int:
+    allowed, before = store.account(connection, "")
+    left = max(0, (allowed or 0) - before)
+    if isinstance(spent, str) and spent.strip().lower() == ALL:
+        return left
+    nothing = isinstance(spent, (int, str)) and str(spent).strip() == "0"
+    cost = 0 if nothing else Epsilon.of(spent).billionths
+    if cost > left:
+        raise BudgetError(
+            f"the lost entries cannot have spent {Epsilon(cost)}, which is more than was left; "
+            f"say {ALL}"
+        )
+    return cost

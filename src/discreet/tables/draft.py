@@ -1,0 +1,206 @@
+"""A commented draft of a dataset file, for the custodian to confirm line by line.
+
+The draft looks at the rows, so what it proposes is not public yet: whoever confirms a bound says
+that it is known without looking. Nothing is answered while `confirmed = false`.
+"""
+
+import json
+import math
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+
+import duckdb
+
+from discreet.errors import DatasetError
+from discreet.exact import show
+from discreet.tables import sources
+from discreet.tables.dataset_file import KINDS
+from discreet.tables.facts import Source
+
+MOST_WORDS = 30
+MOST_VALUES = 2_000
+_TRUTH = {"true", "false", "t", "f", "yes", "no", "y", "n", "0", "1", "0.0", "1.0"}
+_CONFIRM = "  # CONFIRM"
+_IDENTIFIER = re.compile(r"(^|_)(id|pid|uid|uuid|person|patient|user|email|name|phone)$", re.I)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What one column holds, read off the rows."""
+
+    name: str
+    different: int
+    filled: int
+    numbers: int
+    low: float | None
+    high: float | None
+    decimals: int
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Draft:
+    """The text of a draft, and the lines that must be confirmed."""
+
+    text: str
+    to_confirm: tuple[tuple[int, str], ...]
+    left_out: tuple[str, ...]
+
+
+def draft_dataset(source_path: Path, table: str | None = None, name: str = "") -> Draft:
+    """A draft for a source; raises DatasetError when it cannot be read."""
+    kind = KINDS.get(source_path.suffix.lower())
+    if kind is None:
+        raise DatasetError(
+            f"cannot tell what {show(source_path.name)} is; its name should end in "
+            f"{', '.join(KINDS)}"
+        )
+    if kind in {"sqlite", "duckdb"} and not table:
+        raise DatasetError(f"a {kind} file holds many tables: say which with --table")
+    source = Source(source_path, kind, table)
+    rows, seen = _look(source)
+    blocks = [_block(column, rows) for column in seen]
+    left_out = tuple(
+        column.name for column, block in zip(seen, blocks, strict=True) if block.startswith("#")
+    )
+    text = _opening(source, name or source_path.stem, rows) + "\n".join(blocks)
+    lines = enumerate(text.splitlines(), start=1)
+    marked = tuple(
+        (number, line.split(_CONFIRM)[0].strip())
+        for number, line in lines
+        if _CONFIRM in line and not line.startswith("#")
+    )
+    return Draft(text, marked, left_out)
+
+
+def _look(source: Source) -> tuple[int, list[Seen]]:
+    names = sources.column_names(source)
+    with duckdb.connect(":memory:") as connection:
+        sources.load(connection, source, names)
+        counted = connection.execute(f"SELECT count(*) FROM {sources.RAW}").fetchone()
+        seen = [_seen(connection, name) for name in names]
+    return (int(counted[0]) if counted else 0), seen
+
+
+def _seen(connection: duckdb.DuckDBPyConnection, name: str) -> Seen:
+    cell = 'nullif(trim("' + name.replace('"', '""') + "\"), '')"
+    found = connection.execute(
+        f"""
+        WITH cells AS (SELECT {cell} AS word FROM {sources.RAW}),
+        numbers AS (SELECT word, TRY_CAST(word AS DOUBLE) AS number FROM cells),
+        finite AS (SELECT *, isfinite(number) AS good FROM numbers)
+        SELECT count(DISTINCT word), count(word), count(*) FILTER (WHERE good),
+               min(number) FILTER (WHERE good), max(number) FILTER (WHERE good),
+               max(length(regexp_extract(word, '\\.([0-9]+)$', 1))) FILTER (WHERE good)
+        FROM finite
+        """
+    ).fetchone()
+    assert found is not None
+    common = connection.execute(
+        f"SELECT {cell} AS word FROM {sources.RAW} WHERE {cell} IS NOT NULL "
+        f"GROUP BY word ORDER BY count(*) DESC, word LIMIT {MOST_WORDS}"
+    ).fetchall()
+    words = tuple(str(row[0]) for row in common)
+    return Seen(name, *found[:3], found[3], found[4], found[5] or 0, words)
+
+
+def _opening(source: Source, name: str, rows: int) -> str:
+    table = f"table = {_quoted(source.table)}\n" if source.table else ""
+    return f"""\
+# A draft. What a row says must not be read off this file, so every line marked CONFIRM needs
+# somebody who knows the answer WITHOUT looking at the rows: a bound from the questionnaire, from
+# the instrument, from the law. Change what is wrong, then set confirmed = true. Until then
+# nothing is answered. `discreet check` explains this file.
+
+name = {_quoted(name)}
+confirmed = false
+
+[source]
+path = {_quoted(source.path.name)}
+{table}
+[privacy]
+# Who is protected: "row", or the column that says whose row it is.
+unit = "row"{_CONFIRM}: one row is all that one person has here
+# With a column: how many rows of one person count at most.
+# most_rows_per_unit = 1
+# "change": one person's record may be any other; "add-or-remove": whether somebody is in the
+# table at all is secret, and the number of rows with it.
+neighbours = "change"
+# The number of rows if it is public (size = {rows}), or else a bound on it.
+size_at_most = {_round_up(max(rows, 1))}{_CONFIRM}: known without counting the rows
+
+[budget]
+# What all questions together may cost, for ever; and shares of single analysts.
+total = "1"{_CONFIRM}: yours to decide
+# [budget.analysts]
+# ana = "0.5"
+
+"""
+
+
+def _block(column: Seen, rows: int) -> str:
+    title = f"[columns.{_key(column.name)}]\n"
+    words = {word.lower() for word in column.words}
+    wordless = column.different <= 2 and words and words <= _TRUTH
+    if wordless and len(words | {"x"}) <= 3 and not words <= {"1"}:
+        return title + f'type = "boolean"{_CONFIRM}: true or false, nothing else\n'
+    if _IDENTIFIER.search(column.name) and column.different > 2:
+        return _left_out(column, "it looks like a name or an id; it may serve as privacy unit")
+    if column.filled and column.numbers >= 0.9 * column.filled:
+        return title + _number_lines(column)
+    if 0 < column.different <= MOST_WORDS:
+        listed = ", ".join(_quoted(word) for word in sorted(column.words))
+        return title + (
+            f'type = "category"\nvalues = [{listed}]{_CONFIRM}: all the words that may occur, '
+            "from the questionnaire\n"
+            '# missing = "other"  # where gaps and unknown words go\n'
+        )
+    return _left_out(column, "it holds free text, or nothing")
+
+
+def _number_lines(column: Seen) -> str:
+    assert column.low is not None
+    assert column.high is not None
+    whole = column.decimals == 0 and column.low.is_integer() and column.high.is_integer()
+    step = Fraction(1) if whole else Fraction(1, 10 ** min(column.decimals or 1, 3))
+    low, high = Fraction(column.low), Fraction(column.high)
+    while (high - low) / step > MOST_VALUES:
+        step *= 10
+    low, high = math.floor(low / step) * step, math.ceil(high / step) * step
+    if low == high:
+        high += step
+    kind = "integer" if whole else "number"
+    stepped = "" if whole and step == 1 else f"step = {_decimal(step)}{_CONFIRM}: the grid\n"
+    return (
+        f'type = "{kind}"\n'
+        f"low = {_decimal(low)}{_CONFIRM}: the least value possible, not the least seen\n"
+        f"high = {_decimal(high)}{_CONFIRM}: the greatest value possible, not the greatest seen\n"
+        f"{stepped}# missing = {_decimal(low)}  # where gaps go; the middle unless said\n"
+    )
+
+
+def _left_out(column: Seen, why: str) -> str:
+    return f"# Column {json.dumps(column.name)} is left out: {why}.\n"
+
+
+def _round_up(rows: int) -> int:
+    unit: int = 10 ** max(0, len(str(rows)) - 1)
+    return -(-rows * 12 // 10 // unit) * unit
+
+
+def _decimal(number: Fraction) -> str:
+    if number.denominator == 1:
+        return str(number.numerator)
+    return format(Decimal(number.numerator) / Decimal(number.denominator), "f")
+
+
+def _quoted(text: str | None) -> str:
+    """A TOML basic string; JSON's escapes are TOML's, but for DEL."""
+    return json.dumps(text or "", ensure_ascii=False).replace("\x7f", "\\u007F")
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _quoted(name)

@@ -1,0 +1,81 @@
+"""After a loss the ledger goes on only when the custodian says so, and the loss stays visible."""
+
+import shutil
+
+import pytest
+
+from discreet.budget import Ledger, Single, acknowledge, audit
+from discreet.errors import BudgetError, LedgerError
+
+
+@pytest.fixture
+def restored(tmp_path):
+    """A ledger of four entries put back to a copy with two (a budget, and an unanswered charge)."""
+    path = tmp_path / "survey.ledger"
+    with Ledger.create(path, "1") as ledger:
+        ledger.charge("a", Single(100), analyst="ana")
+    shutil.copy(path, tmp_path / "older")
+    with Ledger(path) as ledger:
+        ledger.store_answer("a", {"value": "3"})
+        ledger.charge("b", Single(50), analyst="ana")
+    for leftover in tmp_path.glob("survey.ledger-*"):
+        leftover.unlink()
+    shutil.copy(tmp_path / "older", path)
+    return path
+
+
+def test_an_older_copy_goes_on_with_what_was_lost_on_the_books(restored):
+    with pytest.raises(LedgerError, match="discreet ledger acknowledge"):
+        Ledger(restored)
+    loss = acknowledge(restored, "0.00000005", "restored the backup of Monday")
+    assert (loss.kept, loss.anchored, loss.billionths) == (2, 4, 50)
+    with Ledger(restored) as ledger:
+        assert ledger.balance().spent == 150
+        found = audit(ledger.entries())
+        assert (found.clean, found.losses, found.spent[""]) == (True, 1, 150)
+        assert ledger.entries()[-1].facts()["reason"] == "restored the backup of Monday"
+        assert ledger.charge("c", Single(1), analyst="ana").new
+
+
+def test_an_answer_lost_with_its_entries_is_not_drawn_again(restored):
+    acknowledge(restored, "all")
+    with Ledger(restored) as ledger:
+        with pytest.raises(LedgerError, match="ask under a new id"):
+            ledger.charge("a", Single(100), analyst="ana")
+        with pytest.raises(LedgerError, match="ask under a new id"):
+            ledger.store_answer("a", {"value": "5"})
+        assert ledger.balance().left == 0
+
+
+def test_more_than_was_left_cannot_be_lost_and_a_whole_ledger_needs_nothing(restored):
+    with pytest.raises(BudgetError, match="say all"):
+        acknowledge(restored, "2")
+    with pytest.raises(LedgerError, match="older"):
+        Ledger(restored)
+    acknowledge(restored, "0")
+    with pytest.raises(LedgerError, match="nothing is lost"):
+        acknowledge(restored, "0")
+
+
+@pytest.mark.parametrize("damage", ["lost", "damaged"])
+def test_an_anchor_that_is_gone_is_acknowledged_too(tmp_path, damage):
+    path = tmp_path / "survey.ledger"
+    Ledger.create(path, "1").close()
+    anchor = path.with_name("survey.ledger.head")
+    anchor.unlink() if damage == "lost" else anchor.write_bytes(b"x" * 256)
+    with pytest.raises(LedgerError):
+        Ledger(path)
+    assert acknowledge(path, "all").anchored is None
+    with Ledger(path) as ledger:
+        assert ledger.balance().left == 0
+        assert audit(ledger.entries()).clean
+
+
+def test_a_forged_answer_to_a_void_charge_is_found(restored):
+    acknowledge(restored, "0")
+    with Ledger(restored) as ledger:
+        entries = ledger.entries()
+    from discreet.budget.entries import Event, following
+
+    forged = following(entries[-1], Event("answer", "ana", "a", body={"value": "1"}), "later")
+    assert any("before a loss" in text for text in audit([*entries, forged]).problems)
