@@ -12,7 +12,7 @@ from discreet.questions import parse_condition, parse_sql
 from discreet.questions.conditions import holds, to_sql
 from discreet.tables import TABLE, Table, read_dataset
 
-FUZZED = 100_000 if os.environ.get("DISCREET_SOAK") else 1_500
+FUZZED = 100_000 if os.environ.get("DISCREET_SOAK") else 1_000
 
 FILE = """
 name = "clinic"

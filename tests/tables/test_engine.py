@@ -104,7 +104,7 @@ cells = st.one_of(
 
 
 @given(st.lists(st.tuples(cells, cells, cells, cells), min_size=1, max_size=8))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_no_cell_makes_a_table_fail_or_leave_its_bounds(tmp_path_factory, rows):
     folder = tmp_path_factory.mktemp("cells")
     held = apsw.Connection(str(folder / "t.sqlite"))
@@ -118,7 +118,7 @@ def test_no_cell_makes_a_table_fail_or_leave_its_bounds(tmp_path_factory, rows):
 
 
 @given(st.lists(st.tuples(cells, cells, cells, cells), min_size=2, max_size=6), st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_changing_one_row_changes_one_row(tmp_path_factory, rows, data):
     place = data.draw(st.integers(0, len(rows) - 1))
     other = list(rows)
