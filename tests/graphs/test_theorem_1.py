@@ -1,7 +1,7 @@
 """Theorem 1: exp(−ε d) as certified integers, proven optimal, with and without a list of nodes."""
 
 import math
-from collections import Counter
+import pickle
 from fractions import Fraction
 from itertools import pairwise
 
@@ -30,6 +30,7 @@ from discreet.graphs.layered import draw_node, integer_levels
 from discreet.measures import expected_loss
 from discreet.model import Goal
 from graphs.strategies import EPSILONS, OTHERS, SYMMETRIC
+from statistics_bounds import assert_follows, misfits
 
 SIZES = st.lists(st.integers(1, 50), min_size=2, max_size=12)
 
@@ -118,22 +119,38 @@ def test_a_million_databases_need_no_program():
     assert all(0 <= found.draw(12345) < 2**20 for _ in range(50))
 
 
-def test_draws_have_the_probabilities_of_the_levels():
-    cube = Hamming(3, 2)
-    mechanism = LayeredMechanism(cube, (8, 4, 2, 1))
+DRAWN = [
+    LayeredMechanism(Hamming(3, 2), (8, 4, 2, 1)),
+    LayeredMechanism(Hamming(2, 3), (9, 5, 3)),
+    LayeredMechanism(Ring(6), (4, 2, 1, 2)),
+    LayeredMechanism(Ring(5), (4, 2, 1)),
+]
+
+
+def law_of(mechanism, node):
+    graph, levels = mechanism.graph, mechanism.levels
+    return [Fraction(levels[graph.distance(node, other)], mechanism.total)
+            for other in range(graph.size)]  # fmt: skip
+
+
+@pytest.mark.parametrize("mechanism", DRAWN, ids=lambda mechanism: mechanism.graph.name)
+def test_draws_follow_the_levels_exactly(mechanism):
     certified = certify_layers(mechanism, "log 2")
-    draws = 40_000
-    seen = Counter(draw_node(certified, 5) for _ in range(draws))
-    # Hoeffding, 8 cells: a false alarm has a chance below 16·exp(−2·40000·0.0145²) < 1e-6.
-    for node in range(8):
-        expected = mechanism.levels[cube.distance(5, node)] / mechanism.total
-        assert abs(seen[node] / draws - expected) < 0.0145
+    drawn = [draw_node(certified, 4) for _ in range(20_000)]
+    assert_follows(drawn, law_of(mechanism, 4))
 
 
 def test_the_check_of_draws_catches_a_wrong_sampler():
-    cube = Hamming(3, 2)
-    seen = Counter(cube.uniform_at(5, 1) for _ in range(40_000))
-    assert abs(seen[5] / 40_000 - 8 / 27) > 0.0145
+    mechanism = DRAWN[0]
+    nearest_only = [mechanism.graph.uniform_at(4, 1) for _ in range(20_000)]
+    assert misfits(nearest_only, law_of(mechanism, 4))
+
+
+def test_a_certified_mechanism_is_certified_again_where_it_arrives():
+    certified = certify_layers(DRAWN[0], "log 2")
+    again = pickle.loads(pickle.dumps(certified))
+    assert again.certificate == certified.certificate
+    assert again.mechanism == certified.mechanism
 
 
 @given(st.integers(0, 2), st.sampled_from([-1, 1]))

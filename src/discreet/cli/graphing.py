@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.certify import Certified
 from discreet.cli import describe
+from discreet.cli.designing import progress_line
 from discreet.cli.failures import one_line
 from discreet.cli.reading import save as save_file
 from discreet.cli.scores import plain_table
@@ -48,9 +49,8 @@ def compare_and_say(
     if plot is not None:
         suffix_of(plot)
     shown = graph if isinstance(graph, DatabaseGraph) else None
-    found = compare(graph, epsilon) if isinstance(graph, DatabaseGraph) else compare_symmetric(
-        graph, epsilon
-    )  # fmt: skip
+    with progress_line(f"solving the programs of {graph.name}"):
+        found = _compared(graph, epsilon)
     saved = None if save is None else save_file(_best(found).mechanism, save)
     picture = None
     if plot is not None:
@@ -64,6 +64,12 @@ def compare_and_say(
     rows = _rows(found)
     rows += [(kind, path) for kind, path in (("saved", saved), ("picture", picture)) if path]
     say(console(), describe.facts_table(rows), "", _table(found))
+
+
+def _compared(graph: AnyGraph, epsilon: Epsilon) -> Comparison:
+    if isinstance(graph, DatabaseGraph):
+        return compare(graph, epsilon)
+    return compare_symmetric(graph, epsilon)
 
 
 def _best(found: Comparison) -> Certified:
