@@ -14,9 +14,10 @@ import numpy as np
 
 from discreet.design.program import Floats, Indices, Program, Rows
 from discreet.design.request import Request
-from discreet.design.solver import Solution, solve
+from discreet.design.solver import Solution, SolverMethod, solve
 
-_IPM_FROM = 3_000
+_FEW = 3_000
+_NARROW = 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,13 +78,19 @@ def reach_of(triangles: Triangles, corner: float) -> Indices:
     return np.where(left <= corner, left, np.minimum(left, triangles.steps))
 
 
-def best_plan(triangles: Triangles, reach: Indices) -> tuple[Plan, float, Floats]:
-    """The cheapest mechanism whose cells beyond the reach are tied: plan, value, multipliers."""
-    program = band_program(triangles, reach)
-    solution = solve(program, "simplex" if program.shape[1] < _IPM_FROM else "ipm")
-    multipliers = _multipliers(triangles, solution)
+def best_plan(
+    triangles: Triangles, reach: Indices, method: SolverMethod = "choose"
+) -> tuple[Plan, float, Floats]:
+    """The cheapest mechanism whose cells beyond the reach are tied: plan, value, multipliers.
+
+    The simplex method is chosen for few cells and for narrow bands, else the interior point.
+    """
+    cells = int(reach.sum())
+    if method == "choose":
+        method = "ipm" if cells > max(_FEW, _NARROW * triangles.size) else "simplex"
+    solution = solve(band_program(triangles, reach), method, presolve=method == "ipm")
     value = triangles.diagonal + triangles.shrink * solution.value
-    return _plan(triangles, solution), value, multipliers
+    return _plan(triangles, solution), value, _multipliers(triangles, solution)
 
 
 def band_program(triangles: Triangles, reach: Indices) -> Program:

@@ -13,7 +13,7 @@ Flags = npt.NDArray[np.bool_]
 
 _UNIT = 2.0**-53
 _TINY = 1e-300
-_NOTICED = 1e-9
+_NOTICED = 1e-12
 
 
 def band_bound(triangles: Triangles, multipliers: Floats) -> float:

@@ -24,6 +24,7 @@ from discreet.design.request import (
     Request,
     relative_gap,
 )
+from discreet.design.solver import SolverMethod
 from discreet.design.value import value_above
 from discreet.errors import DesignError
 from discreet.model import Graph, Integers, Labels, Mechanism
@@ -87,31 +88,32 @@ def _banded(request: Request, shrink: float) -> tuple[Plan, float]:
     doubt = 0.0 if request.requirements.symmetric else mirror_doubt(request)
     triangles = Triangles.of(request, shrink, mirrored=doubt is not None)
     corner = 1 / largest_diagonal(triangles) + triangles.steps * (1 + 1 / float(request.epsilon))
-    reach = reach_of(triangles, corner)
+    reach, most = reach_of(triangles, corner), reach_of(triangles, triangles.size)
     best: tuple[float, Plan] | None = None
+    method: SolverMethod = "choose"
     bound = -math.inf
     for _ in range(_ROUNDS):
         _check_size(triangles, reach)
         try:
-            plan, value, multipliers = best_plan(triangles, reach)
+            plan, value, multipliers = best_plan(triangles, reach, method)
         except DesignError:
-            if best is not None or bool((reach == reach_of(triangles, triangles.size)).all()):
-                raise
+            if (reach == most).all():
+                break
             corner *= 1.5
-            reach = reach_of(triangles, corner)
+            reach = np.maximum(reach, reach_of(triangles, corner))
             continue
         bound = max(bound, band_bound(triangles, multipliers) - (doubt or 0.0))
-        best = value, plan
-        request.report(Progress(NAME, f"{int(reach.sum()):,} cells", value, bound))
-        if relative_gap(value, bound) <= _GOOD_ENOUGH:
+        best = (value, plan) if best is None or value < best[0] else best
+        request.report(Progress(NAME, f"{int(reach.sum()):,} cells", best[0], bound))
+        if relative_gap(best[0], bound) <= _GOOD_ENOUGH:
             break
         short = short_of_the_best(triangles, reach, multipliers)
-        if not short.any():
+        if not short.any() and method == "simplex":
             break
-        most = reach_of(triangles, triangles.size)
+        method = "choose" if short.any() else "simplex"
         reach = np.where(short, np.minimum(2 * reach, most), reach)
     if best is None:
-        raise DesignError("no reach was wide enough")
+        raise DesignError("its program was not solved")
     return best[1], bound
 
 
