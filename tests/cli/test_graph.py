@@ -32,6 +32,8 @@ def test_a_million_databases(run_json):
         (["cycle", 100_000], 100_000),
         (["complete", 4], 4),
         (["complete", 500], 500),
+        (["hypercube", 4096], 2**4096),
+        (["databases", 1000, 200], 200**1000),
         (["hypercube", 3], 8),
         (["databases", 2, 3], 9),
         (["histograms", 3, 3], 10),

@@ -57,6 +57,7 @@ def test_a_million_databases_have_layers_of_binomial_size():
         (lambda: Hamming(0, 2), "the number of records must be a whole number from 1 to 4,096"),
         (lambda: Hamming(3, 1), "the number of values of a record must be a whole number from 2"),
         (lambda: Hamming(True, 2), "got True"),
+        (lambda: Hamming(4096, 10**9), "make too many databases to count"),
         (lambda: Ring(2), "the number of nodes of a cycle must be a whole number from 3"),
         (lambda: Ring(2.5), "got 2.5"),
         (lambda: Ring(5).label(5), "a node must be a whole number from 0 to 4, got 5"),

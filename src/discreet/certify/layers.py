@@ -100,5 +100,5 @@ def _check_ratios(levels: Sequence[int], promise: Guarantee, ratio: Fraction) ->
         if max(near, far) * q > p * min(near, far):
             raise NotCertified(
                 f"not private at {promise}: the levels at distances {distance} and {distance + 1} "
-                f"are {near} and {far}, more than {float(ratio):.6g} times apart"
+                f"are {show(near)} and {show(far)}, more than {float(ratio):.6g} times apart"
             )

@@ -75,7 +75,7 @@ def _compared(graph: AnyGraph, epsilon: Epsilon) -> Comparison:
 def _best(found: Comparison) -> Certified:
     if found.best is None or not isinstance(found.best.certified, Certified):
         raise InvalidInput(
-            f"there is no matrix of {found.name} to save: it has {found.nodes:,} nodes; take a "
+            f"there is no matrix of {found.name} to save, with {_many(found.nodes)} nodes; take a "
             "smaller graph"
         )
     return found.best.certified
@@ -90,7 +90,7 @@ def _certificate(found: Comparison) -> dict[str, Any] | None:
 
 def _rows(found: Comparison) -> list[tuple[str, str]]:
     rows = [
-        ("graph", f"{label(found.name)}: {found.nodes:,} nodes, diameter {found.layers - 1}"),
+        ("graph", f"{label(found.name)}: {_many(found.nodes)} nodes, diameter {found.layers - 1}"),
         ("transitive", _verdict(found.conditions.transitive)),
         ("regular layers", _verdict(found.conditions.regular_layers)),
         ("Theorem 1", "exp(-ε d) is optimal" if found.conditions.hold else "does not apply"),
@@ -102,6 +102,10 @@ def _rows(found: Comparison) -> list[tuple[str, str]]:
         rows.append(("certified", f"✓ {found.best.certified.guarantee}"))
         rows.append(("certificate", found.best.certified.certificate.digest))
     return rows
+
+
+def _many(nodes: int) -> str:
+    return f"{nodes:,}" if nodes < 10**15 else f"about 2^{nodes.bit_length() - 1}"
 
 
 def _verdict(verdict: Verdict) -> str:
@@ -119,16 +123,22 @@ def _table(found: Comparison) -> "Table":
     table.add_column("what it is", no_wrap=True)
     for line in found.lines:
         known = math.isfinite(line.value)
-        times = f"{line.value / best:.4f}" if known and math.isfinite(best) and best > 0 else ""
+        comparable = known and math.isfinite(best) and best > 0
         table.add_row(
             Text(line.name, style="bold" if line.name == "LP[1]" else ""),
-            f"{line.value:.6f}" if known else "not solved",
-            times,
+            _number(line.value, 6) if known else "not solved",
+            _number(line.value / best, 4) if comparable else "",
             "" if line.keeps is None else f"{line.keeps:.6f}",
             Text(bar(line.value / largest, width=24) if known else "", style="blue"),
             Text(_what(line)),
         )
     return table
+
+
+def _number(value: float, decimals: int) -> str:
+    """So many decimals where they tell something, else a power of ten."""
+    plain = value == 0 or 10.0**-decimals * 100 <= value < 10.0**6
+    return f"{value:.{decimals}f}" if plain else f"{value:.{decimals - 1}e}"
 
 
 def _what(line: Line) -> str:

@@ -65,7 +65,7 @@ class LayeredMechanism:
     @property
     def digest(self) -> str:
         """SHA-256 of what defines the mechanism."""
-        facts = {"graph": self.graph.name, "levels": [str(level) for level in self.levels]}
+        facts = {"graph": self.graph.name, "levels": [f"{level:x}" for level in self.levels]}
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 

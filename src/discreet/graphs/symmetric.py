@@ -15,7 +15,8 @@ from discreet.exact import show, uniform_below
 
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 MOST_RECORDS = 4096
-"""Beyond this the layer sizes have thousands of digits."""
+MOST_BITS = 8192
+"""Beyond these the layer sizes have thousands of digits."""
 
 
 class SymmetricGraph(Protocol):
@@ -65,6 +66,11 @@ class Hamming:
     def __post_init__(self) -> None:
         check_count(self.records, "the number of records", 1, MOST_RECORDS)
         check_count(self.values, "the number of values of a record", 2, 10**9)
+        if self.records * self.values.bit_length() > MOST_BITS + self.records:
+            raise SpaceError(
+                f"{self.records:,} records with {self.values:,} values make too many databases to "
+                "count; take fewer"
+            )
 
     @property
     def name(self) -> str:
@@ -73,7 +79,7 @@ class Hamming:
             return f"hypercube {self.records}"
         if self.records == 1:
             return f"complete {self.values}"
-        return f"hamming {self.records} {self.values}"
+        return f"databases {self.records} {self.values}"
 
     @property
     def size(self) -> int:
