@@ -14,10 +14,11 @@ from discreet.errors import NeighboursError
 from discreet.exact import show
 from discreet.graphs.database_graph import MOST_NODES, DatabaseGraph, Distances, check_size
 from discreet.graphs.symmetric import check_count
+from discreet.model.relations import ADD_OR_REMOVE_ONE, CHANGE_ONE
+
+__all__ = ["ADD_OR_REMOVE_ONE", "CHANGE_ONE", "MOST_ENTRIES", "histograms", "sorted_histograms"]
 
 Vector = tuple[int, ...]
-CHANGE_ONE = "change one"
-ADD_OR_REMOVE_ONE = "add or remove one"
 MOST_ENTRIES = 200
 """How many entries of a sorted histogram a node may hold."""
 

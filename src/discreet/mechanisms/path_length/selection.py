@@ -1,0 +1,118 @@
+"""Selection by path length: matrices for small tables, exact draws for large ones."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.errors import GoalError
+from discreet.exact import Epsilon, EpsilonLike, show
+from discreet.mechanisms.exponential import ExponentialMechanism, exponential
+from discreet.mechanisms.path_length.reading import Histogram
+from discreet.mechanisms.path_length.statistic import PathLength
+from discreet.mechanisms.permute_and_flip import (
+    PermuteAndFlipMechanism,
+    flip_probabilities,
+    permute_and_flip,
+)
+from discreet.model import Mechanism, Neighbours, Space
+
+EXPONENTIAL, PERMUTE_AND_FLIP = "exponential", "permute-and-flip"
+CHOICES = (EXPONENTIAL, PERMUTE_AND_FLIP)
+
+
+def by_path_length(
+    statistic: PathLength,
+    histograms: Iterable[Histogram],
+    epsilon: EpsilonLike,
+    *,
+    tables: Space,
+    neighbours: Neighbours,
+    outputs: Space,
+    choice: str = PERMUTE_AND_FLIP,
+) -> Mechanism:
+    """The matrix whose columns are these histograms (named by `tables`), rows the outputs.
+
+    That scores of neighbours differ by 1 at most is checked on the whole table.
+
+    >>> from discreet.model import AllPairs, Grid, Labels
+    >>> names = Labels.of(["2.0", "1.1", "0.2"])
+    >>> by_path_length(PathLength.maximum(), [[2, 0], [1, 1], [0, 2]], 1,
+    ...     tables=names, neighbours=AllPairs(), outputs=Grid.between(0, 1))
+    Traceback (most recent call last):
+    discreet.errors.InvalidInput: the score changes by 2 between neighbours, which is more than \
+the declared sensitivity 1; declare at least that change
+    """
+    family = {EXPONENTIAL: exponential, PERMUTE_AND_FLIP: permute_and_flip}[_checked(choice)]
+    lengths = np.stack([statistic.lengths(histogram) for histogram in histograms], axis=1)
+    return family(
+        tables, neighbours, epsilon, outputs=outputs, scores=(-lengths).tolist(), sensitivity=1
+    )
+
+
+@dataclass(frozen=True)
+class PathLengthMechanism:
+    """Draws of a statistic of a table of any size, exactly, from its histogram.
+
+    >>> PathLengthMechanism.of(PathLength.median(), 1).draw([0, 0, 5000, 0])
+    2
+    """
+
+    statistic: PathLength
+    epsilon: Epsilon
+    choice: str = PERMUTE_AND_FLIP
+
+    @classmethod
+    def of(
+        cls, statistic: PathLength, epsilon: EpsilonLike, *, choice: str = PERMUTE_AND_FLIP
+    ) -> Self:
+        """Read ε, and check the name of the choice."""
+        return cls(statistic, Epsilon.of(epsilon), _checked(choice))
+
+    @property
+    def _selection(self) -> ExponentialMechanism:
+        family = ExponentialMechanism if self.choice == EXPONENTIAL else PermuteAndFlipMechanism
+        return family.of(1, self.epsilon)
+
+    def draw(self, histogram: Histogram) -> int:
+        """The index of one answer."""
+        return self._selection.draw(-self.statistic.lengths(histogram))  # type: ignore[arg-type]
+
+    def draw_many(self, histogram: Histogram, count: int) -> npt.NDArray[np.int64]:
+        """`count` independent draws from one histogram."""
+        lengths = self.statistic.lengths(histogram)
+        return self._selection.draw_many(-lengths, count)  # type: ignore[arg-type]
+
+    def probabilities(self, histogram: Histogram) -> npt.NDArray[np.float64]:
+        """How likely each answer is, in floats: for expected errors, never for draws.
+
+        >>> PathLengthMechanism.of(PathLength.maximum(), 2).probabilities([1, 1]).round(3).tolist()
+        [0.184, 0.816]
+        """
+        lengths = self.statistic.lengths(histogram)
+        coins = np.exp(-float(self.epsilon) / 2 * (lengths - lengths.min()))
+        if self.choice == EXPONENTIAL:
+            return np.asarray(coins / coins.sum())
+        return flip_probabilities(coins[:, None])[:, 0]
+
+    def expected_errors(self, histograms: Iterable[Histogram]) -> npt.NDArray[np.float64]:
+        """For each histogram, the expected distance from the truth, in steps of the answers.
+
+        >>> mechanism = PathLengthMechanism.of(PathLength.maximum(), 2)
+        >>> mechanism.expected_errors([[2, 0], [1, 1]]).round(3).tolist()
+        [0.184, 0.184]
+        """
+        found = []
+        for histogram in histograms:
+            law = self.probabilities(histogram)
+            truth = self.statistic.answer(histogram)
+            found.append(float(law @ np.abs(np.arange(len(law)) - truth)))
+        return np.array(found)
+
+
+def _checked(choice: str) -> str:
+    if choice in CHOICES:
+        return choice
+    raise GoalError(f"a choice by path length is {' or '.join(CHOICES)}, got {show(choice)}")
