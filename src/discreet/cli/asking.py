@@ -38,6 +38,14 @@ class Order:
     requirements: Requirements
 
 
+def wants_database(by: str) -> bool:
+    """Whether a design is by database; InvalidInput for other words."""
+    word = by.strip().lower()
+    if word not in ("answer", "database"):
+        raise InvalidInput(f"--by is answer or database, got {show(by)}")
+    return word == "database"
+
+
 def query_of(
     statistic: str,
     *,
@@ -92,7 +100,8 @@ def _named(
         return adding(records_of(n, name), low, high, stride)
     if n is not None:
         raise InvalidInput(
-            f"by its answer alone, a {name} does not depend on the number of records; leave --n out"
+            f"by its answer alone, a {name} does not depend on the number of records; leave --n "
+            "out, or use --by database"
         )
     if name == "quantile":
         if share is None:

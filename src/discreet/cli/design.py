@@ -6,6 +6,7 @@ import typer
 
 from discreet.cli import options
 from discreet.cli.app import app
+from discreet.errors import InvalidInput
 
 GOAL_PANEL = "What best means"
 
@@ -18,6 +19,7 @@ GOAL_PANEL = "What best means"
         "discreet design median --range 1 5 --epsilon 1 --loss squared --plot median.svg",
         "discreet design count --n 20 --epsilon 1 --worst-case",
         "discreet design custom --range 0 12 --neighbours 3 --epsilon 1 --outputs scaled:2",
+        "discreet design median --n 10 --range 1 5 --epsilon 1 --by database",
     )
 )
 def design(
@@ -25,16 +27,24 @@ def design(
         str,
         typer.Argument(
             metavar="STATISTIC",
-            help="count, sum, mean, min, max, median, quantile, or custom (any space).",
+            help="count, sum, mean, min, max, median, quantile, or custom (any space); by database "
+            "also mode, range and count-above.",
         ),
     ],
     *,
+    by: Annotated[
+        str,
+        typer.Option(
+            metavar="answer|database",
+            help="Let the mechanism see the true answer alone, or the whole (small) table.",
+        ),
+    ] = "answer",
     n: Annotated[
         str | None,
         typer.Option(
             "--n",
             metavar="N",
-            help="How many records there are: for count, sum and mean.",
+            help="How many records there are: for count, sum and mean, and by database.",
             rich_help_panel=options.SPACE_PANEL,
         ),
     ] = None,
@@ -48,13 +58,22 @@ def design(
             rich_help_panel=options.SPACE_PANEL,
         ),
     ] = None,
+    threshold: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NUMBER",
+            help="For count-above: what a record's value must exceed.",
+            rich_help_panel=options.SPACE_PANEL,
+        ),
+    ] = None,
     numbers: options.Numbers = None,
     labels: options.Labels = None,
     neighbours: Annotated[
         str | None,
         typer.Option(
-            metavar="all|STEPS",
-            help="For custom: how far one record can move the true answer.",
+            metavar="all|STEPS|change-one|add-or-remove-one",
+            help="For custom: how far one record can move the true answer. By database: whether "
+            "one record may change (unless said), or come and go.",
             rich_help_panel=options.SPACE_PANEL,
         ),
     ] = None,
@@ -75,7 +94,8 @@ def design(
         str,
         typer.Option(
             metavar="uniform|FILE|0.2,0.8",
-            help="How likely each true answer is held to be: it weighs losses, never privacy.",
+            help="How likely each true answer is held to be: it weighs losses, never privacy. By "
+            "database: answers (unless said), databases, histograms, or a number for each.",
             rich_help_panel=GOAL_PANEL,
         ),
     ] = "uniform",
@@ -113,6 +133,21 @@ def design(
     from discreet.cli import asking
     from discreet.cli.designing import Wanted, design_and_say
 
+    if asking.wants_database(by):
+        from discreet.cli import by_database
+
+        by_database.design_and_say(
+            by_database.question_of(
+                statistic, n=n, between=between, step=step, share=share, threshold=threshold,
+                numbers=numbers, labels=labels, neighbours=neighbours, outputs=outputs,
+                epsilon=epsilon, loss=loss, prior=prior, worst_case=worst_case,
+                require=require, delta=delta,
+            ),
+            save, plot, as_json=json,
+        )  # fmt: skip
+        return
+    if threshold is not None:
+        raise InvalidInput("--threshold belongs to count-above, with --by database")
     query = asking.query_of(
         statistic, n=n, between=between, step=step, share=share, numbers=numbers, labels=labels,
         neighbours=neighbours,

@@ -1,0 +1,38 @@
+"""Design by database: columns are histograms, so a mechanism may use all that the table says."""
+
+from discreet.databases.entry import DatabaseDesign, design_by_database
+from discreet.databases.goal import DatabaseGoal
+from discreet.databases.listing import Databases
+from discreet.databases.statistics import (
+    CountAbove,
+    Custom,
+    Mean,
+    Mode,
+    Quantile,
+    Range,
+    Statistic,
+    Total,
+    maximum,
+    median,
+    minimum,
+    quantile,
+)
+
+__all__ = [
+    "CountAbove",
+    "Custom",
+    "DatabaseDesign",
+    "DatabaseGoal",
+    "Databases",
+    "Mean",
+    "Mode",
+    "Quantile",
+    "Range",
+    "Statistic",
+    "Total",
+    "design_by_database",
+    "maximum",
+    "median",
+    "minimum",
+    "quantile",
+]

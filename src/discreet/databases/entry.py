@@ -1,0 +1,131 @@
+"""The best mechanism for a statistic on a small table: it may use all that the database says."""
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from discreet.certify import Certified, certify
+from discreet.databases.goal import DatabaseGoal
+from discreet.databases.listing import Databases
+from discreet.databases.solving import solved
+from discreet.databases.statistics import Statistic
+from discreet.databases.task import Task
+from discreet.design.entry import Attempt, Design
+from discreet.design.plain import MOST_EPSILON
+from discreet.design.request import Progress
+from discreet.errors import DesignError
+from discreet.exact import EpsilonLike
+from discreet.graphs import CHANGE_ONE
+from discreet.model import Mechanism, Space
+
+
+@dataclass(frozen=True, eq=False)
+class DatabaseDesign:
+    """A certified mechanism whose columns are databases, with a proof of how good it is."""
+
+    task: Task
+    design: Design
+    reductions: tuple[str, ...]
+    """What was left out of the program before it was solved, in words."""
+
+    @property
+    def databases(self) -> Databases:
+        """The columns; `column_of` finds the one of a table."""
+        return self.task.databases
+
+    @property
+    def certified(self) -> Certified:
+        """What may be drawn from."""
+        return self.design.certified
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """Outputs × histograms, in integers."""
+        return self.design.mechanism
+
+    @property
+    def value(self) -> float:
+        """The goal's loss, rounded up."""
+        return self.design.value
+
+    @property
+    def lower_bound(self) -> float:
+        """No private mechanism that sees the database has a loss below this."""
+        return self.design.lower_bound
+
+    @property
+    def gap(self) -> float:
+        """How far the value may lie above the best there is, as a share of the value."""
+        return self.design.gap
+
+    @property
+    def seconds(self) -> float:
+        """How long it took."""
+        return self.design.seconds
+
+    def column_of(self, records: Iterable[object]) -> int:
+        """The column of a table, from the values of its records in any order."""
+        return self.databases.column_of(records)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What was found as plain JSON values, without the matrix."""
+        return {
+            "statistic": self.task.statistic.name,
+            "records": [self.databases.smallest, self.databases.largest],
+            "relation": self.databases.relation,
+            "histograms": len(self.databases),
+            "outputs": len(self.mechanism.outputs),
+            **self.design.to_dict(),
+            "reductions": list(self.reductions),
+        }
+
+
+def design_by_database(
+    statistic: Statistic,
+    records: int,
+    values: Space | Iterable[object],
+    epsilon: EpsilonLike,
+    goal: DatabaseGoal | None = None,
+    *,
+    relation: str = CHANGE_ONE,
+    smallest: int | None = None,
+    outputs: Space | Callable[[Space], Space] | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> DatabaseDesign:
+    """The private mechanism with the least loss among all that see the database (002 LP[1]).
+
+    Columns are the histograms of `records` records over the values (with `"add or remove one"`, of
+    `smallest` to `records`); outputs are the statistic's answers, unless a space or a function of
+    the answers says others. Certified exactly, with a proven bound.
+
+    >>> from discreet.databases import median
+    >>> best = design_by_database(median(), 4, [1, 2, 3], 1)
+    >>> round(best.value, 4), best.gap < 1e-6, best.certified.guarantee.epsilon
+    (0.3428, True, Epsilon('1'))
+    """
+    started = time.perf_counter()
+    databases = Databases.of(records, values, relation, smallest=smallest)
+    task = Task.of(
+        statistic, databases, epsilon, goal or DatabaseGoal(), outputs=outputs, progress=progress
+    )
+    if task.request.epsilon.value > MOST_EPSILON:
+        raise DesignError(
+            f"ε = {task.request.epsilon} is too large, at most {MOST_EPSILON} is solved for"
+        )
+    found = solved(task)
+    finding = found.finding
+    certified = certify(finding.mechanism, task.request.epsilon)
+    assert finding.value is not None
+    design = Design(
+        task.request,
+        certified,
+        finding.value,
+        min(finding.lower_bound, finding.value),
+        "by database",
+        (Attempt("by database", f"gap {found.gap:.1e}"),),
+        time.perf_counter() - started,
+        None,
+    )
+    words = f"{found.ratios:,} of {2 * len(databases.pairs) * task.shape[0]:,} ratios"
+    return DatabaseDesign(task, design, (words,))

@@ -1,0 +1,88 @@
+"""What "best" means by database: a loss, and how likely each database is held to be."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import numpy as np
+
+from discreet.databases.listing import Databases
+from discreet.databases.statistics import Truth
+from discreet.errors import GoalError
+from discreet.exact import show
+from discreet.model import Loss, LossLike, Prior
+from discreet.model.goal import Floats
+
+ANSWERS = "answers"
+DATABASES = "databases"
+HISTOGRAMS = "histograms"
+PRIORS = (ANSWERS, DATABASES, HISTOGRAMS)
+
+DatabasePrior: TypeAlias = "str | Prior"
+
+
+@dataclass(frozen=True)
+class DatabaseGoal:
+    """Minimise the expected loss under a prior over databases, or the worst database's loss.
+
+    Priors: `"answers"`, every answer as likely as any other, and every histogram within one;
+    `"databases"`, every ordered table as likely as any other of its size (multinomial histograms),
+    and every size; `"histograms"`, every histogram; or a probability for each column. The prior
+    weighs losses, never privacy.
+
+    >>> DatabaseGoal.of("squared", "databases")
+    DatabaseGoal(loss=Loss('squared'), prior='databases', worst_case=False)
+    """
+
+    loss: Loss = field(default_factory=lambda: Loss("absolute"))
+    prior: DatabasePrior = ANSWERS
+    worst_case: bool = False
+
+    def __post_init__(self) -> None:
+        if isinstance(self.prior, str) and self.prior not in PRIORS:
+            raise GoalError(
+                f"a prior over databases is {', '.join(PRIORS)} or a probability for each "
+                f"histogram, got {show(self.prior)}"
+            )
+        if self.worst_case and self.prior != ANSWERS:
+            raise GoalError("a goal has a prior or the worst case, not both; leave the prior out")
+
+    @classmethod
+    def of(
+        cls,
+        loss: LossLike = "absolute",
+        prior: "DatabasePrior | Sequence[float]" = ANSWERS,
+        *,
+        worst_case: bool = False,
+    ) -> "DatabaseGoal":
+        """Read a goal from names and numbers."""
+        if isinstance(prior, str):
+            return cls(Loss.of(loss), prior.strip().lower(), worst_case)
+        return cls(Loss.of(loss), Prior.of(prior), worst_case)
+
+    def weights(self, databases: Databases, truth: Truth) -> Floats:
+        """The probability of every column."""
+        if isinstance(self.prior, Prior):
+            return self.prior.probabilities(len(databases))
+        if self.prior == DATABASES:
+            return multinomial(databases)
+        if self.prior == HISTOGRAMS:
+            return np.full(len(databases), 1.0 / len(databases))
+        alike = np.bincount(truth.of_column, minlength=len(truth.answers))
+        possible = np.count_nonzero(alike)
+        return np.asarray(1.0 / (possible * alike[truth.of_column]))
+
+
+def multinomial(databases: Databases) -> Floats:
+    """Every size equally likely, then n!/(h₁!…h_T!)·T⁻ⁿ.
+
+    >>> multinomial(Databases.of(2, [1, 2])).round(12).tolist()
+    [0.25, 0.5, 0.25]
+    """
+    logs = np.array([math.lgamma(k + 1) for k in range(databases.largest + 1)])
+    ways = logs[databases.sizes] - logs[databases.counts].sum(axis=1)
+    shares = np.exp(ways - databases.sizes * math.log(len(databases.values)))
+    sums = np.bincount(databases.sizes, shares)[databases.sizes]
+    kinds = databases.largest - databases.smallest + 1
+    return np.asarray(shares / sums / kinds)

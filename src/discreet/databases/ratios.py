@@ -1,0 +1,88 @@
+"""Which ratios are written into a program: those that are likely to bind, then those found broken.
+
+Leaving ratios out only lets more matrices in, so the bound of a program with few of them is a
+bound for all mechanisms (docs/proofs/by-database.md).
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.databases.listing import Databases, Indices
+from discreet.design.program import Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Ratios:
+    """M[output, larger] ≤ e^ε·M[output, smaller], a line for each."""
+
+    output: Indices
+    larger: Indices
+    smaller: Indices
+
+    @classmethod
+    def joined(cls, parts: "list[Ratios]") -> "Ratios":
+        """All of these, in order."""
+        return cls(
+            np.concatenate([part.output for part in parts]),
+            np.concatenate([part.larger for part in parts]),
+            np.concatenate([part.smaller for part in parts]),
+        )
+
+    @classmethod
+    def none(cls) -> "Ratios":
+        """No ratio at all."""
+        nothing = np.zeros(0, dtype=np.int64)
+        return cls(nothing, nothing, nothing)
+
+    def __len__(self) -> int:
+        return len(self.output)
+
+
+def steps_away(databases: Databases, start: npt.NDArray[np.bool_]) -> Indices:
+    """How many records must change (or come or go) to reach one of the starting columns."""
+    far = len(databases) + 1
+    away = np.where(start, 0, far).astype(np.int64)
+    changed = True
+    while changed:
+        before = away.copy()
+        for one, other in databases.matchings:
+            away[other] = np.minimum(away[other], away[one] + 1)
+            away[one] = np.minimum(away[one], away[other] + 1)
+        changed = bool((away != before).any())
+    return away
+
+
+def leading_home(databases: Databases, output: int, home: npt.NDArray[np.bool_]) -> Ratios:
+    """The ratios along which an output's row falls off: one step nearer home on the larger side."""
+    away = steps_away(databases, home)
+    one, other = databases.pairs[:, 0], databases.pairs[:, 1]
+    nearer = np.where(away[one] < away[other], one, other)
+    farther = np.where(away[one] < away[other], other, one)
+    kept = away[one] != away[other]
+    return Ratios(np.full(int(kept.sum()), output), nearer[kept], farther[kept])
+
+
+def all_ratios(databases: Databases, outputs: int) -> Ratios:
+    """Every ratio that privacy asks for."""
+    one, other = databases.pairs[:, 0], databases.pairs[:, 1]
+    larger, smaller = np.concatenate([one, other]), np.concatenate([other, one])
+    return Ratios.joined(
+        [Ratios(np.full(len(larger), output), larger, smaller) for output in range(outputs)]
+    )
+
+
+def broken_ratios(
+    databases: Databases, matrix: Floats, ratio: float, tolerance: float
+) -> Iterator[tuple[Ratios, float]]:
+    """For each output the ratios that a matrix breaks by more than a tolerance, and by how much."""
+    one, other = databases.pairs[:, 0], databases.pairs[:, 1]
+    for output, row in enumerate(matrix):
+        for larger, smaller in ((one, other), (other, one)):
+            excess = row[larger] - ratio * row[smaller]
+            broken = np.flatnonzero(excess > tolerance)
+            if len(broken):
+                found = Ratios(np.full(len(broken), output), larger[broken], smaller[broken])
+                yield found, float(excess.max())

@@ -1,0 +1,104 @@
+"""Designs by database: certified, bounded, and as good as the plain program says."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from databases.strategies import RELATIONS, epsilons, goals, statistics
+from discreet.certify import certify
+from discreet.databases import DatabaseGoal, Databases, Mean, design_by_database, maximum, median
+from discreet.databases.task import Task
+from discreet.design import design
+from discreet.design.dual_bound import lower_bound
+from discreet.design.programs import plain_program
+from discreet.design.solver import solve
+from discreet.errors import DesignError, GoalError
+from discreet.model import Goal, Graph, Grid, Prior
+
+LIKERT = Grid.between(1, 5)
+
+
+@settings(max_examples=25, deadline=None)
+@given(statistics, st.integers(1, 4), st.integers(2, 3), epsilons, goals,
+       st.sampled_from(RELATIONS))  # fmt: skip
+def test_the_plain_program_of_everything_agrees(statistic, records, values, epsilon, goal, kind):
+    found = design_by_database(
+        statistic, records, Grid.between(0, values - 1), epsilon, goal, relation=kind
+    )
+    assume(len(found.task.truth.answers) > 1)
+    program = plain_program(found.task.request)
+    plain = solve(program, "simplex")
+    assert found.value == pytest.approx(plain.value, abs=2e-7)
+    assert found.lower_bound <= plain.value + 1e-8
+    assert found.value >= lower_bound(program, plain.duals) - 1e-15
+    assert found.gap < 1e-6 or found.value < 1e-7
+
+
+@settings(max_examples=15, deadline=None)
+@given(statistics, st.integers(1, 4), st.integers(2, 3), epsilons, goals,
+       st.sampled_from(RELATIONS))  # fmt: skip
+def test_never_worse_than_by_answer(statistic, records, values, epsilon, goal, kind):
+    """A mechanism that sees the answer alone is one that sees the database."""
+    found = design_by_database(
+        statistic, records, Grid.between(0, values - 1), epsilon, goal, relation=kind
+    )
+    truth, task = found.task.truth, found.task
+    pairs = {tuple(sorted(pair)) for pair in truth.of_column[task.databases.pairs].tolist()}
+    relation = Graph.of(len(truth.answers), [pair for pair in pairs if pair[0] != pair[1]])
+    likely = np.bincount(truth.of_column, task.weights, minlength=len(truth.answers))
+    prior = Prior() if goal.worst_case else Prior.of(likely / likely.sum())
+    by_answer = design(
+        truth.answers, relation, epsilon, Goal(goal.loss, prior, goal.worst_case), cache=None
+    )
+    assert found.value <= by_answer.value * (1 + 1e-9) + 1e-12
+
+
+@pytest.mark.parametrize(("prior", "known"), [("databases", 0.331314), ("answers", 0.358422)])
+def test_the_median_of_ten_likert_replies(prior, known):
+    found = design_by_database(median(), 10, LIKERT, 1, DatabaseGoal.of("absolute", prior))
+    assert found.value == pytest.approx(known, abs=1e-6)
+    assert found.gap < 1e-6
+    assert certify(found.mechanism, 1).guarantee == found.certified.guarantee
+
+
+def test_columns_are_drawn_by_the_records_of_a_table():
+    found = design_by_database(maximum(), 3, [1, 2, 3], "0.5")
+    column = found.column_of([3, 1, 3])
+    assert found.mechanism.answers.value(column) == "1.0.2"
+    assert sum(found.mechanism.column(column).tolist()) == found.mechanism.total
+
+
+def test_other_outputs_than_answers():
+    coarse = Grid.between(1, 5, 2)
+    found = design_by_database(median(), 5, LIKERT, 1, outputs=coarse)
+    assert found.mechanism.outputs == coarse
+    assert found.gap < 1e-6
+
+
+def test_a_prior_of_ones_own():
+    databases = Databases.of(3, [1, 2])
+    found = design_by_database(maximum(), 3, [1, 2], 1, DatabaseGoal.of("absolute", [0, 0, 0, 1.0]))
+    assert len(databases) == 4
+    assert found.value < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("ask", "error", "words"),
+    [
+        (lambda: design_by_database(median(), 3, [1, 2], 21), DesignError, "at most 20"),
+        (
+            lambda: design_by_database(median(), 3, [1, 2], 1, DatabaseGoal.of("absolute", [1.0])),
+            GoalError,
+            "the prior has 1 numbers",
+        ),
+        (
+            lambda: Task.of(Mean(), Databases.of(30, Grid.between(0, 3)), 1, DatabaseGoal()),
+            DesignError,
+            "design by answer",
+        ),
+    ],
+)
+def test_refusals_say_what_to_do(ask, error, words):
+    with pytest.raises(error, match=words):
+        ask()
