@@ -10,6 +10,10 @@ import numpy as np
 from discreet.model import AllPairs, Graph, Integers, Neighbours, Within
 
 
+_CELLS = 4_000_000
+"""How many entries of a graph's rows are compared at once."""
+
+
 def close_rows(rows: Integers, neighbours: Neighbours, ratio: Fraction) -> Integers:
     """Raise entries, as little as possible, until r[j]·q ≤ p·r[k] for all neighbours j, k.
 
@@ -56,14 +60,23 @@ def _largest_from_each_on(stretch: Integers) -> Integers:
 
 
 def _relax(rows: Integers, graph: Graph, p: int, q: int) -> Integers:
+    """Raise for the sake of all neighbours at once, round after round, until nothing changes."""
     ends = np.array(list(graph.pairs(rows.shape[1])), dtype=np.int64).reshape(-1, 2)
-    one, other = ends[:, 0], ends[:, 1]
-    while True:
-        raised = rows.copy()
-        for source, target in ((one, other), (other, one)):
-            wanted = _divided(rows[:, source], p, q)
-            for edge, column in enumerate(target):
-                raised[:, column] = np.maximum(raised[:, column], wanted[:, edge])
-        if (raised == rows).all():
-            return rows
-        rows = raised
+    if not len(ends):
+        return rows
+    source, target = np.concatenate([ends, ends[:, ::-1]]).T
+    order = np.argsort(target, kind="stable")
+    touched, first = np.unique(target[order], return_index=True)
+    part = max(1, _CELLS // len(source))
+    for start in range(0, len(rows), part):
+        active = rows[start : start + part]
+        pending = np.arange(len(active))
+        while len(pending):
+            current = active[pending]
+            lowered = _divided(current, p, q)
+            wanted = np.maximum.reduceat(lowered[:, source[order]], first, axis=1)
+            raised = current[:, touched] < wanted
+            current[:, touched] = np.maximum(current[:, touched], wanted)
+            active[pending] = current
+            pending = pending[raised.any(axis=1)]
+    return rows
