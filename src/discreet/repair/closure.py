@@ -9,7 +9,6 @@ import numpy as np
 
 from discreet.model import AllPairs, Graph, Integers, Neighbours, Within
 
-
 _CELLS = 4_000_000
 """How many entries of a graph's rows are compared at once."""
 
