@@ -152,10 +152,8 @@ def _maker(name: str) -> Callable[[Point], Mechanism]:
 
 def _designed(point: Point, goal: Goal, require: str) -> Mechanism:
     query = point.query
-    found = design(query.answers, query.neighbours, point.epsilon, goal, require).mechanism
-    if not isinstance(found, Mechanism):
-        raise InvalidInput(f"{len(query.answers):,} answers are too many for a curve")
-    return found
+    reading.check_size(query.answers, query.answers)
+    return design(query.answers, query.neighbours, point.epsilon, goal, require).mechanism
 
 
 def _setting(point: Point) -> Setting:
