@@ -1,0 +1,43 @@
+"""The planner: from a question and public facts to the mechanism that answers it best."""
+
+from discreet.planning.candidate import Candidate, Maker, Task
+from discreet.planning.candidates import MAKERS, Choice, choose, forget
+from discreet.planning.consistency import consistent_counts
+from discreet.planning.figures import Figures
+from discreet.planning.plan import Answer, Part, Plan, plan
+from discreet.planning.reading import counting_select, histograms_of
+from discreet.planning.releases import Interval, Release, Value
+from discreet.planning.search import smallest_epsilon
+from discreet.planning.sharing import Sharing, group_names
+from discreet.planning.subject import Histogram, Subject, subject_of
+from discreet.planning.truth import true_index
+from discreet.planning.wishes import Wishes
+
+__all__ = [
+    "MAKERS",
+    "Answer",
+    "Candidate",
+    "Choice",
+    "Figures",
+    "Histogram",
+    "Interval",
+    "Maker",
+    "Part",
+    "Plan",
+    "Release",
+    "Sharing",
+    "Subject",
+    "Task",
+    "Value",
+    "Wishes",
+    "choose",
+    "consistent_counts",
+    "counting_select",
+    "forget",
+    "group_names",
+    "histograms_of",
+    "plan",
+    "smallest_epsilon",
+    "subject_of",
+    "true_index",
+]

@@ -1,0 +1,152 @@
+"""All candidates for one statistic, kept for a while so that asking again takes no time."""
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any
+
+from discreet.errors import DesignError, DiscreetError
+from discreet.planning.candidate import Candidate, Maker, Task
+from discreet.planning.constant import constant
+from discreet.planning.matrices import BY_ANSWER, CLASSICS, COARSE, REMAPPED, candidate_of, remapped
+from discreet.planning.noise import CLAMPED, UNBIASED
+from discreet.planning.ratio import RATIO_MAKER
+from discreet.planning.releases import MatrixRelease
+from discreet.planning.tops import TOPS
+
+MAKERS: tuple[Maker, ...] = (
+    BY_ANSWER,
+    REMAPPED,
+    *CLASSICS,
+    CLAMPED,
+    COARSE,
+    UNBIASED,
+    RATIO_MAKER,
+    TOPS,
+)
+"""Every kind of candidate; of equally good ones the first is taken."""
+
+_MOST_KEPT = 1024
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The candidates for one statistic, the best first, the constant, and who was left out."""
+
+    candidates: tuple[Candidate, ...]
+    baseline: Candidate
+    left_out: tuple[tuple[str, str], ...]
+
+    @property
+    def best(self) -> Candidate:
+        """The candidate with the least loss."""
+        return self.candidates[0]
+
+    @property
+    def beats_constant(self) -> bool:
+        """Whether the best candidate errs noticeably (0.1 %) less than the constant."""
+        return self.best.figures.loss < 0.999 * self.baseline.figures.loss
+
+
+def choose(task: Task) -> Choice:
+    """Make and compare every candidate that suits the task."""
+    key = (task.subject, task.wishes, task.epsilon, str(task.cache))
+    known = _RECENT.get(key)
+    if known is None:
+        known = _choose(task)
+        _RECENT.put(key, known)
+    return known
+
+
+def _choose(task: Task) -> Choice:
+    baseline = constant(task.subject, task.wishes)
+    if task.subject.size == 1:
+        return Choice((baseline,), baseline, ())
+    made: list[Candidate] = []
+    left_out: list[tuple[str, str]] = []
+    for maker in MAKERS:
+        reason = maker.why_not(task)
+        if reason is None:
+            try:
+                candidate = _replying(task, maker.make(task))
+                reason = _lacks(task, candidate)
+                if reason is None:
+                    made.append(candidate)
+            except DiscreetError as problem:
+                reason = str(problem)
+        if reason is not None:
+            left_out.append((maker.name, reason))
+    if not made:
+        raise DesignError(_refusal(task, left_out))
+    made.sort(key=lambda candidate: candidate.figures.loss * (1 + 1e-9))
+    return Choice(tuple(_stable(made)), baseline, tuple(left_out))
+
+
+def _stable(made: list[Candidate]) -> list[Candidate]:
+    """Losses that agree to nine digits are equal: the order of the makers then decides."""
+    order = {maker.name: place for place, maker in enumerate(MAKERS)}
+    best = made[0].figures.loss
+    tied = [one for one in made if one.figures.loss <= best * (1 + 1e-9)]
+    rest = [one for one in made if one.figures.loss > best * (1 + 1e-9)]
+    return sorted(tied, key=lambda one: order.get(one.name, len(order))) + rest
+
+
+def _lacks(task: Task, candidate: Candidate) -> str | None:
+    missing = [
+        name for name in task.wishes.requirements.names() if name not in candidate.properties
+    ]
+    return f"it is not {', '.join(missing)}" if missing else None
+
+
+def _replying(task: Task, candidate: Candidate) -> Candidate:
+    """The candidate after the Bayes remap that was asked for, where it is a matrix."""
+    prior, release = task.wishes.remap, candidate.release
+    if prior is None or not isinstance(release, MatrixRelease) or release.merged > 1:
+        return candidate
+    certified = remapped(task, release.certified, prior)
+    return candidate_of(
+        task, certified, candidate.name, f"{candidate.title}, remapped", candidate.citation,
+        candidate.seconds, candidate.proof,
+    )  # fmt: skip
+
+
+def _refusal(task: Task, left_out: list[tuple[str, str]]) -> str:
+    kind = task.subject.statistic.kind
+    if task.wishes.unbiased:
+        return f"no unbiased mechanism is known for {kind}; ask for COUNT or SUM, or leave it out"
+    reasons = "; ".join(
+        f"{name}: {reason}" for name, reason in left_out if "only for" not in reason
+    )
+    return f"no mechanism for {kind} has what is required ({reasons}); require less"
+
+
+class _Recent:
+    """The choices made last, by what defines them."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._lock = most, threading.Lock()
+        self._kept: OrderedDict[Any, Choice] = OrderedDict()
+
+    def get(self, key: Any) -> Choice | None:
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+            return self._kept.get(key)
+
+    def put(self, key: Any, choice: Choice) -> None:
+        with self._lock:
+            self._kept[key] = choice
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+
+    def clear(self) -> None:
+        with self._lock:
+            self._kept.clear()
+
+
+_RECENT = _Recent(_MOST_KEPT)
+
+
+def forget() -> None:
+    """Forget all choices; designs on disk stay."""
+    _RECENT.clear()

@@ -1,0 +1,41 @@
+"""How likely a condition holds for a row drawn uniformly from the declared values."""
+
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product
+from math import prod
+
+from discreet.questions import AllOf, AnyOf, Condition, Not, OneOf, Within
+from discreet.questions.conditions import holds
+from discreet.tables import Dataset
+
+MOST_ROWS = 20_000
+"""How many different rows are tried one by one."""
+
+
+@lru_cache(maxsize=1024)
+def chance_of(condition: Condition, dataset: Dataset) -> Fraction | None:
+    """The share of all possible rows that meet the condition; None when they are too many to try.
+
+    A condition on one column is counted without trying rows.
+    """
+    names = sorted(_columns(condition))
+    sizes = [dataset.column(name).size for name in names]
+    if isinstance(condition, Within):
+        return Fraction(condition.last - condition.first + 1, sizes[0])
+    if prod(sizes) > MOST_ROWS:
+        return None
+    met = sum(
+        holds(condition, dict(zip(names, row, strict=True))) for row in product(*map(range, sizes))
+    )
+    return Fraction(met, prod(sizes))
+
+
+def _columns(condition: Condition) -> set[str]:
+    match condition:
+        case Within(column) | OneOf(column):
+            return {column}
+        case Not(inner):
+            return _columns(inner)
+        case AllOf(parts) | AnyOf(parts):
+            return set().union(*map(_columns, parts))

@@ -1,0 +1,159 @@
+"""How an answer is drawn: one class for each way, all from a histogram of the selected rows."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Protocol, TypeAlias
+
+import numpy as np
+
+from discreet.certify import Certified
+from discreet.model import Labels, Mechanism, numbers_of
+from discreet.planning.subject import Histogram, Subject
+from discreet.planning.truth import true_index
+from discreet.sampling import discrete_laplace, draw
+
+Value: TypeAlias = "int | Fraction | str | tuple[tuple[str, int], ...]"
+"""A number in the column's units, a word, or words with their counts."""
+Interval: TypeAlias = tuple[Fraction, Fraction]
+
+
+class Release(Protocol):
+    """What the curator runs, once, after the charge."""
+
+    def draw(self, histogram: Histogram) -> Value:
+        """One answer, in the column's own units and type."""
+
+    def interval(self, value: Value, confidence: Fraction) -> Interval | None:
+        """Where the true answer lies with this confidence, whatever it is; None for words."""
+
+    @property
+    def certificate(self) -> str | None:
+        """The digest of the certificate; None for exact samplers, which have a proof instead."""
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixRelease:
+    """A column of a certified matrix, chosen by the true answer.
+
+    Where answers are too many for a matrix, `merged` of them share a column.
+    """
+
+    subject: Subject
+    certified: Certified
+    merged: int = 1
+
+    @property
+    def certificate(self) -> str | None:
+        """The digest of the certificate."""
+        return self.certified.certificate.digest
+
+    def column(self, histogram: Histogram) -> int:
+        """The column of the true answer: the nearest of those that were kept."""
+        return (2 * true_index(self.subject, histogram) + self.merged) // (2 * self.merged)
+
+    def draw(self, histogram: Histogram) -> Value:
+        """One answer, in the column's own units and type."""
+        return self.value(draw(self.certified, self.column(histogram)))
+
+    def value(self, output: int) -> Value:
+        """What an output of the matrix is called."""
+        told = self.certified.mechanism.outputs.value(output)
+        if isinstance(told, str):
+            return told
+        return in_units(self.subject, min(told, self.subject.last))
+
+    def interval(self, value: Value, confidence: Fraction) -> Interval | None:
+        """All answers that would have led this close: docs/proofs/groups.md (intervals)."""
+        mechanism = self.certified.mechanism
+        if isinstance(mechanism.outputs, Labels) or not isinstance(value, int | Fraction):
+            return None
+        reach = _reach_by_answer(mechanism, confidence)
+        slack = self.subject.unit * self.merged / 2 if self.merged > 1 else Fraction(0)
+        told = Fraction(value)
+        near = [
+            answer
+            for answer, far in zip(
+                numbers_of(mechanism.answers, "an interval").values(), reach, strict=True
+            )
+            if abs(told - answer) <= far + slack
+        ]
+        low, high = min([*near, told]) - slack, max([*near, told]) + slack
+        return max(low, self.subject.start), min(high, self.subject.last)
+
+
+@lru_cache(maxsize=256)
+def _reach_by_answer(mechanism: Mechanism, confidence: Fraction) -> tuple[Fraction, ...]:
+    """For each answer the smallest t with Pr(|output − answer| ≤ t) ≥ confidence, exactly."""
+    outputs = numbers_of(mechanism.outputs, "an interval").values()
+    found = []
+    for place, answer in enumerate(numbers_of(mechanism.answers, "an interval").values()):
+        column = mechanism.column(place).tolist()
+        pairs = sorted(
+            (abs(told - answer), many) for told, many in zip(outputs, column, strict=True)
+        )
+        left = confidence * mechanism.total
+        for away, many in pairs:
+            left -= many
+            if left <= 0:
+                found.append(away)
+                break
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class NoiseRelease:
+    """The true answer plus two-sided geometric noise, clamped to the range or as it comes.
+
+    Proof: docs/proofs/geometric.md; clamping is post-processing.
+    """
+
+    subject: Subject
+    rate: Fraction
+    clamped: bool
+    certificate: str | None = None
+
+    def draw(self, histogram: Histogram) -> Value:
+        """One answer, in the column's own units and type."""
+        place = true_index(self.subject, histogram) + discrete_laplace(self.rate)
+        if self.clamped:
+            place = min(max(place, 0), self.subject.size - 1)
+        return in_units(self.subject, self.subject.start + self.subject.unit * place)
+
+    def interval(self, value: Value, confidence: Fraction) -> Interval | None:
+        """Noise of more than t steps has probability 2α^(t+1)/(1 + α)."""
+        if not isinstance(value, int | Fraction):
+            return None
+        reach = self.subject.unit * noise_reach(float(self.rate), 1 - float(confidence))
+        low, high = value - reach, value + reach
+        if self.clamped:
+            return max(low, self.subject.start), min(high, self.subject.last)
+        return low, high
+
+
+@dataclass(frozen=True)
+class ConstantRelease:
+    """The same answer whatever the rows say."""
+
+    subject: Subject
+    told: Value
+    certificate: str | None = None
+
+    def draw(self, histogram: Histogram) -> Value:
+        """The constant; no row is looked at."""
+        return self.told
+
+    def interval(self, value: Value, confidence: Fraction) -> Interval | None:
+        """The whole range."""
+        return None if self.subject.labels else (self.subject.start, self.subject.last)
+
+
+def noise_reach(rate: float, failure: float) -> int:
+    """The smallest t with Pr(|noise| > t) ≤ failure, or one more where floats cannot tell."""
+    needed = (np.log(2 / failure) - np.log1p(np.exp(-rate))) / rate
+    return max(int(np.ceil(needed * (1 + 1e-12) + 1e-12)) - 1, 0)
+
+
+def in_units(subject: Subject, told: Fraction) -> int | Fraction:
+    """A number as people know it: whole where the column is."""
+    return int(told) if subject.whole and told.denominator == 1 else told

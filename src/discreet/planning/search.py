@@ -1,0 +1,57 @@
+"""The smallest ε that achieves a wished accuracy."""
+
+from fractions import Fraction
+
+from discreet.errors import DesignError, QuestionError
+from discreet.exact import Epsilon
+from discreet.planning.candidate import Candidate, Task
+from discreet.planning.candidates import choose
+from discreet.planning.wishes import Wishes
+
+_LEAST, _MOST = -4, 1
+"""Powers of ten between which ε is looked for: 0.0001 to 99.9."""
+
+
+def smallest_epsilon(task: Task, within: Fraction) -> Epsilon:
+    """The smallest ε of three significant digits at which some candidate comes close enough.
+
+    Close enough: an error of at most `within` with the wished confidence, for answers from the
+    goal's prior, or whatever the answer is when the goal is the worst case. Errors shrink as ε
+    grows, so the first digit string that will do is found by halving.
+    """
+    if task.subject.labels is not None and task.subject.statistic.kind != "top":
+        raise QuestionError(
+            f"{task.subject.statistic.kind} tells a word, and words have no distance; say epsilon"
+        )
+    if task.subject.size == 1:
+        return Epsilon.of(1)
+    ladder = [
+        digits * 10 ** (power + 7)
+        for power in range(_LEAST, _MOST + 1)
+        for digits in range(100, 1000)
+    ]
+    low, high = -1, len(ladder) - 1
+    if not _achieves(task, within, ladder[high]):
+        raise DesignError(
+            f"no ε up to {Epsilon(ladder[high])} brings {task.subject.statistic.kind} within "
+            f"{float(within):g} with confidence {float(task.wishes.confidence):g}; allow more"
+        )
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _achieves(task, within, ladder[middle]):
+            high = middle
+        else:
+            low = middle
+    return Epsilon(ladder[high])
+
+
+def _achieves(task: Task, within: Fraction, billionths: int) -> bool:
+    at = Task(task.subject, task.wishes, Epsilon(billionths), task.cache, task.progress)
+    return any(comes_within(task.wishes, one, within) for one in choose(at).candidates)
+
+
+def comes_within(wishes: Wishes, candidate: Candidate, within: Fraction) -> bool:
+    """Whether a candidate's error at the wished confidence is small enough."""
+    figures = candidate.figures
+    reach = figures.surely_within if wishes.worst_case else figures.within
+    return reach is not None and reach <= float(within) * (1 + 1e-9)

@@ -1,0 +1,79 @@
+"""How ε is shared over groups and statistics, and what that costs (docs/proofs/groups.md)."""
+
+from dataclasses import dataclass
+
+from discreet.budget import Cost, Disjoint, Single
+from discreet.errors import EpsilonError
+from discreet.exact import Epsilon
+from discreet.planning.subject import PLACED, Subject
+from discreet.questions import Question
+from discreet.tables import CategoryColumn, Dataset, NumberColumn
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """What one statistic's mechanism, run once for every group, costs per ε it is run at.
+
+    `times` is how often a person's rows count in one group, `touched` how many groups count.
+    """
+
+    groups: int
+    touched: int
+    times: int
+
+    @classmethod
+    def of(cls, subject: Subject, dataset: Dataset, groups: int) -> "Sharing":
+        """The tightest rule that applies.
+
+        Placed statistics are private whatever happens inside a group, so that only the number of
+        groups a person can touch counts. The others are private row by row: c rows cost c times,
+        and a change is a row that leaves and a row that enters.
+        """
+        if groups < 2:
+            return cls(1, 1, 1)
+        rows, ways = dataset.unit.most_rows, 2 if dataset.change_one else 1
+        if subject.form == PLACED:
+            return cls(groups, min(groups, rows * ways), 1)
+        return cls(groups, ways, rows)
+
+    @property
+    def factor(self) -> int:
+        """How many times ε the whole costs."""
+        return self.touched * self.times
+
+    def epsilon_for(self, billionths: int) -> Epsilon:
+        """What the mechanism may be run at for this cost."""
+        each = billionths // self.factor
+        if each < 1:
+            raise EpsilonError(
+                f"{billionths} billionths of ε are too few for {self.groups} groups; spend more"
+            )
+        return Epsilon(each)
+
+    def cost(self, epsilon: Epsilon) -> Cost:
+        """What it costs to run the mechanism at ε in every group."""
+        single = Single(epsilon.billionths * self.times)
+        if self.groups < 2:
+            return single
+        return Disjoint((single,) * self.groups, self.touched)
+
+
+def group_names(question: Question, dataset: Dataset) -> tuple[str, ...]:
+    """The groups of a question by name, in order; one without a name when there are none."""
+    if question.group_by is None:
+        return ("",)
+    column, width = dataset.column(question.group_by.column), question.group_by.width
+    if isinstance(column, CategoryColumn):
+        return column.labels.names
+    assert isinstance(column, NumberColumn)
+    names = []
+    for first in range(0, column.size, width):
+        last = min(first + width, column.size) - 1
+        low, high = column.grid.value(first), column.grid.value(last)
+        names.append(_number(low) if first == last else f"{_number(low)} to {_number(high)}")
+    return tuple(names)
+
+
+def _number(value: object) -> str:
+    text = str(value)
+    return text if "/" not in text else f"{float(value):g}"  # type: ignore[arg-type]

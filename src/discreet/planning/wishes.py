@@ -1,0 +1,101 @@
+"""What an analyst wants of an answer, besides the question: all of it public."""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from discreet.errors import GoalError
+from discreet.exact import RationalLike, rational, show
+from discreet.model import Loss, Prior, PriorLike, Requirements
+
+DATABASES = "databases"
+UNIFORM = "uniform"
+_LOSSES = ("absolute", "squared", "zero-one")
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """How answers are judged, and what they must look like.
+
+    `prior` is "uniform" over the possible answers, "databases" (every row drawn uniformly from the
+    declared values), or one probability for each possible answer. Without a loss, numbers are
+    judged by their absolute error and words by being right.
+
+    >>> Wishes.of(confidence="90%", require="fair").to_dict()["confidence"]
+    '9/10'
+    """
+
+    loss: str | None = None
+    prior: str | tuple[float, ...] = UNIFORM
+    worst_case: bool = False
+    requirements: Requirements = field(default_factory=Requirements)
+    unbiased: bool = False
+    confidence: Fraction = Fraction(19, 20)
+    remap: str | tuple[float, ...] | None = None
+    """Reply to what was drawn as a reader with this prior would (post-processing)."""
+    consistent: bool = False
+    """Make counts by group whole, not negative, and add up to the size when that is public."""
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        loss: str | None = None,
+        prior: PriorLike = UNIFORM,
+        worst_case: bool = False,
+        require: Requirements | str | None = None,
+        unbiased: bool = False,
+        confidence: RationalLike = "95%",
+        remap: "PriorLike | None" = None,
+        consistent: bool = False,
+    ) -> "Wishes":
+        """Read and check what people write."""
+        wanted = Requirements() if require is None else Requirements.of(require)
+        told = None if loss is None else Loss.of(loss).name
+        if told is not None and told not in _LOSSES:
+            raise GoalError(f"the planner's losses are {', '.join(_LOSSES)}, got {show(loss)}")
+        known = _prior(prior)
+        if worst_case and known != UNIFORM:
+            raise GoalError("a goal has a prior or the worst case, not both; leave the prior out")
+        if unbiased and wanted:
+            raise GoalError("unbiased answers leave the range: require nothing else of them")
+        return cls(
+            told, known, worst_case, wanted, unbiased, read_confidence(confidence),
+            None if remap is None else _prior(remap), consistent,
+        )  # fmt: skip
+
+    def to_dict(self) -> dict[str, Any]:
+        """The wishes as plain JSON values."""
+        return {
+            "loss": self.loss,
+            "prior": _told(self.prior),
+            "worst_case": self.worst_case,
+            "requirements": list(self.requirements.names()),
+            "unbiased": self.unbiased,
+            "confidence": str(self.confidence),
+            "remap": None if self.remap is None else _told(self.remap),
+            "consistent": self.consistent,
+        }
+
+
+def read_confidence(given: RationalLike) -> Fraction:
+    """A confidence from 0 to 1, both excluded; "95%" is read as 0.95."""
+    share: Fraction
+    if isinstance(given, str) and given.strip().endswith("%"):
+        share = rational(given.strip()[:-1], "a confidence", GoalError) / 100
+    else:
+        share = rational(given, "a confidence", GoalError)
+    if not 0 < share < 1:
+        raise GoalError(f"a confidence lies between 0 and 1 (such as 95%), got {show(given)}")
+    return share
+
+
+def _prior(given: PriorLike) -> str | tuple[float, ...]:
+    if isinstance(given, str) and given.strip().lower() == DATABASES:
+        return DATABASES
+    weights = Prior.of(given).weights
+    return UNIFORM if weights is None else weights
+
+
+def _told(prior: str | tuple[float, ...]) -> Any:
+    return prior if isinstance(prior, str) else list(prior)
