@@ -167,3 +167,17 @@ def test_a_curve_against_size_and_its_picture(tmp_path):
 def test_a_curve_that_cannot_be_drawn_is_one_line(words):
     reply = run("curve", *words)
     assert (reply.exit_code, reply.stderr.count("\n")) == (2, 1)
+
+
+def test_a_large_design_is_saved_certified_shown_and_drawn_from_without_its_matrix(tmp_path):
+    file = tmp_path / "max.json"
+    found = document("design", "max", "--range", 0, 9_999, "--epsilon", 1, "--save", file)
+    assert (found["matrix"], found["properties"]) == (None, None)
+    assert document("certify", file, "--epsilon", 1)["private"] is True
+    assert run("certify", file, "--epsilon", "0.9").exit_code == 1
+    assert document("show", file)["probabilities"] is None
+    drawn = document("draw", file, 77, "--epsilon", 1)
+    assert all(0 <= int(value) <= 9_999 for value in drawn["draws"]["values"])
+    assert (
+        run("design", "max", "--range", 0, 9_999, "--epsilon", 1, "--plot", "x.png").exit_code == 2
+    )

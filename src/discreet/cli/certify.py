@@ -29,7 +29,6 @@ def certify(
     Exit code 0 when it is, 1 when it is not.
     """
     from discreet.certify import certify as prove
-    from discreet.certify import tight_epsilon
     from discreet.cli import describe
     from discreet.cli.failures import one_line
     from discreet.cli.reading import epsilon_of
@@ -44,7 +43,7 @@ def certify(
         certified = prove(mechanism, promise.epsilon, promise.delta)
     except NotCertified as refusal:
         reason = one_line(str(refusal))
-    tight = tight_epsilon(mechanism)
+    tight = describe.tight_of(mechanism)
     if json:
         say_json({
             "private": certified is not None,
@@ -59,11 +58,10 @@ def certify(
         if certified is not None:
             rows += describe.promise_rows(certified)
         else:
-            rows += [
-                ("certified", f"✗ not private at {promise}"),
-                ("because", describe.witness_line(mechanism, tight)),
-                ("tight ε", describe.tight_line(tight)),
-            ]
+            rows.append(("certified", f"✗ not private at {promise}"))
+            if tight is not None:
+                rows.append(("because", describe.witness_line(mechanism, tight)))
+                rows.append(("tight ε", describe.tight_line(tight)))
         say(console(), describe.facts_table(rows))
     if reason is not None:
         typer.echo(f"error: {reason}", err=True)

@@ -9,6 +9,9 @@ from discreet.plots import label
 if TYPE_CHECKING:
     from rich.table import Table
 
+MOST_CELLS = 4_000_000
+"""The largest matrix that is read cell by cell."""
+
 
 def space_line(space: Space) -> str:
     """A space in a few words."""
@@ -39,8 +42,20 @@ def certificate_facts(certified: Certified) -> dict[str, Any]:
     return {**certified.certificate.to_dict(), "digest": certified.certificate.digest}
 
 
-def tight_facts(mechanism: Mechanism, tight: TightEpsilon) -> dict[str, Any]:
+def can_be_written_out(mechanism: Mechanism) -> bool:
+    """Whether the matrix is small enough to look at every cell; the largest are kept as rays."""
+    return mechanism.shape[0] * mechanism.shape[1] <= MOST_CELLS
+
+
+def tight_of(mechanism: Mechanism) -> TightEpsilon | None:
+    """The smallest ε the matrix keeps; None where it is too large to look at every cell."""
+    return tight_epsilon(mechanism) if can_be_written_out(mechanism) else None
+
+
+def tight_facts(mechanism: Mechanism, tight: TightEpsilon | None) -> dict[str, Any] | None:
     """The smallest ε the matrix keeps, and the cells that need it."""
+    if tight is None:
+        return None
     return {
         "value": float(tight),
         "low": None if tight.low is None else float(tight.low),
@@ -127,11 +142,16 @@ def mechanism_rows(mechanism: Mechanism) -> list[tuple[str, str]]:
 
 def promise_rows(certified: Certified) -> list[tuple[str, str]]:
     """What was proved, and where it is tight."""
-    tight = tight_epsilon(certified.mechanism)
+    tight = tight_of(certified.mechanism)
     covers = certified.certificate.covers_answers
     return [
         ("certified", f"✓ {certified.guarantee}"),
-        ("tight ε", f"{tight_line(tight)}: {witness_line(certified.mechanism, tight)}"),
+        (
+            "tight ε",
+            f"{tight_line(tight)}: {witness_line(certified.mechanism, tight)}"
+            if tight is not None
+            else "not looked for: kept as rays, too large to write out",
+        ),
         (
             "covers every answer",
             "yes" if covers else "no: some answers are in no output's category",

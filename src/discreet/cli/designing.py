@@ -9,7 +9,6 @@ from discreet.cli import describe
 from discreet.cli.asking import Asked, Order
 from discreet.cli.matrix import matrix
 from discreet.cli.pictures import save_heat_map
-from discreet.cli.reading import MOST_CELLS
 from discreet.cli.reading import save as save_file
 from discreet.cli.terminal import console, say, say_json
 from discreet.design import Design, Progress, design
@@ -52,7 +51,7 @@ def design_and_say(query: Asked, order: Order, wanted: Wanted, *, as_json: bool)
     rows += [(kind, path) for kind, path in (("saved", saved), ("picture", plot)) if path]
     screen = console()
     say(screen, describe.facts_table(rows))
-    if _can_be_written_out(mechanism):
+    if describe.can_be_written_out(mechanism):
         say(screen, "", *matrix(mechanism, screen))
 
 
@@ -90,12 +89,8 @@ def progress_line(title: str) -> "Iterator[Callable[[Progress], None]]":
         yield report
 
 
-def _can_be_written_out(mechanism: Mechanism) -> bool:
-    return mechanism.shape[0] * mechanism.shape[1] <= MOST_CELLS
-
-
 def _written_out(mechanism: Mechanism, what: str) -> Mechanism:
-    if _can_be_written_out(mechanism):
+    if describe.can_be_written_out(mechanism):
         return mechanism
     raise InvalidInput(f"this design is too large for {what}; use a larger step")
 
@@ -122,7 +117,7 @@ def document(query: Asked, order: Order, found: Design) -> dict[str, Any]:
 
 
 def _property_facts(mechanism: Mechanism) -> dict[str, bool] | None:
-    if not _can_be_written_out(mechanism):
+    if not describe.can_be_written_out(mechanism):
         return None
     return {name: bool(verdict) for name, verdict in properties(mechanism).items()}
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from discreet.cli.describe import MOST_CELLS
 from discreet.errors import FileError, GoalError, InvalidInput, NeighboursError, SpaceError
 from discreet.exact import Epsilon, show
 from discreet.model import (
@@ -22,7 +23,6 @@ from discreet.model import (
     scaled,
 )
 
-MOST_CELLS = 4_000_000
 MOST_DRAWS = 1_000_000
 _MOST_BYTES = 64 * 2**20
 

@@ -19,11 +19,12 @@ def show(file: options.File, plot: options.Plot = None, json: options.Json = Fal
     from discreet.model import load_mechanism
 
     mechanism = load_mechanism(file)
+    small = describe.can_be_written_out(mechanism)
     saved = None if plot is None else save_heat_map(mechanism, plot)
     if json:
         say_json({
             "mechanism": describe.mechanism_facts(mechanism),
-            "probabilities": mechanism.probabilities().tolist(),
+            "probabilities": mechanism.probabilities().tolist() if small else None,
             "plot": saved,
         })  # fmt: skip
         return
@@ -31,4 +32,6 @@ def show(file: options.File, plot: options.Plot = None, json: options.Json = Fal
     rows = describe.mechanism_rows(mechanism)
     if saved is not None:
         rows.append(("picture", saved))
-    say(screen, describe.facts_table(rows), "", *matrix(mechanism, screen))
+    if not small:
+        rows.append(("matrix", "kept as rays, too large to print"))
+    say(screen, describe.facts_table(rows), *(["", *matrix(mechanism, screen)] if small else []))
