@@ -63,7 +63,9 @@ class Ledger:
     def __init__(self, path: str | os.PathLike[str], *, _create: bool = False) -> None:
         self.path = Path(path)
         if not _create and not self.path.is_file():
-            raise LedgerError(f"there is no ledger at {show(str(path))}; create it first")
+            raise LedgerError(
+                f"there is no ledger at {show(str(path))}; it is made with the first question"
+            )
         connection = store.connect(self.path, create=_create)
         self._reading = threading.local()
         anchor = Anchor(self._beside(".head"), create=_create or store.head(connection) is None)
@@ -162,6 +164,15 @@ class Ledger:
     def entries(self) -> list[Entry]:
         """Every entry, oldest first."""
         return store.all_entries(self._reader())
+
+    def entries_count(self) -> int:
+        """How many entries there are."""
+        newest = store.head(self._reader())
+        return 0 if newest is None else newest.seq
+
+    def charged(self, question: str) -> Entry | None:
+        """The charge of a question."""
+        return store.find(self._reader(), "charge", question)
 
     def answer(self, question: str) -> dict[str, Any] | None:
         """The stored answer of a question."""

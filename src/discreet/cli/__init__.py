@@ -9,6 +9,7 @@ from discreet.cli.app import app, main
 __all__ = ["app", "main"]
 
 # isort: off
-from discreet.cli import demo, catalogue, mechanism, compare, design, curve, graph  # noqa: F401
+from discreet.cli import demo, init, check, plan, ask, ledger  # noqa: F401
+from discreet.cli import catalogue, mechanism, compare, design, curve, graph  # noqa: F401
 from discreet.cli import show, certify, measure, draw  # noqa: F401
 # isort: on

@@ -1,15 +1,16 @@
 """What a person sees when something goes wrong: one line, and an exit code.
 
-0 done · 1 not private · 2 what was given cannot be used · 70 a bug of ours · 130 interrupted ·
-141 the reader of our output went away.
+0 done · 1 not private · 2 what was given cannot be used · 3 over budget · 4 the ledger cannot be
+trusted or written · 70 a bug of ours · 130 interrupted · 141 the reader of our output went away.
 """
 
 import json
 import sys
 
-from discreet.errors import DiscreetError, NotCertified
+from discreet.errors import DiscreetError, LedgerError, NotCertified, OverBudget
 
-NOT_PRIVATE, UNUSABLE, BUG, INTERRUPTED, UNREAD = 1, 2, 70, 130, 141
+NOT_PRIVATE, UNUSABLE, OVER_BUDGET, NO_LEDGER = 1, 2, 3, 4
+BUG, INTERRUPTED, UNREAD = 70, 130, 141
 
 _LONGEST = 600
 
@@ -34,5 +35,9 @@ def report(kind: str, message: str, *, as_json: bool) -> None:
 
 
 def exit_code_of(error: DiscreetError) -> int:
-    """1 for a promise that is not kept, 2 for everything that the caller can mend."""
-    return NOT_PRIVATE if isinstance(error, NotCertified) else UNUSABLE
+    """What a program that calls this one can tell from the exit code alone."""
+    if isinstance(error, NotCertified):
+        return NOT_PRIVATE
+    if isinstance(error, OverBudget):
+        return OVER_BUDGET
+    return NO_LEDGER if isinstance(error, LedgerError) else UNUSABLE

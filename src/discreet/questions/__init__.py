@@ -3,6 +3,12 @@
 from discreet.questions.conditions import EVERY_ROW, AllOf, AnyOf, Condition, Not, OneOf, Within
 from discreet.questions.question import STATISTICS, Bins, Question, Statistic
 from discreet.questions.sql import parse_condition, parse_sql
+from discreet.questions.wording import (
+    condition_text,
+    decimal_text,
+    question_text,
+    statistic_text,
+)
 
 __all__ = [
     "EVERY_ROW",
@@ -16,6 +22,10 @@ __all__ = [
     "Question",
     "Statistic",
     "Within",
+    "condition_text",
+    "decimal_text",
     "parse_condition",
     "parse_sql",
+    "question_text",
+    "statistic_text",
 ]

@@ -23,6 +23,7 @@ from discreet.tables.facts import Source
 MOST_WORDS = 30
 MOST_VALUES = 2_000
 _TRUTH = {"true", "false", "t", "f", "yes", "no", "y", "n", "0", "1", "0.0", "1.0"}
+_GAPS = ("", "null", "none", "na", "n/a", "nan", "-")
 _CONFIRM = "  # CONFIRM"
 _IDENTIFIER = re.compile(r"(^|_)(id|pid|uid|uuid|person|patient|user|email|name|phone)$", re.I)
 
@@ -86,7 +87,9 @@ def _look(source: Source) -> tuple[int, list[Seen]]:
 
 
 def _seen(connection: duckdb.DuckDBPyConnection, name: str) -> Seen:
-    cell = 'nullif(trim("' + name.replace('"', '""') + "\"), '')"
+    word = 'trim("' + name.replace('"', '""') + '")'
+    gaps = ", ".join(f"'{gap}'" for gap in _GAPS)
+    cell = f"CASE WHEN lower({word}) IN ({gaps}) THEN NULL ELSE {word} END"
     found = connection.execute(
         f"""
         WITH cells AS (SELECT {cell} AS word FROM {sources.RAW}),
@@ -104,7 +107,8 @@ def _seen(connection: duckdb.DuckDBPyConnection, name: str) -> Seen:
         f"GROUP BY word ORDER BY count(*) DESC, word LIMIT {MOST_WORDS}"
     ).fetchall()
     words = tuple(str(row[0]) for row in common)
-    return Seen(name, *found[:3], found[3], found[4], found[5] or 0, words)
+    different, filled, numbers, low, high, decimals = found
+    return Seen(name, different, filled, numbers, low, high, decimals or 0, words)
 
 
 def _opening(source: Source, name: str, rows: int) -> str:

@@ -6,6 +6,7 @@ aggregate SELECT over integers, which no row can make fail.
 """
 
 import threading
+import weakref
 from types import TracebackType
 
 import duckdb
@@ -27,13 +28,14 @@ class Table:
         self.dataset = dataset
         self._lock = threading.Lock()
         self._connection = duckdb.connect(":memory:", config={"threads": 2})
+        self._forget = weakref.finalize(self, self._connection.close)
         try:
             self._load(dataset)
         except duckdb.Error:
-            self._connection.close()
+            self.close()
             raise sources.cannot_read(dataset.source) from None
         except DatasetError:
-            self._connection.close()
+            self.close()
             raise
         for setting in ("SET enable_external_access = false", "SET lock_configuration = true"):
             self._connection.execute(setting)
@@ -46,7 +48,7 @@ class Table:
 
     def close(self) -> None:
         """Forget the rows."""
-        self._connection.close()
+        self._forget()
 
     def __enter__(self) -> "Table":
         return self

@@ -1,0 +1,109 @@
+"""`discreet ask`: charge, draw, store, release."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from discreet.cli import options, wishing
+from discreet.cli.app import app
+
+if TYPE_CHECKING:
+    from discreet.curator import Curator
+    from discreet.planning import Plan
+
+
+@app.command(
+    epilog=options.examples(
+        "discreet ask survey.toml 'SELECT MEDIAN(mood)' --epsilon 0.5",
+        "discreet ask survey.toml 'SELECT COUNT(*) GROUP BY clinic' --epsilon 1 --yes --csv",
+    )
+)
+def ask(
+    file: wishing.File,
+    question: wishing.Sql,
+    *,
+    epsilon: options.Epsilon = None,
+    within: wishing.Within = None,
+    confidence: wishing.Confidence = "95%",
+    loss: wishing.Loss = None,
+    prior: wishing.Prior = "uniform",
+    worst_case: wishing.WorstCase = False,
+    require: wishing.Require = None,
+    unbiased: wishing.Unbiased = False,
+    remap: wishing.Remap = None,
+    consistent: wishing.Consistent = False,
+    name: Annotated[
+        str | None,
+        typer.Option(
+            "--id", metavar="ID", help="A name for the question; asked again, it is free."
+        ),
+    ] = None,
+    analyst: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Who asks; DISCREET_ANALYST or the login unless said."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Plan and say what it would cost; spend nothing.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask whether to spend.")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Print the results as CSV.")] = False,
+    json: options.Json = False,
+) -> None:
+    """Answer a question privately, and spend for good what it costs."""
+    from discreet.cli.answering import lines
+    from discreet.cli.designing import progress_line
+    from discreet.cli.terminal import console, say, say_json
+    from discreet.curator import Curator
+    from discreet.errors import InvalidInput
+
+    if csv and json:
+        raise InvalidInput("--csv or --json, not both")
+    with Curator(file, analyst) as curator:
+        order = wishing.order_of(
+            curator.dataset, question, epsilon=epsilon, within=within, confidence=confidence,
+            loss=loss, prior=prior, worst_case=worst_case, require=require, unbiased=unbiased,
+            remap=remap, consistent=consistent,
+        )  # fmt: skip
+        if dry_run or not _is_stored(curator, name):
+            with progress_line("planning") as report:
+                made = curator.plan(order, report)
+            if dry_run:
+                _tell_plan(curator, made, as_json=json)
+                return
+            _confirm(curator, made, yes=yes)
+        answer = curator.ask(order, question_id=name)
+        if csv:
+            print(answer.to_csv(), end="")
+        elif json:
+            say_json(answer.to_dict())
+        else:
+            say(console(), *lines(answer, curator.ledger.balance()))
+
+
+def _is_stored(curator: "Curator", name: str | None) -> bool:
+    curator.check_ready()
+    return name is not None and curator.is_stored(name)
+
+
+def _tell_plan(curator: "Curator", made: "Plan", *, as_json: bool) -> None:
+    from discreet.cli import planning
+    from discreet.cli.terminal import console, say, say_json
+
+    if as_json:
+        say_json(planning.document(made, curator.dataset))
+        return
+    say(console(), *planning.lines(made, curator.dataset), "nothing was spent")
+
+
+def _confirm(curator: "Curator", made: "Plan", *, yes: bool) -> None:
+    """Show the plan on standard error and ask; where nobody can be asked, --yes is needed."""
+    from discreet.cli.booking import confirm, decimal, somebody_is_there
+    from discreet.cli.planning import lines
+    from discreet.cli.terminal import say
+
+    if not yes and somebody_is_there():
+        from rich.console import Console
+
+        say(Console(stderr=True, highlight=False, markup=False), *lines(made, curator.dataset))
+    cost, left = decimal(made.cost.total), decimal(curator.left())
+    confirm(f"This spends ε = {cost} of {left} left, for good. Go on?", yes=yes)

@@ -1,0 +1,180 @@
+"""What the commands of `discreet ledger` compute and print."""
+
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from discreet.budget import Audit, Balance, Ledger, epsilon_after
+from discreet.curator import ledger_path
+from discreet.errors import InvalidInput
+from discreet.exact import Epsilon, rational
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.text import Text
+
+_WIDTH = 40
+_MOST_SHOWN = 50
+
+
+def place_of(file: str) -> Path:
+    """The ledger that is meant: the file itself, or the one beside a dataset file."""
+    return Path(file) if file.endswith(".ledger") else ledger_path(file)
+
+
+def opened(file: str) -> Ledger:
+    """The ledger, open."""
+    return Ledger(place_of(file))
+
+
+def somebody_is_there() -> bool:
+    """Whether a person can be asked."""
+    return sys.stdin.isatty()
+
+
+def confirm(question: str, *, yes: bool) -> None:
+    """Ask on a terminal; elsewhere, what lasts for good needs --yes."""
+    import typer
+
+    if yes:
+        return
+    if not somebody_is_there():
+        raise InvalidInput("this cannot be undone: add --yes when nobody can be asked")
+    typer.confirm(question, abort=True, err=True)
+
+
+def decimal(billionths: int | None) -> str | None:
+    """Billionths of ε as people write ε; None stays None."""
+    if billionths is None:
+        return None
+    return str(Epsilon(billionths)) if billionths else "0"
+
+
+def decimals(accounts: dict[str, int]) -> dict[str, str | None]:
+    """Spent ε by account; the total is called total."""
+    return {name or "total": decimal(spent) for name, spent in accounts.items()}
+
+
+def account(balance: Balance) -> dict[str, Any]:
+    """An account as JSON values; allowed and left are null without a limit."""
+    return {
+        "allowed": decimal(balance.allowed),
+        "spent": decimal(balance.spent),
+        "left": decimal(balance.left),
+    }
+
+
+def summary(ledger: Ledger, delta: str) -> dict[str, Any]:
+    """Accounts, questions, and the advanced accounting as information."""
+    level = float(rational(delta, "delta"))
+    if not 0 < level < 1:
+        raise InvalidInput(f"--delta must lie between 0 and 1, got {delta}")
+    entries = ledger.entries()
+    answered = {entry.question for entry in entries if entry.kind == "answer"}
+    charges = [entry for entry in entries if entry.kind == "charge"]
+    return {
+        "ledger": str(ledger.path),
+        "entries": len(entries),
+        "accounts": {name or "total": account(b) for name, b in ledger.balances().items()},
+        "questions": [
+            {
+                "id": entry.question,
+                "at": entry.at,
+                "analyst": entry.analyst,
+                "epsilon": decimal(entry.billionths),
+                "asked": entry.facts().get("asked"),
+                "answered": entry.question in answered,
+            }
+            for entry in charges
+        ],
+        "losses": sum(entry.kind == "acknowledged" for entry in entries),
+        "advanced": _advanced([entry.billionths for entry in charges], level),
+    }
+
+
+def _advanced(spent: Iterable[int], delta: float) -> dict[str, Any] | None:
+    """The (ε, δ) of all answers together: information, never the books."""
+    costs = [Epsilon(billionths) for billionths in spent if billionths]
+    if not costs:
+        return None
+    return {"delta": delta, "epsilon": epsilon_after(costs, delta)}
+
+
+def bar(spent: int, allowed: int) -> "Text":
+    """A budget as a bar: what is spent, what is left."""
+    from rich.text import Text
+
+    full = round(_WIDTH * spent / allowed) if allowed else _WIDTH
+    style = "red" if spent > 0.9 * allowed else "yellow" if spent > 0.6 * allowed else "green"
+    return Text.assemble(("█" * full, style), ("░" * (_WIDTH - full), "dim"))
+
+
+def account_line(name: str, balance: Balance) -> "Text":
+    """One account: its bar, and the numbers."""
+    from rich.text import Text
+
+    spent = decimal(balance.spent)
+    if balance.allowed is None:
+        return Text(f"  {name:<12} {spent} spent, no limit but the total")
+    numbers = f" {spent} of {decimal(balance.allowed)} spent, {decimal(balance.left)} left"
+    return Text.assemble(f"  {name:<12} ", bar(balance.spent, balance.allowed), numbers)
+
+
+def summary_lines(facts: dict[str, Any]) -> "list[RenderableType]":
+    """The same for people."""
+    from discreet.cli.terminal import heading
+
+    lines: list[RenderableType] = [heading(f"{Path(facts['ledger']).name}: privacy spent")]
+    for name, amounts in facts["accounts"].items():
+        allowed, spent = (_billionths(amounts[key]) for key in ("allowed", "spent"))
+        lines.append(account_line(name, Balance(allowed, spent or 0)))
+    questions = facts["questions"]
+    lines += ["", heading(f"{len(questions)} question{'s' if len(questions) != 1 else ''}")]
+    if len(questions) > _MOST_SHOWN:
+        lines.append(f"  the last {_MOST_SHOWN}:")
+    lines += [_question_line(question) for question in questions[-_MOST_SHOWN:]]
+    if facts["losses"]:
+        lines += ["", f"entries were lost and acknowledged {facts['losses']} times"]
+    if facts["advanced"] is not None:
+        lines += [
+            "",
+            f"for information: together these answers are ({facts['advanced']['epsilon']:.6g}, "
+            f"{facts['advanced']['delta']:g})-private; the books count pure ε",
+        ]
+    return lines
+
+
+def _question_line(question: dict[str, Any]) -> str:
+    state = "" if question["answered"] else "  (no answer yet: ask again with this id, free)"
+    return (
+        f"  {question['at'][:16].replace('T', ' ')}  {question['id']:<12}  "
+        f"{question['analyst']:<10} ε = {question['epsilon']:<8} {question['asked'] or ''}{state}"
+    )
+
+
+def _billionths(text: str | None) -> int | None:
+    if text is None:
+        return None
+    return 0 if text == "0" else Epsilon.of(text).billionths
+
+
+def account_problems(ledger: Ledger, found: Audit) -> list[str]:
+    """Accounts whose sums are not those of the entries."""
+    return [
+        f"account {name or 'total'}: the book says {balance.spent}, its entries {spent}"
+        for name, balance in ledger.balances().items()
+        if (spent := found.spent.get(name, 0)) != balance.spent
+    ]
+
+
+def audit_lines(found: Audit, problems: list[str]) -> list[str]:
+    """The audit for people."""
+    spent = ", ".join(f"{name} {amount}" for name, amount in decimals(found.spent).items())
+    verdict = "✓ nothing is wrong" if not problems else f"✗ {len(problems)} problems"
+    lost = f"; losses acknowledged: {found.losses}" if found.losses else ""
+    return [
+        f"{found.entries} entries, every hash, cost and balance recomputed: {verdict}",
+        f"spent: {spent}{lost}",
+        *(f"  {problem}" for problem in problems),
+    ]

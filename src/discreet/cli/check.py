@@ -1,0 +1,126 @@
+"""`discreet check`: everything wrong with a dataset file, line by line; for the custodian."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from discreet.cli import options
+from discreet.cli.app import app
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from discreet.tables import Dataset, Problem
+
+
+@app.command(epilog=options.examples("discreet check survey.toml"))
+def check(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A dataset file.")],
+    json: options.Json = False,
+) -> None:
+    """Explain a dataset file: what is wrong with it, or what it says."""
+    from pathlib import Path
+
+    from discreet.cli import describe
+    from discreet.cli.failures import UNUSABLE
+    from discreet.cli.terminal import console, say, say_json
+    from discreet.tables import examine_dataset
+
+    dataset, problems = examine_dataset(file)
+    facts: dict[str, Any] = {"confirmed": None, "rows": None, "columns": None, "notes": []}
+    if dataset is not None:
+        problems = _source_problems(dataset)
+        facts = _facts(dataset, Path(file), opened=not problems)
+    usable = not problems
+    if json:
+        told = [{"line": problem.line, "text": problem.text} for problem in problems]
+        say_json({"file": file, "usable": usable, "problems": told, **facts})
+    elif dataset is None or problems:
+        many = f"{len(problems)} thing{'s' if len(problems) > 1 else ''} to mend"
+        say(console(), f"{file}: {many}", "", *(f"  {problem}" for problem in problems))
+    else:
+        say(console(), describe.facts_table(_rows(dataset, facts)))
+    if not usable:
+        raise typer.Exit(UNUSABLE)
+
+
+def _source_problems(dataset: "Dataset") -> "tuple[Problem, ...]":
+    from discreet.errors import DatasetError
+    from discreet.tables import Problem, Table
+
+    try:
+        Table(dataset).close()
+    except DatasetError as problem:
+        return (Problem(0, str(problem)),)
+    return ()
+
+
+def _facts(dataset: "Dataset", file: "Path", *, opened: bool) -> dict[str, Any]:
+    notes = []
+    if not dataset.confirmed:
+        notes.append("confirmed is false: nothing is answered until the custodian sets it to true")
+    rows = _row_count(dataset) if opened else None
+    if rows is not None and rows > dataset.most_rows:
+        notes.append(
+            f"the table has {rows:,} rows, more than size_at_most = {dataset.most_rows:,}: counts "
+            "will never exceed the bound"
+        )
+    notes += _budget_notes(dataset, file)
+    names = [column.name for column in dataset.columns]
+    return {"confirmed": dataset.confirmed, "rows": rows, "columns": names, "notes": notes}
+
+
+def _row_count(dataset: "Dataset") -> int:
+    from sqlglot import exp
+
+    from discreet.tables import TABLE, Table
+
+    with Table(dataset) as table:
+        return table.rows(exp.select(exp.Count(this=exp.Star())).from_(TABLE))[0][0]
+
+
+def _budget_notes(dataset: "Dataset", file: "Path") -> list[str]:
+    from discreet.budget import Ledger
+    from discreet.curator import differing_budgets, ledger_path
+    from discreet.errors import LedgerError
+
+    place = ledger_path(file)
+    if not place.is_file():
+        return []
+    try:
+        with Ledger(place) as ledger:
+            return differing_budgets(dataset, ledger)
+    except LedgerError as problem:
+        return [str(problem)]
+
+
+def _rows(dataset: "Dataset", facts: dict[str, Any]) -> list[tuple[str, str]]:
+    from discreet.cli.describe import space_line
+    from discreet.tables import NumberColumn
+
+    unit = dataset.unit
+    protected = "one row"
+    if unit.id_column is not None:
+        protected = f"a person ({unit.id_column}) with at most {unit.most_rows} rows"
+    relation = "may be any other" if dataset.change_one else "may be there or not"
+    bound = "public" if dataset.size_is_public else f"at most {dataset.most_rows:,} is public"
+    spaces = [
+        (
+            f"  {column.name}",
+            f"{space_line(column.grid if isinstance(column, NumberColumn) else column.labels)}, "
+            f"gaps go to {column.missing}",
+        )
+        for column in dataset.columns
+    ]
+    shares = "".join(f", {name} {epsilon}" for name, epsilon in dataset.budget.analysts)
+    return [
+        ("dataset", dataset.name),
+        ("source", f"{dataset.source.path.name} ({dataset.source.kind})"),
+        ("rows", f"{facts['rows']:,} ({bound}); this line is for the custodian"),
+        ("protected", f"{protected}, which {relation}"),
+        ("budget", f"ε = {dataset.budget.total}{shares}"),
+        ("columns", str(len(dataset.columns))),
+        *spaces,
+        ("confirmed", "✓ yes" if dataset.confirmed else "no"),
+        *(("note", note) for note in facts["notes"]),
+    ]

@@ -1,0 +1,81 @@
+"""`discreet init`: a commented draft of a dataset file, for the custodian to confirm."""
+
+from typing import Annotated
+
+import typer
+
+from discreet.cli import options
+from discreet.cli.app import app
+
+
+@app.command(
+    epilog=options.examples(
+        "discreet init survey.csv",
+        "discreet init clinic.sqlite --table visits --save visits.toml",
+    )
+)
+def init(
+    table: Annotated[
+        str,
+        typer.Argument(metavar="SOURCE", help="A .csv, .tsv, .parquet, .sqlite or .duckdb file."),
+    ],
+    *,
+    inside: Annotated[
+        str | None,
+        typer.Option("--table", metavar="NAME", help="Which table of a database file."),
+    ] = None,
+    name: Annotated[
+        str, typer.Option(metavar="WORDS", help="What people call it; the file's name unless said.")
+    ] = "",
+    save: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Where to write; SOURCE with .toml unless said."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")] = False,
+    json: options.Json = False,
+) -> None:
+    """Write a draft of a dataset file, and say which lines must be confirmed before it is used."""
+    from pathlib import Path
+
+    from discreet.cli.terminal import console, say, say_json
+    from discreet.errors import FileError
+    from discreet.exact import show
+    from discreet.tables import draft_dataset
+
+    source = Path(table)
+    target = Path(save) if save is not None else source.with_suffix(".toml")
+    if target.exists() and not force:
+        raise FileError(f"there is a file {show(str(target))} already; use --force or --save FILE")
+    if save is not None and target.resolve().parent != source.resolve().parent:
+        raise FileError("a draft stands beside its source; move it later and mend path in [source]")
+    draft = draft_dataset(source, inside, name)
+    try:
+        target.write_text(draft.text, encoding="utf-8")
+    except (OSError, ValueError) as problem:
+        raise FileError(f"cannot write {show(str(target))}: {problem}") from None
+    if json:
+        say_json({
+            "file": str(target),
+            "to_confirm": [{"line": line, "text": text} for line, text in draft.to_confirm],
+            "left_out": list(draft.left_out),
+        })  # fmt: skip
+        return
+    say(console(), *_told(str(target), draft.to_confirm, draft.left_out))
+
+
+def _told(
+    target: str, to_confirm: tuple[tuple[int, str], ...], left_out: tuple[str, ...]
+) -> list[str]:
+    width = max((len(str(line)) for line, _ in to_confirm), default=1)
+    lines = [
+        f"wrote {target}, a draft that answers nothing yet",
+        "",
+        "These lines were read off the rows or guessed. Each needs somebody who knows it without",
+        "looking at the rows, because whatever stands there counts as public:",
+        "",
+        *(f"  line {line:>{width}}  {text}" for line, text in to_confirm),
+        "",
+    ]
+    if left_out:
+        lines += [f"left out: {', '.join(left_out)}", ""]
+    return [*lines, "Then set confirmed = true, and run: discreet check " + target]

@@ -1,0 +1,96 @@
+"""A plan for people: the candidates side by side, the chosen one starred, the cost below."""
+
+from typing import TYPE_CHECKING, Any
+
+from discreet.cli.booking import decimal
+from discreet.cli.terminal import heading
+from discreet.planning import Candidate, Part, Plan
+from discreet.questions import question_text, statistic_text
+from discreet.tables import Dataset
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table
+
+_MOST_REASONS = 3
+
+
+def document(made: Plan, dataset: Dataset) -> dict[str, Any]:
+    """The plan as one JSON document."""
+    return {
+        "dataset": dataset.name,
+        "asked": question_text(made.question, dataset),
+        "epsilon": decimal(made.cost.total),
+        **made.to_dict(),
+    }
+
+
+def lines(made: Plan, dataset: Dataset) -> "list[RenderableType]":
+    """The plan, part by part."""
+    from rich.text import Text
+
+    told: list[RenderableType] = [heading(question_text(made.question, dataset))]
+    for part in made.parts:
+        if len(made.parts) > 1:
+            told.append(Text(statistic_text(part.subject.statistic, dataset), style="bold"))
+        told += [_candidates(part, float(made.wishes.confidence)), *_left_out(part)]
+    told += [Text(f"! {note}", style="yellow") for note in made.notes]
+    return [*told, _cost_line(made)]
+
+
+def _cost_line(made: Plan) -> str:
+    shared = f" for all {len(made.groups)} groups" if len(made.groups) > 1 else ""
+    each = ", ".join(
+        f"{part.chosen.title} at ε = {part.chosen.epsilon}"
+        for part in made.parts
+        if part.chosen.epsilon is not None
+    )
+    if not each:
+        return "costs nothing: the answer is public"
+    return f"costs ε = {decimal(made.cost.total)}{shared}: {each}"
+
+
+def _candidates(part: Part, confidence: float) -> "Table":
+    from rich.table import Table
+
+    table = Table(box=None, padding=(0, 2, 0, 1), header_style="dim")
+    table.add_column("")
+    table.add_column("candidate", no_wrap=True)
+    for name in ("expected error", f"{100 * confidence:g} % within", "worst case", "seconds"):
+        table.add_column(name, justify="right")
+    table.add_column("properties", style="dim")
+    for candidate in part.choice.candidates:
+        table.add_row(*_row(candidate, candidate is part.chosen))
+    if part.choice.baseline is not part.chosen:
+        table.add_row(*_row(part.choice.baseline, chosen=False), style="dim")
+    return table
+
+
+def _row(candidate: Candidate, chosen: bool) -> "list[RenderableType]":
+    from rich.text import Text
+
+    figures = candidate.figures
+    error = f"{figures.expected:.4g}"
+    if figures.standard_error is not None:
+        error += f" ± {figures.standard_error:.1g} (simulated)"
+    within = "–" if figures.within is None else f"{figures.within:.4g}"
+    cells = [
+        "★" if chosen else "",
+        candidate.title,
+        error,
+        within,
+        f"{figures.worst:.4g}",
+        f"{candidate.seconds:.3f}",
+        ", ".join(candidate.properties),
+    ]
+    return [Text(cell, style="bold" if chosen else "") for cell in cells]
+
+
+def _left_out(part: Part) -> "list[RenderableType]":
+    from rich.text import Text
+
+    told = [f"{name} ({why})" for name, why in part.choice.left_out if "only for" not in why]
+    if not told:
+        return []
+    more = f" and {len(told) - _MOST_REASONS} more" if len(told) > _MOST_REASONS else ""
+    return [Text(" left out: " + "; ".join(told[:_MOST_REASONS]) + more, style="dim")]

@@ -1,0 +1,21 @@
+"""The curator: the one place where question, plan, charge, draw and answer are joined."""
+
+from discreet.curator.answer import Answer, Result
+from discreet.curator.books import differing_budgets, ledger_path, open_ledger
+from discreet.curator.curator import Curator, default_analyst
+from discreet.curator.fluent import Inquiry, OpenDataset, open_dataset
+from discreet.curator.order import Order
+
+__all__ = [
+    "Answer",
+    "Curator",
+    "Inquiry",
+    "OpenDataset",
+    "Order",
+    "Result",
+    "default_analyst",
+    "differing_budgets",
+    "ledger_path",
+    "open_dataset",
+    "open_ledger",
+]

@@ -1,0 +1,163 @@
+"""An answer: what was drawn, how far off it may be, what it cost, and where it is written down."""
+
+import csv
+import io
+from dataclasses import dataclass
+from fractions import Fraction
+from html import escape
+from typing import Any
+
+from discreet.planning import Value
+from discreet.questions import decimal_text
+
+COLUMNS = ("group", "statistic", "value", "low", "high", "expected_error", "mechanism")
+
+
+@dataclass(frozen=True)
+class Result:
+    """One statistic of one group."""
+
+    label: str
+    group: str | None
+    value: Value
+    interval: tuple[Fraction, Fraction] | None
+    """Where the truth lies, at the answer's confidence; None for words."""
+    expected_error: float
+    mechanism: str
+    certificate: str | None
+    """The digest of the matrix's certificate; None for exact samplers, which have a proof."""
+
+    @property
+    def text(self) -> str:
+        """The value as people write it."""
+        return value_text(self.value)
+
+    def sentence(self, confidence: Fraction) -> str:
+        """The result in plain words."""
+        where = "" if self.group is None else f" [{self.group}]"
+        told = f"{self.label}{where} ≈ {self.text}"
+        if self.interval is None:
+            return told
+        low, high = (number_text(end) for end in self.interval)
+        return f"{told} (between {low} and {high} at {float(100 * confidence):g} % confidence)"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain JSON values; `exact` holds what a float may not."""
+        return {
+            "statistic": self.label,
+            "group": self.group,
+            "value": _plain(self.value),
+            "exact": self.text if isinstance(self.value, int | Fraction) else None,
+            "interval": None if self.interval is None else [_plain(end) for end in self.interval],
+            "expected_error": self.expected_error,
+            "mechanism": self.mechanism,
+            "certificate": self.certificate,
+        }
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Everything that is released for one question."""
+
+    receipt: str
+    asked: str
+    results: tuple[Result, ...]
+    confidence: Fraction
+    epsilon: str
+    """What this question cost, once."""
+    spent: str
+    """What all questions have cost so far."""
+    left: str
+    """What may still be spent: by this analyst, or in total when that is less."""
+    free: bool
+    """Whether it was stored already, so that nothing was charged this time."""
+    plan: str
+    """The digest of the plan."""
+
+    @property
+    def value(self) -> "Value | dict[str, Value]":
+        """The value; by group, a dictionary; of several statistics, one by label."""
+        if len(self.results) == 1 and self.results[0].group is None:
+            return self.results[0].value
+        several = len({result.label for result in self.results}) > 1
+        return {_name(result, several): result.value for result in self.results}
+
+    @property
+    def interval(self) -> tuple[Fraction, Fraction] | None:
+        """Where the truth of the first result lies, at the confidence."""
+        return self.results[0].interval
+
+    @property
+    def expected_error(self) -> float:
+        """The expected error of the first result."""
+        return self.results[0].expected_error
+
+    def __str__(self) -> str:
+        cost = "free, it was stored" if self.free else f"ε = {self.epsilon} spent"
+        lines = [result.sentence(self.confidence) for result in self.results]
+        return "; ".join(lines) + f". {cost}, {self.left} left; receipt {self.receipt}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The answer as plain JSON values."""
+        return {
+            "receipt": self.receipt,
+            "asked": self.asked,
+            "results": [result.to_dict() for result in self.results],
+            "confidence": float(self.confidence),
+            "epsilon": self.epsilon,
+            "spent": self.spent,
+            "left": self.left,
+            "free": self.free,
+            "plan": self.plan,
+            "sentence": str(self),
+        }
+
+    def to_csv(self) -> str:
+        """One line for each result, under a line of names."""
+        buffer = io.StringIO()
+        writer = csv.writer(buffer, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        for result in self.results:
+            low, high = ("", "") if result.interval is None else map(number_text, result.interval)
+            writer.writerow([result.group or "", result.label, result.text, low, high,
+                             f"{result.expected_error:.6g}", result.mechanism])  # fmt: skip
+        return buffer.getvalue()
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th>{name.replace('_', ' ')}</th>" for name in COLUMNS)
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in line) + "</tr>"
+            for line in list(csv.reader(io.StringIO(self.to_csv())))[1:]
+        )
+        cost = "stored earlier, free" if self.free else f"ε = {self.epsilon} spent"
+        foot = f"{cost}, {self.left} left; receipt {escape(self.receipt)}"
+        return (
+            f"<table><caption><code>{escape(self.asked)}</code></caption>"
+            f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table><p>{foot}</p>"
+        )
+
+
+def value_text(value: Value) -> str:
+    """A value as people write it."""
+    if isinstance(value, tuple):
+        return ", ".join(f"{word}: {many}" for word, many in value)
+    return value if isinstance(value, str) else number_text(Fraction(value))
+
+
+def number_text(number: Fraction) -> str:
+    """A number as people write it: exact when short, else to nine digits."""
+    text = decimal_text(number)
+    return text if len(text) <= 12 and "/" not in text else f"{float(number):.9g}"
+
+
+def _name(result: Result, several: bool) -> str:
+    parts = [part for part in (result.group, result.label if several else None) if part]
+    return " ".join(parts) or result.label
+
+
+def _plain(value: Value) -> Any:
+    if isinstance(value, Fraction):
+        return int(value) if value.denominator == 1 else float(value)
+    if isinstance(value, tuple):
+        return dict(value)
+    return value

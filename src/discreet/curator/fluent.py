@@ -1,0 +1,173 @@
+"""Questions in Python: `open_dataset("survey.toml").median("mood").ask(epsilon="0.5")`."""
+
+import os
+from dataclasses import dataclass
+from fractions import Fraction
+from types import TracebackType
+from typing import Any
+
+from discreet.curator.answer import Answer
+from discreet.curator.curator import Curator
+from discreet.curator.order import Order
+from discreet.errors import QuestionError
+from discreet.exact import EpsilonLike, RationalLike, rational
+from discreet.planning import Plan
+from discreet.questions import (
+    EVERY_ROW,
+    Bins,
+    Condition,
+    Question,
+    Statistic,
+    parse_condition,
+    parse_sql,
+    question_text,
+)
+from discreet.questions.question import checked_statistic
+from discreet.tables import Dataset, NumberColumn
+
+
+def open_dataset(path: str | os.PathLike[str], *, analyst: str | None = None) -> "OpenDataset":
+    """A dataset to ask questions of; rows are read and the ledger opened when first needed."""
+    return OpenDataset(Curator(path, analyst))
+
+
+@dataclass(frozen=True)
+class Inquiry:
+    """A question of a dataset that has not been asked yet: plan it, or ask it."""
+
+    curator: Curator
+    question: Question
+
+    def plan(
+        self, *, epsilon: "EpsilonLike | None" = None, within: "RationalLike | None" = None,
+        **wishes: Any,
+    ) -> Plan:  # fmt: skip
+        """How it would be answered, free of charge; the wishes are those of `Wishes.of`."""
+        return self.curator.plan(Order.of(self.question, epsilon=epsilon, within=within, **wishes))
+
+    def ask(
+        self, *, epsilon: "EpsilonLike | None" = None, within: "RationalLike | None" = None,
+        id: str | None = None, **wishes: Any,
+    ) -> Answer:  # fmt: skip
+        """Spend ε (or what `within` needs) and answer; the same `id` again is free."""
+        order = Order.of(self.question, epsilon=epsilon, within=within, **wishes)
+        return self.curator.ask(order, question_id=id)
+
+    def __str__(self) -> str:
+        return question_text(self.question, self.curator.dataset)
+
+
+class OpenDataset:
+    """A dataset, ready for questions; every method takes `where`, a condition in SQL."""
+
+    def __init__(self, curator: Curator) -> None:
+        self.curator = curator
+
+    @property
+    def dataset(self) -> Dataset:
+        """The public facts."""
+        return self.curator.dataset
+
+    @property
+    def left(self) -> Fraction:
+        """What this analyst may still spend."""
+        return Fraction(self.curator.left(), 10**9)
+
+    def sql(self, text: str) -> Inquiry:
+        """A question in SQL: one SELECT."""
+        return Inquiry(self.curator, parse_sql(text, self.dataset))
+
+    def count(self, condition: str | None = None, **where: Any) -> Inquiry:
+        """How many rows there are, or how many meet a condition."""
+        return self._ask("count", condition=self._condition(condition), **where)
+
+    def share(self, condition: str, **where: Any) -> Inquiry:
+        """Which share of the rows meets a condition."""
+        return self._ask("share", condition=self._condition(condition), **where)
+
+    def sum(self, column: str, **where: Any) -> Inquiry:
+        """The sum of a number column."""
+        return self._ask("sum", column, **where)
+
+    def mean(self, column: str, **where: Any) -> Inquiry:
+        """The mean of a number column."""
+        return self._ask("mean", column, **where)
+
+    def min(self, column: str, **where: Any) -> Inquiry:
+        """The smallest value."""
+        return self._ask("min", column, **where)
+
+    def max(self, column: str, **where: Any) -> Inquiry:
+        """The largest value."""
+        return self._ask("max", column, **where)
+
+    def median(self, column: str, **where: Any) -> Inquiry:
+        """The median; of an even number of rows, the lower of the two in the middle."""
+        return self._ask("median", column, **where)
+
+    def quantile(self, column: str, p: RationalLike, **where: Any) -> Inquiry:
+        """The value below or at which a share p of the rows lies."""
+        rank = rational(p, "the p of a quantile", QuestionError)
+        return self._ask("quantile", column, rank=rank, **where)
+
+    def mode(self, column: str, **where: Any) -> Inquiry:
+        """The most frequent value."""
+        return self._ask("mode", column, **where)
+
+    def top(self, column: str, r: int, **where: Any) -> Inquiry:
+        """The r most frequent words with their counts."""
+        return self._ask("top", column, most=r, **where)
+
+    def histogram(
+        self, column: str, width: "RationalLike | None" = None, *, where: str | None = None
+    ) -> Inquiry:
+        """The number of rows for every value of a column, or in bins of a width."""
+        return self._ask("count", where=where, by=column, width=width)
+
+    def _ask(
+        self,
+        kind: str,
+        column: str | None = None,
+        *,
+        condition: Condition = EVERY_ROW,
+        rank: Fraction | None = None,
+        most: int | None = None,
+        where: str | None = None,
+        by: str | None = None,
+        width: "RationalLike | None" = None,
+    ) -> Inquiry:
+        name = None if column is None else self.dataset.column(column).name
+        statistic = checked_statistic(Statistic(kind, name, condition, rank, most), self.dataset)
+        groups = None if by is None else self._bins(by, width)
+        return Inquiry(self.curator, Question((statistic,), self._condition(where), groups))
+
+    def _condition(self, text: str | None) -> Condition:
+        return EVERY_ROW if text is None else parse_condition(text, self.dataset)
+
+    def _bins(self, by: str, width: "RationalLike | None") -> Bins:
+        column = self.dataset.column(by)
+        if width is None:
+            return Bins(column.name, 1)
+        if not isinstance(column, NumberColumn):
+            raise QuestionError(f"bins need numbers and {column.name} holds words")
+        steps = rational(width, "the width of a bin", QuestionError) / column.grid.step
+        if steps.denominator != 1 or steps < 1:
+            raise QuestionError(
+                f"the width of a bin is a whole number of steps of {column.grid.step}"
+            )
+        return Bins(column.name, int(steps))
+
+    def close(self) -> None:
+        """Forget the rows and let go of the ledger."""
+        self.curator.close()
+
+    def __enter__(self) -> "OpenDataset":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

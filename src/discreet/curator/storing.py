@@ -1,0 +1,73 @@
+"""Results as the ledger keeps them: exact, and readable without the plan that made them."""
+
+from fractions import Fraction
+from typing import Any
+
+from discreet.curator.answer import Result
+from discreet.errors import LedgerError
+from discreet.planning import Value
+
+
+def stored(results: tuple[Result, ...], confidence: Fraction, plan: str) -> dict[str, Any]:
+    """The body of an answer's entry."""
+    return {
+        "confidence": str(confidence),
+        "plan": plan,
+        "results": [_result_to_dict(result) for result in results],
+    }
+
+
+def restored(body: dict[str, Any]) -> tuple[tuple[Result, ...], Fraction, str]:
+    """The results, the confidence and the plan's digest from the body of an entry."""
+    try:
+        results = tuple(_result_from_dict(result) for result in body["results"])
+        return results, Fraction(body["confidence"]), str(body["plan"])
+    except (KeyError, TypeError, ValueError):
+        raise LedgerError("a stored answer cannot be read; discreet ledger verify") from None
+
+
+def _result_to_dict(result: Result) -> dict[str, Any]:
+    ends = None if result.interval is None else [str(end) for end in result.interval]
+    return {
+        "label": result.label,
+        "group": result.group,
+        "value": _value_to_dict(result.value),
+        "interval": ends,
+        "expected_error": result.expected_error,
+        "mechanism": result.mechanism,
+        "certificate": result.certificate,
+    }
+
+
+def _result_from_dict(data: dict[str, Any]) -> Result:
+    ends = data["interval"]
+    return Result(
+        data["label"],
+        data["group"],
+        _value_from_dict(data["value"]),
+        None if ends is None else (Fraction(ends[0]), Fraction(ends[1])),
+        float(data["expected_error"]),
+        data["mechanism"],
+        data["certificate"],
+    )
+
+
+def _value_to_dict(value: Value) -> dict[str, Any]:
+    if isinstance(value, str):
+        return {"word": value}
+    if isinstance(value, tuple):
+        return {"counts": [[word, many] for word, many in value]}
+    return {"whole" if isinstance(value, int) else "number": str(value)}
+
+
+def _value_from_dict(data: dict[str, Any]) -> Value:
+    match data:
+        case {"word": str(word)}:
+            return word
+        case {"whole": str(text)}:
+            return int(text)
+        case {"number": str(text)}:
+            return Fraction(text)
+        case {"counts": list(pairs)}:
+            return tuple((str(word), int(many)) for word, many in pairs)
+    raise ValueError("no value")

@@ -1,0 +1,110 @@
+"""A question written out as SQL again: one wording for each meaning, to be read by people.
+
+What is written here is read back by `parse_sql` as the same question.
+"""
+
+from decimal import Decimal
+from fractions import Fraction
+
+from discreet.questions.conditions import EVERY_ROW, AllOf, AnyOf, Condition, Not, OneOf, Within
+from discreet.questions.question import Question, Statistic
+from discreet.tables import CategoryColumn, Dataset
+
+_CALLED = {"mean": "AVG"}
+
+
+def question_text(question: Question, dataset: Dataset) -> str:
+    """The question as SQL."""
+    words = ["SELECT", ", ".join(statistic_text(part, dataset) for part in question.statistics)]
+    if question.where != EVERY_ROW:
+        words += ["WHERE", condition_text(question.where, dataset)]
+    if question.group_by is not None:
+        words += ["GROUP BY", _groups(question.group_by.column, question.group_by.width, dataset)]
+    return " ".join(words)
+
+
+def statistic_text(statistic: Statistic, dataset: Dataset) -> str:
+    """One statistic as SQL."""
+    called = _CALLED.get(statistic.kind, statistic.kind.upper())
+    if statistic.column is None:
+        every = statistic.condition == EVERY_ROW and statistic.kind == "count"
+        return f"{called}({'*' if every else condition_text(statistic.condition, dataset)})"
+    inner = [_name(statistic.column)]
+    if statistic.rank is not None:
+        inner.append(_number(statistic.rank))
+    if statistic.most is not None:
+        inner.append(str(statistic.most))
+    return f"{called}({', '.join(inner)})"
+
+
+def condition_text(condition: Condition, dataset: Dataset) -> str:
+    """A condition as SQL."""
+    match condition:
+        case Within(name, first, last):
+            return _range(name, first, last, dataset)
+        case OneOf(name, indices):
+            values = [_value(name, index, dataset) for index in indices]
+            if len(values) == 1:
+                return f"{_name(name)} = {values[0]}"
+            return f"{_name(name)} IN ({', '.join(values)})" if values else "FALSE"
+        case Not(inner):
+            return f"NOT ({condition_text(inner, dataset)})"
+        case AllOf(parts):
+            return " AND ".join(_inside(part, dataset) for part in parts) or "TRUE"
+        case AnyOf(parts):
+            return " OR ".join(_inside(part, dataset) for part in parts) or "FALSE"
+
+
+def decimal_text(number: Fraction) -> str:
+    """A number as people write it: a decimal where that is exact, else a fraction.
+
+    >>> decimal_text(Fraction(7, 2)), decimal_text(Fraction(1, 3)), decimal_text(Fraction(-4))
+    ('3.5', '1/3', '-4')
+    """
+    rest = number.denominator
+    for factor in (2, 5):
+        while rest % factor == 0:
+            rest //= factor
+    if rest != 1 or number.denominator > 10**12:
+        return str(number)
+    return format(Decimal(number.numerator) / Decimal(number.denominator), "f")
+
+
+def _inside(part: Condition, dataset: Dataset) -> str:
+    text = condition_text(part, dataset)
+    return f"({text})" if isinstance(part, AllOf | AnyOf) and len(part.parts) > 1 else text
+
+
+def _range(name: str, first: int, last: int, dataset: Dataset) -> str:
+    low, high = _value(name, first, dataset), _value(name, last, dataset)
+    if first == last:
+        return f"{_name(name)} = {low}"
+    if last == dataset.column(name).size - 1:
+        return f"{_name(name)} >= {low}"
+    if first == 0:
+        return f"{_name(name)} <= {high}"
+    return f"{_name(name)} BETWEEN {low} AND {high}"
+
+
+def _value(name: str, index: int, dataset: Dataset) -> str:
+    column = dataset.column(name)
+    if isinstance(column, CategoryColumn):
+        return "'" + column.labels.names[index].replace("'", "''") + "'"
+    return _number(column.grid.value(index))
+
+
+def _number(number: Fraction) -> str:
+    text = decimal_text(number)
+    return f"'{text}'" if "/" in text else text
+
+
+def _name(name: str) -> str:
+    plain = name.isascii() and name.isidentifier()
+    return name if plain else '"' + name.replace('"', '""') + '"'
+
+
+def _groups(name: str, width: int, dataset: Dataset) -> str:
+    column = dataset.column(name)
+    if isinstance(column, CategoryColumn) or width == 1:
+        return _name(name)
+    return f"BIN({_name(name)}, {_number(width * column.grid.step)})"
