@@ -41,7 +41,7 @@ def roomy_plan(size: int, steps: int, shrink: float) -> Plan:
 
 
 def integer_matrix(plan: Plan, steps: int, ratio: Fraction, *, bits: int = BITS) -> Integers | None:
-    """The matrix of a plan, or None if its sums are not possible even when moved a little.
+    """The matrix of a plan, or None if its sums cannot be, even when moved into their ranges.
 
     One triangle means a symmetric matrix; of two, the second is the lower one turned half round.
     Every column sums to 2^bits.
