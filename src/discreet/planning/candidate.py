@@ -57,6 +57,8 @@ class Task:
     epsilon: Epsilon
     cache: CacheLike = "default"
     progress: Callable[[Progress], None] | None = None
+    quick: bool = False
+    """Whether many tasks follow one another, so that none may take long."""
 
 
 @dataclass(frozen=True)

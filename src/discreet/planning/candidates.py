@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from discreet.errors import DesignError, DiscreetError
+from discreet.planning.by_database import BY_DATABASE
+from discreet.planning.by_rank import BY_RANK
 from discreet.planning.candidate import Candidate, Maker, Task
 from discreet.planning.constant import constant
 from discreet.planning.matrices import BY_ANSWER, CLASSICS, COARSE, REMAPPED, candidate_of, remapped
@@ -16,6 +18,8 @@ from discreet.planning.tops import TOPS
 
 MAKERS: tuple[Maker, ...] = (
     BY_ANSWER,
+    BY_DATABASE,
+    BY_RANK,
     REMAPPED,
     *CLASSICS,
     CLAMPED,
@@ -50,7 +54,7 @@ class Choice:
 
 def choose(task: Task) -> Choice:
     """Make and compare every candidate that suits the task."""
-    key = (task.subject, task.wishes, task.epsilon, str(task.cache))
+    key = (task.subject, task.wishes, task.epsilon, str(task.cache), task.quick)
     known = _RECENT.get(key)
     if known is None:
         known = _choose(task)

@@ -177,10 +177,8 @@ def plan(
     if confidence is not None:
         wanted = _with_confidence(wanted, confidence)
     groups = group_names(question, dataset)
-    grouped = len(groups) > 1
     subjects = [
-        subject_of(statistic, question, dataset, grouped=grouped)
-        for statistic in question.statistics
+        subject_of(statistic, question, dataset, len(groups)) for statistic in question.statistics
     ]
     sharings = [Sharing.of(subject, dataset, len(groups)) for subject in subjects]
     _check_wishes(wanted, subjects)
@@ -190,12 +188,14 @@ def plan(
     else:
         distance = _distance(within)
         at = [
-            smallest_epsilon(Task(subject, wanted, Epsilon(1), cache, progress), distance)
+            smallest_epsilon(
+                Task(subject, wanted, Epsilon(1), cache, progress, quick=True), distance
+            )
             for subject in subjects
         ]
     parts = []
     for subject, sharing, each in zip(subjects, sharings, at, strict=True):
-        choice = choose(Task(subject, wanted, each, cache, progress))
+        choice = choose(Task(subject, wanted, each, cache, progress, quick=within is not None))
         chosen = choice.best if within is None else _least_within(wanted, choice, distance)
         parts.append(Part(subject, choice, sharing, chosen))
     total = dataset.most_rows if dataset.size_is_public and question.where == EVERY_ROW else None

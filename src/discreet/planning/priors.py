@@ -102,11 +102,11 @@ def _ranked(subject: Subject) -> Floats | None:
         if rows == 0:
             cumulative += weight * (np.arange(subject.size) >= (subject.size - 1) // 2)
         else:
-            cumulative += weight * _at_least(rows, rank_of(subject, rows), below)
+            cumulative += weight * at_least(rows, rank_of(subject, rows), below)
     return np.clip(np.diff(cumulative, prepend=0.0), 0.0, None)
 
 
-def _at_least(rows: int, rank: int, chances: Floats) -> Floats:
+def at_least(rows: int, rank: int, chances: Floats) -> Floats:
     """Pr(Binomial(rows, chance) ≥ rank), for each chance."""
     counts = np.arange(rank, rows + 1)
     logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, rows + 1)))])

@@ -1,5 +1,6 @@
 """The smallest ε that achieves a wished accuracy."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 from discreet.errors import DesignError, QuestionError
@@ -46,7 +47,7 @@ def smallest_epsilon(task: Task, within: Fraction) -> Epsilon:
 
 
 def _achieves(task: Task, within: Fraction, billionths: int) -> bool:
-    at = Task(task.subject, task.wishes, Epsilon(billionths), task.cache, task.progress)
+    at = replace(task, epsilon=Epsilon(billionths))
     return any(comes_within(task.wishes, one, within) for one in choose(at).candidates)
 
 

@@ -95,13 +95,14 @@ class Subject:
 
 
 def subject_of(
-    statistic: Statistic, question: Question, dataset: Dataset, *, grouped: bool
+    statistic: Statistic, question: Question, dataset: Dataset, groups: int = 1
 ) -> Subject:
     """What the planner knows of a statistic of a question.
 
-    By groups (`grouped`) one row enters or leaves a group, and a person's rows are counted by
+    By groups (two or more) one row enters or leaves a group, and a person's rows are counted by
     `sharing`; otherwise one person with all their rows is one step.
     """
+    grouped = groups > 1
     column = None if statistic.column is None else dataset.column(statistic.column)
     fixed = (
         dataset.size_is_public
@@ -109,13 +110,15 @@ def subject_of(
         and not grouped
         and question.where == EVERY_ROW
     )
-    rows = 1 if grouped else dataset.unit.most_rows
+    placed = statistic.kind in _PLACED_KINDS
+    rows = 1 if grouped and not placed else dataset.unit.most_rows
     change = dataset.change_one and not grouped
     n = max(1, dataset.most_rows)
+    chance = chance_of(question.where, dataset)
     form, start, unit, size, labels, steps = _space(statistic, column, n, fixed, change)
     return Subject(
         statistic, form, column, start, unit, size, labels, steps * rows, n, fixed,
-        dataset.size_is_public, change, rows, chance_of(question.where, dataset),
+        dataset.size_is_public, change, rows, None if chance is None else chance / groups,
         chance_of(statistic.condition, dataset),
     )  # fmt: skip
 
