@@ -1,8 +1,10 @@
 """Weighted interval rays become an integer mechanism (docs/proofs/ray-integers.md)."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Protocol, TypeVar
 
 import numpy as np
 
@@ -70,18 +72,27 @@ def ladders_of(tops: Indices, ratio: Fraction, most: int) -> Indices:
     return np.stack(rungs, axis=1).astype(np.int64)
 
 
-def integer_rays(
-    request: Request, rays: WeightedRays, spare_output: int, name: str
-) -> RayMechanism:
-    """The rays in integers with a total of 2^62, as near their weights as the spare row allows.
+class HasSpare(Protocol):
+    """Integer rays of any kind that know what they leave of each column."""
+
+    @property
+    def spare(self) -> Indices:
+        """The spare row."""
+
+
+Made = TypeVar("Made", bound=HasSpare)
+
+
+def settled(tried: Callable[[int], Made | None], ratio: Fraction) -> Made:
+    """Integer rays whose spare row is as small as may be.
 
     The spare row takes what rounding and the errors of the weights leave of each column; its
     largest entry may be at most e^ε times its smallest, and no more is given to it than that asks.
+    `tried` makes rays that leave about so much to the spare row, or None when it would run dry.
     """
-    ratio = request.epsilon.ratio_below
     spare = _FIRST_SPARE
     for _ in range(8):
-        made = _tried(request, rays, spare, spare_output, name)
+        made = tried(spare)
         if made is None:
             spare *= 64
             continue
@@ -90,10 +101,26 @@ def integer_rays(
         if wanted <= least <= 1.5 * wanted + 64:
             return made
         spare += wanted - least
-    made = _tried(request, rays, 4 * spare, spare_output, name)
+    made = tried(4 * spare)
     if made is None:
-        raise DesignError(f"the weights of {len(rays.first)} rays leave columns that differ")
+        raise DesignError("the weights of the rays leave columns that differ too much")
     return made
+
+
+def tops_of(weight: Floats, spare: int) -> Indices:
+    """Where ladders start for these weights, when about so much of 2^62 is left to spare."""
+    tops = np.floor(weight * 2.0**BITS).astype(np.int64)
+    return np.maximum(tops - np.ceil(weight * float(spare)).astype(np.int64), 1)
+
+
+def integer_rays(
+    request: Request, rays: WeightedRays, spare_output: int, name: str
+) -> RayMechanism:
+    """Interval rays in integers with a total of 2^62, as near their weights as may be."""
+    return settled(
+        lambda spare: _tried(request, rays, spare, spare_output, name),
+        request.epsilon.ratio_below,
+    )
 
 
 def finding(
@@ -136,15 +163,12 @@ def _value(request: Request, made: RayMechanism, rays: WeightedRays, worth: Wort
 def _tried(
     request: Request, rays: WeightedRays, spare: int, spare_output: int, name: str
 ) -> RayMechanism | None:
-    tops = np.floor(rays.weight * 2.0**BITS).astype(np.int64)
-    tops -= np.ceil(rays.weight * float(spare)).astype(np.int64)
-    some = np.flatnonzero(tops > 0)
-    distinct, which = _distinct(tops[some])
+    distinct, which = _distinct(tops_of(rays.weight, spare))
     steps = request.steps
     assert steps is not None
     most = -(-(len(request.answers) - 1) // steps) + 1
     ladders = ladders_of(distinct, request.epsilon.ratio_below, most)
-    blocks = blocks_of(rays.first[some], rays.last[some], which, rays.output[some])
+    blocks = blocks_of(rays.first, rays.last, which, rays.output)
     try:
         return RayMechanism.of(
             request.answers, request.outputs, request.neighbours, ladders, blocks,

@@ -14,7 +14,7 @@ import numpy as np
 from discreet.design.program import Floats, Program
 from discreet.errors import DesignError
 
-SolverMethod = Literal["choose", "simplex", "ipm"]
+SolverMethod = Literal["choose", "simplex", "ipm", "hipo"]
 
 _TOLERANCE = 1e-10
 _IPM_FROM_ENTRIES = 4_000
@@ -54,11 +54,11 @@ def solve(
     largest = float(np.abs(program.cost).max(initial=0.0))
     scale = 1.0 / largest if largest > 0 else 1.0
     highs = _loaded(program, scale)
-    _set(highs, solver=method, run_crossover="on" if crossover else "off")
-    _set(highs, presolve="on" if presolve else "off")
+    set_options(highs, solver=method, run_crossover="on" if crossover else "off")
+    set_options(highs, presolve="on" if presolve else "off")
     if seconds is not None:
-        _set(highs, time_limit=seconds)
-    _run(highs)
+        set_options(highs, time_limit=seconds)
+    run_highs(highs)
     status = highs.modelStatusToString(highs.getModelStatus())
     solution = highs.getSolution()
     x, duals = np.array(solution.col_value), np.array(solution.row_dual)
@@ -91,7 +91,7 @@ def _loaded(program: Program, scale: float) -> Any:
         program.values,
         np.zeros(variables, dtype=np.int32),
     )
-    _set(
+    set_options(
         highs,
         primal_feasibility_tolerance=_TOLERANCE,
         dual_feasibility_tolerance=_TOLERANCE,
@@ -101,12 +101,13 @@ def _loaded(program: Program, scale: float) -> Any:
     return highs
 
 
-def _set(highs: Any, **options: object) -> None:
+def set_options(highs: Any, **options: object) -> None:
+    """Set HiGHS's options by their names."""
     for name, value in options.items():
         highs.setOptionValue(name, value)
 
 
-def _run(highs: Any) -> None:
+def run_highs(highs: Any) -> None:
     """Solve in a thread, so that Ctrl-C is heard while the solver works, and stops it."""
     stopped, finished = threading.Event(), threading.Event()
 

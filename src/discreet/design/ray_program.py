@@ -1,0 +1,89 @@
+"""The program over rays: non-negative weights that add up to 1 in every column, at least cost.
+
+Columns are added as they are found; HiGHS keeps its basis between solves.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from discreet.design.local_basis import Columns, LocalBasis
+from discreet.design.program import Floats
+from discreet.design.solver import run_highs, set_options
+from discreet.errors import DesignError
+
+Way = Literal["dual", "primal", "interior"]
+
+_QUICK_ROWS = 1_000
+
+
+@dataclass(frozen=True, eq=False)
+class Weighing:
+    """Weights of all rays, prices of all answers, and what the weighted rays cost."""
+
+    value: float
+    weights: Floats
+    prices: Floats
+
+
+class RayProgram:
+    """A program whose rows are the equations of a local basis and whose columns are rays."""
+
+    def __init__(self, basis: LocalBasis) -> None:
+        import highspy  # noqa: PLC0415 - a fifth of a second that closed forms need not wait for
+
+        self._basis = basis
+        self._costs: list[Floats] = []
+        self._highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+        self._highs.silent()
+        set_options(
+            self._highs,
+            presolve="off",
+            threads=1,
+            primal_feasibility_tolerance=1e-10,
+            dual_feasibility_tolerance=1e-10,
+            small_matrix_value=1e-13,
+        )
+        empty = np.zeros(0, dtype=np.int32)
+        side = basis.right_side
+        self._highs.addRows(
+            len(side), side, side, 0, np.zeros(len(side), dtype=np.int32), empty, np.zeros(0)
+        )
+
+    def add(self, columns: Columns, costs: Floats) -> None:
+        """Add rays, with what each costs."""
+        count = len(costs)
+        self._highs.addCols(
+            count,
+            costs,
+            np.zeros(count),
+            np.full(count, np.inf),
+            len(columns.values),
+            columns.starts[:-1].astype(np.int32),
+            columns.rows.astype(np.int32),
+            columns.values,
+        )
+        self._costs.append(costs)
+
+    def solve(self, way: Way, tolerance: float = 1e-10) -> Weighing:
+        """The best weights: by simplex from the last basis, or by an interior point."""
+        set_options(
+            self._highs,
+            solver="ipm" if way == "interior" else "simplex",
+            simplex_strategy=4 if way == "primal" else 1,
+            run_crossover="off",
+            ipm_optimality_tolerance=tolerance,
+        )
+        if self._basis.rows <= _QUICK_ROWS:
+            self._highs.run()
+        else:
+            run_highs(self._highs)
+        solution = self._highs.getSolution()
+        weights, duals = np.array(solution.col_value), np.array(solution.row_dual)
+        costs = np.concatenate(self._costs)
+        if len(weights) != len(costs) or not np.isfinite(duals).all():
+            status = self._highs.modelStatusToString(self._highs.getModelStatus())
+            raise DesignError(f"HiGHS gave up on a program over {len(costs):,} rays ({status})")
+        weights = np.maximum(weights, 0.0)
+        return Weighing(float(costs @ weights), weights, self._basis.prices(duals))
