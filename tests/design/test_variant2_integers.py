@@ -59,6 +59,15 @@ def test_a_plan_with_room_becomes_integers_at_once(size: int, steps: int, epsilo
     assert np.abs((two_sided - weights).astype(float)).max() <= 2**62 * 1e-12
 
 
+@given(st.integers(2, 9), st.integers(9, 20), st.floats(0.2, 3))
+def test_columns_have_one_sum_whatever_its_size(size: int, bits: int, epsilon: float) -> None:
+    ratio = Epsilon.of(round(epsilon, 6)).ratio_below
+    plan = roomy_plan(size, 1, float(1 / ratio))
+    weights = integer_matrix(plan, 1, ratio, bits=bits)
+    assert weights is not None
+    assert set(weights.sum(axis=0).tolist()) == {2**bits}
+
+
 def test_sums_that_cannot_be_are_refused() -> None:
     too_heavy = Plan(0.9, (np.array([0.0, 0.05, 0.1]),))
     assert integer_matrix(too_heavy, 1, Fraction(2)) is None

@@ -9,8 +9,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from discreet.design.dual_bound import lower_bound
-from discreet.design.interior import keep_requirements
 from discreet.design.lean_cells import (
     Classes,
     between_classes,
@@ -21,17 +19,11 @@ from discreet.design.lean_cells import (
 )
 from discreet.design.methods import Method
 from discreet.design.orderings import Comparisons, held_answers
-from discreet.design.plain import MOST_ENTRIES, MOST_EPSILON
-from discreet.design.program import NO_BOUND, Indices, Program, Rows
-from discreet.design.programs import HONEST, honest_cells, ratio_above, with_honest_room
-from discreet.design.request import Finding, Progress, Request, relative_gap
-from discreet.design.solver import Solution, SolverMethod, solve
-from discreet.design.value import value_above
-from discreet.errors import DesignError
-from discreet.model import Graph, Labels, Mechanism
-
-_GOOD_ENOUGH = 1e-8
-_ATTEMPTS: tuple[tuple[SolverMethod, bool], ...] = (("ipm", False), ("ipm", True))
+from discreet.design.plain import MOST_ENTRIES, MOST_EPSILON, solved
+from discreet.design.program import NO_BOUND, Floats, Indices, Program, Rows
+from discreet.design.programs import HONEST, honest_cells, ratio_above
+from discreet.design.request import Finding, Request
+from discreet.model import Graph, Labels
 
 
 def lean_program(request: Request) -> tuple[Program, Classes]:
@@ -60,7 +52,7 @@ def lean_program(request: Request) -> tuple[Program, Classes]:
         cost[-1] = 1.0
         upper = np.append(upper, request.loss.max())
         blocks.append(_worst_losses(request, classes))
-    return Program.of(cost, lower, upper, [block for block in blocks if len(block)]), classes
+    return Program.of(cost, lower, upper, blocks), classes
 
 
 def lean_ratios(request: Request) -> Comparisons:
@@ -126,37 +118,19 @@ def why_not(request: Request) -> str | None:
 
 
 def run(request: Request) -> Finding:
-    """Solve, repair and bound; with a vertex of the program when the inner point is too rough."""
-    asked = request
-    doubt = 0.0 if asked.requirements.symmetric else mirror_doubt(asked)
+    """Solve the lean program; of symmetric matrices only, where no others can be better."""
+    doubt = 0.0 if request.requirements.symmetric else mirror_doubt(request)
+    narrowed = request
     if doubt is not None:
-        request = replace(asked, requirements=replace(asked.requirements, symmetric=True))
-    program, classes = lean_program(request)
-    best: tuple[float, Mechanism] | None = None
-    bound = -math.inf
-    problem: DesignError | None = None
-    for method, crossover in _ATTEMPTS:
-        try:
-            solution = solve(with_honest_room(program), method, crossover=crossover)
-            bound = max(bound, *(_bounds(program, solution, doubt or 0.0)))
-            matrix = classes.spread(solution.x[: classes.count]).reshape(request.shape)
-            mechanism = keep_requirements(request, matrix)
-        except DesignError as met:
-            problem = met
-            continue
-        value = value_above(request, mechanism)
-        best = (value, mechanism) if best is None or value < best[0] else best
-        request.report(Progress(NAME, method, best[0], bound))
-        if relative_gap(best[0], bound) <= _GOOD_ENOUGH:
-            break
-    if best is None:
-        raise problem or DesignError("the lean program was not solved")
-    return Finding(best[1], bound, best[0])
+        required = replace(request.requirements, symmetric=True)
+        narrowed = replace(request, requirements=required)
+    program, classes = lean_program(narrowed)
 
+    def read(x: Floats) -> Floats:
+        return classes.spread(x[: classes.count]).reshape(request.shape)
 
-def _bounds(program: Program, solution: Solution, doubt: float) -> list[float]:
-    """Moving the sums' multipliers helps, unless one cell is in all of them."""
-    return [lower_bound(program, solution.duals, sums=rows) - doubt for rows in ("sums", None)]
+    found = solved(narrowed, program, read, NAME)
+    return replace(found, lower_bound=found.lower_bound - (doubt or 0.0))
 
 
 def _at_most(name: str, cells: Indices, times: float, others: Indices) -> Rows:
