@@ -158,14 +158,19 @@ def test_files_are_compared_with_families(run_json, folder):
     assert (folder / "c.png").stat().st_size > 1000
 
 
-def test_the_demo_certifies_and_draws(run, run_json):
+def test_the_demo_plans_charges_draws_and_balances(run, run_json):
     done = run("demo")
     assert done.exit_code == 0
-    for needed in ("median", "✓ ε = 1", "best", "certificate", "95%"):
+    for needed in ("MEDIAN(satisfaction)", "★", "constant", "0.5 of 2 spent", "✓"):
         assert needed in done.stdout
     told = run_json("demo")
-    assert len(told["draws"]["values"]) == 10
-    assert set(told["draws"]["values"]) <= {1.0, 2.0, 3.0, 4.0, 5.0}
+    first, counts, share = (question["answer"]["results"] for question in told["questions"])
+    assert first[0]["value"] in {1, 2, 3, 4, 5}
+    assert sum(result["value"] for result in counts) == 600
+    assert 0 <= share[0]["value"] <= 1
+    assert told["again"]["free"]
+    assert told["again"]["results"] == first
+    assert told["verified"]
 
 
 def test_a_large_matrix_is_summarised(run):

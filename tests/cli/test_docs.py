@@ -7,11 +7,23 @@ import pytest
 import typer
 
 from discreet.cli import app
-from discreet.cli.failures import BUG, INTERRUPTED, NOT_PRIVATE, UNREAD, UNUSABLE
+from discreet.cli.failures import (
+    BUG,
+    INTERRUPTED,
+    NO_LEDGER,
+    NOT_PRIVATE,
+    OVER_BUDGET,
+    UNREAD,
+    UNUSABLE,
+)
 
 PAGE = (Path(__file__).parents[2] / "docs" / "cli.md").read_text(encoding="utf-8")
 ROOT = typer.main.get_command(app)
-COMMANDS = dict(ROOT.commands)
+COMMANDS = {
+    f"{name} {inner}".strip(): command
+    for name, outer in ROOT.commands.items()
+    for inner, command in getattr(outer, "commands", {"": outer}).items()
+}
 
 
 def _section(name):
@@ -23,7 +35,7 @@ def _section(name):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_a_section_and_a_row(name):
     assert _section(name)
-    assert f"](#discreet-{name})" in PAGE
+    assert f"](#discreet-{name.replace(' ', '-')})" in PAGE
 
 
 @pytest.mark.parametrize("name", ["", *COMMANDS])
@@ -55,7 +67,9 @@ def test_every_command_speaks_json(name):
     assert any("--json" in parameter.opts for parameter in COMMANDS[name].params)
 
 
-@pytest.mark.parametrize("code", [0, NOT_PRIVATE, UNUSABLE, BUG, INTERRUPTED, UNREAD])
+@pytest.mark.parametrize(
+    "code", [0, NOT_PRIVATE, UNUSABLE, OVER_BUDGET, NO_LEDGER, BUG, INTERRUPTED, UNREAD]
+)
 def test_every_exit_code_is_in_the_table(code):
     assert f"| {code} |" in PAGE
 
@@ -70,6 +84,15 @@ def documented_keys(name):
 
 LINES = {
     "demo": ["demo"],
+    "init": ["init", "rows.csv"],
+    "check": ["check", "survey.toml"],
+    "plan": ["plan", "survey.toml", "SELECT COUNT(smokes)", "--epsilon", "0.1"],
+    "ask": ["ask", "survey.toml", "SELECT COUNT(smokes)", "--epsilon", "0.1", "--yes"],
+    "ledger show": ["ledger", "show", "survey.toml"],
+    "ledger verify": ["ledger", "verify", "survey.toml"],
+    "ledger export": ["ledger", "export", "survey.toml"],
+    "ledger budget": ["ledger", "budget", "survey.toml", "--epsilon", "4", "--yes"],
+    "ledger acknowledge": ["ledger", "acknowledge", "older.toml", "--lost", "all", "--yes"],
     "mechanisms": ["mechanisms"],
     "mechanism": ["mechanism", "laplace", "--range", "1", "3", "--epsilon", "1"],
     "compare": ["compare", "uniform", "--range", "1", "3", "--epsilon", "1"],
@@ -84,7 +107,7 @@ LINES = {
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_json_has_exactly_the_documented_keys(run_json, folder, name):
+def test_the_json_has_exactly_the_documented_keys(run_json, folder, survey, name):
     assert name in LINES, f"add a line of discreet {name} to LINES"
     assert set(run_json(*LINES[name])) == documented_keys(name)
 

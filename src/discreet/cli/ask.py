@@ -92,7 +92,8 @@ def _tell_plan(curator: "Curator", made: "Plan", *, as_json: bool) -> None:
     if as_json:
         say_json(planning.document(made, curator.dataset))
         return
-    say(console(), *planning.lines(made, curator.dataset), "nothing was spent")
+    screen = console()
+    say(screen, *planning.lines(made, curator.dataset, screen.width), "nothing was spent")
 
 
 def _confirm(curator: "Curator", made: "Plan", *, yes: bool) -> None:
@@ -104,6 +105,7 @@ def _confirm(curator: "Curator", made: "Plan", *, yes: bool) -> None:
     if not yes and somebody_is_there():
         from rich.console import Console
 
-        say(Console(stderr=True, highlight=False, markup=False), *lines(made, curator.dataset))
+        screen = Console(stderr=True, highlight=False, markup=False)
+        say(screen, *lines(made, curator.dataset, screen.width))
     cost, left = decimal(made.cost.total), decimal(curator.left())
     confirm(f"This spends ε = {cost} of {left} left, for good. Go on?", yes=yes)

@@ -1,100 +1,164 @@
-"""`discreet demo`: a Likert question from beginning to end."""
+"""`discreet demo`: a made-up clinic survey, three questions, one budget; nothing is left behind."""
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from discreet.cli import options
 from discreet.cli.app import app
 
 if TYPE_CHECKING:
-    from discreet.certify import Certified
-    from discreet.design import Design
-    from discreet.measures import Measures
+    from pathlib import Path
 
-_EPSILON = "1"
-_TRUE_MEDIAN = "4"
-_DRAWS = 10
-_FAMILIES = (
-    "laplace",
-    "staircase",
-    "normalized-laplace",
-    "explicit-fair",
+    from rich.console import RenderableType
+
+    from discreet.curator import Answer, Curator
+    from discreet.planning import Plan
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question of the demo, and why somebody would ask it."""
+
+    sql: str
+    about: str
+    words: dict[str, Any]
+
+
+QUESTIONS = (
+    Asked(
+        "SELECT MEDIAN(satisfaction) WHERE clinic = 'North'",
+        "How satisfied is the middle patient of North, from 1 to 5? In some tables one patient can "
+        "move a median from any reply to any other; in most it takes many patients at once, and a "
+        "mechanism that knows it errs far less at the same ε.",
+        {"epsilon": "0.5"},
+    ),
+    Asked(
+        "SELECT COUNT(*) GROUP BY clinic",
+        "How many came to each clinic? A changed form touches two clinics, so each is counted with "
+        "half of ε. Groups come from the dataset file, never from the rows, and the total is "
+        "public: the counts are made to add up to it.",
+        {"epsilon": "0.5", "consistent": True},
+    ),
+    Asked(
+        "SELECT SHARE(satisfaction >= 4)",
+        "Which share is satisfied? This time the analyst names an accuracy, within 0.02 at 95 % "
+        "confidence, and the planner finds the smallest ε that achieves it.",
+        {"within": "0.02"},
+    ),
 )
-_DESIGNED, _WITH_PROPERTIES = "designed", "designed, fair"
+_WIDTH = 96
 
 
 @app.command(epilog=options.examples("discreet demo", "discreet demo --json"))
 def demo(json: options.Json = False) -> None:
-    """Answer a Likert question privately: design, compare, certify, measure, draw."""
-    from discreet.cli import describe
-    from discreet.cli.contest import contest
-    from discreet.cli.drawing import drawn
-    from discreet.cli.families import Setting
-    from discreet.cli.terminal import say_json
-    from discreet.design import design
-    from discreet.exact import Epsilon
-    from discreet.measures import measure
-    from discreet.model import AllPairs, Grid
+    """Ask a made-up clinic survey three questions: plans, answers, and what is left to spend."""
+    import tempfile
+    from pathlib import Path
 
-    likert = Grid.between(1, 5)
-    setting = Setting(likert, likert, AllPairs(), Epsilon.of(_EPSILON), {})
-    best = design(likert, AllPairs(), setting.epsilon, cache=None)
-    proper = design(likert, AllPairs(), setting.epsilon, requirements="all", cache=None)
-    certified = {
-        **contest(_FAMILIES, setting).entries,
-        _WITH_PROPERTIES: proper.certified,
-        _DESIGNED: best.certified,
-    }
-    found = {name: measure(entry.mechanism) for name, entry in certified.items()}
-    if not json:
-        _tell(best, certified, found)
-        return
+    from discreet.curator import Curator
+
+    with tempfile.TemporaryDirectory(prefix="discreet-demo-") as folder:
+        file = copied_survey(Path(folder))
+        with Curator(file, "demo") as curator:
+            if json:
+                _told_json(curator)
+            else:
+                _told(curator)
+
+
+def copied_survey(folder: "Path") -> "Path":
+    """The bundled survey and its dataset file, in a folder of their own."""
+    from importlib.resources import files
+
+    bundled = files("discreet") / "examples"
+    for name in ("clinic.csv", "clinic.toml"):
+        (folder / name).write_text((bundled / name).read_text(encoding="utf-8"), encoding="utf-8")
+    return folder / "clinic.toml"
+
+
+def _asked(curator: "Curator", asked: Asked, name: str) -> "tuple[Plan, Answer]":
+    from discreet.cli.designing import progress_line
+    from discreet.curator import Order
+    from discreet.questions import parse_sql
+
+    order = Order.of(parse_sql(asked.sql, curator.dataset), **asked.words)
+    with progress_line("planning") as report:
+        made = curator.plan(order, report)
+    return made, curator.ask(order, question_id=name)
+
+
+def _told_json(curator: "Curator") -> None:
+    from discreet.budget import audit
+    from discreet.cli import booking, planning
+    from discreet.cli.terminal import say_json
+
+    told = []
+    for number, asked in enumerate(QUESTIONS, start=1):
+        made, answer = _asked(curator, asked, f"demo-{number}")
+        told.append({
+            "plan": planning.document(made, curator.dataset),
+            "answer": answer.to_dict(),
+        })  # fmt: skip
+    _, again = _asked(curator, QUESTIONS[0], "demo-1")
     say_json({
-        "question": "the median of replies from 1 to 5",
-        "epsilon": _EPSILON,
-        "measures": {name: entry.to_dict() for name, entry in found.items()},
-        "lower_bound": best.lower_bound,
-        "mechanism": describe.mechanism_facts(best.mechanism),
-        "certificate": describe.certificate_facts(best.certified),
-        "draws": drawn(best.certified, _TRUE_MEDIAN, _DRAWS).to_dict(),
+        "dataset": curator.dataset.name,
+        "questions": told,
+        "again": again.to_dict(),
+        "account": booking.account(curator.ledger.balance()),
+        "verified": audit(curator.ledger.entries()).clean,
     })  # fmt: skip
 
 
-def _tell(best: "Design", certified: dict[str, "Certified"], found: dict[str, "Measures"]) -> None:
+def _told(curator: "Curator") -> None:
     from rich.text import Text
 
-    from discreet.cli import describe
-    from discreet.cli.drawing import drawn
-    from discreet.cli.matrix import matrix
-    from discreet.cli.scores import quantile_rows
+    from discreet.budget import audit
+    from discreet.cli import answering, booking, planning
     from discreet.cli.terminal import console, heading, say
-    from discreet.cli.versus import bars, losses_beside, panels_of, properties_beside
-    from discreet.plots import label
 
-    names, measures = list(found), list(found.values())
-    panels = panels_of(measures)
-    optimal = (
-        f"expected absolute error {best.value:.4f}; nobody's is below {best.lower_bound:.4f} "
-        f"(proved, gap {best.gap:.1e})"
-    )
-    facts = [("optimal", optimal), *describe.promise_rows(best.certified)]
-    draws = [label(value) for value in drawn(best.certified, _TRUE_MEDIAN, _DRAWS).values()]
     screen = console()
+    say(screen, *_opening(curator, screen.width))
+    for number, asked in enumerate(QUESTIONS, start=1):
+        made, answer = _asked(curator, asked, f"demo-{number}")
+        plan = planning.lines(made, curator.dataset, screen.width)
+        drawn = answering.lines(answer, curator.ledger.balance())
+        say(screen, "", plan[0], _paragraph(asked.about, screen.width), *plan[1:], "", *drawn[1:])
+    _, again = _asked(curator, QUESTIONS[0], "demo-1")
+    found = audit(curator.ledger.entries())
     say(
-        screen,
-        heading(f"How satisfied are you, 1 to 5? The median reply, at ε = {_EPSILON}"),
-        Text("One person may move the median from any answer to any other, so no output may be\n"
-             "more than e^ε times as likely under one true median as under another. The classic\n"
-             "mechanisms keep this promise, and so do two designed for this very question, one of\n"
-             "them monotone, symmetric and fair besides:"),
+        screen, "",
+        heading("The same question again"),
+        Text(f"  {again.results[0].text}, free: the stored answer is told again, so that asking "
+             "twice reveals nothing more"),
         "",
-        *bars(names, panels["absolute"], "expected absolute error"), "",
-        losses_beside(names, panels), "",
-        properties_beside(names, measures), "",
-        heading("The designed mechanism, in exact integers"),
-        *matrix(best.mechanism, screen), "",
-        describe.facts_table(facts + quantile_rows(found[_DESIGNED])), "",
-        heading(f"Ten private answers when the true median is {_TRUE_MEDIAN}"),
-        Text("  " + "  ".join(draws), style="bold"),
-        Text("Each is drawn from random bits of the operating system, and each spends ε again.",
-             style="dim"),
+        heading("The ledger"),
+        booking.account_line("total", curator.ledger.balance()),
+        Text(f"  {'✓' if found.clean else '✗'} {found.entries} entries; every hash, cost and "
+             "balance recomputed from them alone", style="dim"),
+        Text("  try it on a table of yours: discreet init TABLE.csv", style="dim"),
     )  # fmt: skip
+
+
+def _opening(curator: "Curator", width: int) -> "list[RenderableType]":
+    from discreet.cli.booking import account_line
+    from discreet.cli.terminal import heading
+
+    facts = curator.dataset
+    columns = ", ".join(column.name for column in facts.columns)
+    return [
+        heading(f"A made-up {facts.name}: {facts.most_rows} patients, one form each"),
+        _paragraph(
+            f"columns: {columns}. Nobody may learn what one patient replied; what all questions "
+            "cost together is bounded by a budget, and kept in a ledger.",
+            width,
+        ),
+        account_line("total", curator.ledger.balance()),
+    ]  # fmt: skip
+
+
+def _paragraph(text: str, width: int) -> "RenderableType":
+    from textwrap import fill
+
+    from rich.text import Text
+
+    return Text(fill(text, min(width, _WIDTH)), style="dim")

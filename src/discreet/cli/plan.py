@@ -43,4 +43,5 @@ def plan(
         if json:
             say_json(planning.document(made, curator.dataset))
             return
-        say(console(), *planning.lines(made, curator.dataset))
+        screen = console()
+        say(screen, *planning.lines(made, curator.dataset, screen.width))

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 _MOST_REASONS = 3
+WIDE = 120
 
 
 def document(made: Plan, dataset: Dataset) -> dict[str, Any]:
@@ -25,17 +26,26 @@ def document(made: Plan, dataset: Dataset) -> dict[str, Any]:
     }
 
 
-def lines(made: Plan, dataset: Dataset) -> "list[RenderableType]":
-    """The plan, part by part."""
+def lines(made: Plan, dataset: Dataset, width: int = WIDE) -> "list[RenderableType]":
+    """The plan, part by part; properties are shown where there is room."""
     from rich.text import Text
 
     told: list[RenderableType] = [heading(question_text(made.question, dataset))]
     for part in made.parts:
         if len(made.parts) > 1:
             told.append(Text(statistic_text(part.subject.statistic, dataset), style="bold"))
-        told += [_candidates(part, float(made.wishes.confidence)), *_left_out(part)]
+        told += [
+            _candidates(part, float(made.wishes.confidence), wide=width >= WIDE),
+            *_left_out(part),
+        ]
+    if any(candidate.figures.simulated for part in made.parts for candidate in _shown(part)):
+        told.append(Text(" ± marks errors from simulated tables, with one standard error", "dim"))
     told += [Text(f"! {note}", style="yellow") for note in made.notes]
     return [*told, _cost_line(made)]
+
+
+def _shown(part: Part) -> tuple[Candidate, ...]:
+    return (*part.choice.candidates, part.choice.baseline)
 
 
 def _cost_line(made: Plan) -> str:
@@ -50,38 +60,39 @@ def _cost_line(made: Plan) -> str:
     return f"costs ε = {decimal(made.cost.total)}{shared}: {each}"
 
 
-def _candidates(part: Part, confidence: float) -> "Table":
+def _candidates(part: Part, confidence: float, *, wide: bool) -> "Table":
     from rich.table import Table
 
     table = Table(box=None, padding=(0, 2, 0, 1), header_style="dim")
     table.add_column("")
-    table.add_column("candidate", no_wrap=True)
-    for name in ("expected error", f"{100 * confidence:g} % within", "worst case", "seconds"):
+    table.add_column("candidate", overflow="fold")
+    for name in ("expected error", f"{100 * confidence:g} % within", "worst case"):
         table.add_column(name, justify="right")
-    table.add_column("properties", style="dim")
+    if wide:
+        table.add_column("seconds", justify="right")
+        table.add_column("properties", style="dim")
     for candidate in part.choice.candidates:
-        table.add_row(*_row(candidate, candidate is part.chosen))
+        table.add_row(*_row(candidate, candidate is part.chosen, wide))
     if part.choice.baseline is not part.chosen:
-        table.add_row(*_row(part.choice.baseline, chosen=False), style="dim")
+        table.add_row(*_row(part.choice.baseline, False, wide), style="dim")
     return table
 
 
-def _row(candidate: Candidate, chosen: bool) -> "list[RenderableType]":
+def _row(candidate: Candidate, chosen: bool, wide: bool) -> "list[RenderableType]":
     from rich.text import Text
 
     figures = candidate.figures
     error = f"{figures.expected:.4g}"
     if figures.standard_error is not None:
-        error += f" ± {figures.standard_error:.1g} (simulated)"
+        error += f" ± {figures.standard_error:.1g}"
     within = "–" if figures.within is None else f"{figures.within:.4g}"
     cells = [
         "★" if chosen else "",
-        candidate.title,
+        candidate.title if wide else candidate.name,
         error,
         within,
         f"{figures.worst:.4g}",
-        f"{candidate.seconds:.3f}",
-        ", ".join(candidate.properties),
+        *([f"{candidate.seconds:.3f}", ", ".join(candidate.properties)] if wide else []),
     ]
     return [Text(cell, style="bold" if chosen else "") for cell in cells]
 

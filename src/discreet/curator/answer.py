@@ -47,7 +47,7 @@ class Result:
             "statistic": self.label,
             "group": self.group,
             "value": _plain(self.value),
-            "exact": self.text if isinstance(self.value, int | Fraction) else None,
+            "exact": str(self.value) if isinstance(self.value, int | Fraction) else None,
             "interval": None if self.interval is None else [_plain(end) for end in self.interval],
             "expected_error": self.expected_error,
             "mechanism": self.mechanism,
@@ -118,8 +118,10 @@ class Answer:
         writer = csv.writer(buffer, lineterminator="\n")
         writer.writerow(COLUMNS)
         for result in self.results:
-            low, high = ("", "") if result.interval is None else map(number_text, result.interval)
-            writer.writerow([result.group or "", result.label, result.text, low, high,
+            ends = result.interval or ("", "")
+            low, high = (end if isinstance(end, str) else number_text(end, 12) for end in ends)
+            writer.writerow([result.group or "", result.label, value_text(result.value, 12), low,
+                             high,
                              f"{result.expected_error:.6g}", result.mechanism])  # fmt: skip
         return buffer.getvalue()
 
@@ -137,17 +139,22 @@ class Answer:
         )
 
 
-def value_text(value: Value) -> str:
+def value_text(value: Value, digits: int = 6) -> str:
     """A value as people write it."""
     if isinstance(value, tuple):
         return ", ".join(f"{word}: {many}" for word, many in value)
-    return value if isinstance(value, str) else number_text(Fraction(value))
+    return value if isinstance(value, str) else number_text(Fraction(value), digits)
 
 
-def number_text(number: Fraction) -> str:
-    """A number as people write it: exact when short, else to nine digits."""
+def number_text(number: Fraction, digits: int = 6) -> str:
+    """A number as people write it: exact when short, else to so many digits.
+
+    >>> number_text(Fraction(7, 2)), number_text(Fraction(13, 24)), number_text(Fraction(123456789))
+    ('3.5', '0.541667', '123456789')
+    """
     text = decimal_text(number)
-    return text if len(text) <= 12 and "/" not in text else f"{float(number):.9g}"
+    short = number.denominator == 1 or (len(text) <= digits + 2 and "/" not in text)
+    return text if short else f"{float(number):.{digits}g}"
 
 
 def _name(result: Result, several: bool) -> str:
