@@ -8,7 +8,9 @@ from typing import Any
 from discreet.certify import Certified, certify
 from discreet.databases.goal import DatabaseGoal
 from discreet.databases.listing import Databases
-from discreet.databases.solving import solved
+from discreet.databases.merging import found_by_merging, merges_exactly
+from discreet.databases.problem import Problem
+from discreet.databases.solving import Found, solved
 from discreet.databases.statistics import Statistic
 from discreet.databases.task import Task
 from discreet.design.entry import Attempt, Design
@@ -18,6 +20,9 @@ from discreet.errors import DesignError
 from discreet.exact import EpsilonLike
 from discreet.graphs import CHANGE_ONE
 from discreet.model import Mechanism, Space
+
+_WIDE = 1e-6
+"""A gap beyond which a reduction did not serve."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,19 +118,41 @@ def design_by_database(
         raise DesignError(
             f"ε = {task.request.epsilon} is too large, at most {MOST_EPSILON} is solved for"
         )
-    found = solved(task)
-    finding = found.finding
-    certified = certify(finding.mechanism, task.request.epsilon)
-    assert finding.value is not None
+    found, reductions = _found(task)
+    certified = certify(found.mechanism, task.request.epsilon)
     design = Design(
         task.request,
         certified,
-        finding.value,
-        min(finding.lower_bound, finding.value),
+        found.value,
+        min(found.lower_bound, found.value),
         "by database",
         (Attempt("by database", f"gap {found.gap:.1e}"),),
         time.perf_counter() - started,
         None,
     )
-    words = f"{found.ratios:,} of {2 * len(databases.pairs) * task.shape[0]:,} ratios"
-    return DatabaseDesign(task, design, (words,))
+    return DatabaseDesign(task, design, reductions)
+
+
+def _found(task: Task) -> tuple[Found, tuple[str, ...]]:
+    """The best matrix that was found, and what was reduced for it."""
+    if merges_exactly(task):
+        merging = found_by_merging(task)
+        if merging is not None and merging[0].gap <= _WIDE:
+            found, merged = merging
+            words = (
+                f"{len(task.databases):,} histograms merged into {len(merged.databases):,}, "
+                f"{len(merged.outputs)} of {task.request.shape[0]} outputs told"
+            )
+            return found, (words,)
+    found = solved(task.problem)
+    return found, _words(task.problem, found)
+
+
+def _words(problem: Problem, found: Found) -> tuple[str, ...]:
+    """What was left out of the program, for people."""
+    ratios = found.program.blocks["ratios"]
+    asked = 2 * len(problem.databases.pairs) * problem.shape[0]
+    words = [f"{ratios.stop - ratios.start:,} of {asked:,} ratios in {found.rounds} rounds"]
+    if found.folding.is_mirrored:
+        words.append("mirrored cells share a variable")
+    return tuple(words)

@@ -81,7 +81,8 @@ def multinomial(databases: Databases) -> Floats:
     [0.25, 0.5, 0.25]
     """
     logs = np.array([math.lgamma(k + 1) for k in range(databases.largest + 1)])
-    ways = logs[databases.sizes] - logs[databases.counts].sum(axis=1)
+    # Sorted, so that tables which mirror one another have the very same float.
+    ways = logs[databases.sizes] - logs[np.sort(databases.counts, axis=1)].sum(axis=1)
     shares = np.exp(ways - databases.sizes * math.log(len(databases.values)))
     sums = np.bincount(databases.sizes, shares)[databases.sizes]
     kinds = databases.largest - databases.smallest + 1

@@ -149,14 +149,14 @@ class Databases:
         """All neighbouring pairs, in groups in which no column stands twice on one side."""
         parts = len(self.values)
         if self.relation == ADD_OR_REMOVE_ONE:
-            return tuple(self._moved(None, target) for target in range(parts))
+            return tuple(self.moves(None, target) for target in range(parts))
         return tuple(
-            self._moved(source, target)
+            self.moves(source, target)
             for source in range(parts)
             for target in range(source + 1, parts)
         )
 
-    def _moved(self, source: int | None, target: int) -> tuple[Indices, Indices]:
+    def moves(self, source: int | None, target: int) -> tuple[Indices, Indices]:
         """Columns, and where one record put at `target` (taken from `source`) leads from them."""
         room = self.sizes < self.largest if source is None else self.counts[:, source] > 0
         before = np.flatnonzero(room)

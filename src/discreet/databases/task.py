@@ -1,18 +1,16 @@
-"""A question, its databases and its goal, joined into one request of a design."""
+"""A question, its databases and its goal, joined into one problem."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
 from discreet.databases.goal import DatabaseGoal
 from discreet.databases.listing import Databases
+from discreet.databases.problem import Problem
 from discreet.databases.statistics import Statistic, Truth
 from discreet.design.request import Floats, Progress, Request
 from discreet.errors import DesignError
 from discreet.exact import EpsilonLike
-from discreet.model import Goal, Loss, Prior, Space
+from discreet.model import Space
 
 MOST_CELLS = 400_000
 """The most cells (outputs × histograms) that are designed by database."""
@@ -22,15 +20,14 @@ MOST_CELLS = 400_000
 class Task:
     """Everything that defines a design by database: all of it public.
 
-    `request` says the same with histograms for answers: columns are databases, the loss is a
+    `problem` says the same with histograms for answers: columns are databases, the loss is a
     table, and the neighbours are an explicit graph.
     """
 
     statistic: Statistic
-    databases: Databases
     goal: DatabaseGoal
     truth: Truth
-    request: Request
+    problem: Problem
 
     @classmethod
     def of(
@@ -53,41 +50,31 @@ class Task:
                 f"at most {MOST_CELLS:,} are designed by database; use fewer values or records, "
                 "or design by answer"
             )
-        costs = goal.loss.matrix(told, truth.answers)[:, truth.of_column]
-        loss = Loss(f"{goal.loss.name} by database", table=tuple(map(tuple, costs.tolist())))
-        prior = (
-            Prior() if goal.worst_case else Prior(tuple(goal.weights(databases, truth).tolist()))
-        )
-        request = Request.of(
-            databases.space,
-            databases.neighbours,
+        problem = Problem.of(
+            databases,
+            told,
+            goal.loss.matrix(told, truth.answers)[:, truth.of_column],
+            None if goal.worst_case else goal.weights(databases, truth),
             epsilon,
-            Goal(loss, prior, goal.worst_case),
-            outputs=told,
+            name=f"{goal.loss.name} by database",
             progress=progress,
         )
-        return cls(statistic, databases, goal, truth, request)
+        return cls(statistic, goal, truth, problem)
 
     @property
-    def loss(self) -> Floats:
-        """What every output (rows) costs under every database (columns)."""
-        return self.request.loss
+    def databases(self) -> Databases:
+        """The columns."""
+        return self.problem.databases
+
+    @property
+    def request(self) -> Request:
+        """The same as a request of a design."""
+        return self.problem.request
 
     @property
     def weights(self) -> Floats:
-        """How likely every database is held to be; even where the worst case is the goal."""
-        return self.request.prior
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """How many outputs and how many databases."""
-        return self.request.shape
-
-    def home(self, output: int) -> npt.NDArray[np.bool_]:
-        """The databases for which no output is better than this one; where there are none, those
-        for which it is at its own best."""
-        best = self.loss[output] <= self.loss.min(axis=0)
-        return np.asarray(best if best.any() else self.loss[output] <= self.loss[output].min())
+        """How likely every database is held to be."""
+        return self.problem.weights
 
 
 def _told(answers: Space, outputs: Space | Callable[[Space], Space] | None) -> Space:

@@ -24,9 +24,7 @@ def lower_bound(program: Program, multipliers: Floats, *, sums: str | None = "su
     >>> 1 - 1e-12 < lower_bound(two, np.array([0.3])) <= 1
     True
     """
-    kept = _permitted(program, multipliers)
-    if sums is not None and sums in program.blocks:
-        kept = _moved(program, kept, program.blocks[sums])
+    kept = sharpened(program, multipliers, sums=sums)
     reduced, doubt = _reduced_costs(program, kept)
     least = reduced - doubt
     at = np.where(least >= 0, program.lower, program.upper)
@@ -40,6 +38,14 @@ def lower_bound(program: Program, multipliers: Floats, *, sums: str | None = "su
         return -math.inf
     rounding = 4 * _UNIT * math.fsum(np.abs(terms)) + 1e-300
     return math.fsum(terms) - rounding
+
+
+def sharpened(program: Program, multipliers: Floats, *, sums: str | None = "sums") -> Floats:
+    """The multipliers that `lower_bound` goes by: of permitted sign, sums where they help most."""
+    kept = _permitted(program, multipliers)
+    if sums is not None and sums in program.blocks:
+        kept = _moved(program, kept, program.blocks[sums])
+    return kept
 
 
 def _permitted(program: Program, multipliers: Floats) -> Floats:

@@ -1,0 +1,161 @@
+"""Values that the told outputs cannot tell apart are merged, and outputs nobody needs left out.
+
+Exact where records are exchangeable within a block of values: every ordered table alike, or every
+histogram alike. Claims and proofs: docs/proofs/merging-values.md.
+"""
+
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from discreet.databases.goal import DATABASES, HISTOGRAMS
+from discreet.databases.listing import Databases, Indices
+from discreet.databases.problem import Problem
+from discreet.databases.ratios import Ratios, all_ratios, broken_ratios, leading_home
+from discreet.databases.solving import Found, solved
+from discreet.databases.task import Task
+from discreet.design.dual_bound import lower_bound
+from discreet.design.program import Floats, Program, Rows
+from discreet.design.programs import ratio_above
+from discreet.design.request import relative_gap
+from discreet.design.solver import solve
+from discreet.design.value import constant_output, value_above
+from discreet.model import Grid, Mechanism
+
+_ROUNDING = 1e-12
+"""More than floats can put a group's weights off, as a share of them."""
+_ENOUGH = 1e-8
+_MOST_OF = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class Merged:
+    """Outputs that are told, blocks of values they cannot tell apart, and the group of a column."""
+
+    outputs: tuple[int, ...]
+    block_of: tuple[int, ...]
+    databases: Databases
+    group: Indices
+
+
+def merges_exactly(task: Task) -> bool:
+    """Whether the prior treats records within a block of values alike."""
+    return not task.goal.worst_case and task.goal.prior in (DATABASES, HISTOGRAMS)
+
+
+def found_by_merging(task: Task) -> tuple[Found, Merged] | None:
+    """Start from the best constant, add the outputs whose price is negative, until none is.
+
+    None where the outputs that are needed tell all values apart: nothing is gained then.
+    """
+    used: tuple[int, ...] = (constant_output(task.request),)
+    while True:
+        merged = merged_for(task.problem, used)
+        if len(merged.databases.values) == len(task.databases.values):
+            return None
+        found = solved(_problem_of_groups(task.problem, merged), fold=False)
+        prices = _prices(task.problem, merged, found)
+        bound = found.lower_bound + sum(min(price, 0.0) for price in prices.values())
+        bound -= _ROUNDING * float(task.problem.loss.max())
+        wanted = _wanted(prices, found.value)
+        if relative_gap(found.value, bound) <= 2 * _ENOUGH or not wanted:
+            return _lifted(task, merged, found, bound), merged
+        used = tuple(sorted({*used, *wanted}))
+
+
+def merged_for(problem: Problem, outputs: tuple[int, ...]) -> Merged:
+    """The largest blocks of values such that moving a record within one changes no difference of
+    the outputs' losses."""
+    loss = problem.loss[list(outputs)]
+    differences = loss - loss[0]
+    values = len(problem.databases.values)
+    block = list(range(values))
+    for one, other in combinations(range(values), 2):
+        before, after = problem.databases.moves(one, other)
+        if (differences[:, before] == differences[:, after]).all():
+            block = [block[one] if here == block[other] else here for here in block]
+    names = sorted(set(block))
+    block_of = tuple(names.index(here) for here in block)
+    whole = problem.databases
+    smaller = Databases(Grid.between(1, len(names)), whole.smallest, whole.largest, whole.relation)
+    inside = np.array(block_of)[:, None] == np.arange(len(names))
+    return Merged(outputs, block_of, smaller, smaller.columns(whole.counts @ inside))
+
+
+def _problem_of_groups(problem: Problem, merged: Merged) -> Problem:
+    """The same problem with a column for each group: weights added, losses averaged."""
+    weights = _added(problem.weights, merged)
+    costs = np.stack(
+        [_added(problem.weights * problem.loss[i], merged) / weights for i in merged.outputs]
+    )
+    return Problem.of(
+        merged.databases, Grid.between(1, len(costs)), costs, weights, problem.request.epsilon,
+        progress=problem.request.progress,
+    )  # fmt: skip
+
+
+def _added(amounts: Floats, merged: Merged) -> Floats:
+    return np.bincount(merged.group, amounts, minlength=len(merged.databases)).astype(np.float64)
+
+
+def _prices(problem: Problem, merged: Merged, found: Found) -> dict[int, float]:
+    """A bound on what every left-out output could save, given the multipliers of the sums."""
+    sums = found.multipliers[found.program.blocks["sums"]]
+    weights = _added(problem.weights, merged)
+    first = merged.outputs[0]
+    # What the first output costs in a group beyond the group's multiplier, per unit of weight.
+    beyond = _added(problem.weights * problem.loss[first], merged) / weights - sums / weights
+    prices = {}
+    for output in range(problem.shape[0]):
+        if output not in merged.outputs:
+            rates = problem.loss[output] - problem.loss[first] + beyond[merged.group]
+            finer = merged_for(problem, (*merged.outputs, output))
+            costs = _added(problem.weights * rates, finer)
+            prices[output] = least_of_row(problem, finer.databases, costs)
+    return prices
+
+
+def least_of_row(problem: Problem, databases: Databases, costs: Floats) -> float:
+    """A lower bound on ⟨costs, x⟩ over rows 0 ≤ x ≤ 1 that keep all ratios; 0 is a row."""
+    if costs.min() >= 0:
+        return 0.0
+    ratio = ratio_above(problem.request)
+    home = costs <= costs.min() * 0.5
+    chosen = [leading_home(databases, 0, home)]
+    best = -np.inf
+    for turn in range(6):
+        ratios = Ratios.joined(chosen) if turn < 5 else all_ratios(databases, 1)
+        program = _row_program(costs, ratios, ratio)
+        solution = solve(program, "ipm", crossover=False)
+        best = max(best, lower_bound(program, solution.duals, sums=None))
+        broken = list(broken_ratios(databases, solution.x[None], ratio, 1e-9))
+        if not broken or best >= -1e-12:
+            break
+        chosen += [found for found, _ in broken]
+    return float(best)
+
+
+def _row_program(costs: Floats, ratios: Ratios, ratio: float) -> Program:
+    ends = np.stack([ratios.larger, ratios.smaller], axis=1)
+    rows = Rows.at_most("ratios", ends, np.array([1.0, -ratio]))
+    return Program.of(costs, np.zeros(len(costs)), np.ones(len(costs)), [rows])
+
+
+def _wanted(prices: dict[int, float], value: float) -> list[int]:
+    """The outputs that may save most: those that save little are often not needed beside them."""
+    least = min(prices.values(), default=0.0)
+    worth = -_ENOUGH * value / max(1, len(prices))
+    return [i for i, price in prices.items() if price < worth and price <= least * _MOST_OF]
+
+
+def _lifted(task: Task, merged: Merged, found: Found, bound: float) -> Found:
+    """Every column has what its group has; outputs that are not told have nothing."""
+    request = task.request
+    weights = np.zeros(request.shape, dtype=np.int64)
+    weights[list(merged.outputs)] = found.mechanism.weights[:, merged.group]
+    mechanism = Mechanism.of(
+        request.answers, request.outputs, request.neighbours, weights, name="by database"
+    )
+    value = value_above(request, mechanism)
+    return replace(found, mechanism=mechanism, value=value, lower_bound=max(bound, 0.0))

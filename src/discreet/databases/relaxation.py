@@ -1,0 +1,97 @@
+"""The program by database with some of its ratios, alike cells sharing a variable.
+
+Claims and proofs: docs/proofs/by-database.md and docs/proofs/reflection.md.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from discreet.databases.listing import Indices
+from discreet.databases.problem import Problem
+from discreet.databases.ratios import Ratios
+from discreet.design.program import Floats, Program, Rows
+from discreet.design.programs import ratio_above
+
+
+@dataclass(frozen=True, eq=False)
+class Folding:
+    """Which cells share a variable, and for which columns a sum is written."""
+
+    variable: Indices
+    """The variable of each cell: a line for each output, a place for each column."""
+    columns: Indices
+    """One of each pair of columns that mirror one another."""
+
+    @property
+    def is_mirrored(self) -> bool:
+        """Whether any two cells share a variable."""
+        return bool(len(self.columns) < self.variable.shape[1])
+
+    @property
+    def variables(self) -> int:
+        """How many variables there are."""
+        return int(self.variable.max()) + 1
+
+
+def folding_of(problem: Problem) -> Folding:
+    """Fold by reversing the order of the values, where loss and prior allow (002 Lemma 5's idea).
+
+    Outputs are reversed too, or stay where they are (for a range, say).
+    """
+    rows, columns = problem.shape
+    turned = problem.databases.columns(problem.databases.counts[:, ::-1])
+    cells = np.arange(rows * columns).reshape(rows, columns)
+    loss, weights = problem.loss, problem.weights
+    if (weights[turned] == weights).all():
+        for outputs in (np.arange(rows)[::-1], np.arange(rows)):
+            if (loss[outputs][:, turned] == loss).all():
+                lower = np.minimum(cells, cells[outputs][:, turned])
+                kept = np.flatnonzero(turned >= np.arange(columns))
+                return Folding(np.unique(lower, return_inverse=True)[1].reshape(cells.shape), kept)
+    return Folding(cells, np.arange(columns))
+
+
+def relaxed_program(problem: Problem, folding: Folding, ratios: Ratios) -> Program:
+    """LP[1] of 002 with the statistic's loss, and of its ratios only these; e^ε rounded up."""
+    variable, count = folding.variable, folding.variables
+    written = variable[:, folding.columns].T
+    sums = _distinct_sums(written)
+    blocks = [sums, _ratio_rows(problem, variable, ratios)]
+    if not problem.request.goal.worst_case:
+        terms = (problem.loss * problem.weights).ravel()
+        expected = np.bincount(variable.ravel(), terms, minlength=count).astype(np.float64)
+        return Program.of(expected, np.zeros(count), np.ones(count), blocks)
+    losses = problem.loss[:, folding.columns].T
+    with_worst = np.concatenate([written, np.full((len(written), 1), count)], axis=1)
+    values = np.concatenate([losses, np.full((len(written), 1), -1.0)], axis=1)
+    blocks.append(_added_up("worst-case", with_worst, values, -np.inf, 0.0))
+    cost, upper = np.zeros(count + 1), np.ones(count + 1)
+    cost[-1], upper[-1] = 1.0, float(problem.loss.max())
+    return Program.of(cost, np.zeros(count + 1), upper, blocks)
+
+
+def _distinct_sums(written: Indices) -> Rows:
+    """Each column's cells sum to 1; a variable that stands for two of them counts twice."""
+    return _added_up("sums", written, np.ones(written.shape), 1.0, 1.0)
+
+
+def _added_up(name: str, columns: Indices, values: Floats, lower: float, upper: float) -> Rows:
+    """Rows in which entries of one variable are added up."""
+    count, width = columns.shape
+    row = np.repeat(np.arange(count), width)
+    wide = int(columns.max()) + 1
+    keys, place = np.unique(row * wide + columns.ravel(), return_inverse=True)
+    added = np.bincount(place, values.ravel(), minlength=len(keys)).astype(np.float64)
+    return Rows(
+        name, keys // wide, keys % wide, added, np.full(count, lower), np.full(count, upper)
+    )
+
+
+def _ratio_rows(problem: Problem, variable: Indices, ratios: Ratios) -> Rows:
+    larger = variable[ratios.output, ratios.larger]
+    smaller = variable[ratios.output, ratios.smaller]
+    wide = int(variable.max()) + 1
+    keys = np.unique((larger * wide + smaller)[larger != smaller])
+    ends = np.stack([keys // wide, keys % wide], axis=1)
+    return Rows.at_most("ratios", ends, np.array([1.0, -ratio_above(problem.request)]))
