@@ -12,6 +12,7 @@ from discreet.certify.pure import breaks_a_ratio
 from discreet.certify.rays import check_ray_columns, ray_fault
 from discreet.errors import MechanismError, NotCertified
 from discreet.model import Grid, RayBlocks, RayMechanism, Within
+from discreet.model.sealing import sealed
 from ray_examples import ray_mechanisms
 
 LINE = Grid.between(0, 4)
@@ -96,10 +97,9 @@ def test_what_was_not_built_by_the_rules_is_not_believed() -> None:
     rays = _rays([8, 4, 2])
     writeable = np.array(rays.ladders)
     off_the_line = RayBlocks.of(first=[3], length=[2], count=[2], ladder=[0], output=[0])
-    wide = np.full((1, 3), 2**62)
-    wide.setflags(write=False)
+    wide = sealed(np.full((1, 3), 2**62))
     poisoned = _forged(rays)
-    poisoned.__dict__["spare"] = rays.spare + 1
+    poisoned.__dict__["spare"] = sealed(rays.spare + 1)
     for forged in (
         _forged(rays, ladders=writeable),
         _forged(rays, blocks=off_the_line),
@@ -114,7 +114,18 @@ def test_what_was_not_built_by_the_rules_is_not_believed() -> None:
 
 def test_wrapping_around_a_machine_word_fools_nobody() -> None:
     """Five rays of 2^62 add up to 2^62 in 64 bits; their columns hold five times that."""
-    flat = np.full((1, 2), 2**62)
-    flat.setflags(write=False)
+    flat = sealed(np.full((1, 2), 2**62))
     with pytest.raises(MechanismError, match="another sum"):
         certify(_forged(_rays([8, 4, 2]), ladders=flat, total=2**62), "log 2")
+
+
+def test_so_many_rays_that_their_halves_could_wrap_are_refused() -> None:
+    line = Grid(Fraction(0), Fraction(1), 1_000_000)
+    many = np.full(1_100, 1_000_000)
+    none = np.zeros(1_100, dtype=np.int64)
+    blocks = RayBlocks.of(
+        first=none, length=none + 1, count=many, ladder=none, output=none, stride=none
+    )
+    rays = RayMechanism.of(line, line, Within(1), [[0]], blocks, spare_output=0)
+    with pytest.raises(MechanismError, match=r"has more than 2\^30 rays"):
+        certify(rays, 1)

@@ -70,5 +70,19 @@ def test_a_raw_graph_is_checked_too(edges):
         Graph(3, frozenset(edges))
 
 
+@pytest.mark.parametrize(
+    "edges", [iter([(0, 1)]), {(0, 1)}, [(0, 1)], None, frozenset({(0.0, 1)}), frozenset({"01"})]
+)
+def test_a_raw_graph_keeps_pairs_that_stay(edges):
+    """An iterator would be used up by the check, and a set could change after it."""
+    with pytest.raises(NeighboursError):
+        Graph(3, edges)
+
+
+def test_steps_of_numpy_are_steps():
+    assert Within(np.int64(2)) == Within(2)
+    assert type(Within(np.int64(2)).steps) is int
+
+
 def test_all_pairs_of_one_answer():
     assert list(AllPairs().pairs(1)) == list(Within(3).pairs(1)) == []

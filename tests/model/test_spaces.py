@@ -73,3 +73,13 @@ def test_what_is_not_ours_has_no_index(space, number):
 def test_labels_are_no_numbers():
     with pytest.raises(SpaceError, match=r"^a sum needs numbers, got 2 labels$"):
         numbers_of(Labels.of(["a", "b"]), "a sum")
+
+
+def test_what_a_space_is_made_of_stays():
+    names = ["A", "B"]
+    labels = Labels(names)
+    names.append("C")
+    assert labels == Labels.of(["A", "B"])
+    assert type(Grid(0, 1, np.int64(3)).size) is int
+    with pytest.raises(SpaceError, match="labels must be a list of words, got 'AB'"):
+        Labels("AB")

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from discreet.certify.approximate import smallest_delta
-from discreet.certify.columns import check_columns
+from discreet.certify.columns import check_columns, with_own_cells
 from discreet.certify.cover import uncovered_answer
 from discreet.certify.pure import breaks_a_ratio, worst_witness
 from discreet.certify.rays import check_ray_columns, ray_fault
@@ -100,6 +100,7 @@ no as under yes, at most 2.97427 is allowed
     """
     promise = Guarantee.of(epsilon, delta)
     ratio = promise.epsilon.ratio_below
+    mechanism = with_own_cells(mechanism)
     if type(mechanism) is RayMechanism:
         check_ray_columns(mechanism)
         fault = ray_fault(mechanism, ratio)

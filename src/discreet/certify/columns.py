@@ -1,32 +1,77 @@
 """R.3: every column is a distribution, checked anew on the cells that will be drawn from."""
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from discreet.errors import MechanismError
 from discreet.exact import show
-from discreet.model import AllPairs, Graph, Integers, Mechanism, RayMechanism, Within
+from discreet.model import (
+    AllPairs,
+    Graph,
+    Grid,
+    Integers,
+    Labels,
+    Listed,
+    Mechanism,
+    RayMechanism,
+    Within,
+)
+from discreet.model.sealing import sealed
+
+
+def with_own_cells(mechanism: Mechanism) -> Mechanism:
+    """The mechanism, if it is made of known parts, with cells that only it can reach.
+
+    What is checked must be what is drawn from: a stranger's subclass may answer every question
+    anew, and whoever kept the array that a matrix was made from could change it afterwards.
+    """
+    if type(mechanism) not in (Mechanism, RayMechanism):
+        raise MechanismError(f"only a mechanism can be certified, got {show(mechanism)}")
+    spaces = (type(mechanism.answers), type(mechanism.outputs))
+    if not {*spaces} <= {Grid, Listed, Labels}:
+        raise MechanismError(f"{mechanism!r} has a space of no known kind; use Mechanism.of")
+    if type(mechanism.neighbours) not in (Within, AllPairs, Graph):
+        raise MechanismError(f"{mechanism!r} has neighbours of no known kind; use Mechanism.of")
+    if type(mechanism.total) is not int:
+        raise MechanismError(
+            f"the total of a mechanism is an integer, got {show(mechanism.total)}; use Mechanism.of"
+        )
+    if type(mechanism) is RayMechanism:
+        return mechanism
+    cells = mechanism.weights
+    if type(cells) is not np.ndarray:
+        raise MechanismError(f"the cells of {mechanism!r} are no plain array; use Mechanism.of")
+    if cells.shape != mechanism.shape:
+        raise MechanismError(f"{mechanism!r} has cells of another shape; use Mechanism.of")
+    if cells.flags.writeable:
+        raise MechanismError(f"the cells of {mechanism!r} can still change; use Mechanism.of")
+    return mechanism if is_sealed(cells) else replace(mechanism, weights=sealed(cells))
 
 
 def check_columns(mechanism: Mechanism) -> None:
-    """Raise MechanismError unless the cells are frozen whole numbers and each column sums to total.
+    """Raise MechanismError unless the cells are whole numbers and each column sums to the total.
 
     `Mechanism.of` sees to all of this; the certifier does not believe that it was asked.
     """
-    # A draw asks the mechanism for its column, which a stranger's subclass may answer at will.
-    if type(mechanism) not in (Mechanism, RayMechanism):
-        raise MechanismError(f"only a mechanism can be certified, got {show(mechanism)}")
-    if type(mechanism.neighbours) not in (Within, AllPairs, Graph):
-        raise MechanismError(f"{mechanism!r} has neighbours of no known kind; use Mechanism.of")
     weights = mechanism.weights
-    if not isinstance(weights, np.ndarray) or weights.shape != mechanism.shape:
-        raise MechanismError(f"{mechanism!r} has cells of another shape; use Mechanism.of")
-    if weights.flags.writeable:
-        raise MechanismError(f"the cells of {mechanism!r} can still change; use Mechanism.of")
     if not _whole(weights) or (weights < 0).any():
         raise MechanismError(f"{mechanism!r} has cells that are no weights; use Mechanism.of")
     sums = weights.astype(object).sum(axis=0)
     if not mechanism.total > 0 or (sums != mechanism.total).any():
         raise MechanismError(f"{mechanism!r} has columns with another sum; use Mechanism.of")
+
+
+def is_sealed(cells: npt.NDArray[Any]) -> bool:
+    """Whether the cells are machine words inside a bytes object, which nothing can change."""
+    if type(cells) is not np.ndarray or cells.dtype != np.int64:
+        return False
+    base: object = cells
+    while type(base) is np.ndarray:
+        base = base.base
+    return type(base) is bytes
 
 
 def _whole(weights: Integers) -> bool:

@@ -61,6 +61,9 @@ class CertifiedLayers(Generic[L]):
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("a certified mechanism cannot be changed")
 
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("a certified mechanism cannot be changed")
+
     def __reduce__(self) -> tuple[Any, ...]:
         return certify_layers, (self.mechanism, self.guarantee.epsilon)
 
@@ -75,23 +78,24 @@ class CertifiedLayers(Generic[L]):
 
 def certify_layers(mechanism: L, epsilon: EpsilonLike) -> CertifiedLayers[L]:
     """Prove pure ε for a layered mechanism in integers, or raise NotCertified."""
-    _check_numbers(mechanism)
     promise = Guarantee.of(epsilon)
     ratio = promise.epsilon.ratio_below
-    _check_ratios(mechanism.levels, promise, ratio)
+    _check_ratios(_checked_levels(mechanism), promise, ratio)
     certificate = Certificate(mechanism.digest, promise, ratio, covers_answers=True)
     return CertifiedLayers(mechanism, certificate, by=_BY_CERTIFY)
 
 
-def _check_numbers(mechanism: Layered) -> None:
+def _checked_levels(mechanism: Layered) -> tuple[int, ...]:
+    """The levels, read once, if they and the layers are whole and sum to the total."""
     levels, sizes = mechanism.levels, mechanism.layer_sizes
     for numbers, what in ((levels, "levels"), (sizes, "layer sizes")):
-        if not isinstance(numbers, tuple) or not all(type(n) is int and n > 0 for n in numbers):
+        if type(numbers) is not tuple or not all(type(n) is int and n > 0 for n in numbers):
             raise MechanismError(f"{what} must be positive whole numbers, got {show(numbers)}")
     if len(levels) != len(sizes):
         raise MechanismError(f"there are {len(levels)} levels for {len(sizes)} layers")
     if mechanism.total != sum(size * level for size, level in zip(sizes, levels, strict=True)):
         raise MechanismError("the layers do not sum to the total of the mechanism")
+    return levels
 
 
 def _check_ratios(levels: Sequence[int], promise: Guarantee, ratio: Fraction) -> None:

@@ -10,20 +10,25 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
+from discreet.certify.columns import is_sealed
 from discreet.certify.windows import sliding
 from discreet.errors import MechanismError
-from discreet.model import Graph, RayMechanism, Within
+from discreet.model import Graph, RayBlocks, RayMechanism, Within
 from discreet.model.ray_blocks import Words
 
 _HALF = 31
 _LOW = (1 << _HALF) - 1
+_MOST_RAYS = 1 << 30
+"""So many halves of a word, of 32 bits at most, add up to less than a machine word."""
 
 
 def check_ray_columns(mechanism: RayMechanism) -> None:
     """Raise MechanismError unless every column is a distribution over frozen whole numbers."""
     blocks = mechanism.blocks
+    if type(blocks) is not RayBlocks:
+        raise MechanismError(f"{mechanism!r} has rays of no known kind; use RayMechanism.of")
     arrays = [mechanism.ladders, *(getattr(blocks, name) for name in vars(blocks))]
-    if any(array.dtype != np.int64 or array.flags.writeable for array in arrays):
+    if not all(is_sealed(array) for array in (*arrays, mechanism.spare)):
         raise MechanismError(f"the rays of {mechanism!r} can still change; use RayMechanism.of")
     inside = (
         (blocks.first >= 0)
@@ -38,6 +43,8 @@ def check_ray_columns(mechanism: RayMechanism) -> None:
     )
     if not inside.all() or (mechanism.ladders < 0).any():
         raise MechanismError(f"{mechanism!r} has rays that leave the line; use RayMechanism.of")
+    if int(blocks.count.sum()) > _MOST_RAYS:
+        raise MechanismError(f"{mechanism!r} has more than 2^30 rays; use fewer")
     if isinstance(mechanism.neighbours, Graph):
         raise MechanismError("rays need neighbours within some steps, or all pairs")
     if not 0 <= mechanism.spare_output < len(mechanism.outputs):

@@ -37,7 +37,7 @@ class Epsilon:
     log_of: Fraction | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.billionths, bool) or not isinstance(self.billionths, int):
+        if type(self.billionths) is not int:
             raise EpsilonError(
                 f"epsilon is kept in whole billionths, got {show(self.billionths)}; "
                 "read it with Epsilon.of"
@@ -55,7 +55,7 @@ class Epsilon:
 
     def _costs_its_logarithm(self) -> bool:
         return (
-            isinstance(self.log_of, Fraction)
+            type(self.log_of) is Fraction
             and self.log_of > 1
             and self.billionths == _billionths_of_log(self.log_of)
         )
@@ -63,7 +63,8 @@ class Epsilon:
     @classmethod
     def of(cls, value: EpsilonLike) -> "Epsilon":
         """Read ε from a decimal string, a fraction, a number or `log 3`."""
-        if isinstance(value, Epsilon):
+        # Another class could say another e^ε than its own billionths.
+        if type(value) is Epsilon:
             return value
         if isinstance(value, str) and (found := _LOGARITHM.fullmatch(value.strip().lower())):
             inside = rational(found[1] or found[2], "the number inside log", EpsilonError)

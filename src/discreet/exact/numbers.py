@@ -14,6 +14,8 @@ RationalLike = str | int | float | Fraction | Decimal
 _DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,4})?", re.ASCII)
 _FRACTION = re.compile(r"([+-]?\d+)\s*/\s*(\d+)", re.ASCII)
 _LONGEST = 400
+_MOST_BITS = 13_000
+"""Longer denominators are not written out in decimal, in files or messages."""
 
 
 def rational(
@@ -24,6 +26,13 @@ def rational(
     >>> rational("0.1"), rational(0.1), rational("1/3")
     (Fraction(1, 10), Fraction(1, 10), Fraction(1, 3))
     """
+    exact = _read(value, what, error)
+    if exact.denominator.bit_length() > _MOST_BITS:
+        raise error(f"{what} must have fewer than 3,900 decimals, got {show(value)}; round it")
+    return exact
+
+
+def _read(value: object, what: str, error: type[InvalidInput]) -> Fraction:
     if isinstance(value, bool) or not isinstance(value, (str, Real, Decimal)):
         raise error(f"{what} must be a number like 0.5 or 1/3, got {show(value)}")
     if isinstance(value, Rational):

@@ -14,12 +14,15 @@ import numpy.typing as npt
 from discreet.errors import MechanismError, NeighboursError, SpaceError
 from discreet.exact import show
 from discreet.model.neighbours import Graph, Neighbours, neighbours_to_dict
+from discreet.model.sealing import sealed
 from discreet.model.spaces import Space, space_to_dict
 
 Integers = npt.NDArray[Any]
 """Exact integers: an int64 array where everything fits, else Python integers in an object array."""
 
 _FITS = 2**63
+_MOST_BITS = 14_000
+"""Longer integers are not written out in decimal, in files or for the digest."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,12 +165,15 @@ def _checked(matrix: Integers) -> tuple[Integers, int]:
     total = int(sums[0])
     if total == 0:
         raise MechanismError("column 0 has no weight at all; a column must be a distribution")
+    if total.bit_length() > _MOST_BITS:
+        raise MechanismError(
+            f"columns may sum to at most 2^{_MOST_BITS:,}, got {show(total)}; use smaller weights"
+        )
     for j, column_sum in enumerate(sums):
         if column_sum != total:
             raise MechanismError(
                 f"every column must have the same sum; column 0 has {show(total)}, "
                 f"column {j} has {show(column_sum)}"
             )
-    kept: Integers = matrix.astype(np.int64 if total < _FITS else object)
-    kept.setflags(write=False)
-    return kept, total
+    kept: Integers = matrix.astype(np.int64 if total < _FITS else object, copy=False)
+    return sealed(kept), total

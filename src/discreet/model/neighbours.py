@@ -24,10 +24,13 @@ class Within:
     steps: int
 
     def __post_init__(self) -> None:
-        if isinstance(self.steps, bool) or not isinstance(self.steps, int) or self.steps < 1:
+        if isinstance(self.steps, bool) or not isinstance(self.steps, int | np.integer):
             raise NeighboursError(
-                f"neighbours must lie within 1 step or more, got {show(self.steps)}"
+                f"neighbours must lie within a whole number of steps, got {show(self.steps)}"
             )
+        object.__setattr__(self, "steps", int(self.steps))
+        if self.steps < 1:
+            raise NeighboursError(f"neighbours must lie within 1 step or more, got {self.steps}")
 
     def pairs(self, size: int) -> Iterator[tuple[int, int]]:
         """Every pair of neighbouring indices, the smaller first."""
@@ -67,7 +70,12 @@ class Graph:
             raise NeighboursError(
                 f"neighbours are for a space of 1 answer or more, got {show(self.size)}"
             )
-        for j, k in self.edges:
+        if type(self.edges) is not frozenset:
+            raise NeighboursError(
+                f"neighbours are kept as a frozenset of pairs, got {show(self.edges)}; "
+                "read them with Graph.of"
+            )
+        for j, k in map(_plain, self.edges):
             if not 0 <= j < k < self.size:
                 raise NeighboursError(
                     f"a neighbouring pair must name two different answers from 0 to "
@@ -114,6 +122,13 @@ class Graph:
 
 Neighbours: TypeAlias = Within | AllPairs | Graph
 """Any neighbouring relation."""
+
+
+def _plain(edge: object) -> tuple[int, int]:
+    """The pair, if it is one that stays as it is."""
+    if type(edge) is tuple and len(edge) == 2 and all(type(end) is int for end in edge):
+        return edge
+    raise NeighboursError(f"a neighbouring pair must be two whole numbers, got {show(edge)}")
 
 
 def _ends(edge: object) -> tuple[int, int]:

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.errors import MechanismError
+from discreet.model.sealing import sealed
 
 Words = npt.NDArray[np.int64]
 
@@ -40,6 +41,10 @@ class RayBlocks:
         if any(len(array) != size for array in arrays.values()):
             raise MechanismError("the arrays of the rays must have one length")
         return cls(**arrays)
+
+    def sealed(self) -> "RayBlocks":
+        """The same blocks, read again: whoever made the arrays cannot change these."""
+        return RayBlocks.of(**{name: getattr(self, name) for name in FIELDS})
 
     def __len__(self) -> int:
         return len(self.first)
@@ -104,5 +109,4 @@ def words(values: npt.ArrayLike, what: str, dimensions: int = 1) -> Words:
         raise MechanismError(f"{what} must be whole numbers below 2^63") from None
     if exact.ndim != dimensions or (dimensions == 2 and exact.shape[1] == 0):
         raise MechanismError(f"{what} must be a list of {'rows of ' * (dimensions - 1)}numbers")
-    exact.setflags(write=False)
-    return exact
+    return sealed(exact)

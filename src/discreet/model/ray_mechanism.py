@@ -18,6 +18,7 @@ from discreet.exact import show
 from discreet.model.mechanism import Integers, Mechanism
 from discreet.model.neighbours import AllPairs, Neighbours, Within, neighbours_to_dict
 from discreet.model.ray_blocks import FIELDS, RayBlocks, Words, check_rays, words
+from discreet.model.sealing import sealed
 from discreet.model.spaces import Space, space_to_dict
 
 MOST_CELLS = 30_000_000
@@ -46,6 +47,9 @@ class RayMechanism(Mechanism):
     blocks: RayBlocks
     spare_output: int
 
+    def __init__(self, *_: object, **__: object) -> None:
+        raise MechanismError("a mechanism of rays is made by RayMechanism.of, and only there")
+
     @classmethod
     def of(  # type: ignore[override]
         cls,
@@ -63,7 +67,7 @@ class RayMechanism(Mechanism):
         """Check that the rays fit the line and leave no column with more than the total."""
         if not isinstance(neighbours, Within | AllPairs):
             raise MechanismError("rays need neighbours within some steps, or all pairs")
-        rungs = words(ladders, "ladders", dimensions=2)
+        rungs, blocks = words(ladders, "ladders", dimensions=2), blocks.sealed()
         check_rays(rungs, blocks, len(answers), len(outputs))
         if not 0 <= spare_output < len(outputs):
             raise MechanismError(f"the spare row is output {show(spare_output)}, which is none")
@@ -99,7 +103,7 @@ class RayMechanism(Mechanism):
     @cached_property
     def spare(self) -> Words:
         """The spare row: what the rays leave of the total, answer by answer."""
-        return self.total - self._sums(np.int64).astype(np.int64)
+        return sealed(self.total - self._sums(np.int64).astype(np.int64))
 
     @cached_property
     def weights(self) -> Integers:
@@ -119,8 +123,7 @@ class RayMechanism(Mechanism):
             rung = np.clip(-(-away // self.steps), 0, most)
             np.add.at(matrix, output[some], self.ladders[ladder[some, None], rung])
         matrix[self.spare_output] += self.spare
-        matrix.setflags(write=False)
-        return matrix
+        return sealed(matrix)
 
     def dense(self) -> Mechanism:
         """The same mechanism as a matrix."""
@@ -153,7 +156,8 @@ class RayMechanism(Mechanism):
 
     @cached_property
     def _rays(self) -> tuple[Words, Words, Words, Words]:
-        return self.blocks.singly()
+        first, last, ladder, output = map(sealed, self.blocks.singly())
+        return first, last, ladder, output
 
     def _sums(self, kind: type[np.int64] | type[np.float64]) -> npt.NDArray[Any]:
         """What the rays add up to in each column, by adding up second differences.

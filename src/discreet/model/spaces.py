@@ -34,7 +34,7 @@ class Grid:
     size: int
 
     def __post_init__(self) -> None:
-        _check_size(self.size)
+        object.__setattr__(self, "size", _checked_size(self.size))
         object.__setattr__(self, "start", rational(self.start, "the lowest answer", SpaceError))
         object.__setattr__(self, "step", rational(self.step, "the step", SpaceError))
         if self.step <= 0:
@@ -106,7 +106,7 @@ class Listed:
     def __post_init__(self) -> None:
         read = (_as_fraction(number) for number in self.numbers)
         object.__setattr__(self, "numbers", tuple(read))
-        _check_size(len(self.numbers))
+        _checked_size(len(self.numbers))
         _check_reach(self.numbers[0], self.numbers[-1])
         for before, after in pairwise(self.numbers):
             if before >= after:
@@ -156,7 +156,10 @@ class Labels:
     names: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        _check_size(len(self.names))
+        if isinstance(self.names, str) or not isinstance(self.names, Iterable):
+            raise SpaceError(f"labels must be a list of words, got {show(self.names)}")
+        object.__setattr__(self, "names", tuple(self.names))
+        _checked_size(len(self.names))
         for name in self.names:
             if not isinstance(name, str) or not _is_one_line(name):
                 raise SpaceError(f"labels must be words on one line, got {show(name)}")
@@ -207,8 +210,8 @@ def _as_fraction(number: object) -> Fraction:
     return number if type(number) is Fraction else rational(number, "an answer", SpaceError)
 
 
-def _check_size(size: int) -> None:
-    if isinstance(size, bool) or not isinstance(size, int):
+def _checked_size(size: int) -> int:
+    if isinstance(size, bool) or not isinstance(size, int | np.integer):
         raise SpaceError(f"the size of a space must be a whole number, got {show(size)}")
     if size < 1:
         raise SpaceError("a space needs at least one answer, got none")
@@ -216,6 +219,7 @@ def _check_size(size: int) -> None:
         raise SpaceError(
             f"a space has at most {MOST:,} answers, got {show(size)}; use a larger step"
         )
+    return int(size)
 
 
 def _check_reach(first: Fraction, last: Fraction) -> None:

@@ -27,6 +27,7 @@ _LONGEST_REACH = 2048
 _NATS = 44
 """e^−44 < 2^−63: what a table does not reach is rarer than one word."""
 _LARGEST = 2**62
+_MOST_DRAWS = 100_000_000
 
 
 @overload
@@ -67,6 +68,10 @@ def checked_count(count: int) -> int:
     """How many draws: a whole number, not negative."""
     if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 0:
         raise InvalidInput(f"the number of draws must be a whole number from 0, got {show(count)}")
+    if count > _MOST_DRAWS:
+        raise InvalidInput(
+            f"at most {_MOST_DRAWS:,} draws are made at once, got {show(count)}; draw in parts"
+        )
     return int(count)
 
 
