@@ -1,11 +1,14 @@
 """`python -m benchmarks.planner`: one answer about ten records, beside other tools and a constant.
 
-Ours is computed exactly from the mechanism that the planner chooses, the others' figures are mean
-absolute errors of 2,200 answers a cell (their standard error is up to 0.05), clamped to the range:
-diffprivlib 0.6.6, OpenDP 0.16, Tumult Analytics 0.21, PyDP 1.1.5. Records are uniform, except that
-the count, and the maximum in max_u, are uniform themselves. For counts no private mechanism at all
-errs less than the proven bound shown: a figure below it is luck. Where OpenDP is installed, its
-answers to the same counts and means are drawn anew.
+Ours is computed exactly from the mechanism that the planner chooses. The others' figures are mean
+absolute errors of 2,200 answers a cell, clamped to the range: diffprivlib 0.6.6, OpenDP 0.16, Tumult
+Analytics 0.21, PyDP 1.1.5. Records are uniform, except that the count, and the maximum in max_u, are
+uniform themselves.
+
+✓ : at or below every figure and the constant. ≈ : above a figure that lies below the proven bound of
+all private mechanisms. That is the count at ε = 1: clamped geometric noise errs by 0.7285 exactly,
+which is the optimum, and 2,200 of its answers have a standard error of 0.020; 0.71 was measured.
+Where OpenDP is installed, its answers to the same counts and means are drawn anew.
 """
 
 import sys
@@ -121,13 +124,14 @@ class Cell:
     """What no private mechanism errs less than, where that is proved."""
 
     @property
-    def holds(self) -> bool:
-        """Whether nobody, nor the constant, errs less than ours with the matching prior.
-
-        A peer's figure below the proven bound counts as the bound.
-        """
-        best = max(self.best_peer, (self.bound or 0.0) * (1 + 1e-9))
-        return self.ours <= best and self.ours <= self.constant * (1 + 1e-9)
+    def mark(self) -> str:
+        """How ours stands beside the others: ✓, ≈ or ✗ as the head of this file says."""
+        if self.ours > self.constant * (1 + 1e-9):
+            return "✗"
+        if self.ours <= self.best_peer:
+            return "✓"
+        at_bound = self.bound is not None and self.ours <= self.bound * (1 + 1e-9)
+        return "≈" if at_bound else "✗"
 
 
 def cells() -> list[Cell]:
@@ -187,8 +191,8 @@ def opendp_answers(trial: Trial, epsilon: str, trials: int = 2200) -> float | No
 def main() -> int:
     """Print the table; 1 when a cell does not hold."""
     table = Table(title="mean absolute error of one answer, n = 10")
-    headings = ("trial", "ε", "ours", "chosen", "best of others", "constant", "bound", "", "default goal",
-                "chosen by default", "OpenDP now", "seconds")  # fmt: skip
+    headings = ("trial", "ε", "ours", "chosen", "best of others", "constant", "bound", "",
+                "default goal", "chosen by default", "OpenDP now", "seconds")  # fmt: skip
     for heading in headings:
         table.add_column(heading, justify="left" if "chosen" in heading else "right")
     everything = cells()
@@ -197,13 +201,13 @@ def main() -> int:
         table.add_row(
             cell.trial.name, cell.epsilon, f"{cell.ours:.4f}", cell.name, f"{cell.best_peer:.2f}",
             f"{cell.constant:.4f}", "" if cell.bound is None else f"{cell.bound:.4f}",
-            ("✓" if cell.holds else "✗") + (" =" if cell.says_constant else ""),
+            cell.mark + (" =" if cell.says_constant else ""),
             f"{cell.by_default:.4f}", cell.default_name, "" if drawn is None else f"{drawn:.2f}",
             f"{cell.seconds:.2f}",
         )  # fmt: skip
     Console(width=None if sys.stdout.isatty() else 140).print(table)
     print("= : the plan says that a constant would do as well")
-    return 0 if all(cell.holds for cell in everything) else 1
+    return 1 if any(cell.mark == "✗" for cell in everything) else 0
 
 
 if __name__ == "__main__":
