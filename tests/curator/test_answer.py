@@ -1,0 +1,71 @@
+"""Answers: frozen, exact, and the same in every dress."""
+
+import csv
+import io
+import json
+from dataclasses import FrozenInstanceError
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from discreet.curator.answer import Answer, Result, number_text
+from discreet.curator.storing import restored, stored
+from discreet.errors import LedgerError
+
+values = st.one_of(
+    st.integers(),
+    st.fractions(),
+    st.text(max_size=9),
+    st.lists(st.tuples(st.text(max_size=4), st.integers()), min_size=1, max_size=3).map(tuple),
+)
+results = st.lists(
+    st.builds(
+        Result, st.text(max_size=9), st.none() | st.text(max_size=9), values,
+        st.none() | st.tuples(st.fractions(), st.fractions()),
+        st.floats(0, 1e9), st.text(max_size=5), st.none() | st.text(max_size=5),
+    ),
+    min_size=1, max_size=4,
+).map(tuple)  # fmt: skip
+
+
+@given(results, st.fractions(0, 1))
+def test_what_the_ledger_keeps_is_read_back_exactly(told, confidence):
+    body = json.loads(json.dumps(stored(told, confidence, "digest")))
+    assert restored(body) == (told, confidence, "digest")
+    for one, two in zip(told, restored(body)[0], strict=True):
+        assert type(one.value) is type(two.value)
+
+
+@pytest.mark.parametrize(
+    "body", [{}, {"results": 3}, {"results": [{}]}, {"results": [{"value": 1}]}]
+)
+def test_a_body_that_is_no_answer_is_a_ledger_error(body):
+    with pytest.raises(LedgerError, match="cannot be read"):
+        restored({"confidence": "1/2", "plan": "", **body})
+
+
+@given(results)
+def test_every_dress_is_well_formed(told):
+    answer = Answer("q", "SELECT", told, Fraction(19, 20), "1", "1", "2", False, "d")
+    json.dumps(answer.to_dict(), allow_nan=False)
+    lines = list(csv.reader(io.StringIO(answer.to_csv())))
+    assert len(lines) >= 2
+    assert "<script" not in answer._repr_html_() or any("<script" in r.label for r in told)
+    assert str(answer).endswith("receipt q")
+
+
+def test_html_is_escaped_and_answers_are_frozen():
+    result = Result("<script>", None, "<b>", None, 0.0, "&", None)
+    answer = Answer("<i>", "a < b", (result,), Fraction(1, 2), "1", "1", "2", True, "d")
+    page = answer._repr_html_()
+    for raw in ("<script>", "<b>", "<i>", "a < b"):
+        assert raw not in page
+    with pytest.raises(FrozenInstanceError):
+        answer.free = False
+
+
+@given(st.fractions())
+def test_numbers_are_written_to_the_digits_they_promise(number):
+    assert float(number_text(number, 12)) == pytest.approx(float(number), rel=1e-9, abs=1e-300)

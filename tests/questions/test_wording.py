@@ -1,0 +1,112 @@
+"""A question written out as SQL is read back as the same question."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from discreet.questions import (
+    AllOf,
+    AnyOf,
+    Bins,
+    Not,
+    OneOf,
+    Question,
+    Statistic,
+    Within,
+    condition_text,
+    parse_condition,
+    parse_sql,
+    question_text,
+)
+from discreet.questions.conditions import holds
+from discreet.tables import read_dataset
+
+FILE = """
+name = "clinic"
+[source]
+path = "clinic.csv"
+[privacy]
+size_at_most = 1000
+[budget]
+total = "3"
+[columns.mood]
+type = "integer"
+low = -1
+high = 3
+[columns."the weight"]
+type = "number"
+low = 1
+high = "7/3"
+step = "1/3"
+[columns.'a "clinic"']
+type = "category"
+values = ["A", "it's", "'"]
+"""
+SIZES = {"mood": 5, "the weight": 5, 'a "clinic"': 4}
+
+
+@pytest.fixture(scope="module")
+def dataset(tmp_path_factory):
+    path = tmp_path_factory.mktemp("wording") / "clinic.toml"
+    path.write_text(FILE)
+    return read_dataset(path)
+
+
+def _ranges(name):
+    ends = st.tuples(st.integers(0, SIZES[name] - 1), st.integers(0, SIZES[name] - 1))
+    return ends.map(lambda pair: Within(name, min(pair), max(pair)))
+
+
+def _sets(name):
+    return st.lists(st.integers(0, SIZES[name] - 1), max_size=3, unique=True).map(
+        lambda indices: OneOf(name, tuple(indices))
+    )
+
+
+names = st.sampled_from(list(SIZES))
+numbers = st.sampled_from(["mood", "the weight"])
+conditions = st.recursive(
+    st.one_of(numbers.flatmap(_ranges), names.flatmap(_sets)),
+    lambda inner: st.one_of(
+        inner.map(Not),
+        st.lists(inner, max_size=3).map(lambda parts: AllOf(tuple(parts))),
+        st.lists(inner, max_size=3).map(lambda parts: AnyOf(tuple(parts))),
+    ),
+    max_leaves=6,
+)
+rows = st.fixed_dictionaries({name: st.integers(0, size - 1) for name, size in SIZES.items()})
+
+
+@given(conditions, st.lists(rows, min_size=1, max_size=20))
+def test_a_condition_written_out_selects_the_same_rows(dataset, condition, some):
+    again = parse_condition(condition_text(condition, dataset), dataset)
+    assert [holds(condition, row) for row in some] == [holds(again, row) for row in some]
+
+
+statistics = st.one_of(
+    st.just(Statistic("count")),
+    conditions.map(lambda condition: Statistic("count", condition=condition)),
+    conditions.map(lambda condition: Statistic("share", condition=condition)),
+    st.tuples(st.sampled_from(["sum", "mean", "min", "max", "median", "mode"]), numbers).map(
+        lambda pair: Statistic(*pair)
+    ),
+    st.tuples(numbers, st.fractions(0, 1, max_denominator=20)).map(
+        lambda pair: Statistic("quantile", pair[0], rank=pair[1])
+    ),
+    st.integers(1, 4).map(lambda most: Statistic("top", 'a "clinic"', most=most)),
+)
+groups = st.one_of(st.none(), names.map(lambda name: Bins(name, 1)), st.just(Bins("the weight", 2)))
+
+
+@given(st.lists(statistics, min_size=1, max_size=3), conditions, groups)
+def test_a_question_written_out_is_the_same_question(dataset, asked, where, by):
+    question = Question(tuple(asked), where, by)
+    text = question_text(question, dataset)
+    again = parse_sql(text, dataset)
+    assert again.group_by == by
+    assert [(s.kind, s.column, s.rank, s.most) for s in again.statistics] == [
+        (s.kind, s.column, s.rank, s.most) for s in asked
+    ]
+    assert question_text(again, dataset) == question_text(
+        parse_sql(question_text(again, dataset), dataset), dataset
+    )
