@@ -97,6 +97,7 @@ LINES = {
     "mechanism": ["mechanism", "laplace", "--range", "1", "3", "--epsilon", "1"],
     "compare": ["compare", "uniform", "--range", "1", "3", "--epsilon", "1"],
     "graph": ["graph", "path", "4", "--epsilon", "1"],
+    "sorted": ["sorted", "--counts", "4,2,1", "--top", "2", "--epsilon", "1"],
     "design": ["design", "count", "--n", "3", "--epsilon", "1", "--no-cache"],
     "curve": ["curve", "count", "uniform", "--n", "3", "--epsilons", "1,2"],
     "show": ["show", "response.json"],

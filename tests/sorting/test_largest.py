@@ -119,8 +119,10 @@ def test_the_bounds_never_cross(total, largest, epsilon, relation):
     [(3, 100, "0.1", 1), (10**6, 10**5, "0.1", 2), (10**6, 20, "0.1", 3), (10**7, 100, "0.02", 3)],
 )
 def test_every_regime_of_theorem_3_has_a_constant(total, largest, epsilon, number):
-    regime = theorem_3(total, largest, epsilon)[number - 1]
-    assert regime.holds
+    regimes = theorem_3(total, largest, epsilon)
+    assert [regime.number for regime in regimes if regime.holds] == [number]
+    regime = regimes[number - 1]
+    assert regime.value <= 20 * LargestCounts.of(largest, epsilon).expected_noise
     assert least_error(total, largest, epsilon, EDIT_ONE) >= regime.value / 6
 
 

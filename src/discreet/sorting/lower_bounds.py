@@ -27,22 +27,25 @@ class Regime:
 def theorem_3(total: int, largest: int, epsilon: EpsilonLike) -> tuple[Regime, ...]:
     """The regimes of 002 Theorem 3 for counts of a total up to N, the r largest, ε ≤ 1/8.
 
+    As printed the second regime has no upper end, and would contradict the O(r/ε) of §6 for large
+    N; here it ends where the third begins.
+
     >>> [regime.rate for regime in theorem_3(10_000, 10, "0.1") if regime.holds]
-    ['√(N/ε)', 'r/ε']
+    ['r/ε']
     """
     n, r = _size(total, "the total"), _size(largest, "the number of counts")
     eps = float(Epsilon.of(epsilon))
-    small = eps <= 1 / 8
+    small, third = eps <= 1 / 8, r * (r + 1) / (4 * eps) + r
     return (
         Regime(1, "N ≤ 1 + 1/(4ε)", small and n <= 1 + 1 / (4 * eps), "N", float(n)),
-        Regime(2, "N ≥ 1/(2ε)", small and n >= 1 / (2 * eps), "√(N/ε)", math.sqrt(n / eps)),
         Regime(
-            3,
-            "N ≥ r(r + 1)/(4ε) + r",
-            small and n >= r * (r + 1) / (4 * eps) + r,
-            "r/ε",
-            r / eps,
+            2,
+            "1/(2ε) ≤ N < r(r + 1)/(4ε) + r",
+            small and 1 / (2 * eps) <= n < third,
+            "√(N/ε)",
+            math.sqrt(n / eps),
         ),
+        Regime(3, "N ≥ r(r + 1)/(4ε) + r", small and n >= third, "r/ε", r / eps),
     )
 
 
