@@ -28,12 +28,15 @@ class Weighing:
 
 
 class RayProgram:
-    """A program whose rows are the equations of a local basis and whose columns are rays."""
+    """A program whose rows are the equations of a local basis and whose columns are rays.
 
-    def __init__(self, basis: LocalBasis) -> None:
+    HiGHS sees costs multiplied by `scale`, which should make them neither small nor large.
+    """
+
+    def __init__(self, basis: LocalBasis, scale: float = 1.0) -> None:
         import highspy  # noqa: PLC0415 - a fifth of a second that closed forms need not wait for
 
-        self._basis = basis
+        self._basis, self._scale = basis, scale
         self._costs: list[Floats] = []
         self._highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
         self._highs.silent()
@@ -56,7 +59,7 @@ class RayProgram:
         count = len(costs)
         self._highs.addCols(
             count,
-            costs,
+            costs * self._scale,
             np.zeros(count),
             np.full(count, np.inf),
             len(columns.values),
@@ -86,4 +89,4 @@ class RayProgram:
             status = self._highs.modelStatusToString(self._highs.getModelStatus())
             raise DesignError(f"HiGHS gave up on a program over {len(costs):,} rays ({status})")
         weights = np.maximum(weights, 0.0)
-        return Weighing(float(costs @ weights), weights, self._basis.prices(duals))
+        return Weighing(float(costs @ weights), weights, self._basis.prices(duals / self._scale))

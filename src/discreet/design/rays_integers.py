@@ -90,18 +90,18 @@ def settled(tried: Callable[[int], Made | None], ratio: Fraction) -> Made:
     largest entry may be at most e^ε times its smallest, and no more is given to it than that asks.
     `tried` makes rays that leave about so much to the spare row, or None when it would run dry.
     """
-    spare = _FIRST_SPARE
-    for _ in range(8):
+    spare, more = _FIRST_SPARE, 256
+    for _ in range(12):
         made = tried(spare)
         if made is None:
-            spare *= 64
+            spare, more = spare + more, 32 * more
             continue
         least, most = int(made.spare.min()), int(made.spare.max())
         wanted = math.ceil(1.02 * (most - least) / (float(ratio) - 1)) + 1
         if wanted <= least <= 1.5 * wanted + 64:
             return made
         spare += wanted - least
-    made = tried(4 * spare)
+    made = tried(abs(spare) + _FIRST_SPARE)
     if made is None:
         raise DesignError("the weights of the rays leave columns that differ too much")
     return made

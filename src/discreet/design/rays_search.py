@@ -116,11 +116,21 @@ Report = Callable[[float, float], None]
 
 def best_rays(goal: GoalOnALine, report: Report, tolerance: float = TOLERANCE) -> Found:
     """The best weighted rays for a goal on a line, with a proven bound on all mechanisms."""
+    found = _searched(goal, report, tolerance, 1.0)
+    usual = goal.line.size
+    if found.value - found.bound > tolerance * found.value > 0 and found.value < 0.1 * usual:
+        again = _searched(goal, report, tolerance, usual / found.value)
+        if again.value - again.bound < found.value - found.bound:
+            return again
+    return found
+
+
+def _searched(goal: GoalOnALine, report: Report, tolerance: float, scale: float) -> Found:
     line = goal.line
     first, last = intervals(line, goal.symmetric)
     differenced = line.steps > 6
     basis = LocalBasis(line, goal.symmetric, differenced)
-    pool = _Pool(goal, RayProgram(basis), basis)
+    pool = _Pool(goal, RayProgram(basis, scale), basis)
     few = _first_choice(line, goal, first, last)
     pool.add_intervals(first[few], last[few])
     way: Way = "interior" if basis.rows > _INTERIOR_ROWS else "dual"
