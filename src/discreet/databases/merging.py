@@ -13,6 +13,7 @@ from discreet.databases.goal import DATABASES, HISTOGRAMS
 from discreet.databases.listing import Databases, Indices
 from discreet.databases.problem import Problem
 from discreet.databases.ratios import Ratios, all_ratios, broken_ratios, leading_home
+from discreet.databases.relaxation import SAME
 from discreet.databases.solving import Found, solved
 from discreet.databases.task import Task
 from discreet.design.dual_bound import lower_bound
@@ -24,9 +25,11 @@ from discreet.design.value import constant_output, value_above
 from discreet.model import Grid, Mechanism
 
 _ROUNDING = 1e-12
-"""More than floats can put a group's weights off, as a share of them."""
+"""More than floats can put a group's weights and losses off, as a share of them."""
 _ENOUGH = 1e-8
 _MOST_OF = 0.1
+_FEW_PAIRS = 30_000
+"""Row programs with so few ratios are written out whole: the simplex method likes them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +76,8 @@ def merged_for(problem: Problem, outputs: tuple[int, ...]) -> Merged:
     block = list(range(values))
     for one, other in combinations(range(values), 2):
         before, after = problem.databases.moves(one, other)
-        if (differences[:, before] == differences[:, after]).all():
+        apart = np.abs(differences[:, before] - differences[:, after]).max(initial=0.0)
+        if apart <= SAME * float(problem.loss.max()):
             block = [block[one] if here == block[other] else here for here in block]
     names = sorted(set(block))
     block_of = tuple(names.index(here) for here in block)
@@ -124,10 +128,11 @@ def least_of_row(problem: Problem, databases: Databases, costs: Floats) -> float
     home = costs <= costs.min() * 0.5
     chosen = [leading_home(databases, 0, home)]
     best = -np.inf
+    few = len(databases.pairs) <= _FEW_PAIRS
     for turn in range(6):
-        ratios = Ratios.joined(chosen) if turn < 5 else all_ratios(databases, 1)
+        ratios = all_ratios(databases, 1) if few or turn == 5 else Ratios.joined(chosen)
         program = _row_program(costs, ratios, ratio)
-        solution = solve(program, "ipm", crossover=False)
+        solution = solve(program, "simplex" if few else "ipm", crossover=False)
         best = max(best, lower_bound(program, solution.duals, sums=None))
         broken = list(broken_ratios(databases, solution.x[None], ratio, 1e-9))
         if not broken or best >= -1e-12:

@@ -13,6 +13,9 @@ from discreet.databases.ratios import Ratios
 from discreet.design.program import Floats, Program, Rows
 from discreet.design.programs import ratio_above
 
+SAME = 1e-13
+"""Losses that differ by less than this share of the largest differ by rounding alone."""
+
 
 @dataclass(frozen=True, eq=False)
 class Folding:
@@ -22,6 +25,8 @@ class Folding:
     """The variable of each cell: a line for each output, a place for each column."""
     columns: Indices
     """One of each pair of columns that mirror one another."""
+    doubt: float = 0.0
+    """How far rounding may have put mirrored losses apart: what a bound must be lowered by."""
 
     @property
     def is_mirrored(self) -> bool:
@@ -45,10 +50,12 @@ def folding_of(problem: Problem) -> Folding:
     loss, weights = problem.loss, problem.weights
     if (weights[turned] == weights).all():
         for outputs in (np.arange(rows)[::-1], np.arange(rows)):
-            if (loss[outputs][:, turned] == loss).all():
+            apart = float(np.abs(loss[outputs][:, turned] - loss).max())
+            if apart <= SAME * float(loss.max()):
                 lower = np.minimum(cells, cells[outputs][:, turned])
                 kept = np.flatnonzero(turned >= np.arange(columns))
-                return Folding(np.unique(lower, return_inverse=True)[1].reshape(cells.shape), kept)
+                variable = np.unique(lower, return_inverse=True)[1].reshape(cells.shape)
+                return Folding(variable, kept, apart)
     return Folding(cells, np.arange(columns))
 
 

@@ -15,7 +15,6 @@ from discreet.repair import BITS
 
 _HAIR = 1 + 2.0**-50
 _NEGLIGIBLE = 2.0**-40
-_MOST_RESERVE = 0.5
 
 
 def rounded(databases: Databases, matrix: Floats, ratio: float, filler: int) -> Indices:
@@ -27,19 +26,21 @@ def rounded(databases: Databases, matrix: Floats, ratio: float, filler: int) -> 
     share = np.maximum(matrix, 0.0)
     share = share / np.maximum(share.sum(axis=0), 1e-300)
     kept = share.max(axis=1) >= _NEGLIGIBLE
-    reserve = len(matrix)
-    while reserve <= _MOST_RESERVE * total:
-        rows = np.floor(share[kept] * float(total - reserve)).astype(np.int64)
+    scale, slack = total - len(matrix), len(matrix)
+    while scale > 0:
+        rows = np.floor(share[kept] * float(scale)).astype(np.int64)
         raised = raised_rows(databases, rows, ratio)
-        lacking = total - _sums(raised)
-        if lacking.min() >= 0 and (raised_rows(databases, lacking[None], ratio) == lacking).all():
+        lacking = total - raised.astype(object).sum(axis=0)
+        if lacking.min() >= 0 and _keeps(databases, lacking.astype(np.int64), ratio):
             weights = np.zeros(matrix.shape, dtype=np.int64)
             weights[kept] = raised
-            weights[filler] += lacking
+            weights[filler] += lacking.astype(np.int64)
             return weights
-        spread = float(lacking.max() - lacking.min())
-        wanted = max(int(spread * (1 + 1e-6) / (ratio - 1)) + 8 - int(lacking.min()), 1)
-        reserve += wanted + (reserve >> 3)
+        # At this scale sums would lie low enough, and flat enough, for what is lacking.
+        highest, lowest = (total - end for end in (lacking.min(), lacking.max()))
+        room = (highest + (highest - lowest) / (ratio - 1)) / scale
+        slack = 2 * slack + 8
+        scale = min(int(total / room), scale) - slack
     raise DesignError("the solver's matrix is too far from private to be repaired; use a larger ε")
 
 
@@ -63,8 +64,5 @@ def _least(entries: Indices, shrink: float) -> Indices:
     return np.asarray(np.minimum(entries, np.ceil(entries * shrink).astype(np.int64) + 1))
 
 
-def _sums(rows: Indices) -> Indices:
-    """Column sums; entries are below 2^62 and few enough that only a broken matrix overflows."""
-    if len(rows) and float(rows.astype(np.float64).sum(axis=0).max()) > 2.0**62.5:
-        raise DesignError("the solver's columns sum to more than 1; use fewer answers")
-    return np.asarray(rows.sum(axis=0))
+def _keeps(databases: Databases, row: Indices, ratio: float) -> bool:
+    return bool((raised_rows(databases, row[None], ratio)[0] == row).all())

@@ -61,7 +61,7 @@ def solved(problem: Problem, enough: float = GOOD_ENOUGH, *, fold: bool = True) 
     for turn in range(_MOST_ROUNDS):
         program = relaxed_program(problem, folding, Ratios.joined([Ratios.none(), *chosen]))
         solution = solve(program, ways[0][0], crossover=ways[0][1])
-        bound = lower_bound(program, solution.duals)
+        bound = lower_bound(program, solution.duals) - folding.doubt
         if proved is None or bound > proved[0]:
             proved = bound, program, sharpened(program, solution.duals)
         matrix = solution.x[folding.variable]
@@ -93,11 +93,12 @@ def unfolded(problem: Problem) -> Folding:
 
 
 def _ways(problem: Problem) -> tuple[Way, ...]:
-    """Histograms of three values lie in a plane, where a factorisation stays sparse."""
+    """Histograms of three values lie in a plane, and there the simplex method is at home."""
     grows = problem.databases.relation == ADD_OR_REMOVE_ONE
     flat = len(problem.databases.values) + grows <= 3
-    first: Way = ("hipo", False) if flat else ("ipm", False)
-    return (first, ("ipm", True), ("simplex", True))
+    simplex: Way = ("simplex", True)
+    interior: Way = ("ipm", False)
+    return (simplex, interior, ("ipm", True)) if flat else (interior, ("ipm", True), simplex)
 
 
 def repaired(problem: Problem, matrix: Floats) -> Mechanism:

@@ -14,7 +14,7 @@ import numpy as np
 from discreet.design.program import Floats, Program
 from discreet.errors import DesignError
 
-SolverMethod = Literal["choose", "simplex", "ipm", "hipo"]
+SolverMethod = Literal["choose", "simplex", "ipm"]
 
 _TOLERANCE = 1e-10
 _IPM_FROM_ENTRIES = 4_000
