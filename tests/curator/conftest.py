@@ -56,3 +56,11 @@ def survey(make):
     """The survey, open."""
     with open_dataset(make()) as opened:
         yield opened
+
+
+@pytest.fixture(autouse=True, scope="session")
+def own_cache(tmp_path_factory):
+    """Designs of these tests are kept apart from the user's."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DISCREET_CACHE", str(tmp_path_factory.mktemp("designs")))
+        yield

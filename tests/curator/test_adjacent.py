@@ -1,0 +1,170 @@
+"""Neighbouring tables look the same in everything but the values drawn.
+
+Same plan, same status, same shape, same messages, same keys: whatever one person's row holds.
+"""
+
+import os
+import shutil
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from discreet.budget import audit
+from discreet.curator import open_dataset
+from discreet.errors import DiscreetError
+
+PAIRS = 10_000 if os.environ.get("DISCREET_SOAK") else 20
+
+FILE = """\
+name = "survey"
+confirmed = true
+[source]
+path = "rows.csv"
+[privacy]
+{privacy}
+[budget]
+total = "4.5"
+[columns.mood]
+type = "integer"
+low = 1
+high = 5
+[columns.weight]
+type = "number"
+low = 10
+high = 12
+step = 0.5
+[columns.clinic]
+type = "category"
+values = ["A", "B"]
+[columns.smokes]
+type = "boolean"
+"""
+QUESTIONS = (
+    "SELECT COUNT(*), AVG(mood) WHERE clinic = 'A'",
+    "SELECT MEDIAN(mood) GROUP BY clinic",
+    "SELECT SUM(weight), MODE(clinic), TOP(clinic, 2)",
+    "SELECT MAX(weight) WHERE smokes AND mood >= 4",
+    "SELECT COUNT(mood > 2) GROUP BY BIN(weight, 1)",
+    "SELECT MIN(weight)",
+)
+
+cells = st.one_of(
+    st.sampled_from(
+        [b"", b"NULL", b"nan", b"NaN", b"-inf", b"1e999", b"9" * 400, b"3", b"11.5", b"A", b"a",
+         b" B ", b"yes", b"TRUE", b"\xff\xfe", b"\x00", b'"', b"''", b"a\nb", b"1,2", b"x" * 5000,
+         b"error('x')", b"'; DROP TABLE clean; --", "３".encode(), b"0x1F", b"1_000"]
+    ),
+    st.integers(1, 5).map(lambda mood: str(mood).encode()),
+    st.binary(max_size=8),
+)  # fmt: skip
+rows = st.tuples(st.sampled_from([b"p1", b"p2", b"p3", b""]), cells, cells, cells, cells)
+
+
+def _line(row):
+    return b",".join(b'"' + cell.replace(b'"', b'""') + b'"' for cell in row)
+
+
+def _write(folder, content, privacy):
+    folder.mkdir(exist_ok=True)
+    header = b"person,mood,weight,clinic,smokes"
+    (folder / "rows.csv").write_bytes(b"\n".join([header, *map(_line, content)]) + b"\n")
+    (folder / "survey.toml").write_text(FILE.format(privacy=privacy))
+    return folder / "survey.toml"
+
+
+def _shape(value):
+    """A document without its numbers and words: keys, lengths and types."""
+    if isinstance(value, dict):
+        return {key: _shape(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_shape(inner) for inner in value]
+    return (
+        "number" if isinstance(value, int | float) and not isinstance(value, bool) else type(value)
+    )
+
+
+def _seen(file):
+    """Everything that an analyst can see, but for the values drawn and the receipts."""
+    seen = []
+    with open_dataset(file, analyst="ana") as survey:
+        for place, sql in enumerate(QUESTIONS):
+            try:
+                inquiry = survey.sql(sql)
+                seen.append(("plan", inquiry.plan(epsilon=1).digest))
+                told = inquiry.ask(epsilon=1, id=str(place)).to_dict()
+            except DiscreetError as problem:
+                seen.append(("refused", type(problem).__name__, str(problem)))
+                continue
+            fixed = ("asked", "confidence", "epsilon", "spent", "left", "free", "plan")
+            results = [
+                (
+                    result["statistic"],
+                    result["group"],
+                    len(result["value"]) if isinstance(result["value"], dict) else None,
+                    _shape(result["interval"]),
+                    result["expected_error"],
+                    result["mechanism"],
+                    result["certificate"],
+                )
+                for result in told["results"]
+            ]
+            seen.append(({key: told[key] for key in fixed}, tuple(told), results))
+        entries = survey.curator.ledger.entries()
+        assert audit(entries).clean
+        seen.append([(e.kind, e.analyst, e.question, e.billionths) for e in entries])
+    return seen
+
+
+def _compare(folder, one, two, privacy):
+    first = _seen(_write(folder / "one", one, privacy))
+    second = _seen(_write(folder / "two", two, privacy))
+    shutil.rmtree(folder)
+    assert first == second
+
+
+@given(
+    st.sampled_from([1, 5]).flatmap(lambda size: st.lists(rows, min_size=size, max_size=size)),
+    rows,
+    st.data(),
+)
+@settings(max_examples=PAIRS, deadline=None)
+def test_one_row_changed(tmp_path_factory, content, other, data):
+    place = data.draw(st.integers(0, len(content) - 1))
+    changed = [*content[:place], other, *content[place + 1 :]]
+    privacy = data.draw(st.sampled_from([f"size = {len(content)}", "size_at_most = 20"]))
+    _compare(tmp_path_factory.mktemp("pair"), content, changed, privacy)
+
+
+@given(st.lists(rows, max_size=8), rows, st.data())
+@settings(max_examples=PAIRS, deadline=None)
+def test_one_row_added(tmp_path_factory, content, other, data):
+    place = data.draw(st.integers(0, len(content)))
+    longer = [*content[:place], other, *content[place:]]
+    privacy = 'neighbours = "add-or-remove"\nsize_at_most = 20'
+    _compare(tmp_path_factory.mktemp("pair"), content, longer, privacy)
+
+
+@given(st.lists(rows, max_size=6), st.lists(rows, max_size=5), st.data())
+@settings(max_examples=PAIRS, deadline=None)
+def test_one_person_with_many_rows(tmp_path_factory, content, theirs, data):
+    relation = data.draw(st.sampled_from(["change", "add-or-remove"]))
+    person = [(b"somebody else", *row[1:]) for row in theirs]
+    privacy = (
+        f'unit = "person"\nmost_rows_per_unit = 2\nneighbours = "{relation}"\nsize_at_most = 20'
+    )
+    _compare(tmp_path_factory.mktemp("pair"), content, [*person, *content], privacy)
+
+
+def test_the_budget_runs_out_for_both(tmp_path):
+    """The test above would be weak if no question were ever refused: the sixth one is."""
+    seen = _seen(_write(tmp_path / "one", [(b"p1", b"1", b"2", b"A", b"yes")], "size = 1"))
+    assert sum(line[0] == "refused" for line in seen) >= 1
+
+
+@pytest.mark.parametrize("content", [b"\xff" * 9, b"x" * 12_000_000])
+def test_a_record_that_the_engine_would_skip_is_a_row(tmp_path, content):
+    row = (b"p1", b"1", b"10", b"A", b"yes")
+    file = _write(tmp_path / "one", [row, (b"p2", content, b"10", b"A", b"no"), row], "size = 3")
+    with open_dataset(file, analyst="ana") as survey:
+        assert survey.count().ask(epsilon=1).value == 3
