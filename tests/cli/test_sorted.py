@@ -95,6 +95,8 @@ def test_a_table_of_nothing(run_json):
          "say --total public, or --method laplace"),
         (["--counts", "900", "--top", "1", "--epsilon", "1", "--method", "partitions"],
          "use the Laplace method"),
+        (["--counts", "0", "--top", "1", "--epsilon", "1", "--method", "partitions"],
+         "the total must be a whole number from 1"),
         (["--counts", "4,-1", "--top", "1", "--epsilon", "1"], "must hold whole numbers below"),
         (["--counts", "", "--top", "1", "--epsilon", "1"], "must hold whole numbers below"),
         (["none.csv", "--top", "1", "--epsilon", "1"], "cannot read the counts 'none.csv'"),

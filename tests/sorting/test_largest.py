@@ -17,6 +17,7 @@ from discreet.sorting import (
     LargestCounts,
     largest_counts,
     least_error,
+    sorted_counts_fit,
     sorted_sensitivity,
     theorem_3,
 )
@@ -83,6 +84,15 @@ def test_the_bounds_hold_on_average_and_with_confidence():
         assert errors.sum(axis=1).mean() <= 1.5 * mechanism.expected_error_bound
         beyond = (errors.max(axis=1) > mechanism.likely_bound("0.95")).sum()
         assert beyond <= 60
+
+
+def test_a_known_total_may_double_the_largest_error_and_the_bound_allows_it():
+    truth, off = [10, *[1] * 50], 1
+    told = sorted_counts_fit([10 - off, *[1 + off] * 50], total=sum(truth))
+    assert Fraction(19, 10) * off < 10 - told[0] <= 2 * off
+    public, private = LargestCounts.of(9, 1), LargestCounts.of(9, "0.5", ADD_OR_REMOVE_ONE)
+    assert public.rate == private.rate
+    assert public.likely_bound() == 2 * private.likely_bound()
 
 
 def test_expected_noise_is_the_sum_of_the_law():

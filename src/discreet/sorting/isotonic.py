@@ -6,6 +6,7 @@ Least squares by pooling adjacent violators, then one shift: docs/proofs/isotoni
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import accumulate
+from math import lcm
 
 from discreet.errors import InvalidInput
 from discreet.exact import RationalLike, rational
@@ -17,14 +18,16 @@ def decreasing_fit(numbers: Iterable[RationalLike]) -> tuple[Fraction, ...]:
     >>> decreasing_fit([5, 1, 2, 3, 0])
     (Fraction(5, 1), Fraction(2, 1), Fraction(2, 1), Fraction(2, 1), Fraction(0, 1))
     """
-    blocks: list[tuple[Fraction, int]] = []
-    for number in numbers:
-        total, size = rational(number), 1
+    exact = [number if type(number) is int else rational(number) for number in numbers]
+    unit = lcm(*(number.denominator for number in exact))
+    blocks: list[tuple[int, int]] = []
+    for number in exact:
+        total, size = number.numerator * (unit // number.denominator), 1
         while blocks and blocks[-1][0] * size <= total * blocks[-1][1]:
             before, longer = blocks.pop()
             total, size = total + before, size + longer
         blocks.append((total, size))
-    return tuple(mean for total, size in blocks for mean in [total / size] * size)
+    return tuple(mean for total, size in blocks for mean in [Fraction(total, size * unit)] * size)
 
 
 def sorted_counts_fit(
