@@ -5,7 +5,7 @@ Least squares by pooling adjacent violators, then one shift: docs/proofs/isotoni
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from itertools import accumulate
+from itertools import groupby
 from math import lcm
 
 from discreet.errors import InvalidInput
@@ -53,16 +53,17 @@ def sorted_counts_fit(
 
 
 def _shifted(fit: Sequence[Fraction], total: int) -> tuple[Fraction, ...]:
-    """(fit − shift)⁺ with the one shift that gives the total, found on the sorted entries."""
-    if not fit:
-        return ()
-    shift = Fraction(0)
-    for kept, running in enumerate(accumulate(fit), start=1):
+    """(fit − shift)⁺ with the one shift that gives the total, found block by block."""
+    blocks = [(entry, len(list(equal))) for entry, equal in groupby(fit)]
+    running, kept, shift = Fraction(0), 0, Fraction(0)
+    for entry, size in blocks:
+        running, kept = running + entry * size, kept + size
         candidate = (running - total) / kept
-        if kept > 1 and fit[kept - 1] <= candidate:
+        if kept > size and entry <= candidate:
             break
         shift = candidate
-    return tuple(max(entry - shift, Fraction(0)) for entry in fit)
+    left = ((max(entry - shift, Fraction(0)), size) for entry, size in blocks)
+    return tuple(entry for count, size in left for entry in [count] * size)
 
 
 def whole_counts(counts: Sequence[Fraction]) -> tuple[int, ...]:
