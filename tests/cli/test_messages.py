@@ -28,7 +28,7 @@ MESSAGES = {
     f"{LAPLACE} --range 1 5 --epsilon 1 --outputs wide": (
         "--outputs must be same, scaled:2 (wider categories) or extended:300 (percent), got 'wide'"
     ),
-    f"{LAPLACE} --range 1 5 --epsilon 1 --draw 9": "'9' is not one of Grid(1, 5)",
+    f"{LAPLACE} --range 1 5 --epsilon 1 --draw 9": "'9' is not one of the numbers from 1 to 5",
     f"{LAPLACE} --range 1 5 --epsilon 1 --draw 1 --times 0": (
         "--times must be a whole number from 1 to 1,000,000, got '0'"
     ),
@@ -65,6 +65,7 @@ MESSAGES = {
         "cannot read the prior 'nowhere': No such file or directory; a prior is uniform, "
         "a file of numbers, or 0.2,0.8"
     ),
+    "draw response.json -1 --epsilon 2": "'-1' is not one of the numbers from 1 to 3",
     "draw response.json": "Missing argument 'ANSWER'; see discreet draw --help",
     "nonsense": "No such command 'nonsense'; see discreet --help",
 }

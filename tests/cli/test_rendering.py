@@ -8,11 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
+from discreet.certify import tight_epsilon
+from discreet.cli.describe import neighbours_line, witness_line
 from discreet.cli.heat import cell_style, colour, picture, thumbnail
 from discreet.cli.matrix import matrix
 from discreet.cli.terminal import plain, say
 from discreet.cli.versus import bar, is_best, losses_beside
-from discreet.model import AllPairs, Grid, Labels, Mechanism
+from discreet.model import AllPairs, Graph, Grid, Labels, Mechanism
 from discreet.plots.ink import luminance
 
 
@@ -114,3 +116,15 @@ def test_the_smallest_loss_is_starred_and_ties_are_shared():
 
 def test_json_has_no_infinity():
     assert plain({"a": [float("inf"), float("nan"), 1.5]}) == {"a": [None, None, 1.5]}
+
+
+def test_a_mechanism_that_tells_nothing_has_no_worst_pair():
+    coins = Labels.of(["no", "yes"])
+    deaf = Mechanism.of(coins, coins, AllPairs(), [[1, 1], [1, 1]])
+    assert witness_line(deaf, tight_epsilon(deaf)) == "no output tells neighbours apart"
+
+
+def test_a_relation_that_protects_nobody_says_so():
+    assert neighbours_line(Graph.of(2, [])) == "none listed, so any mechanism keeps any promise"
+    assert neighbours_line(Graph.of(3, [(0, 1)])) == "1 listed pair"
+    assert neighbours_line(Graph.of(3, [(0, 1), (1, 2)])) == "2 listed pairs"

@@ -79,6 +79,8 @@ def test_spellings(spelling, shown):
         ("log 1", "epsilon must be positive: log of more than 1, got 'log 1'"),
         ("log 0.5", "epsilon must be positive: log of more than 1, got 'log 0.5'"),
         ("log -3", "epsilon must be positive: log of more than 1, got 'log -3'"),
+        ("log 1.00000000000000000001", "epsilon must be at least 0.000000001, "
+                                       "got 'log 1.00000000000000000001'"),
         ("log x", "the number inside log must be a number like 0.5 or 1/3, got 'x'"),
         ("log(3", "epsilon must be a number like 0.5 or 1/3, got 'log(3'"),
         (True, "epsilon must be a number like 0.5 or 1/3, got True"),
@@ -95,7 +97,7 @@ def test_refusals_say_what_was_given_and_wanted(nonsense, complaint):
     "forged",
     [(0, None), (-1, None), (10**12, None), (1.5, None), (True, None), ("1", None),
      (1, Fraction(1000)), (1098612288, Fraction(3)), (1098612290, Fraction(3)), (5, 3),
-     (1, Fraction(1)), (1, Fraction(-2)), (1, "3")],
+     (1, Fraction(10**20 + 1, 10**20)), (1, Fraction(1)), (1, Fraction(-2)), (1, "3")],
 )  # fmt: skip
 def test_a_forged_epsilon_is_refused(forged):
     with pytest.raises(EpsilonError):

@@ -71,7 +71,7 @@ def test_parameters_are_read_from_text():
         ("gauss", {}, "unknown mechanism 'gauss'; there are laplace, geometric, staircase"),
         ("laplace", {"gamma": 1}, "laplace has no parameter 'gamma'; it has none"),
         ("staircase", {"beta": 1}, "staircase has no parameter 'beta'; it has gamma"),
-        ("staircase", {"gamma": "steep"}, "gamma: absolute, squared or a number"),
+        ("staircase", {"gamma": "steep"}, "gamma, unless absolute or squared, must be"),
         ("staircase", {"gamma": 2}, "gamma must lie between 0 and 1, got 2"),
         ("exponential", {"monotone": "maybe"}, "monotone must be yes or no, got 'maybe'"),
         ("smooth-sensitivity", {"records": "2.5"}, "the number of records must be whole"),

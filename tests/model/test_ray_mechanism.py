@@ -137,6 +137,8 @@ def test_a_million_answers_are_not_written_out() -> None:
         {"rays": {"spare_output": 0, "ladders": [["1"]], "blocks": [[0, 1, 1, 0, 0]]}},
         {"rays": {"spare_output": 0, "ladders": [["1"]], "blocks": [[0, 1, 1, 0, 0, True]]}},
         {"rays": {"spare_output": 0, "ladders": [], "blocks": []}},
+        {"rays": {"spare_output": 0, "ladders": [5], "blocks": []}},
+        {"rays": {"spare_output": 0, "ladders": [None], "blocks": []}},
         {"total": None},
         {"total": "9" * 40},
         {"digest": "0" * 64},

@@ -27,7 +27,9 @@ def neighbours_line(neighbours: Neighbours) -> str:
         return "any two answers"
     if isinstance(neighbours, Within):
         return f"answers within {neighbours.steps} step{'s' if neighbours.steps > 1 else ''}"
-    return f"{len(neighbours.edges)} listed pairs"
+    if not neighbours.edges:
+        return "none listed, so any mechanism keeps any promise"
+    return f"{len(neighbours.edges)} listed pair{'s' if len(neighbours.edges) > 1 else ''}"
 
 
 def mechanism_facts(mechanism: Mechanism) -> dict[str, Any]:
@@ -90,6 +92,8 @@ def witness_line(mechanism: Mechanism, tight: TightEpsilon) -> str:
     found = tight.witness
     if found is None:
         return "no two answers are neighbours"
+    if found.ratio == 1:
+        return "no output tells neighbours apart"
     output = label(mechanism.outputs.value(found.output))
     likelier, rarer = (label(mechanism.answers.value(j)) for j in (found.likelier, found.rarer))
     if found.ratio is None:

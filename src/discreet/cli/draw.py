@@ -9,10 +9,12 @@ from discreet.cli.app import app
 
 
 @app.command(
+    # A true answer may be negative: -2 is no option.
+    context_settings={"ignore_unknown_options": True},
     epilog=options.examples(
         "discreet draw count.json 7 --epsilon 0.5",
         "discreet draw count.json 7 --epsilon 0.5 --times 1000 --json",
-    )
+    ),
 )
 def draw(
     file: options.File,

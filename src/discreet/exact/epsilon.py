@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from discreet.errors import EpsilonError
-from discreet.exact.bounds import exp_lower, exp_upper, log_upper
+from discreet.exact.bounds import exp_lower, exp_upper, log_lower, log_upper
 from discreet.exact.numbers import rational, show
 
 BILLION = 10**9
@@ -57,6 +57,7 @@ class Epsilon:
         return (
             type(self.log_of) is Fraction
             and self.log_of > 1
+            and log_upper(self.log_of) * BILLION >= 1
             and self.billionths == _billionths_of_log(self.log_of)
         )
 
@@ -79,9 +80,8 @@ class Epsilon:
     def _logarithm(cls, ratio: Fraction, given: str) -> "Epsilon":
         if ratio <= 1:
             raise EpsilonError(f"epsilon must be positive: log of more than 1, got {show(given)}")
-        billionths = _billionths_of_log(ratio)
-        _check_size(Fraction(billionths, BILLION), given)
-        return cls(billionths, ratio)
+        _check_size(log_upper(ratio), given)
+        return cls(_billionths_of_log(ratio), ratio)
 
     @property
     def value(self) -> Fraction:
@@ -99,7 +99,7 @@ class Epsilon:
         return self.log_of if self.log_of is not None else exp_upper(self.value)
 
     def __float__(self) -> float:
-        return float(self.value) if self.log_of is None else math.log(self.log_of)
+        return float(self.value if self.log_of is None else log_lower(self.log_of))
 
     def __str__(self) -> str:
         if self.log_of is not None:

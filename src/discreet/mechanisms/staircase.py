@@ -100,7 +100,7 @@ def staircase(
 def _gamma(given: RationalLike) -> Callable[[float], float]:
     if isinstance(given, str) and given in _BEST:
         return _BEST[given]
-    share = float(rational(given, "gamma: absolute, squared or a number", GoalError))
+    share = float(rational(given, "gamma, unless absolute or squared,", GoalError))
     if not 0 <= share <= 1:
         raise GoalError(f"gamma must lie between 0 and 1, got {show(given)}")
     return lambda _: share

@@ -68,7 +68,7 @@ def mechanism_from_dict(data: object) -> Mechanism:
     )
     if "total" in data and str(data["total"]) != str(mechanism.total):
         raise FileError(
-            f"the file says total {show(data['total'])}, its columns sum to {mechanism.total}"
+            f"the file says total {show(data['total'])}, its columns sum to {show(mechanism.total)}"
         )
     if "digest" in data and data["digest"] != mechanism.digest:
         raise FileError("the digest does not fit the content: the file was changed or damaged")

@@ -38,7 +38,8 @@ def rays_from_dict(
         raise FileError(f"the total must be a whole number, got {show(total)}")
     columns = list(zip(*(_numbers(block, len(FIELDS)) for block in blocks), strict=True))
     arrays = dict(zip(FIELDS, columns or [()] * len(FIELDS), strict=True))
-    rungs = [_numbers(ladder, len(ladders[0])) for ladder in ladders]
+    width = len(ladders[0]) if ladders and isinstance(ladders[0], list) else 1
+    rungs = [_numbers(ladder, width) for ladder in ladders]
     return RayMechanism.of(
         *spaces, rungs, RayBlocks.of(**arrays), spare_output=spare, total=int(str(total)),
         name=name, notes=notes,

@@ -81,7 +81,11 @@ class Grid:
         """Where a number stands; SpaceError when it is not one of ours."""
         position = (rational(value, "an answer", SpaceError) - self.start) / self.step
         if position.denominator != 1 or not 0 <= position < self.size:
-            raise SpaceError(f"{show(value)} is not one of {self}")
+            apart = "" if self.step == 1 else f" in steps of {show(self.step)}"
+            raise SpaceError(
+                f"{show(value)} is not one of the numbers from {show(self.start)} to "
+                f"{show(self.last)}{apart}"
+            )
         return int(position)
 
     def floats(self) -> npt.NDArray[np.float64]:
