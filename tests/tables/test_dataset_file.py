@@ -1,5 +1,7 @@
 """Dataset files: what may be declared, and every mistake with its line."""
 
+import os
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -7,6 +9,8 @@ from hypothesis import strategies as st
 from discreet.errors import DatasetError
 from discreet.exact import Epsilon
 from discreet.tables import examine_dataset, read_dataset
+
+FUZZED = 100_000 if os.environ.get("DISCREET_SOAK") else 1_000
 
 GOOD = """\
 name = "clinic"
@@ -123,7 +127,7 @@ lines = GOOD.splitlines()
     st.lists(st.tuples(st.integers(0, len(lines) - 1), st.text(max_size=20)), max_size=4),
     st.sets(st.integers(0, len(lines) - 1), max_size=4),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=FUZZED, deadline=None)
 def test_any_mangled_file_is_read_or_refused_in_lines(tmp_path_factory, inserted, removed):
     text = [line for place, line in enumerate(lines) if place not in removed]
     for place, line in inserted:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-_WIDTH = 40
+_WIDTH = 30
 _MOST_SHOWN = 50
 
 
@@ -116,9 +116,9 @@ def account_line(name: str, balance: Balance) -> "Text":
 
     spent = decimal(balance.spent)
     if balance.allowed is None:
-        return Text(f"  {name:<12} {spent} spent, no limit but the total")
+        return Text(f"  {name:<10} {spent} spent, no limit but the total")
     numbers = f" {spent} of {decimal(balance.allowed)} spent, {decimal(balance.left)} left"
-    return Text.assemble(f"  {name:<12} ", bar(balance.spent, balance.allowed), numbers)
+    return Text.assemble(f"  {name:<10} ", bar(balance.spent, balance.allowed), numbers)
 
 
 def summary_lines(facts: dict[str, Any]) -> "list[RenderableType]":

@@ -43,6 +43,8 @@ def init(
     from discreet.tables import draft_dataset
 
     source = Path(table)
+    if not source.name or "\0" in table + (save or ""):
+        raise FileError(f"these are no names of files: {show(table)}, {show(save)}")
     target = Path(save) if save is not None else source.with_suffix(".toml")
     if target.exists() and not force:
         raise FileError(f"there is a file {show(str(target))} already; use --force or --save FILE")
@@ -51,8 +53,8 @@ def init(
     draft = draft_dataset(source, inside, name)
     try:
         target.write_text(draft.text, encoding="utf-8")
-    except (OSError, ValueError) as problem:
-        raise FileError(f"cannot write {show(str(target))}: {problem}") from None
+    except OSError as problem:
+        raise FileError(f"cannot write {show(str(target))}: {problem.strerror}") from None
     if json:
         say_json({
             "file": str(target),

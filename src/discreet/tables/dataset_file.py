@@ -207,7 +207,7 @@ class _Reader:
         for name in section:
             if names.count(name.lower()) > 1:
                 self.problems.add(f"columns.{name}", "", "two columns have the same name")
-        if not section:
+        if self.data.get("columns") == {}:
             self.problems.add("columns", "", "declare at least one column")
         return tuple(column for column in read if column is not None)
 
@@ -220,8 +220,13 @@ class _Reader:
             )
             return None
         self._unknown(section, facts, _COLUMN_KEYS[kind])
-        make = _number_column if kind in {"integer", "number"} else _category_column
-        return self._try(section, "", lambda: make(name, kind, facts))
+        return self._try(section, "", lambda: column_of(name, facts))
+
+
+def column_of(name: str, facts: dict[str, Any]) -> Column:
+    """A declared column from its keys, the type being a known one."""
+    make = _number_column if facts["type"] in {"integer", "number"} else _category_column
+    return make(name, facts["type"], facts)
 
 
 def _number_column(name: str, kind: str, facts: dict[str, Any]) -> Column:

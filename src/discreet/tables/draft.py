@@ -7,6 +7,7 @@ that it is known without looking. Nothing is answered while `confirmed = false`.
 import json
 import math
 import re
+import tomllib
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -14,10 +15,10 @@ from pathlib import Path
 
 import duckdb
 
-from discreet.errors import DatasetError
+from discreet.errors import DatasetError, InvalidInput
 from discreet.exact import show
 from discreet.tables import sources
-from discreet.tables.dataset_file import KINDS
+from discreet.tables.dataset_file import KINDS, column_of
 from discreet.tables.facts import Source
 
 MOST_WORDS = 30
@@ -63,7 +64,7 @@ def draft_dataset(source_path: Path, table: str | None = None, name: str = "") -
         raise DatasetError(f"a {kind} file holds many tables: say which with --table")
     source = Source(source_path, kind, table)
     rows, seen = _look(source)
-    blocks = [_block(column, rows) for column in seen]
+    blocks = [_checked(column, _block(column)) for column in seen]
     left_out = tuple(
         column.name for column, block in zip(seen, blocks, strict=True) if block.startswith("#")
     )
@@ -145,11 +146,11 @@ total = "1"{_CONFIRM}: yours to decide
 """
 
 
-def _block(column: Seen, rows: int) -> str:
+def _block(column: Seen) -> str:
     title = f"[columns.{_key(column.name)}]\n"
     words = {word.lower() for word in column.words}
     wordless = column.different <= 2 and words and words <= _TRUTH
-    if wordless and len(words | {"x"}) <= 3 and not words <= {"1"}:
+    if wordless and not words <= {"1", "1.0"}:
         return title + f'type = "boolean"{_CONFIRM}: true or false, nothing else\n'
     if _IDENTIFIER.search(column.name) and column.different > 2:
         return _left_out(column, "it looks like a name or an id; it may serve as privacy unit")
@@ -163,6 +164,18 @@ def _block(column: Seen, rows: int) -> str:
             '# missing = "other"  # where gaps and unknown words go\n'
         )
     return _left_out(column, "it holds free text, or nothing")
+
+
+def _checked(column: Seen, block: str) -> str:
+    """The block, unless what was read off the rows makes no column."""
+    if block.startswith("#"):
+        return block
+    facts = tomllib.loads(block)["columns"][column.name]
+    try:
+        column_of(column.name, facts)
+    except InvalidInput:
+        return _left_out(column, "its values make no range and no list of words")
+    return block
 
 
 def _number_lines(column: Seen) -> str:

@@ -1,0 +1,81 @@
+"""discreet ask: what is spent is spent for good, so it is asked first; exit codes say the rest."""
+
+import csv
+import io
+
+import pytest
+
+from discreet.budget import Ledger, audit
+from discreet.cli.failures import INTERRUPTED, NO_LEDGER, OVER_BUDGET, UNUSABLE
+
+ASK = ["ask", "survey.toml", "SELECT MEDIAN(mood)"]
+
+
+def _spent():
+    with Ledger("survey.ledger") as ledger:
+        assert audit(ledger.entries()).clean
+        return ledger.balance().spent
+
+
+def test_an_answer_is_told_with_its_cost(run, survey):
+    done = run(*ASK, "--epsilon", "0.5", "--yes")
+    assert done.exit_code == 0, done.stderr
+    for needed in ("SELECT MEDIAN(mood)", "95 % interval", "ε = 0.5 spent", "0.5 of 3 spent"):
+        assert needed in done.stdout
+    assert _spent() == 500_000_000
+
+
+def test_where_nobody_can_be_asked_yes_is_needed(run, survey):
+    done = run(*ASK, "--epsilon", "0.5")
+    assert done.exit_code == UNUSABLE
+    assert done.stderr == "error: this cannot be undone: add --yes when nobody can be asked\n"
+    assert _spent() == 0
+
+
+@pytest.mark.parametrize(("reply", "spent"), [("y\n", 500_000_000), ("n\n", 0), ("\n", 0)])
+def test_a_person_is_asked(run, survey, monkeypatch, reply, spent):
+    monkeypatch.setattr("discreet.cli.booking.somebody_is_there", lambda: True)
+    done = run(*ASK, "--epsilon", "0.5", input=reply)
+    assert done.exit_code == (0 if spent else INTERRUPTED)
+    assert "This spends ε = 0.5 of 3 left, for good" in done.stderr
+    assert _spent() == spent
+
+
+def test_a_dry_run_spends_nothing(run, run_json, survey):
+    done = run(*ASK, "--epsilon", "0.5", "--dry-run")
+    assert done.exit_code == 0
+    assert "nothing was spent" in done.stdout
+    assert run_json(*ASK, "--epsilon", "0.5", "--dry-run")["epsilon"] == "0.5"
+    assert _spent() == 0
+
+
+def test_the_same_id_is_free_and_needs_no_yes(run_json, survey):
+    first = run_json(*ASK, "--epsilon", "0.5", "--id", "mood", "--yes")
+    again = run_json(*ASK, "--epsilon", "0.5", "--id", "mood")
+    assert again["free"]
+    assert again["results"] == first["results"]
+    assert _spent() == 500_000_000
+
+
+def test_over_budget_is_exit_code_three(run, survey):
+    for words in (["--epsilon", "3.1"], ["--epsilon", "1.5", "--analyst", "ana"]):
+        done = run(*ASK, *words, "--yes")
+        assert done.exit_code == OVER_BUDGET
+        assert done.stderr.startswith("error: this would cost ε = ")
+    assert _spent() == 0
+
+
+def test_a_ledger_that_cannot_be_trusted_is_exit_code_four(run, survey):
+    (survey / "survey.ledger.head").write_bytes(b"x" * 256)
+    done = run(*ASK, "--epsilon", "1", "--yes")
+    assert done.exit_code == NO_LEDGER
+    assert "discreet ledger acknowledge" in done.stderr
+
+
+def test_csv_and_groups(run, survey):
+    done = run("ask", "survey.toml", "SELECT COUNT(*) GROUP BY clinic", "--epsilon", "1", "--yes",
+               "--csv", "--consistent")  # fmt: skip
+    lines = list(csv.DictReader(io.StringIO(done.stdout)))
+    assert [line["group"] for line in lines] == ["A", "B", "other"]
+    assert sum(int(line["value"]) for line in lines) == 40
+    assert run(*ASK, "--epsilon", "1", "--yes", "--csv", "--json").exit_code == UNUSABLE

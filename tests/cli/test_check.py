@@ -1,0 +1,65 @@
+"""discreet check: every mistake with its line; exit code 2 when something is wrong."""
+
+import json
+
+import pytest
+
+from discreet.budget import Ledger
+
+
+def test_a_good_file_is_described(run, survey):
+    done = run("check", "survey.toml")
+    assert done.exit_code == 0
+    for needed in ("40", "one row", "ε = 3, ana 1", "1 … 5 (5)", "A, B, other", "✓ yes"):
+        assert needed in done.stdout
+
+
+def test_every_mistake_is_told_at_once(run, survey):
+    text = (survey / "survey.toml").read_text().replace("low = 1", "low = 9")
+    (survey / "survey.toml").write_text(text.replace('total = "3"', 'total = "x"'))
+    done = run("check", "survey.toml")
+    assert done.exit_code == 2
+    assert "2 things to mend" in done.stdout
+    assert "line 8: " in done.stdout
+    assert done.stderr == ""
+    told = json.loads(run("check", "survey.toml", "--json").stdout)
+    assert not told["usable"]
+    assert [problem["line"] for problem in told["problems"]] == [8, 11]
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (lambda folder: (folder / "rows.csv").unlink(), "there is no file"),
+        (lambda folder: (folder / "rows.csv").write_text("mood,clinic\n1,A\n"), "has no column"),
+        (lambda folder: (folder / "rows.csv").write_text("mood,clinic,smokes\n"), "40 rows"),
+    ],
+)
+def test_the_source_is_opened_and_counted(run, survey, spoil, says):
+    spoil(survey)
+    done = run("check", "survey.toml")
+    assert done.exit_code == 2
+    assert says in done.stdout
+
+
+def test_more_rows_than_declared_are_noted(run, survey):
+    text = (survey / "survey.toml").read_text()
+    (survey / "survey.toml").write_text(text.replace("size = 40", "size_at_most = 30"))
+    told = json.loads(run("check", "survey.toml", "--json").stdout)
+    assert told["rows"] == 40
+    assert "more than size_at_most = 30" in told["notes"][0]
+
+
+def test_a_budget_that_differs_from_the_ledger_is_noted(run, survey):
+    with Ledger("survey.ledger") as ledger:
+        ledger.allow("", "2")
+    told = json.loads(run("check", "survey.toml", "--json").stdout)
+    assert len(told["notes"]) == 1
+    assert "the total budget is 3 in the file and 2 in the ledger" in told["notes"][0]
+    assert "discreet ledger budget FILE --epsilon 3" in told["notes"][0]
+
+
+def test_no_file_is_one_line(run, survey):
+    done = run("check", "nothing.toml")
+    assert done.exit_code == 2
+    assert done.stderr.startswith("error: cannot read 'nothing.toml'")

@@ -1,0 +1,46 @@
+"""discreet init: a draft beside its source, and the lines to confirm."""
+
+import json
+
+
+def test_a_draft_is_written_and_the_lines_are_named(run, survey):
+    done = run("init", "rows.csv")
+    assert done.exit_code == 0
+    assert "wrote rows.toml, a draft that answers nothing yet" in done.stdout
+    for needed in (
+        "low = 1",
+        "high = 5",
+        'values = ["A", "B"]',
+        "size_at_most",
+        "confirmed = true",
+    ):
+        assert needed in done.stdout
+    checked = json.loads(run("check", "rows.toml", "--json").stdout)
+    assert checked["usable"]
+    assert not checked["confirmed"]
+    refused = run("ask", "rows.toml", "SELECT COUNT(*)", "--epsilon", "1", "--yes")
+    assert refused.exit_code == 2
+    assert "is a draft" in refused.stderr
+    assert not (survey / "rows.ledger").exists()
+
+
+def test_a_file_is_never_overwritten_unasked(run, survey):
+    (survey / "rows.toml").write_text("precious")
+    done = run("init", "rows.csv")
+    assert done.exit_code == 2
+    assert "--force" in done.stderr
+    assert (survey / "rows.toml").read_text() == "precious"
+    assert run("init", "rows.csv", "--force").exit_code == 0
+    assert run("init", "rows.csv", "--save", "other.toml", "--name", "our survey").exit_code == 0
+    assert 'name = "our survey"' in (survey / "other.toml").read_text()
+
+
+def test_what_cannot_be_drafted_is_one_line(run, survey):
+    (survey / "folder").mkdir()
+    for words in (["nothing.csv"], ["folder"], ["rows.xlsx"], ["survey.toml", "--force"], [""],
+                  ["rows.csv", "--save", "no/where.toml"], ["rows.csv", "--save", "nul\0.toml"],
+                  ["."], ["nul\0.csv"]):  # fmt: skip
+        done = run("init", *words)
+        assert done.exit_code == 2, words
+        assert done.stderr.startswith("error: ")
+        assert done.stderr.count("\n") == 1

@@ -1,0 +1,96 @@
+"""discreet ledger: the books, for people, programs and auditors."""
+
+import json
+import shutil
+
+import pytest
+
+from discreet.budget import Ledger, Single
+from discreet.cli.failures import NO_LEDGER, UNUSABLE
+
+
+@pytest.fixture
+def books(survey):
+    with Ledger("survey.ledger") as ledger:
+        ledger.charge("a", Single(500_000_000), analyst="ana", facts={"asked": "SELECT COUNT(*)"})
+        ledger.store_answer("a", {"results": []})
+        ledger.charge("b", Single(250_000_000), analyst="bob")
+    return survey
+
+
+def test_what_is_spent_is_shown(run, run_json, books):
+    done = run("ledger", "show", "survey.toml")
+    assert done.exit_code == 0
+    for needed in ("0.75 of 3 spent, 2.25 left", "0.5 of 1 spent", "SELECT COUNT(*)", "no answer"):
+        assert needed in done.stdout
+    told = run_json("ledger", "show", "survey.ledger")
+    assert told["accounts"]["total"] == {"allowed": "3", "spent": "0.75", "left": "2.25"}
+    assert [question["answered"] for question in told["questions"]] == [True, False]
+    assert 0 < told["advanced"]["epsilon"] <= 0.75
+
+
+def test_an_audit_agrees_or_says_where(run, run_json, books, monkeypatch):
+    assert run_json("ledger", "verify", "survey.toml")["clean"]
+    assert "✓ nothing is wrong" in run("ledger", "verify", "survey.toml").stdout
+    entries = Ledger.entries
+    monkeypatch.setattr(Ledger, "entries", lambda self: entries(self)[:-1])
+    done = run("ledger", "verify", "survey.toml", "--json")
+    assert done.exit_code == NO_LEDGER
+    assert any("the book says" in problem for problem in json.loads(done.stdout)["problems"])
+
+
+def test_an_export_holds_every_entry(run, run_json, books):
+    lines = [
+        json.loads(line) for line in run("ledger", "export", "survey.toml").stdout.splitlines()
+    ]
+    assert [line["kind"] for line in lines] == ["budget", "budget", "charge", "answer", "charge"]
+    assert run_json("ledger", "export", "survey.toml")["entries"] == lines
+
+
+def test_a_budget_is_set_by_an_explicit_act(run, run_json, books):
+    refused = run("ledger", "budget", "survey.toml", "--epsilon", "4")
+    assert refused.exit_code == UNUSABLE
+    told = run_json("ledger", "budget", "survey.toml", "--epsilon", "4", "--yes")
+    assert (told["before"]["allowed"], told["after"]["left"]) == ("3", "3.25")
+    told = run_json(
+        "ledger", "budget", "survey.toml", "--analyst", "bob", "--epsilon", "1", "--yes"
+    )
+    assert told["after"] == {"allowed": "1", "spent": "0.25", "left": "0.75"}
+    low = run("ledger", "budget", "survey.toml", "--epsilon", "0.5", "--yes")
+    assert low.exit_code == UNUSABLE
+    assert "is spent already" in low.stderr
+    assert run("ledger", "budget", "survey.toml", "--yes").exit_code == UNUSABLE
+
+
+def test_an_older_copy_is_refused_until_it_is_acknowledged(run, run_json, survey):
+    shutil.copy("survey.ledger", "older")
+    with Ledger("survey.ledger") as ledger:
+        ledger.charge("a", Single(500_000_000), analyst="ana")
+    for leftover in survey.glob("survey.ledger-*"):
+        leftover.unlink()
+    shutil.copy("older", "survey.ledger")
+    ask = ["ask", "survey.toml", "SELECT COUNT(smokes)", "--epsilon", "1", "--yes"]
+    assert run(*ask).exit_code == NO_LEDGER
+    acknowledge = ["ledger", "acknowledge", "survey.toml", "--reason", "the disk died"]
+    assert run(*acknowledge, "--yes").exit_code == UNUSABLE
+    assert run(*acknowledge, "--lost", "0.5").exit_code == UNUSABLE
+    assert run(*ask).exit_code == NO_LEDGER
+    told = run_json(*acknowledge, "--lost", "0.5", "--yes")
+    assert told == {"kept": 2, "anchored": 3, "charged": "0.5"}
+    assert run(*ask).exit_code == 0
+    shown = run_json("ledger", "show", "survey.toml")
+    assert (shown["losses"], shown["accounts"]["total"]["spent"]) == (1, "1.5")
+    assert run_json("ledger", "verify", "survey.toml")["clean"]
+    assert run(*acknowledge, "--lost", "all", "--yes").exit_code == NO_LEDGER
+
+
+@pytest.mark.parametrize("command", ["show", "verify", "export"])
+def test_no_ledger_is_one_line(run, survey, command):
+    done = run("ledger", command, "nothing.toml")
+    assert done.exit_code == NO_LEDGER
+    assert done.stderr.startswith("error: there is no ledger at")
+    (survey / "odd.ledger").write_bytes(b"this is no database, whatever its name may say" * 99)
+    done = run("ledger", command, "odd.ledger")
+    assert done.exit_code == NO_LEDGER
+    assert done.stderr.count("\n") == 1
+    assert run("ledger", "show", "survey.toml", "--delta", "2").exit_code == UNUSABLE

@@ -1,0 +1,124 @@
+"""Drafts: a file that can be read, that says false, and that names every line to confirm."""
+
+import tomllib
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from discreet.errors import DatasetError
+from discreet.tables import CategoryColumn, NumberColumn, Table, draft_dataset, examine_dataset
+
+ROWS = """\
+patient_id,age,clinic,smokes,weight,note
+1,34,North,yes,70.5,it hurts
+2,55,South,no,81.25,
+3,NA,North,no,nan,some words
+4,41,North,yes,66,others
+5,29,South,no,92.5,more
+"""
+
+
+@pytest.fixture
+def drafted(tmp_path):
+    def drafting(text=ROWS, name="survey.csv"):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        draft = draft_dataset(tmp_path / name)
+        file = tmp_path / "survey.toml"
+        file.write_text(draft.text, encoding="utf-8")
+        return draft, file
+
+    return drafting
+
+
+def test_a_draft_is_a_dataset_file_that_is_not_confirmed(drafted):
+    _, file = drafted()
+    dataset, problems = examine_dataset(file)
+    assert not problems
+    assert dataset is not None
+    assert not dataset.confirmed
+    Table(dataset).close()
+    age, weight = dataset.column("age"), dataset.column("weight")
+    assert isinstance(age, NumberColumn)
+    assert (age.grid.start, age.grid.last, age.whole) == (29, 55, True)
+    assert isinstance(weight, NumberColumn)
+    assert weight.grid.start <= 66
+    assert weight.grid.last >= 92.5
+    clinic = dataset.column("clinic")
+    assert isinstance(clinic, CategoryColumn)
+    assert clinic.labels.names == ("North", "South", "other")
+    assert dataset.column("smokes").labels.names == ("false", "true")
+
+
+def test_every_line_read_off_the_rows_must_be_confirmed(drafted):
+    draft, file = drafted()
+    lines = file.read_text().splitlines()
+    confirmed = {text for _, text in draft.to_confirm}
+    assert {"low = 29", "high = 55", 'values = ["North", "South"]', 'total = "1"'} <= confirmed
+    for number, text in draft.to_confirm:
+        assert lines[number - 1].startswith(text)
+        assert "CONFIRM" in lines[number - 1]
+    for line in lines:
+        if line.startswith(("low", "high", "values", "size", "step", "total", "unit")):
+            assert "# CONFIRM" in line
+
+
+def test_names_and_ids_are_left_out(drafted):
+    draft, file = drafted()
+    assert draft.left_out == ("patient_id",)
+    assert '# Column "patient_id" is left out' in file.read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("survey.xlsx", "x", "cannot tell what"),
+        ("survey.sqlite", "x", "say which with --table"),
+        ("survey.csv", "", "must name its columns"),
+        ("survey.csv", "a,A\n1,2\n", "must name its columns, each once"),
+        ("survey.parquet", "x", "cannot read"),
+    ],
+)
+def test_what_cannot_be_drafted_is_one_line(tmp_path, name, text, says):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(DatasetError, match=says) as refused:
+        draft_dataset(tmp_path / name)
+    assert "\n" not in str(refused.value)
+
+
+cells = st.one_of(
+    st.sampled_from(["", "nan", "inf", "-1e300", "1e-300", "0.1", "yes", "1", "A B", '"', "\x7f"]),
+    st.floats().map(repr),
+    st.text(st.characters(exclude_categories=["Cs"], exclude_characters='"'), max_size=8),
+)
+names = st.lists(
+    st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters='",'), min_size=1,
+            max_size=8),
+    min_size=1, max_size=3, unique_by=str.lower,
+)  # fmt: skip
+
+
+@given(names, st.data())
+@settings(max_examples=60, deadline=None)
+def test_any_table_has_a_draft_that_can_be_read(tmp_path_factory, header, data):
+    width = len(header)
+    rows = data.draw(st.lists(st.lists(cells, min_size=width, max_size=width), max_size=5))
+    folder = tmp_path_factory.mktemp("draft")
+    lines = [",".join('"' + cell.replace('"', '""') + '"' for cell in row) for row in
+             [header, *rows]]  # fmt: skip
+    (folder / "t.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    try:
+        draft = draft_dataset(folder / "t.csv")
+    except DatasetError as problem:
+        said = str(problem)
+        assert "\n" not in said
+        return
+    assert tomllib.loads(draft.text)["confirmed"] is False
+    (folder / "t.toml").write_text(draft.text, encoding="utf-8")
+    dataset, problems = examine_dataset(folder / "t.toml")
+    if len(draft.left_out) == width:
+        assert [problem.text for problem in problems] == ["the file needs a section [columns]"]
+    else:
+        assert not problems
+        assert dataset is not None
+        Table(dataset).close()
