@@ -74,6 +74,7 @@ def test_a_good_file_is_read_exactly(write):
         ('values = ["A", "B"]', 'values = ["A", "A"]', 23, "labels must differ"),
         ('total = "3"', 'total = "-3"', 13, "epsilon must be positive"),
         ('total = "3"', "", 12, "say the whole budget"),
+        ('total = "3"\n\n[budget.analysts]\nana = "1/2"', "", 12, "say the whole budget"),
         ('ana = "1/2"', "ana = 0", 16, "epsilon must be positive"),
         ("size = 100", "size = 0", 10, "size must be 1 to"),
         ("size = 100", "size = true", 10, "size must be 1 to"),

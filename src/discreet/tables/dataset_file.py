@@ -183,7 +183,7 @@ class _Reader:
 
     def _budget(self) -> Budget | None:
         section = self._section("budget")
-        if not section:
+        if not isinstance(self.data.get("budget"), dict):
             return None
         if "total" not in section:
             self.problems.add("budget", "total", 'say the whole budget: total = "3"')
