@@ -1,14 +1,15 @@
 """`python -m benchmarks.planner`: one answer about ten records, beside other tools and a constant.
 
 Ours is computed exactly from the mechanism that the planner chooses. The others' figures are mean
-absolute errors of 2,200 answers a cell, clamped to the range: diffprivlib 0.6.6, OpenDP 0.16, Tumult
-Analytics 0.21, PyDP 1.1.5. Records are uniform, except that the count, and the maximum in max_u, are
-uniform themselves.
+absolute errors of 2,200 answers a cell, clamped to the range: diffprivlib 0.6.6, OpenDP 0.16,
+Tumult Analytics 0.21, PyDP 1.1.5. Records are uniform, except that the count, and the maximum in
+max_u, are uniform themselves. Our median is the lower of two, the others' may be the mean of both.
 
-✓ : at or below every figure and the constant. ≈ : above a figure that lies below the proven bound of
-all private mechanisms. That is the count at ε = 1: clamped geometric noise errs by 0.7285 exactly,
-which is the optimum, and 2,200 of its answers have a standard error of 0.020; 0.71 was measured.
-Where OpenDP is installed, its answers to the same counts and means are drawn anew.
+✓ : at or below every figure and the constant. ≈ : above a figure that lies below the proven bound
+of all private mechanisms. That is the count at ε = 1: clamped geometric noise errs by 0.7285
+exactly, which is the optimum, and the mean of 2,200 of its answers has a standard error of 0.020;
+0.71 was measured. Where OpenDP is installed, its answers to the same counts and means are drawn
+anew.
 """
 
 import sys

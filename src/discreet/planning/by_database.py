@@ -23,14 +23,14 @@ from discreet.planning.blocks import Blocks, best_blocks
 from discreet.planning.candidate import Candidate, Maker, Task
 from discreet.planning.database_release import DatabaseRelease
 from discreet.planning.figures import Figures, error_name, loss_name
-from discreet.planning.priors import Floats, at_least, beliefs, sizes
+from discreet.planning.priors import Floats, Places, at_least, beliefs, sizes
 from discreet.planning.subject import PLACED, Subject
 from discreet.planning.truth import rank_of
 from discreet.planning.wishes import DATABASES
 
-MOST_COLUMNS = 1_001
-"""Up to so many histograms a design takes seconds."""
-MOST_COLUMNS_QUICKLY = 300
+MOST_RATIOS = 51_000
+"""Up to so many ratios (ten rows, five values and outputs) a design takes seconds."""
+MOST_RATIOS_QUICKLY = 7_000
 _LEAST_BLOCKS = 3
 _METHOD = "planner by database"
 _GAP = 1e-6
@@ -63,12 +63,12 @@ class Tables:
         return Databases.of(n, values, ADD_OR_REMOVE_ONE, smallest=0)
 
     @cached_property
-    def selected(self) -> "np.typing.NDArray[np.int64]":
+    def selected(self) -> Places:
         """How many selected rows have each block, a line for each column."""
         return self.databases.counts[:, : len(self.blocks)]
 
     @cached_property
-    def rows(self) -> "np.typing.NDArray[np.int64]":
+    def rows(self) -> Places:
         """How many selected rows each column has."""
         return np.asarray(self.selected.sum(axis=1))
 
@@ -126,15 +126,24 @@ class Tables:
 def _blocks_of(task: Task) -> Blocks | None:
     """As many runs of values as there is room for; None when they would be too few to be useful."""
     subject = task.subject
-    extra = 1 if not subject.change_one or not subject.fixed_size else 0
-    n, many = subject.most_rows, subject.size
-    most = MOST_COLUMNS_QUICKLY if task.quick else MOST_COLUMNS
-    while many > 1 and comb(n + many + extra - 1, n) > most:
+    most = MOST_RATIOS_QUICKLY if task.quick else MOST_RATIOS
+    many = min(subject.size, most)
+    while many > 1 and _ratios(subject, many) > most:
         many -= 1
-    if many < subject.size and (many < _LEAST_BLOCKS or subject.labels is not None):
+    mode = subject.statistic.kind == "mode"
+    if many < subject.size and (many < _LEAST_BLOCKS or mode):
         return None
     weights = beliefs(subject, task.wishes.prior).weights
     return best_blocks(tuple(float(weight) for weight in weights), many)
+
+
+def _ratios(subject: Subject, blocks: int) -> int:
+    """About how many ratios a program over so many blocks has."""
+    n = subject.most_rows
+    if not subject.change_one:
+        return comb(n + blocks, blocks) * blocks * blocks
+    values = blocks + (not subject.fixed_size)
+    return comb(n + values - 1, values - 1) * comb(values, 2) * blocks
 
 
 def _why_not(task: Task) -> str | None:
@@ -146,7 +155,7 @@ def _why_not(task: Task) -> str | None:
     if not subject.size_is_public or subject.rows_per_unit > 1:
         return "needs a public size and one row for each person"
     if subject.size > 200 or _blocks_of(task) is None:
-        return f"more than {MOST_COLUMNS:,} histograms"
+        return "too many histograms"
     if wishes.worst_case and len(_blocks_of(task) or ()) < subject.size:
         return "values would have to be put together, and the worst case is spoilt by that"
     return None

@@ -12,7 +12,7 @@ def consistent_counts(counts: Sequence[int], total: int | None) -> list[int]:
     >>> consistent_counts([5, -2, 1], 6)
     [5, 0, 1]
     >>> consistent_counts([5, -2, 1], 3)
-    [4, 0, 0]
+    [3, 0, 0]
     """
     if total is None or not counts:
         return [max(0, count) for count in counts]

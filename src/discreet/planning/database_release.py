@@ -12,7 +12,7 @@ from discreet.model import Labels, numbers_of
 from discreet.planning.blocks import Blocks
 from discreet.planning.releases import Interval, Value, in_units
 from discreet.planning.subject import Histogram, Subject
-from discreet.planning.truth import rank_of
+from discreet.planning.truth import rank_of, true_index
 from discreet.sampling import draw
 
 
@@ -91,8 +91,8 @@ def _columns_by_answer(release: DatabaseRelease) -> list[list[int]]:
     counts = release.databases.counts[:, : len(blocks)]
     for column, line in enumerate(counts.tolist()):
         rows = sum(line)
-        if rows == 0:
-            found[(subject.size - 1) // 2].append(column)
+        if rows == 0 or subject.statistic.kind == "mode":
+            found[true_index(subject, dict(enumerate(line)))].append(column)
             continue
         left = rank_of(subject, rows)
         block = 0

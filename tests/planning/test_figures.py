@@ -1,0 +1,112 @@
+"""Figures are what they say: beside brute force over tables, and beside matrices."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from discreet.exact import Epsilon
+from discreet.planning import Task, Wishes, choose, subject_of, true_index
+from discreet.planning.blocks import best_blocks
+from discreet.planning.by_database import Tables
+from discreet.planning.priors import beliefs, sizes
+from planning.facts import asked, dataset
+
+EPSILON = Epsilon.of("0.6")
+
+
+def subject_for(sql, facts):
+    question = asked(sql, facts)
+    return subject_of(question.statistics[0], question, facts)
+
+
+def answers_of_all_tables(subject, rows, condition=None):
+    """How often each answer is true over all tables of so many rows of mood."""
+    found = np.zeros(subject.size)
+    for moods in product(range(5), repeat=rows):
+        values = moods if condition is None else [int(condition(mood)) for mood in moods]
+        found[true_index(subject, Counter(values))] += 1
+    return found / found.sum()
+
+
+@pytest.mark.parametrize(
+    "ask", ["SUM(mood)", "AVG(mood)", "MIN(mood)", "MEDIAN(mood)", "QUANTILE(mood, 0.9)"]
+)
+def test_the_prior_of_databases_is_that_of_all_tables(ask):
+    subject = subject_for(f"SELECT {ask}", dataset(4))
+    found = beliefs(subject, "databases").weights
+    assert np.allclose(found, answers_of_all_tables(subject, 4), atol=1e-12)
+
+
+def test_the_prior_of_a_count_follows_its_condition():
+    subject = subject_for("SELECT COUNT(mood > 2)", dataset(4))
+    wanted = answers_of_all_tables(subject, 4, lambda mood: mood > 2)
+    assert np.allclose(beliefs(subject, "databases").weights, wanted, atol=1e-12)
+
+
+def test_the_number_of_selected_rows_is_binomial_or_even():
+    known = sizes(subject_for("SELECT MEDIAN(mood) WHERE clinic = 'A'", dataset(2)))
+    assert np.allclose(known, [4 / 9, 4 / 9, 1 / 9])
+    unknown = sizes(subject_for("SELECT MEDIAN(mood)", dataset(3, public=False)))
+    assert np.allclose(unknown, 0.25)
+
+
+@pytest.mark.parametrize("ask", ["MIN(mood)", "MEDIAN(mood)", "MAX(mood)"])
+@pytest.mark.parametrize("many", [2, 3, 5])
+def test_tables_of_blocks_stand_for_all_tables(ask, many):
+    """Their joint law with the answer is what counting all tables gives."""
+    subject = subject_for(f"SELECT {ask}", dataset(4))
+    blocks = best_blocks((0.3, 0.1, 0.1, 0.2, 0.3), many)
+    tables = Tables(subject, blocks)
+    found = np.zeros((len(tables.databases), subject.size))
+    block_of = blocks.block_of()
+    for moods in product(range(5), repeat=4):
+        counts = np.bincount(block_of[list(moods)], minlength=many)
+        found[tables.databases.column(counts.tolist()), true_index(subject, Counter(moods))] += 1
+    assert np.allclose(tables.joint("databases"), found / found.sum(), atol=1e-12)
+    assert np.allclose(tables.joint("uniform").sum(axis=0), 0.2)
+
+
+@pytest.mark.parametrize("wishes", [
+    Wishes(), Wishes.of(loss="squared"), Wishes.of(loss="zero-one"), Wishes.of(worst_case=True),
+    Wishes.of(prior="databases"),
+])  # fmt: skip
+def test_noise_without_a_matrix_has_the_figures_of_its_matrix(wishes):
+    """Clamped noise is the truncated geometric mechanism, to the rounding of its integers."""
+    subject = subject_for("SELECT SUM(mood)", dataset(4))
+    choice = choose(Task(subject, wishes, EPSILON, cache=None))
+    by_name = {one.name: one.figures for one in choice.candidates}
+    matrix, noise = by_name["geometric"], by_name["geometric noise"]
+    for name in ("loss", "expected", "worst", "within", "surely_within"):
+        assert getattr(noise, name) == pytest.approx(getattr(matrix, name), rel=1e-6)
+
+
+def test_a_sum_too_long_for_a_matrix_still_has_candidates():
+    facts = dataset(1_000_000, public=False)
+    choice = choose(Task(subject_for("SELECT SUM(weight)", facts), Wishes(), EPSILON, cache=None))
+    assert choice.best.name == "geometric noise"
+    assert choice.best.figures.expected == pytest.approx(3 / 0.6, rel=0.01)
+
+
+@pytest.mark.parametrize("ask", ["MEDIAN(mood)", "MAX(mood)", "MODE(clinic)"])
+@pytest.mark.parametrize("prior", ["uniform", "databases"])
+def test_by_database_is_never_worse_than_by_answer(ask, prior):
+    """With a column for every table it can do whatever a design by answer can."""
+    subject = subject_for(f"SELECT {ask}", dataset(4))
+    choice = choose(Task(subject, Wishes.of(prior=prior), EPSILON, cache=None))
+    by_name = {one.name: one.figures.loss for one in choice.candidates}
+    assert by_name["by database"] <= by_name["by answer"] * (1 + 1e-5)
+
+
+def test_ratio_figures_agree_with_draws():
+    """Simulated figures beside real draws on a table in the middle of the prior."""
+    facts = dataset(400, public=False, change=False)
+    subject = subject_for("SELECT AVG(mood)", facts)
+    choice = choose(Task(subject, Wishes.of(prior="databases"), Epsilon.of(1), cache=None))
+    release = choice.best.release
+    table = dict.fromkeys(range(5), 40)
+    near = sum(abs(release.draw(table) - 2) <= Fraction(1, 10) for _ in range(300))
+    assert near >= 240
+    assert choice.best.figures.simulated

@@ -1,0 +1,202 @@
+"""Plans: public facts in, the best mechanism out, never more ε than was given."""
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+from itertools import pairwise, product
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from discreet.errors import DesignError, DiscreetError, EpsilonError, GoalError, QuestionError
+from discreet.exact import Epsilon
+from discreet.planning import (
+    Task,
+    Wishes,
+    choose,
+    consistent_counts,
+    forget,
+    plan,
+)
+from discreet.planning.search import comes_within
+from planning.facts import EVERYTHING, asked, dataset
+
+
+def planned(sql, facts=None, **wanted):
+    known = dataset(3) if facts is None else facts
+    return plan(asked(sql, known), known, cache=None, **wanted)
+
+
+@pytest.mark.parametrize("sql", EVERYTHING)
+def test_a_plan_is_the_same_whatever_is_in_the_table(sql):
+    """It is made from public facts alone: made anew, from another file, it is the same."""
+    first = planned(sql, epsilon="0.8")
+    forget()
+    elsewhere = dataset(3)
+    elsewhere = replace(elsewhere, source=replace(elsewhere.source, path=Path("other.csv")))
+    second = planned(sql, elsewhere, epsilon="0.8")
+    assert first.digest == second.digest
+    assert first.cost == second.cost
+
+
+@given(
+    st.integers(1, 3_000_000_000), st.booleans(), st.integers(1, 3),
+    st.sampled_from(["", " GROUP BY clinic", " GROUP BY BIN(mood, 2)"]),
+)  # fmt: skip
+@settings(max_examples=25)
+def test_a_plan_never_costs_more_than_was_given(billionths, change, per_person, groups):
+    facts = dataset(40, public=False, change=change, per_person=per_person)
+    sql = "SELECT MEDIAN(mood), AVG(mood), TOP(clinic, 2)" + groups
+    try:
+        made = plan(asked(sql, facts), facts, epsilon=Epsilon(billionths), cache=None)
+    except EpsilonError:
+        assert billionths < 3 * 6 * 3
+        return
+    assert 0 < made.cost.total <= billionths
+    assert made.cost.total > billionths - 3 * 18
+
+
+def test_two_groups_are_touched_by_a_change_and_one_by_an_addition():
+    sql = "SELECT COUNT(*) GROUP BY clinic"
+    changed = planned(sql, dataset(3), epsilon=1).parts[0]
+    added = planned(sql, dataset(3, public=False, change=False), epsilon=1).parts[0]
+    assert changed.chosen.epsilon == Epsilon.of("0.5")
+    assert added.chosen.epsilon == Epsilon.of(1)
+    assert changed.cost.total == added.cost.total == 10**9
+
+
+def test_one_group_is_no_group():
+    """A single bin holds every row, so there is nothing to split."""
+    binned = planned("SELECT COUNT(mood > 1) GROUP BY BIN(mood, 5)", epsilon=1)
+    plain = planned("SELECT COUNT(mood > 1)", epsilon=1)
+    assert binned.parts[0].chosen.epsilon == plain.parts[0].chosen.epsilon
+
+
+@pytest.mark.parametrize("prior", ["uniform", "databases"])
+@pytest.mark.parametrize("sql", EVERYTHING)
+def test_more_epsilon_never_errs_more(sql, prior):
+    losses = [
+        planned(sql, epsilon=epsilon, wishes=Wishes.of(prior=prior)).parts[0].chosen.figures.loss
+        for epsilon in ("0.1", "0.5", "2")
+    ]
+    slack = 0.03 if "SHARE" in sql or "AVG" in sql else 1e-6
+    assert all(b <= a * (1 + slack) for a, b in pairwise(losses))
+
+
+@pytest.mark.parametrize("prior", ["uniform", "databases"])
+@pytest.mark.parametrize("sql", ["COUNT(mood > 2)", "AVG(mood)", "MAX(mood)", "MODE(clinic)"])
+def test_a_designed_answer_is_never_worse_than_a_constant(sql, prior):
+    made = planned(f"SELECT {sql}", epsilon="0.05", wishes=Wishes.of(prior=prior)).parts[0]
+    assert made.chosen.figures.loss <= made.choice.baseline.figures.loss * (1 + 1e-9)
+
+
+def test_the_plan_says_when_a_constant_would_do():
+    facts = dataset(3)
+    wishes = Wishes.of(prior=[0, 0, 0, 0.05, 0.95])
+    quiet = plan(asked("SELECT MAX(mood)", facts), facts, epsilon=6, wishes=wishes, cache=None)
+    assert quiet.notes == ()
+    loud = plan(asked("SELECT MAX(mood)", facts), facts, epsilon="0.1", wishes=wishes, cache=None)
+    assert loud.notes == (
+        "ε = 0.1 is too small for max: always answering 4 would do as well; "
+        "spend more, or do not ask",
+    )
+
+
+def test_the_size_is_told_for_nothing_when_it_is_public():
+    made = planned("SELECT COUNT(*), AVG(mood)", epsilon=1)
+    assert made.parts[0].chosen.name == "public fact"
+    assert made.answers([[{1: 3}], [{0: 3}]])[0][0].value == 3
+    assert made.parts[1].chosen.epsilon == Epsilon.of(1)
+
+
+def test_within_finds_the_smallest_epsilon_of_three_digits():
+    facts = dataset(8, public=False)
+    question = asked("SELECT COUNT(*)", facts)
+    made = plan(question, facts, within=2, confidence="90%", cache=None)
+    chosen = made.parts[0].chosen
+    assert chosen.figures.within <= 2
+    assert len(str(chosen.epsilon.billionths).rstrip("0")) <= 3
+    subject = made.parts[0].subject
+    wishes = Wishes.of(confidence="90%")
+    less = Epsilon(chosen.epsilon.billionths - 10**6)
+    near = choose(Task(subject, wishes, less, cache=None, quick=True)).candidates
+    assert not any(comes_within(wishes, one, Fraction(2)) for one in near)
+
+
+def test_within_of_several_statistics_adds_up():
+    facts = dataset(8, public=False)
+    one = planned("SELECT COUNT(*)", facts, within=4)
+    two = planned("SELECT COUNT(*), COUNT(mood > 1)", facts, within=4)
+    assert two.cost.total == 2 * one.cost.total
+
+
+def test_what_cannot_be_had_is_said():
+    with pytest.raises(QuestionError, match="words have no distance"):
+        planned("SELECT MODE(clinic)", within=1)
+    with pytest.raises(DesignError, match="no unbiased mechanism is known for median"):
+        planned("SELECT MEDIAN(mood)", epsilon=1, wishes=Wishes.of(unbiased=True))
+    with pytest.raises(QuestionError, match="say epsilon, or within"):
+        planned("SELECT COUNT(*)")
+    with pytest.raises(GoalError, match="the answers are 4"):
+        planned("SELECT COUNT(mood > 1)", epsilon=1, wishes=Wishes.of(prior=[0.5, 0.5]))
+    with pytest.raises(EpsilonError, match="too few for 3 groups"):
+        planned("SELECT COUNT(*) GROUP BY clinic", epsilon="0.000000001")
+    with pytest.raises(GoalError, match="lies between 0 and 1"):
+        Wishes.of(confidence="100%")
+    with pytest.raises(DiscreetError):
+        planned("SELECT TOP(clinic, 2)", epsilon=1, wishes=Wishes.of(require="fair"))
+
+
+@pytest.mark.parametrize("require", ["fair", "symmetric, column-monotone", "all"])
+def test_what_is_required_is_there(require):
+    wishes = Wishes.of(require=require)
+    made = planned("SELECT COUNT(mood > 2)", epsilon=1, wishes=wishes)
+    for candidate in made.parts[0].choice.candidates:
+        assert set(wishes.requirements.names()) <= set(candidate.properties)
+
+
+def test_only_noise_as_it_comes_is_unbiased():
+    made = planned(
+        "SELECT SUM(mood) WHERE clinic = 'A'", epsilon=1, wishes=Wishes.of(unbiased=True)
+    )
+    assert [one.name for one in made.parts[0].choice.candidates] == ["unbiased noise"]
+
+
+def test_a_remap_never_hurts_the_reader_who_asked_for_it():
+    plain = planned("SELECT COUNT(mood > 2)", epsilon="0.3", wishes=Wishes.of(prior="databases"))
+    wishes = Wishes.of(prior="databases", remap="databases")
+    replied = planned("SELECT COUNT(mood > 2)", epsilon="0.3", wishes=wishes)
+    by_name = {one.name: one for one in replied.parts[0].choice.candidates}
+    for one in plain.parts[0].choice.candidates:
+        assert by_name[one.name].figures.loss <= one.figures.loss * (1 + 1e-9)
+
+
+def test_a_plan_is_plain_json():
+    made = planned("SELECT COUNT(*), MEDIAN(mood), MODE(clinic), TOP(clinic, 1)", epsilon=1)
+    again = json.loads(json.dumps(made.to_dict()))
+    assert again["billionths"] == made.cost.total
+    assert again["digest"] == made.digest
+    for part in again["parts"]:
+        assert {"chosen", "candidates", "constant", "left_out", "cost", "note"} <= set(part)
+
+
+@given(st.lists(st.integers(-4, 6), min_size=1, max_size=4), st.integers(0, 6))
+def test_consistent_counts_are_the_nearest(counts, total):
+    """Beside all counts that sum to the total."""
+    mended = consistent_counts(counts, total)
+    assert sum(mended) == total
+    assert min(mended) >= 0
+
+    def far(other):
+        return sum((a - b) ** 2 for a, b in zip(other, counts, strict=True))
+
+    every = (one for one in product(range(total + 1), repeat=len(counts)) if sum(one) == total)
+    assert far(mended) == min(map(far, every))
+
+
+def test_groups_are_mended_together():
+    made = planned("SELECT COUNT(*) GROUP BY clinic", epsilon=1, wishes=Wishes.of(consistent=True))
+    answers = made.answers([[{1: 1}, {1: 2}, {}]])[0]
+    assert sum(answer.value for answer in answers) == 3

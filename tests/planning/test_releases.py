@@ -1,0 +1,151 @@
+"""What is drawn: private between all small neighbouring tables, covered by its interval."""
+
+import math
+from collections import Counter
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+
+from discreet.exact import Epsilon
+from discreet.model import Grid, Labels
+from discreet.planning import Task, Wishes, choose, plan, subject_of, true_index
+from discreet.planning.by_rank import RankRelease, rows_to_change
+from discreet.planning.database_release import DatabaseRelease
+from discreet.planning.releases import MatrixRelease, NoiseRelease, noise_reach
+from discreet.tables import CategoryColumn, NumberColumn
+from planning.facts import EVERYTHING, asked, dataset
+from statistics_bounds import misfits
+
+SMALL = (
+    NumberColumn("mood", Grid.between(0, 2), Fraction(0), True),
+    CategoryColumn("clinic", Labels.of(["A", "other"]), "other"),
+)
+ROWS = list(product(range(3), range(2)))
+EPSILON = Epsilon.of("0.7")
+
+
+def law_of(release, table):
+    """The integers that a table is answered by."""
+    mechanism = release.certified.mechanism
+    return mechanism.weights[:, release.column(table)].tolist()
+
+
+def tables(change, where):
+    """Every table of three rows (or of up to three), as histograms of the selected moods."""
+    for size in [3] if change else range(4):
+        for rows in product(ROWS, repeat=size):
+            yield rows, Counter(mood for mood, clinic in rows if clinic == 0 or not where)
+
+
+@pytest.mark.parametrize("change", [True, False])
+@pytest.mark.parametrize("where", ["", " WHERE clinic = 'A'"])
+@pytest.mark.parametrize("ask", ["MEDIAN(mood)", "MAX(mood)", "SUM(mood)", "MODE(mood)"])
+def test_neighbouring_tables_are_answered_alike(ask, where, change):
+    """Every matrix candidate, every pair of tables of three rows: ratios of at most e^ε."""
+    facts = dataset(3, public=True, change=change, columns=SMALL)
+    question = asked(f"SELECT {ask}{where}", facts)
+    subject = subject_of(question.statistics[0], question, facts)
+    choice = choose(Task(subject, Wishes(), EPSILON, cache=None))
+    releases = [
+        one.release
+        for one in choice.candidates
+        if isinstance(one.release, MatrixRelease | DatabaseRelease)
+    ]
+    assert releases
+    known = dict(tables(change, where))
+    p, q = EPSILON.ratio_above.numerator, EPSILON.ratio_above.denominator
+    pairs = set()
+    for rows, table in known.items():
+        fewer = [rows[:-1]] if rows else []
+        for other in [(*rows[:-1], row) for row in ROWS] if change else fewer:
+            pairs.add((tuple(sorted(table.items())), tuple(sorted(known[other].items()))))
+    for release in releases:
+        for one, other in pairs:
+            first, second = law_of(release, dict(one)), law_of(release, dict(other))
+            for a, b in zip(first, second, strict=True):
+                assert a * q <= p * b
+                assert b * q <= p * a
+
+
+@pytest.mark.parametrize("confidence", [Fraction(1, 2), Fraction(19, 20)])
+@pytest.mark.parametrize("ask", ["MEDIAN(mood)", "COUNT(mood > 1)", "AVG(mood)"])
+def test_intervals_cover_the_truth_whatever_it_is(ask, confidence):
+    facts = dataset(4, columns=SMALL)
+    question = asked(f"SELECT {ask}", facts)
+    subject = subject_of(question.statistics[0], question, facts)
+    choice = choose(Task(subject, Wishes(confidence=confidence), EPSILON, cache=None))
+    for candidate in choice.candidates:
+        release = candidate.release
+        if not isinstance(release, MatrixRelease | DatabaseRelease):
+            continue
+        outputs = release.certified.mechanism.outputs.values()
+        spans = [release.interval(told, confidence) for told in outputs]
+        for moods in product(range(3), repeat=4):
+            table = Counter(moods)
+            if subject.statistic.column is None:
+                table = Counter(int(mood > 1) for mood in moods)
+            truth = subject.start + subject.unit * true_index(subject, table)
+            law = law_of(release, table)
+            covered = sum(
+                weight
+                for weight, (low, high) in zip(law, spans, strict=True)
+                if low <= truth <= high
+            )
+            assert covered >= confidence * sum(law)
+
+
+@pytest.mark.parametrize("rate", [0.01, 0.3, 2.0])
+@pytest.mark.parametrize("failure", [0.5, 0.05, 1e-6])
+def test_noise_reaches_as_far_as_is_said(rate, failure):
+    def beyond(far):
+        return 2 * math.exp(-rate * (far + 1)) / (1 + math.exp(-rate))
+
+    reach = noise_reach(rate, failure)
+    assert beyond(reach) <= failure * (1 + 1e-9)
+    assert reach == 0 or beyond(reach - 1) > failure * (1 - 1e-6)
+
+
+def test_draws_by_rank_follow_their_law():
+    facts = dataset(5, public=False)
+    question = asked("SELECT MEDIAN(mood)", facts)
+    subject = subject_of(question.statistics[0], question, facts)
+    leanings = tuple(Fraction(k, 10) for k in (0, -3, 1, 0, 2))
+    release = RankRelease(subject, Fraction(1, 3), leanings, Fraction(1))
+    table = {1: 2, 3: 3}
+    away = rows_to_change(subject, np.array([[0, 2, 0, 3, 0]]))[0]
+    weights = np.exp([float(lean) - far / 3 for lean, far in zip(leanings, away, strict=True)])
+    drawn = [release.draw(table) for _ in range(2000)]
+    assert misfits(drawn, (weights / weights.sum()).tolist()) == []
+
+
+def test_unbiased_noise_may_leave_the_range_and_clamped_noise_does_not():
+    facts = dataset(5, public=False)
+    question = asked("SELECT SUM(weight)", facts)
+    subject = subject_of(question.statistics[0], question, facts)
+    free = NoiseRelease(subject, Fraction(1, 50), clamped=False)
+    kept = NoiseRelease(subject, Fraction(1, 50), clamped=True)
+    assert any(not subject.start <= free.draw({}) <= subject.last for _ in range(200))
+    assert all(subject.start <= kept.draw({}) <= subject.last for _ in range(200))
+
+
+@pytest.mark.parametrize("where", ["", " WHERE clinic = 'A'", " GROUP BY clinic"])
+@pytest.mark.parametrize("sql", EVERYTHING)
+def test_every_statistic_is_answered_in_its_own_type(sql, where):
+    facts = dataset(3)
+    made = plan(asked(sql + where, facts), facts, epsilon="0.9", cache=None)
+    part = made.parts[0]
+    kind, subject = part.subject.statistic.kind, part.subject
+    table = {0: 1, 1: 1} if where else {0: 1, 1: 2}
+    for answer in made.answers([[table] * len(made.groups)])[0]:
+        if kind == "top":
+            assert len(answer.value) == 2
+            assert all(isinstance(many, int) for _, many in answer.value)
+        elif subject.labels is not None:
+            assert answer.value in subject.labels.names
+        else:
+            low, high = answer.interval
+            assert subject.start <= low <= answer.value <= high <= subject.last
+            if kind == "count" or (kind in ("min", "median", "mode") and "mood" in sql):
+                assert isinstance(answer.value, int)

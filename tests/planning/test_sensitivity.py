@@ -1,0 +1,135 @@
+"""One person moves a statistic by no more than the planner says, alone and over groups."""
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from discreet.exact import Epsilon
+from discreet.planning import Sharing, group_names, subject_of, true_index
+from discreet.planning.by_rank import rows_to_change
+from discreet.planning.ratio import rates
+from discreet.planning.subject import ADDED, COUNTS, PLACED, RATIO
+from discreet.questions.conditions import holds
+from planning.facts import EVERYTHING, asked, dataset
+
+ROW = st.fixed_dictionaries(
+    {"mood": st.integers(0, 4), "weight": st.integers(0, 6), "clinic": st.integers(0, 2)}
+)
+
+
+def histogram(rows, statistic, where):
+    """The oracle of counting_select: a histogram of the selected rows."""
+    found = Counter()
+    for row in rows:
+        if holds(where, row):
+            if statistic.column is None:
+                found[int(holds(statistic.condition, row))] += 1
+            else:
+                found[row[statistic.column]] += 1
+    return dict(found)
+
+
+@st.composite
+def neighbours(draw, change, per_person, public):
+    """The rows of others, and of one person before and after."""
+    others = draw(st.lists(ROW, max_size=4))
+    before = draw(st.lists(ROW, min_size=1, max_size=per_person))
+    if not change:
+        return others, [], before
+    size = len(before) if public else None
+    after = draw(st.lists(ROW, min_size=size or 1, max_size=size or per_person))
+    return others, before, after
+
+
+def moved(subject, one, other):
+    """How much of ε two neighbouring histograms cost, in units of the mechanism's ε."""
+    if subject.form == ADDED:
+        apart = abs(true_index(subject, one) - true_index(subject, other))
+        return math.ceil(apart / subject.steps) if apart else 0
+    if subject.form == COUNTS:
+        apart = sum(abs(one.get(k, 0) - other.get(k, 0)) for k in range(3))
+        return apart / subject.steps
+    if subject.form == RATIO:
+        a, b = rates(subject, Epsilon.of(1).value, Epsilon.of("0.3").value)
+        far = subject.size - 1
+        sums = [sum((2 * i - far) * m for i, m in h.items()) for h in (one, other)]
+        rows = [sum(h.values()) for h in (one, other)]
+        return a * abs(sums[0] - sums[1]) + b * abs(rows[0] - rows[1])
+    return int(one != other)
+
+
+@pytest.mark.parametrize("where", ["", " WHERE clinic = 'A'"])
+@pytest.mark.parametrize("sql", EVERYTHING)
+@given(data=st.data())
+def test_one_person_is_one_step(sql, where, data):
+    change, per_person, public = data.draw(
+        st.tuples(st.booleans(), st.integers(1, 3), st.booleans())
+    )
+    others, before, after = data.draw(neighbours(change, per_person, public))
+    one, other = others + before, others + after
+    facts = dataset(
+        max(len(one), len(other)), public=public and change, change=change, per_person=per_person
+    )
+    question = asked(sql + where, facts)
+    statistic = question.statistics[0]
+    subject = subject_of(statistic, question, facts)
+    if subject.size == 1:
+        return
+    tables = [histogram(rows, statistic, question.where) for rows in (one, other)]
+    assert moved(subject, *tables) <= 1
+    if subject.form == PLACED and statistic.kind != "mode":
+        counts = np.zeros((2, subject.size), dtype=np.int64)
+        for line, table in enumerate(tables):
+            for index, many in table.items():
+                counts[line, index] = many
+        away = rows_to_change(subject, counts)
+        assert np.abs(away[0] - away[1]).max() <= subject.rows_per_unit
+
+
+@pytest.mark.parametrize("sql", EVERYTHING)
+@given(data=st.data())
+def test_groups_cost_what_is_charged(sql, data):
+    change, per_person = data.draw(st.tuples(st.booleans(), st.integers(1, 3)))
+    others, before, after = data.draw(neighbours(change, per_person, False))
+    facts = dataset(9, public=False, change=change, per_person=per_person)
+    question = asked(sql + " GROUP BY clinic", facts)
+    statistic = question.statistics[0]
+    groups = len(group_names(question, facts))
+    subject = subject_of(statistic, question, facts, groups)
+    sharing = Sharing.of(subject, facts, groups)
+    spent = 0
+    for group in range(groups):
+        tables = [
+            histogram([row for row in rows if row["clinic"] == group], statistic, question.where)
+            for rows in (others + before, others + after)
+        ]
+        spent += moved(subject, *tables)
+    assert spent <= sharing.factor
+    assert sharing.cost(Epsilon.of(1)).total == sharing.factor * 10**9
+
+
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=7), st.integers(0, 4), st.integers(0, 100))
+def test_rows_to_change_is_the_least_number(rows, wanted, percent):
+    """Changing d rows to the value makes it the answer, and no fewer will do."""
+    facts = dataset(len(rows))
+    question = asked(f"SELECT QUANTILE(mood, {percent / 100})", facts)
+    subject = subject_of(question.statistics[0], question, facts)
+    counts = np.bincount(rows, minlength=5)[None, :]
+    needed = int(rows_to_change(subject, counts)[0, wanted])
+
+    def reachable(changes):
+        """Whether replacing the lowest or the highest rows by `wanted` leads there."""
+        ordered = sorted(rows)
+        for low in range(changes + 1):
+            kept = ordered[low : len(rows) - (changes - low)]
+            table = Counter([*kept, *[wanted] * changes])
+            if true_index(subject, table) == wanted:
+                return True
+        return False
+
+    assert reachable(needed)
+    assert needed == 0 or not reachable(needed - 1)
