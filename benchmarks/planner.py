@@ -24,13 +24,9 @@ from rich.table import Table
 
 from discreet.design import count, design
 from discreet.exact import Epsilon
-from discreet.measures import loss_by_answer
 from discreet.model import Grid
 from discreet.planning import Part, Plan, Wishes, plan
-from discreet.planning.by_database import Tables
-from discreet.planning.database_release import DatabaseRelease
-from discreet.planning.priors import beliefs
-from discreet.planning.releases import MatrixRelease
+from discreet.planning.second_look import expected_under
 from discreet.questions import parse_sql
 from discreet.tables import Dataset, NumberColumn
 from discreet.tables.facts import Budget, PrivacyUnit, Source
@@ -94,17 +90,9 @@ def planned(trial: Trial, epsilon: str, prior: str) -> Plan:
 
 def error_under(part: Part, prior: str) -> float:
     """The expected absolute error of the chosen mechanism when answers come from this prior."""
-    release = part.chosen.release
-    if isinstance(release, MatrixRelease):
-        by_answer = loss_by_answer(release.certified.mechanism)
-        return float(beliefs(part.subject, prior).weights @ by_answer)
-    assert isinstance(release, DatabaseRelease)
-    mechanism = release.certified.mechanism
-    joint = Tables(part.subject, release.blocks).joint(prior)
-    told = np.array([float(value) for value in mechanism.outputs.values()])  # type: ignore[arg-type]
-    answers = float(part.subject.start) + float(part.subject.unit) * np.arange(part.subject.size)
-    errors = mechanism.probabilities().T @ np.abs(told[:, None] - answers[None, :])
-    return float((joint * errors).sum())
+    error = expected_under(part.subject, part.chosen.release, prior)
+    assert error is not None
+    return error
 
 
 @dataclass(frozen=True)
@@ -121,6 +109,8 @@ class Cell:
     best_peer: float
     seconds: float
     says_constant: bool
+    warns: bool
+    """Whether the default plan says that a constant would do better here."""
     bound: float | None
     """What no private mechanism errs less than, where that is proved."""
 
@@ -151,7 +141,9 @@ def cells() -> list[Cell]:
                     trial, epsilon, error_under(part, trial.prior), part.chosen.name,
                     error_under(usual, trial.prior), usual.chosen.name,
                     part.choice.baseline.figures.expected, min(peers), seconds,
-                    bool(matched.notes), count_bound(epsilon) if trial.name == "count" else None,
+                    matched.parts[0].note is not None,
+                    usual.warning is not None,
+                    count_bound(epsilon) if trial.name == "count" else None,
                 )
             )  # fmt: skip
     return found
@@ -203,11 +195,12 @@ def main() -> int:
             cell.trial.name, cell.epsilon, f"{cell.ours:.4f}", cell.name, f"{cell.best_peer:.2f}",
             f"{cell.constant:.4f}", "" if cell.bound is None else f"{cell.bound:.4f}",
             cell.mark + (" =" if cell.says_constant else ""),
-            f"{cell.by_default:.4f}", cell.default_name, "" if drawn is None else f"{drawn:.2f}",
+            f"{cell.by_default:.4f}" + (" !" if cell.warns else ""), cell.default_name,
+            "" if drawn is None else f"{drawn:.2f}",
             f"{cell.seconds:.2f}",
         )  # fmt: skip
     Console(width=None if sys.stdout.isatty() else 140).print(table)
-    print("= : the plan says that a constant would do as well")
+    print("= : the plan says that a constant would do as well; ! : that it would do better")
     return 1 if any(cell.mark == "✗" for cell in everything) else 0
 
 

@@ -104,6 +104,18 @@ def test_the_plan_says_when_a_constant_would_do():
     )
 
 
+def test_the_plan_says_when_even_rows_would_make_a_constant_better():
+    """With the goal's prior over answers, and against the constant under the other prior."""
+    facts = dataset(6)
+    made = plan(asked("SELECT AVG(mood)", facts), facts, epsilon="0.1", cache=None)
+    assert len(made.notes) == 1
+    assert made.notes[0].startswith("mean: were rows spread evenly over the declared values, ")
+    assert "always answering 2 would err less" in made.notes[0]
+    wishes = Wishes.of(prior="databases")
+    again = plan(asked("SELECT AVG(mood)", facts), facts, epsilon=1, wishes=wishes, cache=None)
+    assert again.notes == ()
+
+
 def test_the_size_is_told_for_nothing_when_it_is_public():
     made = planned("SELECT COUNT(*), AVG(mood)", epsilon=1)
     assert made.parts[0].chosen.name == "public fact"

@@ -120,6 +120,19 @@ def test_draws_by_rank_follow_their_law():
     assert misfits(drawn, (weights / weights.sum()).tolist()) == []
 
 
+@pytest.mark.parametrize("per_person", [1, 3])
+def test_samplers_run_at_the_rate_that_was_proved(per_person):
+    """By rank ε/(2c) for each row to change; noise ε/Δ for each step."""
+    facts = dataset(5, public=False, per_person=per_person)
+    for ask, rate in (("MEDIAN(mood)", Fraction(7, 20)), ("COUNT(*)", Fraction(7, 10))):
+        question = asked(f"SELECT {ask}", facts)
+        subject = subject_of(question.statistics[0], question, facts)
+        made = choose(Task(subject, Wishes(), EPSILON, cache=None)).candidates
+        found = [one.release.rate for one in made if isinstance(one.release, RankRelease)]
+        found += [one.release.rate for one in made if isinstance(one.release, NoiseRelease)]
+        assert found == [rate / per_person]
+
+
 def test_unbiased_noise_may_leave_the_range_and_clamped_noise_does_not():
     facts = dataset(5, public=False)
     question = asked("SELECT SUM(weight)", facts)

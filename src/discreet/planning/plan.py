@@ -21,6 +21,7 @@ from discreet.planning.candidates import Choice, choose
 from discreet.planning.consistency import consistent_counts
 from discreet.planning.releases import Interval, Value
 from discreet.planning.search import comes_within, smallest_epsilon
+from discreet.planning.second_look import warning
 from discreet.planning.sharing import Sharing, group_names
 from discreet.planning.subject import Histogram, Subject, subject_of
 from discreet.planning.wishes import Wishes, read_confidence
@@ -44,6 +45,8 @@ class Part:
     choice: Choice
     sharing: Sharing
     chosen: Candidate
+    warning: str | None = None
+    """A plain sentence when a constant would do better for rows that are spread evenly."""
 
     @property
     def cost(self) -> Cost:
@@ -82,6 +85,7 @@ class Part:
             "left_out": [{"name": name, "reason": why} for name, why in self.choice.left_out],
             "cost": cost_to_dict(self.cost),
             "note": self.note,
+            "warning": self.warning,
         }
 
 
@@ -105,7 +109,8 @@ class Plan:
     @property
     def notes(self) -> tuple[str, ...]:
         """Plain sentences about what will not be worth its ε."""
-        return tuple(part.note for part in self.parts if part.note is not None)
+        said = [sentence for part in self.parts for sentence in (part.note, part.warning)]
+        return tuple(sentence for sentence in said if sentence is not None)
 
     def answers(self, histograms: Sequence[Sequence[Histogram]]) -> list[list[Answer]]:
         """Draw everything, once: for each statistic, for each group, from its histogram."""
@@ -197,7 +202,8 @@ def plan(
     for subject, sharing, each in zip(subjects, sharings, at, strict=True):
         choice = choose(Task(subject, wanted, each, cache, progress, quick=within is not None))
         chosen = choice.best if within is None else _least_within(wanted, choice, distance)
-        parts.append(Part(subject, choice, sharing, chosen))
+        warned = warning(subject, chosen, wanted)
+        parts.append(Part(subject, choice, sharing, chosen, warned))
     total = dataset.most_rows if dataset.size_is_public and question.where == EVERY_ROW else None
     return Plan(question, wanted, groups, tuple(parts), total)
 

@@ -21,6 +21,8 @@ Interval: TypeAlias = tuple[Fraction, Fraction]
 class Release(Protocol):
     """What the curator runs, once, after the charge."""
 
+    def __hash__(self) -> int: ...
+
     def draw(self, histogram: Histogram) -> Value:
         """One answer, in the column's own units and type."""
 

@@ -1,0 +1,56 @@
+"""What becomes of a plan when the prior is wrong: a warning from public facts."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from discreet.measures import loss_by_answer
+from discreet.model import Loss
+from discreet.planning.by_database import Tables
+from discreet.planning.candidate import Candidate
+from discreet.planning.constant import constant
+from discreet.planning.database_release import DatabaseRelease
+from discreet.planning.figures import error_name
+from discreet.planning.priors import beliefs
+from discreet.planning.releases import MatrixRelease, Release
+from discreet.planning.subject import Subject
+from discreet.planning.wishes import DATABASES, UNIFORM, Wishes
+
+
+@lru_cache(maxsize=256)
+def expected_under(subject: Subject, release: Release, prior: str) -> float | None:
+    """The expected error of a matrix when answers come from another prior; None for samplers."""
+    if isinstance(release, MatrixRelease) and release.merged == 1:
+        by_answer = loss_by_answer(release.certified.mechanism, error_name(subject))
+        return float(beliefs(subject, prior).weights @ by_answer)
+    if not isinstance(release, DatabaseRelease) or subject.answers is None:
+        return None
+    mechanism = release.certified.mechanism
+    errors = Loss.of(error_name(subject)).matrix(mechanism.outputs, subject.answers)
+    by_table = mechanism.probabilities().T @ errors
+    return float(np.sum(Tables(subject, release.blocks).joint(prior) * by_table))
+
+
+def warning(subject: Subject, chosen: Candidate, wishes: Wishes) -> str | None:
+    """A sentence when, for evenly spread rows, a constant errs less than what was chosen.
+
+    Designs for a prior over answers make no use of what is known of rows; this says when that
+    would matter.
+    """
+    if wishes.prior != UNIFORM or wishes.worst_case or chosen.epsilon is None:
+        return None
+    if subject.labels is not None:
+        return None
+    ours = expected_under(subject, chosen.release, DATABASES)
+    if ours is None:
+        return None
+    baseline = constant(subject, Wishes(prior=DATABASES))
+    if ours <= baseline.figures.expected:
+        return None
+    told = baseline.release.draw({})
+    shown = f"{float(told):g}" if not isinstance(told, str | tuple) else str(told)
+    return (
+        f"{subject.statistic.kind}: were rows spread evenly over the declared values, always "
+        f"answering {shown} would err less ({baseline.figures.expected:.3g}, not {ours:.3g}); "
+        "if you hold that likely, plan with the prior databases"
+    )
