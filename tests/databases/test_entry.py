@@ -8,13 +8,14 @@ from hypothesis import strategies as st
 from databases.strategies import RELATIONS, epsilons, goals, statistics
 from discreet.certify import certify
 from discreet.databases import DatabaseGoal, Databases, Mean, design_by_database, maximum, median
+from discreet.databases.ratios import steps_away
 from discreet.databases.task import Task
 from discreet.design import design
 from discreet.design.dual_bound import lower_bound
 from discreet.design.programs import plain_program
 from discreet.design.solver import solve
 from discreet.errors import DesignError, GoalError
-from discreet.model import Goal, Graph, Grid, Prior
+from discreet.model import AllPairs, Goal, Graph, Grid, Prior
 
 LIKERT = Grid.between(1, 5)
 
@@ -102,3 +103,23 @@ def test_a_prior_of_ones_own():
 def test_refusals_say_what_to_do(ask, error, words):
     with pytest.raises(error, match=words):
         ask()
+
+
+def test_ten_likert_replies_beside_designs_by_answer_and_path_length():
+    """0.3313 against 0.474 (knowing the prior) and 0.576 by answer, and 0.754 by path length."""
+    goal = DatabaseGoal.of("absolute", "databases")
+    found = design_by_database(median(), 10, LIKERT, 1, goal)
+    truth, problem = found.task.truth, found.task.problem
+    likely = np.bincount(truth.of_column, problem.weights)
+    by_answer = [
+        design(LIKERT, AllPairs(), 1, Goal.of("absolute", prior), cache=None).mechanism
+        for prior in (likely / likely.sum(), "uniform")
+    ]
+    loss = np.abs(np.arange(5)[:, None] - np.arange(5)[None, :])
+    told = [float((m.probabilities() * loss * likely).sum()) for m in by_answer]
+    lengths = np.stack([steps_away(problem.databases, problem.home(i)) for i in range(5)])
+    scores = np.exp(-lengths / 2)
+    by_length = float((scores / scores.sum(axis=0) * problem.loss * problem.weights).sum())
+    assert found.value == pytest.approx(0.3313, abs=1e-4)
+    assert told == pytest.approx([0.474, 0.576], abs=1e-3)
+    assert by_length == pytest.approx(0.754, abs=1e-3)

@@ -137,7 +137,7 @@ def least_of_row(problem: Problem, databases: Databases, costs: Floats) -> float
         broken = list(broken_ratios(databases, solution.x[None], ratio, 1e-9))
         if not broken or best >= -1e-12:
             break
-        chosen += [found for found, _ in broken]
+        chosen += broken
     return float(best)
 
 

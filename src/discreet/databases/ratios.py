@@ -74,15 +74,28 @@ def all_ratios(databases: Databases, outputs: int) -> Ratios:
     )
 
 
+def between_touched(databases: Databases, outputs: int, broken: Ratios) -> Ratios:
+    """All ratios, row by row, between columns that a broken one touches: others soon follow it."""
+    touched = np.zeros((outputs, len(databases)), dtype=np.bool_)
+    touched[broken.output, broken.larger] = True
+    touched[broken.output, broken.smaller] = True
+    one, other = databases.pairs[:, 0], databases.pairs[:, 1]
+    parts = [Ratios.none()]
+    for output, row in enumerate(touched):
+        both = row[one] & row[other]
+        ends = np.concatenate([one[both], other[both]]), np.concatenate([other[both], one[both]])
+        parts.append(Ratios(np.full(len(ends[0]), output), *ends))
+    return Ratios.joined(parts)
+
+
 def broken_ratios(
     databases: Databases, matrix: Floats, ratio: float, tolerance: float
-) -> Iterator[tuple[Ratios, float]]:
-    """For each output the ratios that a matrix breaks by more than a tolerance, and by how much."""
+) -> Iterator[Ratios]:
+    """For each output the ratios that a matrix breaks by more than a tolerance."""
     one, other = databases.pairs[:, 0], databases.pairs[:, 1]
     for output, row in enumerate(matrix):
         for larger, smaller in ((one, other), (other, one)):
             excess = row[larger] - ratio * row[smaller]
             broken = np.flatnonzero(excess > tolerance)
             if len(broken):
-                found = Ratios(np.full(len(broken), output), larger[broken], smaller[broken])
-                yield found, float(excess.max())
+                yield Ratios(np.full(len(broken), output), larger[broken], smaller[broken])

@@ -4,12 +4,18 @@ Claims and proofs: docs/proofs/by-database.md.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from discreet.databases.problem import Problem
-from discreet.databases.ratios import Ratios, broken_ratios, leading_home
+from discreet.databases.ratios import (
+    Ratios,
+    all_ratios,
+    between_touched,
+    broken_ratios,
+    leading_home,
+)
 from discreet.databases.relaxation import Folding, folding_of, relaxed_program
 from discreet.databases.rounding import rounded
 from discreet.design.dual_bound import lower_bound, sharpened
@@ -17,13 +23,12 @@ from discreet.design.program import Floats, Program
 from discreet.design.request import Progress, relative_gap
 from discreet.design.solver import SolverMethod, solve
 from discreet.design.value import constant_output, value_above
-from discreet.errors import DesignError
 from discreet.graphs import ADD_OR_REMOVE_ONE
 from discreet.model import Mechanism
 
 _BROKEN = 1e-9
 _MOST_ROUNDS = 12
-_REPAIRABLE = 1e-3
+_STALLED = 1e-7
 GOOD_ENOUGH = 1e-8
 """The relative gap at which nobody looks further."""
 
@@ -48,42 +53,52 @@ class Found:
         """How far the value may lie above the optimum, as a share of the value."""
         return relative_gap(self.value, self.lower_bound)
 
+    def joined(self, later: "Found") -> "Found":
+        """The better matrix of the two, and the better bound with the multipliers behind it."""
+        matrix = later if later.value < self.value else self
+        bound = later if later.lower_bound > self.lower_bound else self
+        return replace(bound, mechanism=matrix.mechanism, value=matrix.value, rounds=later.rounds)
+
 
 def solved(problem: Problem, enough: float = GOOD_ENOUGH, *, fold: bool = True) -> Found:
     """Solve with the ratios that lead home, add the broken ones, and repair what is left."""
-    rows, columns = problem.shape
+    rows = problem.shape[0]
     folding = folding_of(problem) if fold else unfolded(problem)
     chosen = [leading_home(problem.databases, i, problem.home(i)) for i in range(rows)]
     ratio = math.exp(float(problem.request.epsilon))
     ways = list(_ways(problem))
-    best: tuple[float, Mechanism] | None = None
-    proved: tuple[float, Program, Floats] | None = None
+    best: Found | None = None
     for turn in range(_MOST_ROUNDS):
         program = relaxed_program(problem, folding, Ratios.joined([Ratios.none(), *chosen]))
         solution = solve(program, ways[0][0], crossover=ways[0][1])
-        bound = lower_bound(program, solution.duals) - folding.doubt
-        if proved is None or bound > proved[0]:
-            proved = bound, program, sharpened(program, solution.duals)
         matrix = solution.x[folding.variable]
+        mechanism = repaired(problem, matrix)
+        this = Found(
+            mechanism,
+            value_above(problem.request, mechanism),
+            max(0.0, lower_bound(program, solution.duals) - folding.doubt),
+            program,
+            sharpened(program, solution.duals),
+            folding,
+            turn + 1,
+        )
+        stalled = best is not None and this.lower_bound <= best.lower_bound * (1 + _STALLED)
+        best = this if best is None else best.joined(this)
+        problem.request.report(
+            Progress("by database", f"round {turn + 1}", best.value, best.lower_bound)
+        )
         broken = list(broken_ratios(problem.databases, matrix, ratio, _BROKEN))
-        if all(excess <= _REPAIRABLE for _, excess in broken):
-            mechanism = repaired(problem, matrix)
-            value = value_above(problem.request, mechanism)
-            best = (value, mechanism) if best is None or value < best[0] else best
-        reached = math.inf if best is None else best[0]
-        problem.request.report(Progress("by database", f"round {turn + 1}", reached, proved[0]))
-        if best is not None and relative_gap(best[0], max(proved[0], 0.0)) <= enough:
+        if best.gap <= enough or (not broken and len(ways) == 1):
             break
         if not broken:
             ways.pop(0)
-            if not ways:
-                break
-        chosen += [found for found, _ in broken]
-    if best is None or proved is None:
-        raise DesignError(
-            f"no private matrix was found for {columns:,} histograms; use fewer values"
-        )
-    return Found(best[1], best[0], max(proved[0], 0.0), proved[1], proved[2], folding, turn + 1)
+        elif stalled and ways[0][0] == "simplex":
+            chosen = [all_ratios(problem.databases, rows)]
+        else:
+            touched = Ratios.joined(broken)
+            chosen += [touched, between_touched(problem.databases, rows, touched)]
+    assert best is not None
+    return best
 
 
 def unfolded(problem: Problem) -> Folding:
