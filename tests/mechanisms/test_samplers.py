@@ -182,9 +182,19 @@ def test_drawing_nothing_gives_nothing():
         (lambda: failure_of("0.9", 0), "there must be 1 value or output or more, got 0"),
         (lambda: GeometricMechanism.counting(1).draw_counts(np.zeros(3)), "whole numbers, got an"),
         (lambda: ExponentialMechanism.of(1, 1).draw([]), "at least one"),
+        (lambda: GeometricMechanism.of(4, 1, 4), "comes in steps of 1, got a granularity of 4"),
+        (lambda: LaplaceMechanism.of(1, 1, on_grid="no"), "on_grid must be True or False"),
+        (lambda: ExponentialMechanism.of(1, 1, monotone="no"), "monotone must be True or False"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_one_line(make, message):
     with pytest.raises(InvalidInput, match=message) as refused:
         make()
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("family", [LaplaceMechanism, StaircaseMechanism])
+def test_a_refusal_does_not_show_the_private_value(family):
+    with pytest.raises(InvalidInput) as refused:
+        family.of(1, 1).draw("12345 EUR")
+    assert "12345" not in str(refused.value)

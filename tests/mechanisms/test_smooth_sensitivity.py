@@ -169,9 +169,17 @@ def test_the_sampler_draws_from_the_column_of_its_database(statistic):
 
 
 def test_records_outside_or_between_values_are_moved_to_the_nearest():
-    sampler = SmoothSensitivityMechanism.of(Grid.between(0, 4), 100, "max")
+    """The median of 500 equal records takes 250 changes: its noise is e^−20000 of a step."""
+    sampler = SmoothSensitivityMechanism.of(Grid.between(0, 4), 100, "median")
     assert sampler.draw([9] * 500) == 4
     assert sampler.draw(["1.4"] * 500) == 1
+
+
+def test_a_refusal_does_not_show_the_private_record():
+    sampler = SmoothSensitivityMechanism.of(Grid.between(0, 4), 1, "max")
+    with pytest.raises(InvalidInput) as refused:
+        sampler.draw([1, "12345 EUR"])
+    assert "12345" not in str(refused.value)
 
 
 def test_what_cannot_be_done_is_said():

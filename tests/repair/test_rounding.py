@@ -104,3 +104,20 @@ def test_columns_sum_to_the_power_asked_for(bits):
     )
     assert mechanism.total == 1 << bits
     certify(mechanism, 1)
+
+
+@pytest.mark.parametrize(
+    "proposal",
+    [
+        [[np.nan, 1.0], [1.0, 1.0]],
+        [[np.inf, 1.0], [1.0, 1.0]],
+        [[0.0, 1.0], [0.0, 1.0]],
+        [[2.0, -1.0], [-1.0, 2.0]],
+    ],
+)
+def test_what_cannot_be_probabilities_is_refused_by_name(proposal):
+    two = Grid.between(0, 1)
+    with pytest.raises(DesignError, match=r"^odd gives probabilities that are negative, no numbe"):
+        integer_mechanism(
+            two, two, AllPairs(), lambda _: np.array(proposal), Epsilon.of(1), name="odd"
+        )

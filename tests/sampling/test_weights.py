@@ -90,3 +90,10 @@ def test_scores_that_are_none_are_refused_without_being_shown(scores):
 def test_rates_must_be_positive(rate):
     with pytest.raises(InvalidInput, match="rate of a choice"):
         Weights.of([1, 2], rate)
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.uint16, np.uint32, np.uint64])
+def test_unsigned_scores_are_scores(kind):
+    """The difference of two unsigned scores must not wrap around."""
+    unsigned = Weights.of(np.array([1, 3, 2], dtype=kind), "0.5")
+    assert np.allclose(unsigned.low.astype(float), Weights.of([1, 3, 2], "0.5").low.astype(float))

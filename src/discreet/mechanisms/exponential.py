@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational
-from discreet.mechanisms.reading import check_positive, failure_of
+from discreet.mechanisms.reading import check_positive, check_said, failure_of
 from discreet.mechanisms.scores import ScoresLike, read_scores
 from discreet.mechanisms.sensitivity import spendable
 from discreet.model import Mechanism, Neighbours, Space
@@ -68,6 +68,7 @@ class Selection:
 
     def __post_init__(self) -> None:
         check_positive("sensitivity of the score", self.sensitivity)
+        check_said("monotone", self.monotone)
 
     @classmethod
     def of(cls, sensitivity: RationalLike, epsilon: EpsilonLike, *, monotone: bool = False) -> Self:

@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from discreet.errors import SpaceError
+from discreet.errors import InvalidInput, SpaceError
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
 from discreet.mechanisms.laplace import LaplaceMechanism
 from discreet.mechanisms.sensitivity import places_apart
@@ -81,6 +81,14 @@ class GeometricMechanism(LaplaceMechanism):
     """
 
     on_grid: bool = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.granularity != 1:
+            raise InvalidInput(
+                f"geometric noise comes in steps of 1, got a granularity of "
+                f"{show(self.granularity)}; use LaplaceMechanism"
+            )
 
     @classmethod
     def counting(cls, epsilon: EpsilonLike, sensitivity: RationalLike = 1) -> "GeometricMechanism":

@@ -19,7 +19,7 @@ from discreet.exact import (
     rational,
 )
 from discreet.mechanisms.discretisation import Bound, Noise
-from discreet.mechanisms.reading import check_positive, failure_of, nearest_step
+from discreet.mechanisms.reading import check_positive, check_said, failure_of, nearest_step
 from discreet.mechanisms.sensitivity import sensitivity, spendable
 from discreet.mechanisms.snapping import snapped_density
 from discreet.model import Mechanism, Neighbours, Space, numbers_of
@@ -90,6 +90,7 @@ class LaplaceMechanism:
     def __post_init__(self) -> None:
         check_positive("sensitivity", self.sensitivity)
         check_positive("granularity", self.granularity)
+        check_said("on_grid", self.on_grid)
 
     @classmethod
     def of(

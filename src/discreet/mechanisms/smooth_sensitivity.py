@@ -16,7 +16,7 @@ import numpy as np
 from discreet.errors import DesignError, InvalidInput, NeighboursError, SpaceError
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, enclosed, rational, show
 from discreet.mechanisms.discretisation import Bound, Floats, Noise
-from discreet.mechanisms.reading import nearest_step
+from discreet.mechanisms.reading import nearest_step, private_number
 from discreet.mechanisms.sensitivity import spendable
 from discreet.mechanisms.smooth_bound import SmoothBound, rank_of, smooth_bound
 from discreet.model import (
@@ -172,7 +172,7 @@ class SmoothSensitivityMechanism:
         return self.values.value(real_choice(lambda: self._ends(places[rank - 1], smooth)))
 
     def _place(self, record: RationalLike) -> int:
-        from_start = rational(record, "a record") - self.values.start
+        from_start = private_number(record) - self.values.start
         return min(max(nearest_step(from_start, self.values.step), 0), len(self.values) - 1)
 
     def _ends(self, truth: int, smooth: SmoothBound) -> list[Any]:

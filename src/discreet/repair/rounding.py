@@ -20,6 +20,7 @@ Proposal = Callable[[float], npt.NDArray[np.float64]]
 
 _SHRINKING = (2.0**-34, 2.0**-30, 2.0**-26, 2.0**-22, 2.0**-18)
 _LEAST_HOME = 2.0**-20
+_ROUNDING = 1e-9
 
 
 def integer_mechanism(
@@ -47,6 +48,7 @@ def integer_mechanism(
         home = np.array(category_of(outputs, answers))
     for hair in _SHRINKING:
         wanted = propose(float(epsilon) * (1.0 - hair))
+        _check_masses(wanted, name)
         weights = _filled(wanted, neighbours, ratio, home, 1 << bits)
         if weights is not None and _keeps(weights, neighbours, ratio):
             return Mechanism.of(answers, outputs, neighbours, weights, name=name, notes=notes)
@@ -54,6 +56,15 @@ def integer_mechanism(
         f"no integer matrix near {name} keeps ε = {epsilon} on {len(answers)} answers; "
         "use a larger ε or fewer answers"
     )
+
+
+def _check_masses(wanted: npt.NDArray[np.float64], name: str) -> None:
+    """Whether these can be probabilities, up to a constant for each column and to rounding."""
+    if not np.isfinite(wanted).all() or wanted.min() < -_ROUNDING or wanted.sum(axis=0).min() <= 0:
+        raise DesignError(
+            f"{name} gives probabilities that are negative, no numbers or nowhere positive; "
+            "check its density"
+        )
 
 
 def _normalised(matrix: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

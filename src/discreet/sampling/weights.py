@@ -33,6 +33,7 @@ _FINE = Fraction(1, 1 << _FINE_BITS)
 _FINE_SLACK = (1 << (SCALE - _FINE_BITS)) + 1
 """(e^f − 1)·2^62 is less than this for f = 2^−38."""
 _HALF = np.uint64(SCALE // 2)
+_WORD = 8
 _LOW_HALF = np.uint64((1 << (SCALE // 2)) - 1)
 
 
@@ -133,7 +134,7 @@ def whole_scores(scores: Scores) -> npt.NDArray[np.int64] | None:
         found = np.array(None)
     if found.ndim != 1 or len(found) == 0:
         raise InvalidInput("a choice needs a list of scores with at least one in it")
-    if found.dtype.kind == "i":
+    if found.dtype.kind == "i" or (found.dtype.kind == "u" and found.itemsize < _WORD):
         return found.astype(np.int64, copy=False)
     return None
 
