@@ -110,3 +110,24 @@ def test_ratio_figures_agree_with_draws():
     near = sum(abs(release.draw(table) - 2) <= Fraction(1, 10) for _ in range(300))
     assert near >= 240
     assert choice.best.figures.simulated
+
+
+@pytest.mark.parametrize("change", [True, False])
+@pytest.mark.parametrize("where", ["", " WHERE clinic = 'A'"])
+def test_the_expected_error_is_that_of_all_tables(where, change):
+    """Every table of two rows, answered by its own column of the design by database."""
+    facts = dataset(2, change=change)
+    subject = subject_for(f"SELECT MEDIAN(mood){where}", facts)
+    choice = choose(Task(subject, Wishes.of(prior="databases"), EPSILON, cache=None))
+    found = next(one for one in choice.candidates if one.name == "by database")
+    mechanism = found.release.certified.mechanism
+    chances = mechanism.probabilities()
+    told = np.array([float(value) for value in mechanism.outputs.values()])
+    errors = []
+    for rows in product(product(range(5), range(3)), repeat=2):
+        table = Counter(mood for mood, clinic in rows if clinic == 0 or not where)
+        law = chances[:, found.release.column(table)]
+        errors.append(law @ np.abs(told - true_index(subject, table)))
+    if change or where:
+        assert np.mean(errors) == pytest.approx(found.figures.expected, rel=1e-9)
+    assert found.figures.expected <= choice.baseline.figures.expected * (1 + 1e-6)
