@@ -27,7 +27,7 @@ def rows() -> Iterator[Row]:
         peer="HiGHS ipm, plain", rounds=1,
     )  # fmt: skip
     for records, values, prior in (
-        (20, 5, "databases"), (200, 3, "answers"), (201, 3, "answers"), (200, 3, "databases"),
+        (20, 5, "databases"), (200, 3, "answers"), (201, 3, "answers"),
     ):  # fmt: skip
         size = f"{len(Databases.of(records, Grid.between(1, values))):,} histograms"
         yield beside(
