@@ -15,15 +15,19 @@ from types import ModuleType
 from typing import Any
 
 _ROOMS = {
+    "budget": "Ledger audit",
     "certify": "Certificate Certified certify smallest_delta tight_epsilon",
+    "curator": "Answer Curator Order open_dataset",
     "design": "Design design",
-    "errors": "DesignError DiscreetError EpsilonError FileError GoalError InvalidInput "
-    "MechanismError NeighboursError NotCertified SpaceError",
+    "errors": "BudgetError DatasetError DesignError DiscreetError EpsilonError FileError GoalError "
+    "InvalidInput LedgerError MechanismError NeighboursError NotCertified OverBudget QuestionError "
+    "SpaceError",
     "exact": "Epsilon",
     "measures": "Measures bayes_remap measure properties",
     "mechanisms": "FAMILIES build",
     "model": "AllPairs Goal Graph Grid Guarantee Labels Listed Loss Mechanism Prior Requirements "
     "Within extended load_mechanism save_mechanism scaled",
+    "planning": "Plan Wishes",
     "sampling": "draw draw_many",
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}

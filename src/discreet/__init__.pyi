@@ -1,21 +1,32 @@
 """The types of the public namespace; `__init__.py` fetches each name when it is first used."""
 
+from discreet.budget import Ledger as Ledger
+from discreet.budget import audit as audit
 from discreet.certify import Certificate as Certificate
 from discreet.certify import Certified as Certified
 from discreet.certify import certify as certify
 from discreet.certify import smallest_delta as smallest_delta
 from discreet.certify import tight_epsilon as tight_epsilon
+from discreet.curator import Answer as Answer
+from discreet.curator import Curator as Curator
+from discreet.curator import Order as Order
+from discreet.curator import open_dataset as open_dataset
 from discreet.design import Design as Design
 from discreet.design import design as design
+from discreet.errors import BudgetError as BudgetError
+from discreet.errors import DatasetError as DatasetError
 from discreet.errors import DesignError as DesignError
 from discreet.errors import DiscreetError as DiscreetError
 from discreet.errors import EpsilonError as EpsilonError
 from discreet.errors import FileError as FileError
 from discreet.errors import GoalError as GoalError
 from discreet.errors import InvalidInput as InvalidInput
+from discreet.errors import LedgerError as LedgerError
 from discreet.errors import MechanismError as MechanismError
 from discreet.errors import NeighboursError as NeighboursError
 from discreet.errors import NotCertified as NotCertified
+from discreet.errors import OverBudget as OverBudget
+from discreet.errors import QuestionError as QuestionError
 from discreet.errors import SpaceError as SpaceError
 from discreet.exact import Epsilon as Epsilon
 from discreet.measures import Measures as Measures
@@ -40,6 +51,8 @@ from discreet.model import extended as extended
 from discreet.model import load_mechanism as load_mechanism
 from discreet.model import save_mechanism as save_mechanism
 from discreet.model import scaled as scaled
+from discreet.planning import Plan as Plan
+from discreet.planning import Wishes as Wishes
 from discreet.sampling import draw as draw
 from discreet.sampling import draw_many as draw_many
 

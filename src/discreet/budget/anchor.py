@@ -64,12 +64,12 @@ class Anchor:
     def write(self, head: Head) -> None:
         """Write a head down durably."""
         os.pwrite(self._file, _line(head), _SLOT * (head.seq % 2))
-        os.fsync(self._file)
+        os.fdatasync(self._file)
 
     def replace(self, head: Head) -> None:
         """Forget whatever was written down and write this head: for acknowledged losses alone."""
         os.pwrite(self._file, _line(head) * 2, 0)
-        os.fsync(self._file)
+        os.fdatasync(self._file)
 
     def close(self) -> None:
         """Let go of the file."""

@@ -213,8 +213,7 @@ def _append(connection: apsw.Connection, event: Event) -> Entry:
 
 def _charge(connection: apsw.Connection, event: Event) -> None:
     try:
-        with connection:
-            _append(connection, event)
+        _append(connection, event)
     except apsw.ConstraintError:
         raise OverBudget(_why_refused(connection, event.analyst, event.billionths)) from None
 

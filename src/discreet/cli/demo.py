@@ -79,9 +79,8 @@ def copied_survey(folder: "Path") -> "Path":
 def _asked(curator: "Curator", asked: Asked, name: str) -> "tuple[Plan, Answer]":
     from discreet.cli.designing import progress_line
     from discreet.curator import Order
-    from discreet.questions import parse_sql
 
-    order = Order.of(parse_sql(asked.sql, curator.dataset), **asked.words)
+    order = Order.of(curator.question(asked.sql), **asked.words)
     with progress_line("planning") as report:
         made = curator.plan(order, report)
     return made, curator.ask(order, question_id=name)

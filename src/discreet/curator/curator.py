@@ -8,6 +8,7 @@ import getpass
 import os
 import secrets
 from collections.abc import Callable
+from functools import lru_cache, partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -21,8 +22,8 @@ from discreet.design import Progress
 from discreet.errors import BudgetError, DatasetError
 from discreet.exact import Epsilon, show
 from discreet.planning import Histogram, Plan, counting_select, histograms_of, plan
-from discreet.questions import question_text, statistic_text
-from discreet.tables import Dataset, Table, read_dataset
+from discreet.questions import Question, Statistic, parse_sql, question_text, statistic_text
+from discreet.tables import Dataset, Table, read_dataset, rendered
 
 Watcher = Callable[[Progress], None]
 
@@ -36,6 +37,11 @@ class Curator:
         self.analyst = analyst or default_analyst()
         self._table: Table | None = None
         self._ledger: Ledger | None = None
+        self._parsed = lru_cache(maxsize=1024)(partial(parse_sql, dataset=self.dataset))
+
+    def question(self, sql: str) -> Question:
+        """A question in SQL; one that was read before is not read again."""
+        return self._parsed(sql) if isinstance(sql, str) else parse_sql(sql, self.dataset)
 
     @property
     def table(self) -> Table:
@@ -134,10 +140,9 @@ class Curator:
         seen: dict[str, list[Histogram]] = {}
         found = []
         for statistic in made.question.statistics:
-            select = counting_select(made.question, statistic)
-            text = select.sql()
+            text = _counting_sql(made.question, statistic)
             if text not in seen:
-                seen[text] = histograms_of(self.table.rows(select), len(made.groups))
+                seen[text] = histograms_of(self.table.rows(text), len(made.groups))
             found.append(seen[text])
         return found
 
@@ -178,6 +183,11 @@ class Curator:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+@lru_cache(maxsize=1024)
+def _counting_sql(question: Question, statistic: Statistic) -> str:
+    return rendered(counting_select(question, statistic))
 
 
 def default_analyst() -> str:

@@ -19,7 +19,6 @@ from discreet.questions import (
     Question,
     Statistic,
     parse_condition,
-    parse_sql,
     question_text,
 )
 from discreet.questions.question import checked_statistic
@@ -75,7 +74,7 @@ class OpenDataset:
 
     def sql(self, text: str) -> Inquiry:
         """A question in SQL: one SELECT."""
-        return Inquiry(self.curator, parse_sql(text, self.dataset))
+        return Inquiry(self.curator, self.curator.question(text))
 
     def count(self, condition: str | None = None, **where: Any) -> Inquiry:
         """How many rows there are, or how many meet a condition."""

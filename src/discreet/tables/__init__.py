@@ -2,7 +2,7 @@
 
 from discreet.tables.dataset_file import examine_dataset, read_dataset
 from discreet.tables.draft import Draft, draft_dataset
-from discreet.tables.engine import TABLE, Table
+from discreet.tables.engine import TABLE, Table, rendered
 from discreet.tables.facts import (
     Budget,
     CategoryColumn,
@@ -29,4 +29,5 @@ __all__ = [
     "draft_dataset",
     "examine_dataset",
     "read_dataset",
+    "rendered",
 ]
