@@ -116,20 +116,14 @@ class Answer:
         """One line for each result, under a line of names."""
         buffer = io.StringIO()
         writer = csv.writer(buffer, lineterminator="\n")
-        writer.writerow(COLUMNS)
-        for result in self.results:
-            ends = result.interval or ("", "")
-            low, high = (end if isinstance(end, str) else number_text(end, 12) for end in ends)
-            writer.writerow([result.group or "", result.label, value_text(result.value, 12), low,
-                             high,
-                             f"{result.expected_error:.6g}", result.mechanism])  # fmt: skip
+        writer.writerows([COLUMNS, *map(_cells, self.results)])
         return buffer.getvalue()
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{name.replace('_', ' ')}</th>" for name in COLUMNS)
         rows = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in line) + "</tr>"
-            for line in list(csv.reader(io.StringIO(self.to_csv())))[1:]
+            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in _cells(result)) + "</tr>"
+            for result in self.results
         )
         cost = "stored earlier, free" if self.free else f"ε = {self.epsilon} spent"
         foot = f"{cost}, {self.left} left; receipt {escape(self.receipt)}"
@@ -137,6 +131,22 @@ class Answer:
             f"<table><caption><code>{escape(self.asked)}</code></caption>"
             f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table><p>{foot}</p>"
         )
+
+
+def _cells(result: Result) -> list[str]:
+    """A result in the order of COLUMNS; whatever does not print becomes a blank."""
+    ends = ["", ""]
+    if result.interval is not None:
+        ends = [number_text(end, 12) for end in result.interval]
+    cells = [
+        result.group or "",
+        result.label,
+        value_text(result.value, 12),
+        *ends,
+        f"{result.expected_error:.6g}",
+        result.mechanism,
+    ]
+    return ["".join(c if c.isprintable() else " " for c in cell) for cell in cells]
 
 
 def value_text(value: Value, digits: int = 6) -> str:
