@@ -40,7 +40,7 @@ def test_the_plain_program_of_everything_agrees(statistic, records, values, epsi
 @given(statistics, st.integers(1, 4), st.integers(2, 3), epsilons, goals,
        st.sampled_from(RELATIONS))  # fmt: skip
 def test_never_worse_than_by_answer(statistic, records, values, epsilon, goal, kind):
-    """A mechanism that sees the answer alone is one that sees the database."""
+    """A mechanism that sees the answer alone is one that sees the database; up to the gap."""
     found = design_by_database(
         statistic, records, Grid.between(0, values - 1), epsilon, goal, relation=kind
     )
@@ -52,7 +52,7 @@ def test_never_worse_than_by_answer(statistic, records, values, epsilon, goal, k
     by_answer = design(
         truth.answers, relation, epsilon, Goal(goal.loss, prior, goal.worst_case), cache=None
     )
-    assert found.value <= by_answer.value * (1 + 1e-9) + 1e-12
+    assert found.value <= by_answer.value * (1 + 2e-8) + 1e-12
 
 
 @pytest.mark.parametrize(("prior", "known"), [("databases", 0.331314), ("answers", 0.358422)])

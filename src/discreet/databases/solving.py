@@ -31,6 +31,9 @@ _MOST_ROUNDS = 12
 _STALLED = 1e-7
 GOOD_ENOUGH = 1e-8
 """The relative gap at which nobody looks further."""
+GOOD_ENOUGH_WHEN_LARGE = 1e-7
+_LARGE = 100_000
+"""Cells beyond which another round costs more than it is worth."""
 
 Way = tuple[SolverMethod, bool]
 """A method of HiGHS, and whether it goes on to a vertex."""
@@ -60,9 +63,14 @@ class Found:
         return replace(bound, mechanism=matrix.mechanism, value=matrix.value, rounds=later.rounds)
 
 
-def solved(problem: Problem, enough: float = GOOD_ENOUGH, *, fold: bool = True) -> Found:
-    """Solve with the ratios that lead home, add the broken ones, and repair what is left."""
-    rows = problem.shape[0]
+def solved(problem: Problem, enough: float | None = None, *, fold: bool = True) -> Found:
+    """Solve with the ratios that lead home, add the broken ones, and repair what is left.
+
+    `enough` is the relative gap at which to stop.
+    """
+    rows, columns = problem.shape
+    if enough is None:
+        enough = GOOD_ENOUGH if rows * columns <= _LARGE else GOOD_ENOUGH_WHEN_LARGE
     folding = folding_of(problem) if fold else unfolded(problem)
     chosen = [leading_home(problem.databases, i, problem.home(i)) for i in range(rows)]
     ratio = math.exp(float(problem.request.epsilon))
