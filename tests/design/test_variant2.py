@@ -144,7 +144,7 @@ SPACE = Grid.between(0, 4)
             "answers on a line",
         ),
         (Request.of(SPACE, Graph.of(5, [(0, 1)]), 1, requirements="all"), "neighbours on a line"),
-        (Request.of(SPACE, Within(1), 21, requirements="all"), "larger than 20"),
+        (Request.of(SPACE, Within(1), 21, requirements="all"), "larger than 15"),
         (Request.of(Grid.between(0, 9000), Within(1), 1, requirements="all"), "cells"),
     ],
 )

@@ -5,8 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discreet.design.band import Triangles, best_plan, reach_of
+from discreet.design.band import Triangles, reach_of
 from discreet.design.band_all_pairs import loss_by_distance, nearest_others
+from discreet.design.band_search import best_plan
 from discreet.design.request import Request
 from discreet.model import AllPairs, Goal, Grid, Listed
 from ground_truth import priors

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discreet.design.band import Triangles, best_plan, reach_of
+from discreet.design.band import Triangles, reach_of
 from discreet.design.band_bound import (
     _cheapest_falls,
     band_bound,
     largest_diagonal,
     short_of_the_best,
 )
+from discreet.design.band_search import best_plan
 from discreet.design.programs import plain_program
 from discreet.design.request import Request
 from discreet.design.solver import solve

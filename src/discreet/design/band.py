@@ -1,23 +1,25 @@
 """Fair and row-monotone mechanisms as a small program (docs/proofs/band.md).
 
 A row falls on both sides of its diagonal cell, and all diagonal cells are equal: so the triangles
-above and below the diagonal meet only in the sums of columns. Along a row, far from the diagonal,
-weights fall as fast as privacy lets them: by e^ε with every Δ steps. Only the cells within a
-*reach* of the diagonal are variables; the rest are tied to them.
+above and below the diagonal meet only in the sums of columns. Each cell has at least e^(−ε) of the
+one Δ places nearer the diagonal, or of the diagonal; what it has beyond that is its *extra*. Far
+from the diagonal weights fall as fast as privacy lets them: only cells within a *reach* of it have
+an extra.
 """
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from discreet.design.program import Floats, Indices, Program, Rows
+from discreet.design.program import NO_BOUND, Floats, Indices, Program, Rows
 from discreet.design.request import Request
-from discreet.design.solver import Solution, SolverMethod, solve
 
-_FEW = 3_000
-_NARROW = 12
+Flags = npt.NDArray[np.bool_]
+Entries = tuple[Indices, Indices, float]
+
+_AROUND, _BESIDE = 8, 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,40 +80,6 @@ def reach_of(triangles: Triangles, corner: float) -> Indices:
     return np.where(left <= corner, left, np.minimum(left, triangles.steps))
 
 
-def best_plan(
-    triangles: Triangles, reach: Indices, method: SolverMethod = "choose"
-) -> tuple[Plan, float, Floats]:
-    """The cheapest mechanism whose cells beyond the reach are tied: plan, value, multipliers.
-
-    The simplex method is chosen for few cells and for narrow bands, else the interior point.
-    """
-    cells = int(reach.sum())
-    if method == "choose":
-        method = "ipm" if cells > max(_FEW, _NARROW * triangles.size) else "simplex"
-    solution = solve(band_program(triangles, reach), method, presolve=method == "ipm")
-    value = triangles.diagonal + triangles.shrink * solution.value
-    return _plan(triangles, solution), value, _multipliers(triangles, solution)
-
-
-def band_program(triangles: Triangles, reach: Indices) -> Program:
-    """The program: what escapes the diagonal, then each triangle's sums of columns and its cells.
-
-    All are in units of e^(−ε), so that a large ε leaves no number out of the solver's sight.
-
-    >>> ones = np.abs(np.subtract.outer(np.arange(5), np.arange(5))).astype(float)
-    >>> triangles = Triangles((2 * ones,), 1, 0.5)
-    >>> band_program(triangles, reach_of(triangles, 2)).shape
-    (17, 10)
-    """
-    sides = [_Side.of(triangles, number, reach) for number in range(len(triangles.costs))]
-    cost = np.concatenate([[-triangles.diagonal], *(side.cost() for side in sides)])
-    blocks = [_column_sums(triangles, sides)]
-    for side in sides:
-        blocks += [side.recursion(), *side.falling(), *side.ratios()]
-    most = np.full(len(cost), 1 / triangles.shrink)
-    return Program.of(cost, np.zeros(len(cost)), most, [block for block in blocks if len(block)])
-
-
 def chained_costs(costs: Floats, steps: int, shrink: float) -> Floats:
     """What each cell costs together with those Δ, 2Δ… columns after it, tied to it."""
     chained = costs.copy()
@@ -122,8 +90,12 @@ def chained_costs(costs: Floats, steps: int, shrink: float) -> Floats:
 
 
 @dataclass(frozen=True, eq=False)
-class _Side:
-    """The variables of one triangle: sums of columns 1…, then cells within reach, row by row."""
+class Extras:
+    """The variables of one triangle: sums of columns 1…, then extras row by row.
+
+    All are in units of e^(−ε) times the diagonal: so a large ε leaves no number out of the
+    solver's sight, and no bound on a single extra depends on the diagonal.
+    """
 
     triangles: Triangles
     number: int
@@ -133,7 +105,8 @@ class _Side:
     """Of each cell: its row, and how far right of the diagonal it stands."""
 
     @classmethod
-    def of(cls, triangles: Triangles, number: int, reach: Indices) -> "_Side":
+    def of(cls, triangles: Triangles, number: int, reach: Indices) -> "Extras":
+        """The extras of rows 0…, as many for each as its reach says."""
         row = np.repeat(np.arange(len(reach)), reach)
         offset = 1 + np.arange(len(row)) - (np.cumsum(reach) - reach)[row]
         return cls(triangles, number, reach, row, offset)
@@ -145,111 +118,175 @@ class _Side:
         return self.number * (others + len(self.row)) + np.arange(others + 1)
 
     @property
-    def cells(self) -> Indices:
-        """The variables that hold the cells."""
+    def variables(self) -> slice:
+        """Where the extras are."""
         first = int(self.sums[-1]) + 1
-        return first + np.arange(len(self.row))
+        return slice(first, first + len(self.row))
 
     @property
     def column(self) -> Indices:
         """The column of each cell."""
         return self.row + self.offset
 
-    def cost(self) -> Floats:
-        """What each sum (nothing) and each cell costs, with the cells that are tied to it."""
-        costs = self.triangles.costs[self.number]
-        tied = self.offset + self.triangles.steps > self.reach[self.row]
-        chained = chained_costs(costs, self.triangles.steps, self.triangles.shrink)
-        cells = np.where(tied, chained[self.row, self.column], costs[self.row, self.column])
-        return np.concatenate([np.zeros(self.triangles.size - 1), cells])
+    @property
+    def near(self) -> Flags:
+        """The cells that are compared with the diagonal itself."""
+        return self.offset <= self.triangles.steps
+
+    def costs(self) -> tuple[Floats, float]:
+        """What each extra costs, with all that follows from it, and what no extras at all cost."""
+        chained = chained_costs(
+            self.triangles.costs[self.number], self.triangles.steps, self.triangles.shrink
+        )
+        cells = chained[self.row, self.column]
+        return cells, float(cells[self.near].sum())
+
+    def most(self) -> Floats:
+        """No cell exceeds the diagonal."""
+        return np.where(self.near, 1 / self.triangles.shrink - 1, 1 / self.triangles.shrink)
 
     def recursion(self) -> Rows:
-        """U_j − α·U_{j−Δ}: tied cells cancel; what is left are cells within the reach."""
-        steps, shrink = self.triangles.steps, self.triangles.shrink
+        """U_j = α·U_{j−Δ} + the least of the Δ cells nearest the diagonal + the extras."""
+        steps = self.triangles.steps
         columns = np.arange(1, self.triangles.size)
         later = columns[columns > steps]
-        ahead = self.offset + steps <= self.reach[self.row]
-        return _rows(
+        extras = np.arange(self.variables.start, self.variables.stop)
+        return rows_of(
             f"recursion {self.number}",
-            (columns - 1, self.sums[columns], 1.0),
-            (later - 1, self.sums[later - steps], -shrink),
-            (self.column - 1, self.cells, -1.0),
-            (self.column[ahead] + steps - 1, self.cells[ahead], shrink),
+            [
+                (columns - 1, self.sums[columns], 1.0),
+                (later - 1, self.sums[later - steps], -self.triangles.shrink),
+                (self.column - 1, extras, -1.0),
+            ],
+            equal=np.minimum(columns, steps).astype(np.float64),
         )
 
-    def falling(self) -> Iterator[Rows]:
-        """Each cell is at most the one before it, the first at most the diagonal (13)."""
-        first = self.cells[self.offset == 1]
-        later = self.cells[self.offset > 1]
-        yield Rows.at_most(
+    def rises(self) -> Rows:
+        """U_j ≤ U_{j−1} + the diagonal."""
+        columns = np.arange(1, self.triangles.size)
+        return rows_of(
+            f"rises {self.number}",
+            [
+                (columns - 1, self.sums[columns], 1.0),
+                (columns[1:] - 1, self.sums[columns[1:] - 1], -1.0),
+            ],
+            at_most=np.full(len(columns), 1 / self.triangles.shrink),
+        )
+
+    def caps(self) -> Rows:
+        """Cells that are not near the diagonal do not exceed it either."""
+        cells = np.flatnonzero(~self.near)
+        return rows_of(
+            f"caps {self.number}",
+            self._terms(np.arange(len(cells)), cells, 1.0),
+            at_most=1 / self.triangles.shrink - self._least(self.offset[cells]),
+        )
+
+    def falling(self, cells: Indices) -> Rows:
+        """Each of these cells, none of them beside the diagonal, is at most the one before (13)."""
+        rows = np.arange(len(cells))
+        offset = self.offset[cells]
+        return rows_of(
             f"falling {self.number}",
-            np.stack([later, later - 1], axis=1),
-            np.array([1.0, -1.0]),
-        )
-        yield Rows.at_most(
-            f"below the diagonal {self.number}",
-            np.stack([first, np.zeros_like(first)], axis=1),
-            np.ones(2),
-            1 / self.triangles.shrink,
+            [*self._terms(rows, cells, 1.0), *self._terms(rows, cells - 1, -1.0)],
+            at_most=self._least(offset - 1) - self._least(offset),
         )
 
-    def ratios(self) -> Iterator[Rows]:
-        """Each cell is at least α times the one Δ before it; near the diagonal, one cell of it.
+    def rising_cells(self, x: Floats, tolerance: float) -> Indices:
+        """The cells that exceed the one before them in a row."""
+        weights = x[self.variables].copy()
+        for stretch in range(1 + int(self.offset.max(initial=1) - 1) // self.triangles.steps):
+            cells = np.flatnonzero((self.offset - 1) // self.triangles.steps == stretch)
+            before = self.triangles.shrink * weights[cells - self.triangles.steps]
+            weights[cells] += before if stretch else 1.0
+        rising = np.zeros(len(weights), dtype=bool)
+        rising[1:] = (self.offset[1:] > 1) & (weights[1:] > weights[:-1] + tolerance)
+        return np.flatnonzero(rising)
 
-        With falling rows these are all the ratios there are (docs/proofs/lean.md).
-        """
-        steps, shrink = self.triangles.steps, self.triangles.shrink
-        later = self.cells[self.offset > steps]
-        edge = self.cells[self.offset == np.minimum(steps, self.triangles.size - 1 - self.row)]
-        yield Rows.at_most(
-            f"ratios {self.number}",
-            np.stack([later - steps, later], axis=1),
-            np.array([shrink, -1.0]),
-        )
-        yield Rows.at_most(
-            f"ratios to the diagonal {self.number}",
-            np.stack([np.zeros_like(edge), edge], axis=1),
-            np.array([-shrink, -1.0]),
-            -1.0,
-        )
+    def around(self, cells: Indices) -> Indices:
+        """These cells and those near them: in rows above and below, and a little to either side."""
+        rows, sides = np.arange(-_AROUND, _AROUND + 1), np.arange(-_BESIDE, _BESIDE + 1)
+        row = self.row[cells][:, None, None] + rows[:, None]
+        offset = self.column[cells][:, None, None] - row + sides
+        row, offset = np.broadcast_arrays(row, offset)
+        inside = (row >= 0) & (row < len(self.reach)) & (offset > 1)
+        row, offset = row[inside], offset[inside]
+        within = offset <= self.reach[row]
+        starts = np.cumsum(self.reach) - self.reach
+        return np.unique(starts[row[within]] + offset[within] - 1)
+
+    def _least(self, offset: Indices) -> Floats:
+        """What cells have without any extras."""
+        return self.triangles.shrink ** ((offset - 1) // self.triangles.steps).astype(np.float64)
+
+    def _terms(self, rows: Indices, cells: Indices, sign: float) -> list[Entries]:
+        """A cell's weight as a sum of extras: its own, and those Δ, 2Δ… nearer the diagonal."""
+        steps, terms, value = self.triangles.steps, [], sign
+        while len(cells):
+            terms.append((rows, self.variables.start + cells, value))
+            further = self.offset[cells] > steps
+            rows, cells, value = (
+                rows[further],
+                cells[further] - steps,
+                value * self.triangles.shrink,
+            )
+        return terms
 
 
-def _column_sums(triangles: Triangles, sides: list[_Side]) -> Rows:
+def band_program(triangles: Triangles, sides: list[Extras]) -> tuple[Program, float]:
+    """All but the falling of rows, and what no extras at all cost.
+
+    The first variable is what escapes the diagonal, to be paid for by its cost.
+
+    >>> ones = np.abs(np.subtract.outer(np.arange(5), np.arange(5))).astype(float)
+    >>> triangles = Triangles((2 * ones,), 1, 0.5)
+    >>> extras = Extras.of(triangles, 0, reach_of(triangles, 2))
+    >>> band_program(triangles, [extras])[0].shape
+    (12, 10)
+    """
+    priced = [side.costs() for side in sides]
+    none = np.zeros(triangles.size - 1)
+    wide = np.full(triangles.size - 1, triangles.size / triangles.shrink)
+    cost = np.concatenate([[0.0], *(part for cells, _ in priced for part in (none, cells))])
+    most = np.concatenate([wide[:1], *(part for side in sides for part in (wide, side.most()))])
+    blocks = [_column_sums(triangles, sides)]
+    for side in sides:
+        blocks += [side.recursion(), side.rises(), side.caps()]
+    program = Program.of(cost, np.zeros(len(cost)), most, blocks)
+    return program, sum(least for _, least in priced)
+
+
+def _column_sums(triangles: Triangles, sides: list[Extras]) -> Rows:
     """(9): what is above the diagonal and what is below it is what escapes the diagonal."""
     last = triangles.size - 1
     columns = np.arange(last // 2 + 1 if triangles.mirrored else last + 1)
     above, below = columns[columns > 0], columns[columns < last]
-    return _rows(
+    return rows_of(
         "sums",
-        (columns, np.zeros(len(columns), dtype=np.int64), -1.0),
-        (above, sides[0].sums[above], 1.0),
-        (below, sides[-1].sums[last - below], 1.0),
+        [
+            (columns, np.zeros(len(columns), dtype=np.int64), -1.0),
+            (above, sides[0].sums[above], 1.0),
+            (below, sides[-1].sums[last - below], 1.0),
+        ],
+        equal=np.zeros(len(columns)),
     )
 
 
-def _rows(name: str, *entries: tuple[Indices, Indices, float]) -> Rows:
-    """Equations with 0, from entries (rows, variables, value) in any order; equal places add up."""
-    row = np.concatenate([entry[0] for entry in entries])
-    variable = np.concatenate([entry[1] for entry in entries])
-    value = np.concatenate([np.full(len(entry[0]), entry[2]) for entry in entries])
-    width = int(variable.max()) + 1
+def rows_of(
+    name: str,
+    entries: list[Entries],
+    *,
+    equal: Floats | None = None,
+    at_most: Floats | None = None,
+) -> Rows:
+    """Rows from entries (rows, variables, value) in any order; values of one place add up."""
+    upper = equal if equal is not None else at_most
+    assert upper is not None
+    row = np.concatenate([np.zeros(0, dtype=np.int64), *(entry[0] for entry in entries)])
+    variable = np.concatenate([np.zeros(0, dtype=np.int64), *(entry[1] for entry in entries)])
+    value = np.concatenate([np.zeros(0), *(np.full(len(rows), v) for rows, _, v in entries)])
+    width = int(variable.max(initial=0)) + 1
     place, of = np.unique(row * width + variable, return_inverse=True)
-    sides = np.zeros(int(row.max()) + 1)
-    added = np.bincount(of, value).astype(np.float64)
-    return Rows(name, place // width, place % width, added, sides, sides)
-
-
-def _plan(triangles: Triangles, solution: Solution) -> Plan:
-    others, sides = triangles.size - 1, len(triangles.costs)
-    shares = triangles.shrink * solution.x
-    parts = shares[1:].reshape(sides, -1)[:, :others]
-    return Plan(1 - float(shares[0]), tuple(np.concatenate([[0.0], part]) for part in parts))
-
-
-def _multipliers(triangles: Triangles, solution: Solution) -> Floats:
-    """One for each column; a mirrored pair of columns shares one."""
-    size = triangles.size
-    if not triangles.mirrored:
-        return solution.duals[:size]
-    half = solution.duals[: size // 2] / 2
-    return np.concatenate([half, solution.duals[size // 2 : (size + 1) // 2], half[::-1]])
+    added = np.bincount(of, value, minlength=len(place)).astype(np.float64)
+    lower = upper if equal is not None else np.full(len(upper), -NO_BOUND)
+    return Rows(name, place // width, place % width, added, lower, upper)

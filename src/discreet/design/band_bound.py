@@ -4,12 +4,9 @@ import math
 from collections.abc import Callable, Iterator
 
 import numpy as np
-import numpy.typing as npt
 
-from discreet.design.band import Triangles, chained_costs
+from discreet.design.band import Flags, Triangles, chained_costs
 from discreet.design.program import Floats, Indices
-
-Flags = npt.NDArray[np.bool_]
 
 _UNIT = 2.0**-53
 _TINY = 1e-300
@@ -23,7 +20,8 @@ def band_bound(triangles: Triangles, multipliers: Floats) -> float:
     pays multipliers[j], comes from dynamic programming over the places where the row drops by a
     factor of e^ε: at least Δ apart. `triangles.shrink` must be e^(−ε) rounded down.
 
-    >>> from discreet.design.band import best_plan, reach_of
+    >>> from discreet.design.band import reach_of
+    >>> from discreet.design.band_search import best_plan
     >>> ones = np.abs(np.subtract.outer(np.arange(3), np.arange(3))) / 3
     >>> triangles = Triangles((2 * ones,), 1, 0.5)
     >>> plan, value, multipliers = best_plan(triangles, reach_of(triangles, 3))

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from discreet.design.program import Floats, Program
+from discreet.design.program import Floats, Program, Rows
 from discreet.errors import DesignError
 
 SolverMethod = Literal["choose", "simplex", "ipm"]
@@ -51,13 +51,58 @@ def solve(
     if method == "choose":
         method = "ipm" if len(program.values) >= _IPM_FROM_ENTRIES else "simplex"
     started = time.perf_counter()
-    largest = float(np.abs(program.cost).max(initial=0.0))
-    scale = 1.0 / largest if largest > 0 else 1.0
+    scale = _scale(program)
     highs = _loaded(program, scale)
     set_options(highs, solver=method, run_crossover="on" if crossover else "off")
     set_options(highs, presolve="on" if presolve else "off")
     if seconds is not None:
         set_options(highs, time_limit=seconds)
+    return _solved(highs, program, scale, started, method)
+
+
+class Session:
+    """A program that stays in the solver: changed a little, it is solved from where it was.
+
+    >>> from discreet.design.program import Rows
+    >>> sum_to_one = Rows.equal("sum", np.array([[0, 1]]), np.array([1.0, 1.0]), 1.0)
+    >>> two = Session(Program.of(np.array([1.0, 2.0]), np.zeros(2), np.ones(2), [sum_to_one]))
+    >>> two.set_cost(0, 3.0)
+    >>> two.solve().x.tolist()
+    [0.0, 1.0]
+    """
+
+    def __init__(self, program: Program) -> None:
+        self._program, self._scale = program, _scale(program)
+        self._highs = _loaded(program, self._scale)
+        set_options(self._highs, solver="simplex", presolve="off")
+
+    def set_cost(self, variable: int, cost: float) -> None:
+        """Let a variable cost something else."""
+        self._highs.changeColCost(variable, cost * self._scale)
+
+    def add_rows(self, rows: Rows) -> None:
+        """Ask for more."""
+        starts = np.searchsorted(rows.row, np.arange(len(rows))).astype(np.int32)
+        self._highs.addRows(
+            len(rows), rows.lower, rows.upper, len(rows.value), starts,
+            rows.column.astype(np.int32), rows.value,
+        )  # fmt: skip
+
+    def solve(self) -> Solution:
+        """The best point now; `value` still goes by the costs that the program came with."""
+        started = time.perf_counter()
+        return _solved(self._highs, self._program, self._scale, started, "simplex")
+
+
+def _scale(program: Program) -> float:
+    """Costs are scaled to at most 1, which tolerances are meant for."""
+    largest = float(np.abs(program.cost).max(initial=0.0))
+    return 1.0 / largest if largest > 0 else 1.0
+
+
+def _solved(
+    highs: Any, program: Program, scale: float, started: float, method: SolverMethod
+) -> Solution:
     run_highs(highs)
     status = highs.modelStatusToString(highs.getModelStatus())
     solution = highs.getSolution()

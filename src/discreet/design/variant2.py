@@ -9,13 +9,13 @@ import math
 
 import numpy as np
 
-from discreet.design.band import Plan, Triangles, best_plan, reach_of
+from discreet.design.band import Flags, Plan, Triangles, reach_of
 from discreet.design.band_all_pairs import loss_by_distance, nearest_others
 from discreet.design.band_bound import band_bound, largest_diagonal, short_of_the_best
 from discreet.design.band_integers import integer_matrix, roomy_plan
+from discreet.design.band_search import best_plan
 from discreet.design.lean_cells import mirror_doubt
 from discreet.design.methods import Method
-from discreet.design.plain import MOST_EPSILON
 from discreet.design.program import Indices
 from discreet.design.request import (
     MOST_CELLS,
@@ -24,13 +24,18 @@ from discreet.design.request import (
     Request,
     relative_gap,
 )
-from discreet.design.solver import SolverMethod
 from discreet.design.value import value_above
 from discreet.errors import DesignError
 from discreet.model import Graph, Integers, Labels, Mechanism
 
+MOST_EPSILON = 15
+"""Beyond this, what a mistake costs is lost in the solver's tolerance."""
+
 MOST_VARIABLES = 150_000
 _GOOD_ENOUGH = 1e-9
+_TAILS = 1.5
+"""Weight piles up on the last answers, over about so many times Δ·(1 + 1/ε) of them."""
+
 _ROUNDS = 12
 _MIXED = tuple(2.0**-k for k in range(60, 9, -4))
 
@@ -87,15 +92,15 @@ def _banded(request: Request, shrink: float) -> tuple[Plan, float]:
     """Solve with a narrow reach; widen it where the bound says that it is too narrow."""
     doubt = 0.0 if request.requirements.symmetric else mirror_doubt(request)
     triangles = Triangles.of(request, shrink, mirrored=doubt is not None)
-    corner = 1 / largest_diagonal(triangles) + triangles.steps * (1 + 1 / float(request.epsilon))
+    tail = triangles.steps * (1 + 1 / float(request.epsilon))
+    corner = 1 / largest_diagonal(triangles) + _TAILS * tail
     reach, most = reach_of(triangles, corner), reach_of(triangles, triangles.size)
     best: tuple[float, Plan] | None = None
-    method: SolverMethod = "choose"
     bound = -math.inf
     for _ in range(_ROUNDS):
         _check_size(triangles, reach)
         try:
-            plan, value, multipliers = best_plan(triangles, reach, method)
+            plan, value, multipliers = best_plan(triangles, reach)
         except DesignError:
             if (reach == most).all():
                 break
@@ -108,13 +113,20 @@ def _banded(request: Request, shrink: float) -> tuple[Plan, float]:
         if relative_gap(best[0], bound) <= _GOOD_ENOUGH:
             break
         short = short_of_the_best(triangles, reach, multipliers)
-        if not short.any() and method == "simplex":
+        if not short.any():
             break
-        method = "choose" if short.any() else "simplex"
-        reach = np.where(short, np.minimum(2 * reach, most), reach)
+        reach = _widened(reach, most, short)
     if best is None:
         raise DesignError("its program was not solved")
     return best[1], bound
+
+
+def _widened(reach: Indices, most: Indices, short: Flags) -> Indices:
+    """All of a row that is short, as what it lacks is often its last cell; or twice its reach."""
+    full = np.where(short, most, reach)
+    if full.sum() <= 2 * reach.sum():
+        return full
+    return np.where(short, np.minimum(2 * reach, most), reach)
 
 
 def _check_size(triangles: Triangles, reach: Indices) -> None:
