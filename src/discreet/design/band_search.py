@@ -7,7 +7,8 @@ it. Few rows would rise if they were not made to fall: they are found and forbid
 
 import numpy as np
 
-from discreet.design.band import Extras, Plan, Triangles, band_program
+from discreet.design.band import Plan, Triangles
+from discreet.design.band_program import Extras, band_program
 from discreet.design.program import Floats, Indices
 from discreet.design.solver import Session, Solution
 from discreet.errors import DesignError
