@@ -237,3 +237,13 @@ def test_two_curators_share_one_ledger(make):
         two = second.ask(Order.of(question, epsilon=1), question_id="x")
         assert one.value == two.value
         assert second.ledger.balance().spent == 10**9
+
+
+def test_what_an_analyst_writes_cannot_talk_to_a_terminal(survey, make):
+    told = survey.sql('SELECT COUNT(smokes) AS "\x1b[31mred"').ask(epsilon=1)
+    assert told.results[0].label == " [31mred"
+    with (
+        open_dataset(survey.curator.path, analyst="\x1b[2J") as odd,
+        pytest.raises(BudgetError, match="printable name"),
+    ):
+        odd.count("smokes").ask(epsilon=1)

@@ -239,8 +239,9 @@ def _why_refused(connection: apsw.Connection, analyst: str, cost: int) -> str:
 
 
 def _name(analyst: str) -> str:
-    if not isinstance(analyst, str) or not analyst.strip() or len(analyst) > 200:
-        raise BudgetError(f"an analyst needs a name, got {show(analyst)}")
+    named = isinstance(analyst, str) and analyst.strip() and analyst.isprintable()
+    if not named or len(analyst) > 200:
+        raise BudgetError(f"an analyst needs a printable name, got {show(analyst)}")
     return analyst
 
 

@@ -215,7 +215,7 @@ def _results(made: Plan, counted: list[list[Histogram]], dataset: Dataset) -> tu
     grouped = made.question.group_by is not None
     return tuple(
         Result(
-            part.subject.statistic.label or statistic_text(part.subject.statistic, dataset),
+            _label(part.subject.statistic, dataset),
             name if grouped else None,
             answers[which][place].value,
             answers[which][place].interval,
@@ -226,6 +226,11 @@ def _results(made: Plan, counted: list[list[Histogram]], dataset: Dataset) -> tu
         for place, name in enumerate(made.groups)
         for which, part in enumerate(made.parts)
     )
+
+
+def _label(statistic: Statistic, dataset: Dataset) -> str:
+    told = statistic.label or statistic_text(statistic, dataset)
+    return "".join(letter if letter.isprintable() else " " for letter in told)
 
 
 def _decimal(billionths: int) -> str:
