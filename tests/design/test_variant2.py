@@ -1,5 +1,7 @@
 """Variant 2 of 003, fast: as good as the plain program, with all four properties in integers."""
 
+import importlib
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -122,6 +124,19 @@ def test_a_prior_that_needs_a_wider_reach() -> None:
         Grid.between(0, 30), Within(2), "0.6", Goal.of("absolute", shares), "fair,row-monotone"
     )
     assert_as_good_as_plain(VARIANT2, request)
+
+
+def test_a_reach_too_narrow_for_any_mechanism_grows(monkeypatch: pytest.MonkeyPatch) -> None:
+    stages: list[str] = []
+    request = Request.of(
+        Grid.between(0, 100), Within(4), "0.2", requirements="all",
+        progress=lambda progress: stages.append(progress.stage),
+    )  # fmt: skip
+    usual = VARIANT2.run(request)
+    module = importlib.import_module("discreet.design.variant2")
+    monkeypatch.setattr(module, "_TAILS", -1.3)
+    assert VARIANT2.run(request).value == pytest.approx(usual.value, rel=1e-9)
+    assert len(stages) >= 2
 
 
 SPACE = Grid.between(0, 4)
