@@ -26,7 +26,8 @@ from discreet.planning.subject import ADDED, PLACED
 
 MOST_BY_PROGRAM = 64
 """Up to so many answers, a program over all of them takes a few seconds at most."""
-MOST_ALL_PAIRS = 1001
+MOST_QUICKLY = 1001
+"""Up to so many where a closed form or rays find the optimum: counts, all pairs, uniform priors."""
 MOST_CLASSIC = 201
 _KEPT = 61
 """How many columns are kept when answers share them."""
@@ -38,9 +39,15 @@ def _design_why_not(task: Task) -> str | None:
         return "its answers stay in the range, so they are biased"
     if subject.form not in (ADDED, PLACED) or subject.size < 2:
         return "only for counts, sums, order statistics and modes"
-    simple = not (wishes.worst_case or wishes.requirements)
-    most = MOST_ALL_PAIRS if subject.form == PLACED and simple else MOST_BY_PROGRAM
+    most = MOST_QUICKLY if _is_quick(task) else MOST_BY_PROGRAM
     return None if subject.size <= most else f"{subject.size:,} answers, at most {most} are solved"
+
+
+def _is_quick(task: Task) -> bool:
+    subject, wishes = task.subject, task.wishes
+    if wishes.worst_case or wishes.requirements:
+        return False
+    return subject.form == PLACED or subject.steps == 1 or wishes.prior == "uniform"
 
 
 def _designed(task: Task) -> Candidate:
@@ -147,7 +154,7 @@ def _coarse_why_not(task: Task) -> str | None:
     subject, wishes = task.subject, task.wishes
     if wishes.unbiased or wishes.requirements:
         return "nothing can be required of shared columns"
-    if subject.form != ADDED or subject.size <= MOST_BY_PROGRAM:
+    if subject.form != ADDED or _design_why_not(task) is None:
         return "every answer can have a column of its own"
     return None
 
