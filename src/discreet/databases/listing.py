@@ -140,8 +140,16 @@ class Databases:
         return int(self.columns(counts)[0])
 
     def column_of(self, records: Iterable[object]) -> int:
-        """Where a table stands, from the values of its records in any order."""
-        times = Counter(self.values.index(value) for value in records)
+        """Where a table stands, from the values of its records in any order.
+
+        A record that is none of the values is refused without being shown.
+        """
+        try:
+            times = Counter(self.values.index(value) for value in records)
+        except SpaceError:
+            raise SpaceError(
+                f"a record is none of the {len(self.values)} declared values; clean the table first"
+            ) from None
         return self.column([times[place] for place in range(len(self.values))])
 
     @cached_property

@@ -74,7 +74,7 @@ def draw_node(certified: CertifiedLayers[LayeredMechanism], node: int) -> int:
 
     Exact: output y has probability (s_d·v_d / total)·(1 / s_d) = v_d / total.
     """
-    if not isinstance(certified, CertifiedLayers):
+    if type(certified) is not CertifiedLayers or type(certified.mechanism) is not LayeredMechanism:
         raise MechanismError(
             f"only a certified mechanism can be drawn from, got {show(certified)}; "
             "pass it through certify_layers first"
