@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from discreet.design.lean import LEAN, lean_program, lean_ratios
@@ -67,7 +67,6 @@ def requests(draw: st.DrawFn) -> Request:
         raise
 
 
-@settings(max_examples=60)
 @given(requests())
 def test_as_good_as_the_plain_program(request: Request) -> None:
     honest = request.requirements.every_output
