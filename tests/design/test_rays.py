@@ -53,7 +53,7 @@ def test_as_good_as_the_plain_program_on_longer_lines(request: Request) -> None:
 @given(st.integers(30, 90), st.integers(2, 12), st.floats(0.05, 3), st.sampled_from([1, 2]))
 def test_the_gap_closes_for_distances(size, steps, epsilon, power) -> None:
     found = best_rays(Distances(Line(size, steps, math.exp(-epsilon)), power), quiet)
-    assert found.bound <= found.value * (1 + 1e-12)
+    assert found.bound <= found.value * (1 + 1e-10)
     assert found.value - found.bound <= 1e-9 * found.value
 
 
@@ -111,7 +111,7 @@ def test_symmetry_of_a_table_is_seen() -> None:
         ({"requirements": "fair"}, "more than a prior"),
         ({"epsilon": "1e-5"}, "below"),
         ({"goal": Goal.of(lambda told, true: float((told + true) % 3))}, "fall and then rise"),
-        ({"answers": Grid.between(0, 7000), "neighbours": Within(3)}, "more than"),
+        ({"answers": Grid.between(0, 400_000), "neighbours": Within(3)}, "more than"),
         (
             {"answers": Grid.between(0, 4000), "goal": Goal.of("zero-one")},
             "too many",

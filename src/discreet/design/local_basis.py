@@ -54,7 +54,10 @@ class LocalBasis:
         reach, length = self.line.steps - 1, int((last - first).max(initial=0)) + 1
         places = first[:, None] + np.arange(-reach, length + reach)
         values = self._interval_values(places, first[:, None], last[:, None])
-        rows = np.minimum(places, self.line.size - 1 - places) if self.symmetric else places
+        rows = places
+        if self.symmetric:
+            mirror = self.line.size - 1 - places
+            rows, values = np.minimum(places, mirror), values * (1 + (places == mirror))
         kept = np.flatnonzero(np.abs(values.ravel()) > _NOTHING)
         return _gathered(kept // places.shape[1], rows.ravel()[kept], values.ravel()[kept],
                          len(first), self.rows)  # fmt: skip
@@ -65,13 +68,36 @@ class LocalBasis:
         column, row = np.nonzero(np.abs(folded) > _NOTHING)
         return _gathered(column, row, folded[column, row], len(levels), self.rows)
 
+    def unit_columns(self) -> Columns:
+        """The columns of single answers (with symmetry: of an answer and its mirror image)."""
+        size, steps, alpha = self.line.size, self.line.steps, self.line.alpha
+        place = np.arange(self.rows)
+        column = np.concatenate([place, place, place])
+        row = np.concatenate([place, place - steps, place + steps])
+        beside = np.full(self.rows, -alpha)
+        value = np.concatenate([self._diagonal[: self.rows], beside, beside]) / (1 - alpha)
+        on_the_line = (row >= 0) & (row < size)
+        column, row, value = column[on_the_line], row[on_the_line], value[on_the_line]
+        if self.symmetric:
+            mirror = size - 1 - row
+            row, value = np.minimum(row, mirror), value * (1 + (row == mirror))
+        if self.differenced:
+            below = row + 1 < self.rows
+            column = np.concatenate([column, column[below]])
+            row, value = (
+                np.concatenate([row, row[below] + 1]),
+                np.concatenate([value, -value[below]]),
+            )
+        return _gathered(column, row, value, self.rows, self.rows)
+
     def prices(self, duals: Floats) -> Floats:
         """The prices of the answers that multipliers of these equations stand for."""
         if self.differenced:
             duals = duals - np.append(duals[1:], 0.0)
         size, steps, alpha = self.line.size, self.line.steps, self.line.alpha
         if self.symmetric:
-            duals = np.concatenate([duals, duals[: size - len(duals)][::-1]])
+            both = np.concatenate([duals, np.zeros(size - len(duals))])
+            duals = both + both[::-1]
         prices = self._diagonal * duals
         if size > steps:
             prices[:-steps] -= alpha * duals[steps:]
@@ -106,10 +132,7 @@ class LocalBasis:
 
     def _folded(self, full: Floats) -> Floats:
         if self.symmetric:
-            half = full.shape[1] // 2
-            folded = full[:, : self.rows].copy()
-            folded[:, :half] += full[:, ::-1][:, :half]
-            full = folded
+            full = (full + full[:, ::-1])[:, : self.rows]
         if self.differenced:
             full = np.concatenate([full[:, :1], np.diff(full, axis=1)], axis=1)
         return full
@@ -140,8 +163,7 @@ class LocalBasis:
              last + 1 - steps], axis=1,
         )  # fmt: skip
         if self.symmetric:
-            middle = (self.rows - 1) * one[:, None]
-            breaks = np.concatenate([breaks, size - breaks, middle], axis=1)
+            breaks = np.concatenate([breaks, size - breaks], axis=1)
         breaks = np.where((breaks >= 0) & (breaks < self.rows), breaks, 0)
         breaks.sort(axis=1)
         again = np.zeros(breaks.shape, dtype=bool)
@@ -152,8 +174,7 @@ class LocalBasis:
             values = self._interval_values(at, a, b)
             if not self.symmetric:
                 return values
-            mirror = size - 1 - at
-            return values + np.where(mirror != at, self._interval_values(mirror, a, b), 0.0)
+            return values + self._interval_values(size - 1 - at, a, b)
 
         values = folded(breaks) - np.where(breaks > 0, folded(breaks - 1), 0.0)
         column, place = np.nonzero(~again & (np.abs(values) > _NOTHING))

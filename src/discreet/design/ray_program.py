@@ -16,6 +16,7 @@ from discreet.errors import DesignError
 Way = Literal["dual", "primal", "interior"]
 
 _QUICK_ROWS = 1_000
+_MOST_MISSED = 1e-7
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +38,7 @@ class RayProgram:
         import highspy  # noqa: PLC0415 - a fifth of a second that closed forms need not wait for
 
         self._basis, self._scale = basis, scale
-        self._costs: list[Floats] = []
+        self._costs: Floats = np.zeros(0)
         self._highs: Any = highspy.Highs()  # type: ignore[no-untyped-call]
         self._highs.silent()
         set_options(
@@ -54,9 +55,9 @@ class RayProgram:
             len(side), side, side, 0, np.zeros(len(side), dtype=np.int32), empty, np.zeros(0)
         )
 
-    def add(self, columns: Columns, costs: Floats) -> None:
-        """Add rays, with what each costs."""
-        count = len(costs)
+    def add(self, columns: Columns, costs: Floats) -> int:
+        """Add columns, with what each costs, and say where they begin."""
+        count, begin = len(costs), len(self._costs)
         self._highs.addCols(
             count,
             costs * self._scale,
@@ -67,10 +68,29 @@ class RayProgram:
             columns.rows.astype(np.int32),
             columns.values,
         )
-        self._costs.append(costs)
+        self._costs = np.concatenate([self._costs, costs])
+        return begin
+
+    def change_costs(self, begin: int, costs: Floats) -> None:
+        """Change what columns cost, from one of them on."""
+        which = np.arange(begin, begin + len(costs), dtype=np.int32)
+        self._highs.changeColsCost(len(costs), which, costs * self._scale)
+        self._costs[which] = costs
 
     def solve(self, way: Way, tolerance: float = 1e-10) -> Weighing:
-        """The best weights: by simplex from the last basis, or by an interior point."""
+        """The best weights: by simplex from the last basis, or by an interior point.
+
+        Where the one way loses itself, the other is tried.
+        """
+        other: Way = "dual" if way == "interior" else "interior"
+        for attempt in (way, other):
+            weighing = self._attempted(attempt, tolerance)
+            if weighing is not None:
+                return weighing
+        status = self._highs.modelStatusToString(self._highs.getModelStatus())
+        raise DesignError(f"HiGHS gave up on a program over {len(self._costs):,} rays ({status})")
+
+    def _attempted(self, way: Way, tolerance: float) -> Weighing | None:
         set_options(
             self._highs,
             solver="ipm" if way == "interior" else "simplex",
@@ -84,9 +104,12 @@ class RayProgram:
             run_highs(self._highs)
         solution = self._highs.getSolution()
         weights, duals = np.array(solution.col_value), np.array(solution.row_dual)
-        costs = np.concatenate(self._costs)
-        if len(weights) != len(costs) or not np.isfinite(duals).all():
-            status = self._highs.modelStatusToString(self._highs.getModelStatus())
-            raise DesignError(f"HiGHS gave up on a program over {len(costs):,} rays ({status})")
+        if len(weights) != len(self._costs) or not np.isfinite(duals).all():
+            return None
+        side = self._basis.right_side
+        missed = np.abs(np.array(solution.row_value) - side).max()
+        if not missed <= _MOST_MISSED * np.abs(side).max():
+            return None
         weights = np.maximum(weights, 0.0)
-        return Weighing(float(costs @ weights), weights, self._basis.prices(duals / self._scale))
+        prices = self._basis.prices(duals / self._scale)
+        return Weighing(float(self._costs @ weights), weights, prices)

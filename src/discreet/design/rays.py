@@ -16,7 +16,8 @@ from discreet.design.program import Floats, Indices
 from discreet.design.rays_goal import Distances, GoalOnALine, Line, Table
 from discreet.design.rays_integers import WeightedRays, Worth, finding
 from discreet.design.rays_levels import integer_matrix
-from discreet.design.rays_search import Found, Rays, best_rays
+from discreet.design.rays_pool import Found, Rays
+from discreet.design.rays_search import best_rays
 from discreet.design.request import Finding, Progress, Request
 from discreet.errors import DesignError
 from discreet.model import Grid
@@ -27,7 +28,7 @@ LEAST_EPSILON = 1e-3
 MOST_TABLE = 2_000_000
 """Goals other than distances are written out, up to so many cells."""
 
-MOST_DISTANCES = 6_000
+MOST_DISTANCES = 300_000
 MOST_ENTRIES = 60_000_000
 """Intervals times outputs that are priced before anything else: more takes too long."""
 

@@ -133,20 +133,27 @@ class Distances:
         return mass[left] + mass[right] + long + 1, once, twice
 
     def windows(self, prices: Floats, outputs: Indices, reach: int) -> Windows:
-        """What lies within reach of these outputs (consecutive ones), rounded down."""
-        begin, end, size = int(outputs[0]), int(outputs[-1]) + 1, self.line.size
+        """What lies within reach of these outputs, rounded down."""
+        size = self.line.size
         raised = prices + LOWERED * np.abs(prices)
         padded = np.concatenate([np.zeros(reach), raised, np.zeros(reach)])
-        seen = np.lib.stride_tricks.sliding_window_view(padded, end - begin)
         apart = np.arange(1, reach + 1)[:, None]
         far = apart.astype(float) ** self.power * (1 - LOWERED)
-        right = far - seen[begin + reach + 1 : begin + 2 * reach + 1]
-        left = far - seen[begin : begin + reach][::-1]
+        begin, end = int(outputs[0]), int(outputs[-1]) + 1
+        if end - begin == len(outputs):
+            seen = np.lib.stride_tricks.sliding_window_view(padded, end - begin)
+            right = far - seen[begin + reach + 1 : begin + 2 * reach + 1]
+            left = far - seen[begin : begin + reach][::-1]
+        else:
+            right, left = (
+                far - padded[outputs + reach + apart],
+                far - padded[outputs + reach - apart],
+            )
         if end + reach > size:
             right[outputs + apart >= size] = 0.0
         if begin < reach:
             left[outputs - apart < 0] = 0.0
-        return Windows(-raised[begin:end], np.concatenate([right, left], axis=1))
+        return Windows(-raised[outputs], np.concatenate([right, left], axis=1))
 
     def losses(self, levels: Floats) -> tuple[Floats, Indices]:
         """The least cost of any rays, given by their heights, and what is then told."""

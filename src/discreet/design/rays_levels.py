@@ -7,7 +7,7 @@ import numpy as np
 
 from discreet.design.program import Indices
 from discreet.design.rays_integers import BITS, ladders_of, settled, tops_of
-from discreet.design.rays_search import Rays
+from discreet.design.rays_pool import Rays
 from discreet.design.request import Request
 from discreet.model import Mechanism
 

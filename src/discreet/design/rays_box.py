@@ -1,0 +1,89 @@
+"""Prices for lines on which neighbours are many steps apart, from coarser lines to finer ones.
+
+Interval rays leave prices free to swing where only other rays would notice. So prices are kept in a
+box around those of a coarser line: whoever leaves it pays. Where nobody wants to leave it any more,
+or the gap is closed, the search ends; else the box moves to the best prices found.
+"""
+
+import numpy as np
+
+from discreet.design.local_basis import Columns
+from discreet.design.program import Floats
+from discreet.design.rays_bound import bound_and_rays
+from discreet.design.rays_goal import Distances, Line
+from discreet.design.rays_pool import Found, Pool, Report, with_intervals
+
+_COARSER = 3
+_COARSE_TOLERANCE = 1e-6
+_NEAREST = 8
+_WIDTH = 0.05
+_ROUNDS = 60
+
+
+def with_a_box(goal: Distances, report: Report, tolerance: float) -> Found:
+    """Interval rays, weighed by themselves, and a bound from prices that were kept in a box."""
+    centre = _coarser_prices(goal)
+    pool = Pool(goal)
+    reduced = pool.cost - goal.line.inside(centre, pool.first, pool.last)
+    few = min(len(reduced), _NEAREST * goal.line.size)
+    pool.hold(np.sort(np.argpartition(reduced, few - 1)[:few]))
+    weighing = with_intervals(pool, report)
+    bound, prices = _boxed(pool, centre, report, weighing.value, tolerance)
+    return pool.found(weighing, bound, prices)
+
+
+def _coarser_prices(goal: Distances) -> Floats:
+    """Prices found on a line with a third of the steps, stretched to this one."""
+    line = goal.line
+    steps = max(4, line.steps // _COARSER)
+    stretch = line.steps / steps
+    size = max(2, round((line.size - 1) / stretch) + 1)
+    small = Distances(Line(size, steps, line.alpha), goal.power)
+    from discreet.design.rays_search import best_rays  # noqa: PLC0415 - each asks the other
+
+    prices = best_rays(small, _quiet, _COARSE_TOLERANCE).prices
+    places = np.linspace(0, size - 1, line.size)
+    return stretch**goal.power * np.interp(places, np.arange(size), prices)
+
+
+def _boxed(
+    pool: Pool, centre: Floats, report: Report, value: float, tolerance: float
+) -> tuple[float, Floats]:
+    bound, best, width = -np.inf, centre, _WIDTH
+    box = _add_box(pool, centre, width)
+    for _ in range(_ROUNDS):
+        weighing = pool.program.solve("interior", 1e-9)
+        added = pool.hold_missing(weighing.prices, weighing.value)
+        for share in (0.0, 0.5):
+            prices = share * best + (1 - share) * weighing.prices
+            reached, levels = bound_and_rays(pool.goal, prices, tolerance * value)
+            if reached > bound:
+                bound, best = reached, prices
+            added += pool.hold_levels(levels)
+            if value - bound <= tolerance * value:
+                report(value, bound)
+                return bound, best
+        report(value, bound)
+        width = width if added else 2 * width
+        pool.program.change_costs(box, _box_costs(best[: pool.basis.rows], width))
+    return bound, best
+
+
+def _add_box(pool: Pool, centre: Floats, width: float) -> int:
+    """Let answers be bought above their price and sold below it; where these columns begin."""
+    units, rows = pool.basis.unit_columns(), pool.basis.rows
+    both = Columns(
+        np.concatenate([units.starts, units.starts[-1] + units.starts[1:]]),
+        np.concatenate([units.rows, units.rows]),
+        np.concatenate([units.values, -units.values]),
+    )
+    return pool.program.add(both, _box_costs(centre[:rows], width))
+
+
+def _box_costs(centre: Floats, width: float) -> Floats:
+    room = width * (np.abs(centre) + 0.05 * np.abs(centre).max())
+    return np.concatenate([centre + room, room - centre])
+
+
+def _quiet(value: float, bound: float) -> None:
+    """Tell nobody."""
