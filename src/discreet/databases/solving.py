@@ -63,6 +63,15 @@ class Found:
         return replace(bound, mechanism=matrix.mechanism, value=matrix.value, rounds=later.rounds)
 
 
+def solved_at_once(problem: Problem) -> Found:
+    """Solve with every ratio in one turn: for small programs, whose time should be predictable."""
+    return _solved_in_turns(problem, math.inf, unfolded(problem), [_every_ratio(problem)])
+
+
+def _every_ratio(problem: Problem) -> Ratios:
+    return all_ratios(problem.databases, problem.shape[0])
+
+
 def solved(problem: Problem, enough: float | None = None, *, fold: bool = True) -> Found:
     """Solve with the ratios that lead home, add the broken ones, and repair what is left.
 
@@ -73,6 +82,13 @@ def solved(problem: Problem, enough: float | None = None, *, fold: bool = True) 
         enough = GOOD_ENOUGH if rows * columns <= _LARGE else GOOD_ENOUGH_WHEN_LARGE
     folding = folding_of(problem) if fold else unfolded(problem)
     chosen = [leading_home(problem.databases, i, problem.home(i)) for i in range(rows)]
+    return _solved_in_turns(problem, enough, folding, chosen)
+
+
+def _solved_in_turns(
+    problem: Problem, enough: float, folding: Folding, chosen: list[Ratios]
+) -> Found:
+    rows = problem.shape[0]
     ratio = math.exp(float(problem.request.epsilon))
     ways = list(_ways(problem))
     best: Found | None = None
@@ -101,7 +117,7 @@ def solved(problem: Problem, enough: float | None = None, *, fold: bool = True) 
         if not broken:
             ways.pop(0)
         elif stalled and ways[0][0] == "simplex":
-            chosen = [all_ratios(problem.databases, rows)]
+            chosen = [_every_ratio(problem)]
         else:
             touched = Ratios.joined(broken)
             chosen += [touched, between_touched(problem.databases, rows, touched)]

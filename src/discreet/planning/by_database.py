@@ -14,7 +14,7 @@ import numpy as np
 from discreet.certify import Certified, certify
 from discreet.databases import Databases
 from discreet.databases.problem import Problem
-from discreet.databases.solving import solved
+from discreet.databases.solving import solved_at_once
 from discreet.design import Cache
 from discreet.design.entry import Design
 from discreet.graphs import ADD_OR_REMOVE_ONE, CHANGE_ONE
@@ -30,11 +30,11 @@ from discreet.planning.wishes import DATABASES
 
 MOST_RATIOS = 51_000
 """Up to so many ratios (ten rows, five values and outputs) a design takes seconds."""
+MOST_RATIOS_OF_SELECTIONS = 15_000
+"""For selections of unknown size, whose programs take several times as long."""
 MOST_RATIOS_QUICKLY = 7_000
 _LEAST_BLOCKS = 3
 _METHOD = "planner by database"
-_GAP = 1e-6
-"""How near the optimum is near enough."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,9 @@ class Tables:
 def _blocks_of(task: Task) -> Blocks | None:
     """As many runs of values as there is room for; None when they would be too few to be useful."""
     subject = task.subject
-    most = MOST_RATIOS_QUICKLY if task.quick else MOST_RATIOS
+    most = MOST_RATIOS if subject.fixed_size else MOST_RATIOS_OF_SELECTIONS
+    if task.quick:
+        most = MOST_RATIOS_QUICKLY
     many = min(subject.size, most)
     while many > 1 and _ratios(subject, many) > most:
         many -= 1
@@ -212,7 +214,7 @@ def _certified(task: Task, problem: Problem) -> Certified:
     if known is not None:
         return certify(known.finding.mechanism, task.epsilon)
     started = time.perf_counter()
-    found = solved(problem, enough=_GAP)
+    found = solved_at_once(problem)
     certified = certify(found.mechanism, task.epsilon)
     if shelf is not None:
         bound, seconds = min(found.lower_bound, found.value), time.perf_counter() - started
