@@ -14,7 +14,7 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $(READY)
 
-demo: $(READY)  ## design, certify and draw from the mechanism of a Likert question
+demo: $(READY)  ## a made-up clinic survey: three questions, planned, answered and charged
 	@$(BIN)/discreet demo
 
 lint: $(READY)  ## ruff, mypy --strict, import-linter
