@@ -112,15 +112,20 @@ def _verdict(verdict: Verdict) -> str:
     return "✓ yes" if verdict else f"✗ no: {one_line(verdict.counterexample or '')}"
 
 
+_BAR = 12
+
+
 def _table(found: Comparison) -> "Table":
     """A row for each line: its cost, a bar, how many times the best it is, what it keeps."""
     from rich.text import Text
 
     best = found.line("LP[1]").value
     largest = max(line.value for line in found.lines if math.isfinite(line.value)) or 1.0
-    table = plain_table("mean record exchanges", "cost", "÷ LP[1]", "keeps ε")
-    table.add_column("", no_wrap=True)
-    table.add_column("what it is", no_wrap=True)
+    table = plain_table("mean cost", "exchanges", "÷ LP[1]", "keeps ε")
+    for column in table.columns:
+        column.min_width = len("1.458085")
+    table.add_column("", no_wrap=True, min_width=_BAR)
+    table.add_column("what it is", overflow="fold")
     for line in found.lines:
         known = math.isfinite(line.value)
         comparable = known and math.isfinite(best) and best > 0
@@ -129,7 +134,7 @@ def _table(found: Comparison) -> "Table":
             _number(line.value, 6) if known else "not solved",
             _number(line.value / best, 4) if comparable else "",
             "" if line.keeps is None else f"{line.keeps:.6f}",
-            Text(bar(line.value / largest, width=24) if known else "", style="blue"),
+            Text(bar(line.value / largest, width=_BAR) if known else "", style="blue"),
             Text(_what(line)),
         )
     return table
