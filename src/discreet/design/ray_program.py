@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from discreet.design.local_basis import Columns, LocalBasis
-from discreet.design.program import Floats
+from discreet.design.program import Floats, Indices
 from discreet.design.solver import run_highs, set_options
 from discreet.errors import DesignError
 
@@ -55,6 +55,11 @@ class RayProgram:
             len(side), side, side, 0, np.zeros(len(side), dtype=np.int32), empty, np.zeros(0)
         )
 
+    @property
+    def columns(self) -> int:
+        """How many columns there are."""
+        return len(self._costs)
+
     def add(self, columns: Columns, costs: Floats) -> int:
         """Add columns, with what each costs, and say where they begin."""
         count, begin = len(costs), len(self._costs)
@@ -76,6 +81,11 @@ class RayProgram:
         which = np.arange(begin, begin + len(costs), dtype=np.int32)
         self._highs.changeColsCost(len(costs), which, costs * self._scale)
         self._costs[which] = costs
+
+    def forbid(self, which: Indices) -> None:
+        """Give no weight to some columns any more."""
+        zeros = np.zeros(len(which))
+        self._highs.changeColsBounds(len(which), which.astype(np.int32), zeros, zeros)
 
     def solve(self, way: Way, tolerance: float = 1e-10) -> Weighing:
         """The best weights: by simplex from the last basis, or by an interior point.

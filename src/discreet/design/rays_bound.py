@@ -30,7 +30,10 @@ def bound_and_rays(goal: GoalOnALine, prices: Floats, small: float) -> tuple[flo
         return bound, nothing
     wanting = np.flatnonzero(least < -small / (2 * goal.outputs))
     worst = wanting[np.argsort(least[wanting], kind="stable")][:_MOST_AT_A_TIME]
-    return bound, _levels_of(goal, prices, outputs[worst]) if len(worst) else nothing
+    beside = max(1, goal.line.steps // 12) * np.arange(-2, 3)
+    around = np.unique(worst[:, None] + beside)
+    around = around[(around >= 0) & (around < len(outputs))]
+    return bound, _levels_of(goal, prices, outputs[around]) if len(worst) else nothing
 
 
 def least_of_outputs(goal: GoalOnALine, prices: Floats) -> tuple[Floats, Indices]:

@@ -15,20 +15,21 @@ from discreet.design.rays_pool import Found, Pool, Report, with_intervals
 
 _COARSER = 3
 _COARSE_TOLERANCE = 1e-6
-_NEAREST = 8
+_NEAREST = 3
 _WIDTH = 0.05
 _ROUNDS = 60
 
 
 def with_a_box(goal: Distances, report: Report, tolerance: float) -> Found:
-    """Interval rays, weighed by themselves, and a bound from prices that were kept in a box."""
+    """A bound from prices that were kept in a box, and then the best weights of interval rays."""
     centre = _coarser_prices(goal)
     pool = Pool(goal)
     reduced = pool.cost - goal.line.inside(centre, pool.first, pool.last)
     few = min(len(reduced), _NEAREST * goal.line.size)
     pool.hold(np.sort(np.argpartition(reduced, few - 1)[:few]))
-    weighing = with_intervals(pool, report)
-    bound, prices = _boxed(pool, centre, report, weighing.value, tolerance)
+    bound, prices = _boxed(pool, centre, report, tolerance)
+    pool.only_intervals()
+    weighing = with_intervals(pool, lambda value, _: report(value, bound))
     return pool.found(weighing, bound, prices)
 
 
@@ -46,24 +47,27 @@ def _coarser_prices(goal: Distances) -> Floats:
     return stretch**goal.power * np.interp(places, np.arange(size), prices)
 
 
-def _boxed(
-    pool: Pool, centre: Floats, report: Report, value: float, tolerance: float
-) -> tuple[float, Floats]:
+def _boxed(pool: Pool, centre: Floats, report: Report, tolerance: float) -> tuple[float, Floats]:
     bound, best, width = -np.inf, centre, _WIDTH
     box = _add_box(pool, centre, width)
+    exact = False
     for _ in range(_ROUNDS):
-        weighing = pool.program.solve("interior", 1e-9)
+        weighing = pool.program.solve("interior", 1e-9 if exact else 1e-7)
+        small = tolerance * weighing.value
         added = pool.hold_missing(weighing.prices, weighing.value)
         for share in (0.0, 0.5):
             prices = share * best + (1 - share) * weighing.prices
-            reached, levels = bound_and_rays(pool.goal, prices, tolerance * value)
+            reached, levels = bound_and_rays(pool.goal, prices, small)
             if reached > bound:
                 bound, best = reached, prices
-            added += pool.hold_levels(levels)
-            if value - bound <= tolerance * value:
-                report(value, bound)
-                return bound, best
-        report(value, bound)
+            if weighing.value - bound > small:
+                added += pool.hold_levels(levels)
+        report(weighing.value, bound)
+        costs = _box_costs(best[: pool.basis.rows], width)
+        cheating = float(weighing.weights[box : box + len(costs)] @ np.abs(costs))
+        if exact and max(weighing.value - bound, width * cheating) <= small and not added:
+            break
+        exact = weighing.value - bound < 1e-4 * weighing.value
         width = width if added else 2 * width
         pool.program.change_costs(box, _box_costs(best[: pool.basis.rows], width))
     return bound, best

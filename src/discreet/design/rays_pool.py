@@ -108,6 +108,14 @@ class Pool:
             self._parts.append((begin, Rays(levels[new], cost, told)))
         return len(new)
 
+    def only_intervals(self) -> None:
+        """Give weight to nothing but intervals from now on."""
+        free = np.zeros(self.program.columns, dtype=bool)
+        for begin, part in self._parts:
+            if not isinstance(part, Rays):
+                free[begin : begin + len(part)] = True
+        self.program.forbid(np.flatnonzero(~free))
+
     def found(self, weighing: Weighing, bound: float, prices: Floats) -> Found:
         """The rays that have weight."""
         nothing = np.zeros(0, dtype=np.int64)
