@@ -9,12 +9,9 @@ import time
 from collections.abc import Iterator
 from functools import partial
 
-import highspy
-import numpy as np
-
+from benchmarks.solvers import highs
 from benchmarks.timing import Row, beside
 from discreet.design import Design, design
-from discreet.design.program import Program
 from discreet.design.programs import plain_program
 from discreet.design.queries import Query, maximum, mean
 from discreet.design.request import Request
@@ -41,7 +38,7 @@ def _beside_highs(
     return beside(
         _title(work, asked),
         partial(_ours, asked, epsilon),
-        partial(_theirs, program, solver),
+        partial(highs, program, solver),
         peer=f"HiGHS {solver}",
         rounds=rounds,
         wanted=wanted,
@@ -67,21 +64,3 @@ def _ours(asked: Query, epsilon: str) -> Design:
     if best.gap > _MOST_GAP:
         raise AssertionError(f"the gap is {best.gap:.1e}")
     return best
-
-
-def _theirs(program: Program, solver: str) -> None:
-    highs = highspy.Highs()
-    highs.silent()
-    rows, variables = program.shape
-    highs.passModel(
-        variables, rows, len(program.values), int(highspy.MatrixFormat.kRowwise),
-        int(highspy.ObjSense.kMinimize), 0.0, program.cost, program.lower, program.upper,
-        program.row_lower, program.row_upper, program.starts.astype("int32"),
-        program.columns.astype("int32"), program.values, np.zeros(variables, dtype="int32"),
-    )  # fmt: skip
-    highs.setOptionValue("solver", solver)
-    highs.setOptionValue("run_crossover", "off")
-    highs.run()
-    status = highs.modelStatusToString(highs.getModelStatus())
-    if status != "Optimal":
-        raise AssertionError(f"HiGHS ended {status}")
