@@ -18,6 +18,9 @@ from discreet.model.ray_blocks import Words
 
 _HALF = 31
 _LOW = (1 << _HALF) - 1
+_WORD = (1 << 32) - 1
+_LADDERS = 4_096
+_CELLS = 2_000_000
 _MOST_RAYS = 1 << 30
 """So many halves of a word, of 32 bits at most, add up to less than a machine word."""
 
@@ -57,11 +60,15 @@ def check_ray_columns(mechanism: RayMechanism) -> None:
 def ray_fault(mechanism: RayMechanism, ratio: Fraction) -> str | None:
     """What may break R.1 for ratio = p/q, in a few words; None when every ratio is kept."""
     p, q = ratio.numerator, ratio.denominator
-    rungs = mechanism.ladders.astype(object)
-    upper, lower = rungs[:, :-1], rungs[:, 1:]
-    if (upper * q > lower * p).any() or (lower * q > upper * p).any():
-        ladder, rung = np.argwhere((upper * q > lower * p) | (lower * q > upper * p))[0]
-        return f"ladder {ladder} has too long a step from rung {rung} to the next"
+    for begin in range(0, len(mechanism.ladders), _LADDERS):
+        rungs = mechanism.ladders[begin : begin + _LADDERS]
+        upper, lower = rungs[:, :-1], rungs[:, 1:]
+        for ladder, rung in np.argwhere(
+            (lower > upper) | ~_surely_long_enough(upper, lower, ratio)
+        ):
+            high, low = int(upper[ladder, rung]), int(lower[ladder, rung])
+            if high * q > low * p or low * q > high * p:
+                return f"ladder {begin + ladder} has too long a step from rung {rung} to the next"
     spare = mechanism.spare
     width = min(_steps(mechanism), len(spare) - 1) + 1
     largest = sliding(spare[None, :], width, np.maximum)[0]
@@ -79,6 +86,22 @@ def _steps(mechanism: RayMechanism) -> int:
     return min(relation.steps, most) if isinstance(relation, Within) else most
 
 
+def _surely_long_enough(upper: Words, lower: Words, ratio: Fraction) -> npt.NDArray[np.bool_]:
+    """Where machine words already show that lower·p ≥ upper·q.
+
+    With A = ⌈2^62·q/p⌉ it is enough that lower ≥ ⌈upper·A/2^62⌉, a product of 124 bits taken in
+    parts of 32; upper is below 2^62 wherever a column sums to no more than that.
+    """
+    factor = -((-ratio.denominator << 62) // ratio.numerator)
+    factor_high, factor_low = np.uint64(factor >> 32), np.uint64(factor & _WORD)
+    high, low = upper.astype(np.uint64) >> np.uint64(32), upper.astype(np.uint64) & np.uint64(_WORD)
+    least = low * factor_low
+    middle = high * factor_low + low * factor_high + (least >> np.uint64(32))
+    rest = (middle & np.uint64((1 << 30) - 1)) | (least & np.uint64(_WORD))
+    needed = high * factor_high * np.uint64(4) + (middle >> np.uint64(30)) + (rest > 0)
+    return np.asarray((upper < 1 << 62) & (lower.astype(np.uint64) >= needed))
+
+
 def _surely_kept(largest: Words, smallest: Words, ratio: Fraction) -> npt.NDArray[np.bool_]:
     """Where machine words already show it: largest ≤ (1 + 1/m)·smallest for 1 + 1/m ≤ ratio."""
     over = ratio.numerator - ratio.denominator
@@ -89,27 +112,23 @@ def _surely_kept(largest: Words, smallest: Words, ratio: Fraction) -> npt.NDArra
 def _left_over(mechanism: RayMechanism) -> Words | None:
     """What the rays leave of the total, column by column; None when they ask for more than it.
 
-    A run of equal rays, one step apart each, adds up to the running sum of the first one's profile
-    minus that of the one after the last. Weights are added in two halves, so no sum can overflow.
+    Weights are added in two halves of 31 bits, so no sum can overflow.
     """
-    size, steps = len(mechanism.answers), _steps(mechanism)
-    halves = np.zeros((2, size + 1), dtype=np.int64)
-    tails = 0
-    for ladder, length, first, count in _runs(mechanism):
-        rungs = mechanism.ladders[ladder]
-        tails += int(rungs[-1]) * count
-        above = rungs[:-1] - rungs[-1]
-        wing = np.repeat(above[1:], steps)
-        middle = np.full(length if len(above) else 0, above[0] if len(above) else 0)
-        profile = np.concatenate([wing[::-1], middle, wing])
-        both = np.stack([profile >> _HALF, profile & _LOW])
-        for begin, sign in ((first - len(wing), 1), (first + count - len(wing), -1)):
-            hidden = min(max(0, -begin), len(profile))
-            shown = both[:, hidden : max(hidden, size - begin)]
-            at = begin + hidden
-            halves[:, 0] += sign * both[:, :hidden].sum(axis=1)
-            halves[:, at : at + shown.shape[1]] += sign * shown
-    high, low = np.cumsum(halves[:, :size], axis=1)
+    size = len(mechanism.answers)
+    ladder, length, first, count = _runs(mechanism)
+    changes = np.zeros((2, size + 1), dtype=np.int64)
+    for run in np.flatnonzero(count > 1):
+        where = (int(first[run]), int(length[run]), int(count[run]))
+        _add_run(changes, mechanism, mechanism.ladders[ladder[run]], where)
+    single = np.flatnonzero(count == 1)
+    for some in np.array_split(single, 1 + len(single) * mechanism.ladders.shape[1] // _CELLS):
+        rungs = mechanism.ladders[ladder[some]]
+        _add_single_rays(changes, mechanism, rungs, first[some], length[some])
+    tails = sum(
+        int(rung) * int(many)
+        for rung, many in zip(mechanism.ladders[ladder, -1], count, strict=True)
+    )
+    high, low = np.cumsum(changes[:, :size], axis=1)
     room = mechanism.total - tails
     if not 0 < mechanism.total <= 1 << 62 or high.max() > 1 << _HALF or room < 0:
         return None
@@ -117,19 +136,55 @@ def _left_over(mechanism: RayMechanism) -> Words | None:
     return None if (sums > room).any() else room - sums
 
 
-def _runs(mechanism: RayMechanism) -> list[tuple[int, int, int, int]]:
+def _add_run(
+    changes: Words, mechanism: RayMechanism, rungs: Words, where: tuple[int, int, int]
+) -> None:
+    """Equal rays, one step apart each, above their last rung.
+
+    They add up to the running sum of the first one's profile minus that of the one after the last.
+    """
+    size, (first, length, count) = len(mechanism.answers), where
+    above = rungs[:-1] - rungs[-1]
+    if not len(above):
+        return
+    wing = np.repeat(above[1:], _steps(mechanism))
+    profile = np.concatenate([wing[::-1], np.full(length, above[0]), wing])
+    both = np.stack([profile >> _HALF, profile & _LOW])
+    for begin, sign in ((first - len(wing), 1), (first + count - len(wing), -1)):
+        hidden = min(max(0, -begin), len(profile))
+        shown = both[:, hidden : max(hidden, size - begin)]
+        at = begin + hidden
+        changes[:, 0] += sign * both[:, :hidden].sum(axis=1)
+        changes[:, at : at + shown.shape[1]] += sign * shown
+
+
+def _add_single_rays(
+    changes: Words, mechanism: RayMechanism, rungs: Words, first: Words, length: Words
+) -> None:
+    """Rays above their last rung: each fall from a rung to the next begins and ends once."""
+    size = len(mechanism.answers)
+    falls = rungs[:, :-1] - rungs[:, 1:]
+    reach = np.arange(falls.shape[1]) * _steps(mechanism)
+    begin = np.maximum(first[:, None] - reach, 0)
+    end = np.minimum((first + length)[:, None] + reach, size)
+    for half, part in ((0, falls >> _HALF), (1, falls & _LOW)):
+        np.add.at(changes[half], begin, part)
+        np.subtract.at(changes[half], end, part)
+
+
+def _runs(mechanism: RayMechanism) -> tuple[Words, Words, Words, Words]:
     """Ladder, length, first and count of the longest runs of equal rays one step apart."""
     blocks = mechanism.blocks
     order = np.lexsort((blocks.first, blocks.length, blocks.ladder))
     ladder, length, first, count = (
         array[order] for array in (blocks.ladder, blocks.length, blocks.first, blocks.count)
     )
+    if not len(order):
+        return ladder, length, first, count
     goes_on = (
         (ladder[1:] == ladder[:-1])
         & (length[1:] == length[:-1])
         & (first[1:] == first[:-1] + count[:-1])
     )
-    starts = np.flatnonzero(np.concatenate([[True], ~goes_on])) if len(order) else order
-    counts = np.add.reduceat(count, starts) if len(order) else count
-    kept = np.stack([ladder[starts], length[starts], first[starts], counts], axis=1)
-    return [(int(a), int(b), int(c), int(d)) for a, b, c, d in kept]
+    starts = np.flatnonzero(np.concatenate([[True], ~goes_on]))
+    return ladder[starts], length[starts], first[starts], np.add.reduceat(count, starts)

@@ -154,7 +154,8 @@ def with_intervals(pool: Pool, report: Report) -> Weighing:
     if not pool.held.any():
         pool.hold(np.flatnonzero(_first_choice(pool)))
     way, again = pool.way, pool.way
-    rough = 1e-7 if way == "interior" and not pool.held.all() else 1e-10
+    is_long = pool.goal.line.size > 80 * pool.goal.line.steps
+    rough = 1e-7 if way == "interior" and not (is_long or pool.held.all()) else 1e-10
     weighing = pool.program.solve(way, rough)
     if way == "dual":
         again = "primal"
