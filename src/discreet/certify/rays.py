@@ -23,6 +23,8 @@ _LADDERS = 4_096
 _CELLS = 2_000_000
 _MOST_RAYS = 1 << 30
 """So many halves of a word, of 32 bits at most, add up to less than a machine word."""
+_MOST_FALLS = 1 << 31
+"""So many falls from rung to rung, in halves of 31 bits, add up to at most 2^62."""
 
 
 def check_ray_columns(mechanism: RayMechanism) -> None:
@@ -121,6 +123,8 @@ def _left_over(mechanism: RayMechanism) -> Words | None:
         where = (int(first[run]), int(length[run]), int(count[run]))
         _add_run(changes, mechanism, mechanism.ladders[ladder[run]], where)
     single = np.flatnonzero(count == 1)
+    if len(single) * mechanism.ladders.shape[1] > _MOST_FALLS:
+        raise MechanismError(f"{mechanism!r} has more rays and rungs than can be added up")
     for some in np.array_split(single, 1 + len(single) * mechanism.ladders.shape[1] // _CELLS):
         rungs = mechanism.ladders[ladder[some]]
         _add_single_rays(changes, mechanism, rungs, first[some], length[some])
