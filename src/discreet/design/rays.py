@@ -143,7 +143,7 @@ def finding_of(request: Request, seen: OnALine, found: Found) -> Finding:
 
 def _both_sides(found: Found, goal: GoalOnALine) -> tuple[WeightedRays, Floats]:
     """Interval rays with their mirror images, where the search left those out."""
-    if not goal.symmetric:
+    if not found.one_sided:
         return WeightedRays(found.first, found.last, found.weight, found.output), found.cost
     end = goal.line.size - 1
     twice = found.first + found.last != end
@@ -162,7 +162,7 @@ def _with_others(found: Found, rays: WeightedRays, goal: GoalOnALine) -> Rays:
     away = np.maximum(rays.first[:, None] - places, places - rays.last[:, None])
     flat = -(-np.maximum(away, 0) // goal.line.steps)
     levels, weight, output = found.others.levels, found.others.weight, found.others.output
-    if goal.symmetric:
+    if found.one_sided:
         levels = np.concatenate([levels, levels[:, ::-1]])
         weight = np.concatenate([weight, weight]) / 2
         output = np.concatenate([output, goal.outputs - 1 - output])

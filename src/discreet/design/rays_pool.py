@@ -34,8 +34,8 @@ class Rays:
 class Found:
     """Weighted rays, what they cost, and a bound on what any rays cost; in the goal's units.
 
-    `others` are rays that are no intervals; `prices` are those that prove the bound. With a
-    symmetric goal each ray stands for itself and its mirror image, with half of the weight each.
+    `others` are rays that are no intervals; `prices` are those that prove the bound. Where the rays
+    are `one_sided`, each stands for itself and its mirror image, with half of the weight each.
     """
 
     first: Indices
@@ -47,6 +47,7 @@ class Found:
     value: float
     bound: float
     prices: Floats
+    one_sided: bool
 
     @property
     def gap(self) -> float:
@@ -138,7 +139,7 @@ class Pool:
             Rays(np.concatenate([rays.levels for rays in others]),
                  np.concatenate([rays.weight for rays in others]),
                  np.concatenate([rays.output for rays in others])),
-            weighing.value, bound, prices,
+            weighing.value, bound, prices, self.goal.symmetric,
         )  # fmt: skip
 
     def _is_new(self, row: Indices) -> bool:
