@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from math import ceil, floor, lcm
 from typing import Protocol, TypeAlias
 
 import numpy as np
 
 from discreet.certify import Certified
-from discreet.model import Labels, Mechanism, numbers_of
+from discreet.model import Integers, Labels, Mechanism, numbers_of
 from discreet.planning.subject import Histogram, Subject
 from discreet.planning.truth import true_index
 from discreet.sampling import discrete_laplace, draw
@@ -70,21 +71,46 @@ class MatrixRelease:
         mechanism = self.certified.mechanism
         if isinstance(mechanism.outputs, Labels) or not isinstance(value, int | Fraction):
             return None
-        reach = _reach_by_answer(mechanism, confidence)
         slack = self.subject.unit * self.merged / 2 if self.merged > 1 else Fraction(0)
+        windows = _windows(mechanism, confidence, slack)
         told = Fraction(value)
-        near = [
-            answer
-            for answer, far in zip(
-                numbers_of(mechanism.answers, "an interval").values(), reach, strict=True
-            )
-            if abs(told - answer) <= far + slack
-        ]
+        near = windows.around(told)
         low, high = min([*near, told]) - slack, max([*near, told]) + slack
         return max(low, self.subject.start), min(high, self.subject.last)
 
 
+@dataclass(frozen=True, eq=False)
+class _Windows:
+    """For each answer the outputs it is likely to lead to, between whole multiples of 1/parts."""
+
+    answers: tuple[Fraction, ...]
+    parts: int
+    lowest: Integers
+    highest: Integers
+
+    def around(self, told: Fraction) -> tuple[Fraction, ...]:
+        """The first and the last answer whose window holds an output."""
+        place = told * self.parts
+        held = np.flatnonzero((self.lowest <= floor(place)) & (ceil(place) <= self.highest))
+        return tuple(self.answers[at] for at in held[[0, -1]]) if len(held) else ()
+
+
 @lru_cache(maxsize=256)
+def _windows(mechanism: Mechanism, confidence: Fraction, slack: Fraction) -> _Windows:
+    answers = numbers_of(mechanism.answers, "an interval").values()
+    reach = [far + slack for far in _reach_by_answer(mechanism, confidence)]
+    lowest = [answer - far for answer, far in zip(answers, reach, strict=True)]
+    highest = [answer + far for answer, far in zip(answers, reach, strict=True)]
+    parts = lcm(*(bound.denominator for bound in (*lowest, *highest)))
+    return _Windows(answers, parts, _multiples(lowest, parts), _multiples(highest, parts))
+
+
+def _multiples(bounds: list[Fraction], parts: int) -> Integers:
+    whole = [int(bound * parts) for bound in bounds]
+    fits = max(map(abs, whole)) < 1 << 62
+    return np.array(whole, dtype=np.int64 if fits else object)
+
+
 def _reach_by_answer(mechanism: Mechanism, confidence: Fraction) -> tuple[Fraction, ...]:
     """For each answer the smallest t with Pr(|output − answer| ≤ t) ≥ confidence, exactly."""
     outputs = numbers_of(mechanism.outputs, "an interval").values()
