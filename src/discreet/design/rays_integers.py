@@ -20,7 +20,9 @@ MOST_DENSE = 4_200
 _HALF = np.uint64(31)
 _LOW = np.uint64((1 << 31) - 1)
 _ROUNDING = 1 + 2.0**-44
-_FIRST_SPARE = 1 << 32
+_FIRST_SPARE = 1 << 16
+_LITTLE = 1 << 25
+"""So much of 2^62 may be spared on a line of one answer, and less on longer ones."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,24 +85,25 @@ class HasSpare(Protocol):
 Made = TypeVar("Made", bound=HasSpare)
 
 
-def settled(tried: Callable[[int], Made | None], ratio: Fraction) -> Made:
+def settled(tried: Callable[[int], Made | None], ratio: Fraction, rays: int) -> Made:
     """Integer rays whose spare row is as small as may be.
 
     The spare row takes what rounding and the errors of the weights leave of each column; its
     largest entry may be at most e^ε times its smallest, and no more is given to it than that asks.
     `tried` makes rays that leave about so much to the spare row, or None when it would run dry.
     """
-    spare, more = _FIRST_SPARE, 256
+    spare = more = max(_FIRST_SPARE, 4 * rays)
     for _ in range(12):
         made = tried(spare)
         if made is None:
-            spare, more = spare + more, 32 * more
+            spare, more = spare + more, 16 * more
             continue
         least, most = int(made.spare.min()), int(made.spare.max())
         wanted = math.ceil(1.02 * (most - least) / (float(ratio) - 1)) + 1
-        if wanted <= least <= 1.5 * wanted + 64:
+        little = _LITTLE // len(made.spare)
+        if wanted <= least <= max(1.5 * wanted + 64, little):
             return made
-        spare += wanted - least
+        spare += math.ceil(1.2 * wanted) - least
     made = tried(abs(spare) + _FIRST_SPARE)
     if made is None:
         raise DesignError("the weights of the rays leave columns that differ too much")
@@ -120,6 +123,7 @@ def integer_rays(
     return settled(
         lambda spare: _tried(request, rays, spare, spare_output, name),
         request.epsilon.ratio_below,
+        len(rays.first),
     )
 
 

@@ -41,7 +41,7 @@ def integer_matrix(request: Request, rays: Rays, spare_output: int, name: str) -
         made = _Matrix(weights)
         return None if (made.spare < 0).any() else made
 
-    made = settled(tried, ratio)
+    made = settled(tried, ratio, len(rays.output))
     weights = made.weights.copy()
     weights[spare_output] += made.spare
     return Mechanism.of(request.answers, request.outputs, request.neighbours, weights, name=name)

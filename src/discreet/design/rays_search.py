@@ -50,8 +50,9 @@ def _searched(goal: GoalOnALine, report: Report, tolerance: float, scale: float)
             reached, levels = bound_and_rays(goal, prices, small)
             if reached > bound:
                 bound, anchor = reached, prices
-            if weighing.value - bound > small:
-                added += pool.hold_levels(levels)
+            if weighing.value - bound <= small:
+                break
+            added += pool.hold_levels(levels)
         report(weighing.value, bound)
         if weighing.value - bound <= tolerance * weighing.value or not added:
             break
