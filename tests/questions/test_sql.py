@@ -160,6 +160,7 @@ def test_what_can_be_asked(dataset, sql, kinds):
         ("SELECT COUNT(*) ORDER BY 1", "ORDER is not possible here"),
         ("SELECT COUNT(*) HAVING COUNT(*) > 3", "HAVING is not possible here"),
         ("SELECT COUNT(DISTINCT mood)", "DISTINCT is not possible here"),
+        ("SELECT COUNT()", "'nothing' is not a condition"),
         ("SELECT COUNT(mood)", "would count gaps"),
         ("SELECT COUNT(*) OVER ()", "cannot be asked"),
         ("SELECT COUNT(*) FILTER (WHERE mood > 3)", "cannot be asked"),
@@ -225,6 +226,12 @@ def refusal(sql, dataset):
 @example("SELECT COUNT(*) WHERE mood = 1e400")
 @example("SELECT COUNT(*) WHERE mood = 1e999999999")
 @example("SELECT TOP(clinic, 1e300)")
+@example("SELECT COUNT()@0")
+@example("SELECT COUNT()")
+@example("SELECT COUNT_IF()")
+@example("SELECT SHARE()")
+@example("SELECT QUANTILE()")
+@example("SELECT MEDIAN()")
 @example("SELECT COUNT(*) WHERE mood IN ()")
 def test_no_string_does_more_than_be_refused(dataset, text):
     assert "\n" not in refusal(text, dataset)

@@ -217,8 +217,7 @@ def _named(node: exp.Anonymous, dataset: Dataset, label: str) -> Statistic:
 
 def _column(node: object, dataset: Dataset) -> Column:
     if not isinstance(node, exp.Column) or node.args.get("table"):
-        text = _text(node) if isinstance(node, exp.Expr) else node
-        raise QuestionError(f"a declared column belongs here, got {show(text)}")
+        raise QuestionError(f"a declared column belongs here, got {show(_text(node))}")
     try:
         return dataset.column(node.name)
     except DatasetError as problem:
@@ -262,7 +261,10 @@ def _condition(node: exp.Expr, dataset: Dataset) -> Condition:  # noqa: PLR0911
     )
 
 
-def _text(node: exp.Expr) -> str:
+def _text(node: object) -> str:
+    """What stands there, or "nothing" where the parser left a gap."""
+    if not isinstance(node, exp.Expr):
+        return "nothing"
     return node.sql(dialect="duckdb", unsupported_level=ErrorLevel.IGNORE)
 
 
@@ -280,8 +282,7 @@ def _constant(node: object) -> object:
             return node.this
         case exp.Boolean():
             return bool(node.this)
-    text = _text(node) if isinstance(node, exp.Expr) else node
-    raise QuestionError(f"a constant belongs here, got {show(text)}")
+    raise QuestionError(f"a constant belongs here, got {show(_text(node))}")
 
 
 def _constant_number(node: object, what: str) -> Fraction:
