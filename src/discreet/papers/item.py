@@ -1,0 +1,145 @@
+"""What a table or figure of a paper comes to: numbers, pictures-to-be, and checks of its claims."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any, TypeAlias
+
+Cell: TypeAlias = str | int | float | None
+"""What a cell of a table holds; None where there is nothing to say."""
+
+Step: TypeAlias = Callable[[float, str], None]
+"""Told the fraction done and a word for it, so that somebody can watch."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of numbers and words under named columns."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    caption: str = ""
+
+
+@dataclass(frozen=True)
+class Series:
+    """One line of a panel; its style is "paper", "ours", "bound" or nothing."""
+
+    label: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    style: str = ""
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One pair of axes: "lines", "bars" (x is the group) or "heat" (a series for each row)."""
+
+    title: str
+    x_label: str
+    y_label: str
+    series: tuple[Series, ...]
+    log_x: bool = False
+    log_y: bool = False
+    kind: str = "lines"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Panels that belong together; the message is the one line a reader should take away."""
+
+    name: str
+    message: str
+    panels: tuple[Panel, ...]
+
+
+@dataclass(frozen=True)
+class Check:
+    """What a paper says, what we find, and whether it holds."""
+
+    claim: str
+    printed: str | None
+    ours: str
+    difference: str | None
+    holds: bool
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """All that came of an item."""
+
+    tables: tuple[Table, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    checks: tuple[Check, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The outcome as plain JSON values.
+
+        >>> Outcome.from_dict(Outcome(notes=("so be it",)).to_dict())
+        Outcome(tables=(), figures=(), checks=(), notes=('so be it',))
+        """
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, told: dict[str, Any]) -> "Outcome":
+        """What `to_dict` wrote, also after a journey through JSON."""
+        return cls(
+            tables=tuple(_table(one) for one in told["tables"]),
+            figures=tuple(_figure(one) for one in told["figures"]),
+            checks=tuple(Check(**one) for one in told["checks"]),
+            notes=tuple(told["notes"]),
+        )
+
+
+@dataclass(frozen=True)
+class Item:
+    """A table, figure or example of a paper: its id ("003/table-2"), its claim, how to run it.
+
+    Raise `version` when the same item may come out otherwise than before; `seconds` is roughly how
+    long a first run takes.
+    """
+
+    id: str
+    title: str
+    paper: str
+    claim: str
+    run: Callable[[Step], Outcome]
+    version: int = 1
+    seconds: float = 1.0
+
+
+def figure_tables(figure: Figure) -> tuple[Table, ...]:
+    """The numbers of a figure, a table for each panel: the points down, the series across."""
+    return tuple(
+        _panel_table(f"{figure.name}-{place}", panel)
+        for place, panel in enumerate(figure.panels, start=1)
+    )
+
+
+def _panel_table(name: str, panel: Panel) -> Table:
+    points = sorted({x for series in panel.series for x in series.x})
+    known = [dict(zip(series.x, series.y, strict=True)) for series in panel.series]
+    return Table(
+        name,
+        (panel.x_label, *(series.label for series in panel.series)),
+        tuple((x, *(values.get(x) for values in known)) for x in points),
+        f"{panel.title}: {panel.y_label}" if panel.title else panel.y_label,
+    )
+
+
+def _table(told: dict[str, Any]) -> Table:
+    rows = tuple(tuple(row) for row in told["rows"])
+    return Table(**{**told, "columns": tuple(told["columns"]), "rows": rows})
+
+
+def _figure(told: dict[str, Any]) -> Figure:
+    return Figure(**{**told, "panels": tuple(_panel(one) for one in told["panels"])})
+
+
+def _panel(told: dict[str, Any]) -> Panel:
+    series = tuple(
+        Series(**{**one, "x": tuple(one["x"]), "y": tuple(one["y"])}) for one in told["series"]
+    )
+    return Panel(**{**told, "series": series})

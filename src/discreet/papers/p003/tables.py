@@ -1,0 +1,5 @@
+"""Tables 1 to 4."""
+
+from discreet.papers.item import Item
+
+ITEMS: tuple[Item, ...] = ()

@@ -1,0 +1,76 @@
+"""Every item by its id, in the order of the papers; a paper's modules are imported when asked for.
+
+A paper is a package `pNNN` whose modules each export `ITEMS`; the package may name its modules in
+reading order as `MODULES`, otherwise they come in the order of the alphabet.
+"""
+
+import importlib
+import pkgutil
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
+
+from discreet.errors import InvalidInput
+from discreet.exact import show
+from discreet.papers.item import Item
+
+_PAPER = "p"
+
+
+class Registry(Mapping[str, Item]):
+    """The items of all papers, read when the first of them is wanted."""
+
+    def __init__(self, package: str) -> None:
+        self._package = package
+        self._known: dict[str, Item] | None = None
+
+    def __getitem__(self, name: str) -> Item:
+        return self._items()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items())
+
+    def __len__(self) -> int:
+        return len(self._items())
+
+    def _items(self) -> dict[str, Item]:
+        if self._known is None:
+            known: dict[str, Item] = {}
+            for item in _read(self._package):
+                if item.id in known:
+                    raise InvalidInput(f"two items are called {show(item.id)}; rename one")
+                known[item.id] = item
+            self._known = known
+        return self._known
+
+
+def _read(package: str) -> Iterator[Item]:
+    home = importlib.import_module(package)
+    for found in pkgutil.iter_modules(home.__path__):
+        if found.ispkg and found.name[0] == _PAPER and found.name[1:].isdigit():
+            paper = importlib.import_module(f"{package}.{found.name}")
+            inside = (module.name for module in pkgutil.iter_modules(paper.__path__))
+            for name in getattr(paper, "MODULES", tuple(inside)):
+                module = importlib.import_module(f"{paper.__name__}.{name}")
+                yield from getattr(module, "ITEMS", ())
+
+
+ITEMS: Mapping[str, Item] = Registry(__package__)
+"""Every item by its id."""
+
+
+def chosen(names: Sequence[str], items: Mapping[str, Item] = ITEMS) -> tuple[Item, ...]:
+    """The items that names speak of, in the papers' order: "all", an id, or the start of ids.
+
+    >>> [item.id for item in chosen(["003/table"])]
+    ['003/table-1', '003/table-2', '003/table-3', '003/table-4']
+    """
+    wanted: set[str] = set()
+    for name in names or ("all",):
+        found = {known for known in items if name == "all" or known == name}
+        found = found or {known for known in items if known.startswith(name)}
+        if not found or not name:
+            near = get_close_matches(name, list(items), n=1)
+            hint = f"did you mean {near[0]}?" if near else "see discreet reproduce --list"
+            raise InvalidInput(f"no table, figure or example is called {show(name)}; {hint}")
+        wanted |= found
+    return tuple(item for name, item in items.items() if name in wanted)
