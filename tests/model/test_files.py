@@ -24,7 +24,7 @@ from discreet.model import (
 )
 from ground_truth import labels, mechanisms, number_spaces
 
-FORMATS = Path(__file__).parents[2] / "docs" / "formats.md"
+FORMATS = Path(__file__).parents[2] / "docs" / "reference" / "mechanism-file.md"
 TWO = Grid.between(0, 1)
 COIN = Mechanism.of(TWO, TWO, AllPairs(), [[3, 1], [1, 3]], name="coin", notes={"why": "ε"})
 

@@ -7,7 +7,7 @@ from discreet.cli.app import app
 @app.command(
     epilog=options.examples(
         "discreet plan survey.toml 'SELECT MEDIAN(mood)' --epsilon 0.5",
-        "discreet plan survey.toml 'SELECT AVG(age) WHERE clinic = \\'A\\'' --within 0.5",
+        "discreet plan survey.toml \"SELECT AVG(age) WHERE clinic = 'A'\" --within 0.5",
     )
 )
 def plan(

@@ -1,4 +1,4 @@
-"""Mechanisms on disk: `discreet-mechanism` version 1, a small JSON file (docs/formats.md)."""
+"""Mechanisms on disk: a small JSON file, version 1 (docs/reference/mechanism-file.md)."""
 
 import json
 import os

@@ -142,7 +142,7 @@ def _ends(edge: object) -> tuple[int, int]:
 
 
 def neighbours_to_dict(neighbours: Neighbours) -> dict[str, Any]:
-    """A relation as plain JSON values (see docs/formats.md)."""
+    """A relation as plain JSON values (see docs/reference/mechanism-file.md)."""
     if isinstance(neighbours, Within):
         return {"kind": "within", "steps": neighbours.steps}
     if isinstance(neighbours, AllPairs):

@@ -1,4 +1,4 @@
-"""Rays in a mechanism file: what stands there in the place of the weights (docs/formats.md)."""
+"""Rays in a mechanism file, in place of the weights (docs/reference/mechanism-file.md)."""
 
 from collections.abc import Mapping
 from typing import Any

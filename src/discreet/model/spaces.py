@@ -238,7 +238,7 @@ def _is_one_line(name: str) -> bool:
 
 
 def space_to_dict(space: Space) -> dict[str, Any]:
-    """A space as plain JSON values (see docs/formats.md)."""
+    """A space as plain JSON values (see docs/reference/mechanism-file.md)."""
     if isinstance(space, Grid):
         return {"kind": "grid", "start": str(space.start), "step": str(space.step),
                 "size": space.size}  # fmt: skip

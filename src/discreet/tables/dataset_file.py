@@ -1,4 +1,4 @@
-"""Reading a dataset file (docs/formats.md): every problem is found, with its line."""
+"""Reading a dataset file (docs/reference/dataset-file.md): all problems are found, with lines."""
 
 import os
 import tomllib
