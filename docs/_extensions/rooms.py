@@ -78,7 +78,7 @@ def _unlink_builtins(app: Sphinx, document: nodes.document) -> None:
     """`bytes` in a signature is Python's own, whatever attribute bears the same name."""
     for reference in list(document.findall(addnodes.pending_xref)):
         if reference.get("refdomain") == "py" and hasattr(builtins, reference["reftarget"]):
-            reference.replace_self(reference.children)
+            reference.replace_self(nodes.Text(reference["reftarget"]))
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
