@@ -1,4 +1,7 @@
-"""`python -m benchmarks` prints one table; names choose among the modules."""
+"""`python -m benchmarks` prints one table; names choose among the modules.
+
+A module with a `main` has a report of its own, and runs when it is named first.
+"""
 
 import importlib
 import pkgutil
@@ -19,9 +22,13 @@ def main(chosen: list[str]) -> int:
     ]
     loaded = {name: importlib.import_module(f"benchmarks.{name}") for name in modules}
     known = {name: module for name, module in loaded.items() if hasattr(module, "rows")}
+    alone = {name: module for name, module in loaded.items() if hasattr(module, "main")}
+    if chosen and chosen[0] in alone:
+        return int(alone[chosen[0]].main(chosen[1:]))
     for name in chosen:
         if name not in known:
-            print(f"there is no benchmark {name}; there are {', '.join(known)}", file=sys.stderr)
+            there = ", ".join((*known, *alone))
+            print(f"there is no benchmark {name}; there are {there}", file=sys.stderr)
             return 2
     table = Table(title="ours beside others, processor time, best of several turns")
     for heading in ("work", "ours", "peer", "theirs", "ratio", "wanted"):
