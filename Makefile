@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format soak bench clean
+.PHONY: help demo test lint format soak bench docs clean
 
 help:  ## what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -37,5 +37,9 @@ bench: $(READY)  ## ratios against other tools, measured side by side in one run
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
 	$(BIN)/python -m benchmarks
 
+docs: $(READY)  ## the documentation as a site, in docs/_build/html
+	$(BIN)/sphinx-build -q -W --keep-going -d docs/_build/trees -b html docs docs/_build/html
+	@echo "read it: docs/_build/html/index.html"
+
 clean:  ## remove the virtual environment and caches
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis

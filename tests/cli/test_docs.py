@@ -116,8 +116,8 @@ def test_the_json_has_exactly_the_documented_keys(run_json, folder, survey, name
 
 
 def test_the_parts_have_exactly_the_documented_keys(run_json, folder):
-    parts = dict(re.findall(r"^- `([a-z_]+)`: (.*?)(?=^- |\Z)", PAGE.split("## Parts of")[1].split("\n# ")[0],
-                            re.S | re.M))  # fmt: skip
+    told = PAGE.split("## Parts of")[1].split("\n# ")[0]
+    parts = dict(re.findall(r"^- `([a-z_]+)`: (.*?)(?=^- |\Z)", told, re.S | re.M))
     document = run_json(*LINES["mechanism"], "--draw", "1")
     for part, text in parts.items():
         found = document[part]

@@ -1,7 +1,9 @@
 """`discreet demo`: a made-up clinic survey, three questions, one budget; nothing is left behind."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from discreet.cli import options
 from discreet.cli.app import app
@@ -46,17 +48,32 @@ QUESTIONS = (
         {"within": "0.02"},
     ),
 )
+BUNDLED = ("clinic.csv", "clinic.toml")
 _WIDTH = 96
 
 
-@app.command(epilog=options.examples("discreet demo", "discreet demo --json"))
-def demo(json: options.Json = False) -> None:
+@app.command(
+    epilog=options.examples("discreet demo", "discreet demo --json", "discreet demo --save example")
+)
+def demo(
+    save: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Only put the survey (clinic.csv, clinic.toml) into a folder.",
+        ),
+    ] = None,
+    json: options.Json = False,
+) -> None:
     """Ask a made-up clinic survey three questions: plans, answers, and what is left to spend."""
     import tempfile
     from pathlib import Path
 
     from discreet.curator import Curator
 
+    if save is not None:
+        _saved(Path(save), json)
+        return
     with tempfile.TemporaryDirectory(prefix="discreet-demo-") as folder:
         file = copied_survey(Path(folder))
         with Curator(file, "demo") as curator:
@@ -71,9 +88,27 @@ def copied_survey(folder: "Path") -> "Path":
     from importlib.resources import files
 
     bundled = files("discreet") / "examples"
-    for name in ("clinic.csv", "clinic.toml"):
+    for name in BUNDLED:
         (folder / name).write_text((bundled / name).read_text(encoding="utf-8"), encoding="utf-8")
     return folder / "clinic.toml"
+
+
+def _saved(folder: "Path", json: bool) -> None:
+    from discreet.cli.terminal import console, say, say_json
+    from discreet.errors import FileError
+
+    written = [str(folder / name) for name in BUNDLED]
+    if any((folder / name).exists() for name in BUNDLED):
+        raise FileError(f"{written[0]} or {written[1]} is there already; name another folder")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        copied_survey(folder)
+    except OSError as problem:
+        raise FileError(f"cannot write into {folder}: {problem.strerror}") from None
+    if json:
+        say_json({"saved": written})
+    else:
+        say(console(), f"wrote {written[0]} and {written[1]}")
 
 
 def _asked(curator: "Curator", asked: Asked, name: str) -> "tuple[Plan, Answer]":

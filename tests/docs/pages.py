@@ -1,0 +1,39 @@
+"""Which pages there are, and which blocks are read and not run."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+SITE = sorted(
+    (page for page in DOCS.rglob("*.md") if "_build" not in page.parts), key=lambda p: p.as_posix()
+)
+PAGES = [ROOT / "README.md", *SITE]
+
+RUN = {"console", "python", "toml", "json"}
+"""Languages whose blocks are run or checked."""
+
+DIRECTIVES = {
+    "{command}", "{every-command}", "{public-names}", "{room}", "{toctree}", "{glossary}",
+    "{figure}", "{image}", "{note}", "{tip}", "{warning}", "{important}", "{admonition}",
+}  # fmt: skip
+"""What Sphinx does; the build checks it."""
+
+READ_ONLY = {"text"}
+"""Diagrams and formulas: nothing to run."""
+
+NOT_RUN = {
+    "make demo",
+    "make test",
+    "make docs",
+    "make soak",
+    "make bench",
+    "make format",
+    "make clean",
+    "pip install discreet",
+    "pip install 'discreet[plots]'",
+    "pip install -e '.[dev]'",
+}
+"""Lines of `sh` blocks: what makes an environment cannot run inside one. Nothing else is let be."""
+
+OTHER_LANGUAGES = {"nginx": set(), "systemd": set(), "ini": set()}
+"""Files of other programs, by language: the pages that may show them."""
