@@ -1,0 +1,13 @@
+"""Pauwels & Gerchinovitz 2016 (001): an introduction to differential privacy."""
+
+MODULES = (
+    "definition",
+    "testing",
+    "composition",
+    "laplace",
+    "noisy_max",
+    "choosing",
+    "linkage",
+    "reconstruction",
+)
+"""In reading order."""
