@@ -10,8 +10,10 @@ DiscreetError
 │   ├── MechanismError                 a matrix is no mechanism: shape, sign, column sums
 │   ├── FileError                      a file cannot be read as what it should be
 │   ├── BudgetError                    a cost or a budget makes no sense
+│   │   └── IdTaken                    a question id was used for another question
 │   ├── DatasetError                   a dataset file or its source cannot be used
-│   └── QuestionError                  a question cannot be asked of this dataset
+│   ├── QuestionError                  a question cannot be asked of this dataset
+│   └── UnknownReceipt                 nothing was answered under this receipt
 ├── LedgerError                        the ledger cannot be trusted or written: nothing is answered
 │   └── OverBudget                     the charge would exceed a budget: nothing was charged
 ├── NotCertified                       a mechanism does not keep the promise asked of it
@@ -59,12 +61,20 @@ class BudgetError(InvalidInput):
     """A cost or a budget makes no sense."""
 
 
+class IdTaken(BudgetError):  # noqa: N818
+    """A question id was used for another question."""
+
+
 class DatasetError(InvalidInput):
     """A dataset file or its source cannot be used."""
 
 
 class QuestionError(InvalidInput):
     """A question cannot be asked of this dataset."""
+
+
+class UnknownReceipt(InvalidInput):
+    """Nothing was answered under this receipt."""
 
 
 class LedgerError(DiscreetError):

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.curator.answer import Answer, Result, number_text
-from discreet.curator.storing import restored, stored
+from discreet.curator.storing import Drawn
 from discreet.errors import LedgerError
 
 values = st.one_of(
@@ -32,9 +32,10 @@ results = st.lists(
 
 @given(results, st.fractions(0, 1))
 def test_what_the_ledger_keeps_is_read_back_exactly(told, confidence):
-    body = json.loads(json.dumps(stored(told, confidence, "digest")))
-    assert restored(body) == (told, confidence, "digest")
-    for one, two in zip(told, restored(body)[0], strict=True):
+    drawn = Drawn(told, confidence, "digest")
+    again = Drawn.from_dict(json.loads(json.dumps(drawn.to_dict())))
+    assert again == drawn
+    for one, two in zip(told, again.results, strict=True):
         assert type(one.value) is type(two.value)
 
 
@@ -43,7 +44,7 @@ def test_what_the_ledger_keeps_is_read_back_exactly(told, confidence):
 )
 def test_a_body_that_is_no_answer_is_a_ledger_error(body):
     with pytest.raises(LedgerError, match="cannot be read"):
-        restored({"confidence": "1/2", "plan": "", **body})
+        Drawn.from_dict({"confidence": "1/2", "plan": "", **body})
 
 
 @given(results)

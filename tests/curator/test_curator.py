@@ -14,6 +14,7 @@ from discreet.errors import (
     LedgerError,
     OverBudget,
     QuestionError,
+    UnknownReceipt,
 )
 from discreet.questions import parse_sql
 
@@ -124,12 +125,12 @@ def test_a_stored_answer_needs_neither_rows_nor_a_plan(make, monkeypatch):
 
 
 def test_a_charge_without_an_answer_is_drawn_under_what_was_paid(survey, monkeypatch):
-    def crash(*_):
-        raise KeyboardInterrupt
+    def no_room(*_):
+        raise OSError
 
     with monkeypatch.context() as broken:
-        broken.setattr("discreet.curator.curator._results", crash)
-        with pytest.raises(KeyboardInterrupt):
+        broken.setattr("discreet.curator.prepared.Prepared.draw", no_room)
+        with pytest.raises(LedgerError, match="ask again under the same id"):
             survey.max("mood").ask(epsilon=1, id="a")
     assert survey.curator.ledger.balance().spent == 10**9
     answer = survey.max("mood").ask(epsilon=1, id="a")
@@ -247,3 +248,40 @@ def test_what_an_analyst_writes_cannot_talk_to_a_terminal(survey, make):
         pytest.raises(BudgetError, match="printable name"),
     ):
         odd.count("smokes").ask(epsilon=1)
+
+
+def test_one_curator_serves_many_analysts_each_from_their_own_account(survey):
+    curator = survey.curator
+    order = Order.of(curator.question("SELECT MEDIAN(mood)"), epsilon="0.5")
+    one = curator.ask(order, question_id="one", analyst="ana")
+    two = curator.ask(order, question_id="two", analyst="bob")
+    assert not one.free
+    assert not two.free
+    balances = curator.ledger.balances()
+    assert balances["ana"].spent == balances["bob"].spent == 5 * 10**8
+    with pytest.raises(BudgetError, match="another question"):
+        curator.ask(order, question_id="one", analyst="bob")
+
+
+def test_a_stored_answer_is_found_by_its_receipt_and_by_its_owner_alone(survey):
+    curator = survey.curator
+    order = Order.of(curator.question("SELECT AVG(weight), MODE(clinic)"), epsilon="0.5")
+    given = curator.ask(order, question_id="one", analyst="ana")
+    for found in (curator.stored("one", "ana"), curator.stored("one")):
+        assert found.results == given.results
+        assert (found.asked, found.epsilon, found.free) == (given.asked, "0.5", True)
+    for receipt, analyst in (("one", "bob"), ("two", "ana"), ("two", None)):
+        with pytest.raises(UnknownReceipt, match="nothing was answered"):
+            curator.stored(receipt, analyst)
+
+
+def test_asking_without_waiting_is_the_same(survey):
+    curator = survey.curator
+    order = Order.of(curator.question("SELECT MEDIAN(mood)"), epsilon="0.01")
+    assert not curator.is_planned(order)
+    waiting = [curator.asked(order, question_id=f"k{n}", analyst="ana") for n in range(20)]
+    answers = [future.result() for future in waiting]
+    assert curator.is_planned(order)
+    assert [answer.receipt for answer in answers] == [f"k{n}" for n in range(20)]
+    assert [answer.spent for answer in answers][-1] == "0.2"
+    assert curator.stored("k7", "ana").value == answers[7].value

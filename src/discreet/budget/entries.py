@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -39,9 +39,8 @@ class Entry:
 
     def computed_hash(self) -> str:
         """SHA-256 of all the fields and the hash of the entry before."""
-        fields = [self.seq, self.at, self.kind, self.analyst, self.question, self.billionths,
-                  self.body, self.previous]  # fmt: skip
-        return hashlib.sha256(json.dumps(fields, ensure_ascii=True).encode()).hexdigest()
+        return _hash(self.seq, self.at, self.kind, self.analyst, self.question, self.billionths,
+                     self.body, self.previous)  # fmt: skip
 
     def facts(self) -> dict[str, Any]:
         """The body, parsed."""
@@ -76,15 +75,10 @@ def canonical(body: dict[str, Any]) -> str:
 def following(head: Entry | None, event: Event, at: str) -> Entry:
     """The entry that records an event after `head`."""
     seq, previous = (1, GENESIS) if head is None else (head.seq + 1, head.hash)
-    bare = Entry(
-        seq,
-        at,
-        event.kind,
-        event.analyst,
-        event.question,
-        event.billionths,
-        canonical(event.body),
-        previous,
-        hash="",
-    )
-    return replace(bare, hash=bare.computed_hash())
+    fields = (seq, at, event.kind, event.analyst, event.question, event.billionths,
+              canonical(event.body), previous)  # fmt: skip
+    return Entry(*fields, hash=_hash(*fields))
+
+
+def _hash(*fields: int | str) -> str:
+    return hashlib.sha256(json.dumps(fields, ensure_ascii=True).encode()).hexdigest()

@@ -1,12 +1,15 @@
-"""The ledger: charge durably, then draw, then store the answer, then release.
+"""The ledger: charge, then draw, then store the answer, then release.
 
-A crash may waste budget, never privacy: an answer that was not stored was not released, so the same
-question may be drawn again under the charge it already paid.
+`answered` does the first three in one transaction: nothing is released before the charge and the
+answer are both on the disk. A crash may waste budget, never privacy: an answer that was not stored
+was not released, so the same question may be drawn again under the charge it already paid.
 """
 
 import os
 import threading
-from dataclasses import dataclass
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -16,20 +19,11 @@ import apsw
 from discreet.budget import store
 from discreet.budget.anchor import Anchor
 from discreet.budget.composition import Cost, cost_to_dict
-from discreet.budget.entries import Entry, Event, following, now
+from discreet.budget.entries import Entry, Event
+from discreet.budget.page import Job, Page
 from discreet.budget.writer import Writer
-from discreet.errors import BudgetError, LedgerError, OverBudget
+from discreet.errors import BudgetError, IdTaken, LedgerError, OverBudget
 from discreet.exact import Epsilon, EpsilonLike, show
-
-
-@dataclass(frozen=True)
-class Charge:
-    """A charge that is on the disk; `answer` is what was stored for it earlier, if anything."""
-
-    question: str
-    billionths: int
-    answer: dict[str, Any] | None
-    new: bool
 
 
 @dataclass(frozen=True)
@@ -43,6 +37,20 @@ class Balance:
     def left(self) -> int | None:
         """What is left; None without a limit."""
         return None if self.allowed is None else self.allowed - self.spent
+
+
+@dataclass(frozen=True)
+class Charge:
+    """A charge that is on the disk; `answer` is what was stored for it, if anything was."""
+
+    question: str
+    billionths: int
+    answer: dict[str, Any] | None
+    new: bool
+    """Whether it was charged this time."""
+    total: Balance
+    own: Balance
+    """The analyst's own account."""
 
 
 class Ledger:
@@ -72,7 +80,7 @@ class Ledger:
         self._writer = Writer(connection, anchor, self._beside(".lock"))
         self._anchor, self._connection = anchor, connection
         try:
-            self._writer.submit(lambda _: None)
+            self._writer.submit(lambda _: None).result()
         except LedgerError:
             self.close()
             raise
@@ -100,16 +108,16 @@ class Ledger:
         """Set a budget: the total for the empty name, else an analyst's own."""
         allowed = Epsilon.of(epsilon).billionths
 
-        def job(connection: apsw.Connection) -> None:
+        def job(page: Page) -> None:
             try:
-                _append(connection, Event("budget", analyst, billionths=allowed))
+                page.append(Event("budget", analyst, billionths=allowed))
             except apsw.ConstraintError:
-                spent = store.account(connection, analyst)[1]
+                spent = page.account(analyst)[1]
                 raise BudgetError(
                     f"{_decimal(spent)} is spent already: a budget cannot be {_decimal(allowed)}"
                 ) from None
 
-        self._writer.submit(job)
+        self._writer.submit(job).result()
 
     def charge(
         self, question: str, cost: Cost, *, analyst: str, facts: dict[str, Any] | None = None
@@ -118,40 +126,75 @@ class Ledger:
 
         `facts` says what was asked (public facts only); the same id with other facts is refused.
         """
+        return self._writer.submit(self._charging(question, cost, analyst, facts)).result()
+
+    def answered(
+        self,
+        question: str,
+        cost: Cost,
+        draw: Callable[[], dict[str, Any]],
+        *,
+        analyst: str,
+        facts: dict[str, Any] | None = None,
+    ) -> "Future[Charge]":
+        """Charge a question, draw its answer and store it, once; asked again, what was stored.
+
+        `draw` is called only under a charge, and what it returns may be released afterwards.
+        """
+
+        def drawing(page: Page, charge: Charge) -> Charge:
+            if charge.answer is not None:
+                return charge
+            drawn = draw()
+            page.append(Event("answer", analyst, question, body=drawn))
+            return replace(charge, answer=drawn)
+
+        return self._writer.submit(self._charging(question, cost, analyst, facts), drawing)
+
+    @staticmethod
+    def _charging(
+        question: str, cost: Cost, analyst: str, facts: dict[str, Any] | None
+    ) -> Job[Charge]:
         name, body = _name(analyst), {"cost": cost_to_dict(cost), **(facts or {})}
 
-        def job(connection: apsw.Connection) -> Charge:
-            earlier = store.find(connection, "charge", question)
+        def job(page: Page) -> Charge:
+            earlier, answer = page.find("charge", question), None
             if earlier is None:
-                _charge(connection, Event("charge", name, question, cost.total, body))
-                return Charge(question, cost.total, None, new=True)
-            if earlier.facts() != body or earlier.analyst != name:
-                raise BudgetError(
-                    f"question id {show(question)} was used for another question; choose a new id"
-                )
-            answer = store.find(connection, "answer", question)
-            if answer is None:
-                _refuse_void(connection, earlier)
-            return Charge(question, earlier.billionths, answer.facts() if answer else None,
-                          new=False)  # fmt: skip
+                _charge(page, Event("charge", name, question, cost.total, body))
+            else:
+                if earlier.facts() != body or earlier.analyst != name:
+                    raise IdTaken(
+                        f"question id {show(question)} was used for another question; "
+                        "choose a new id"
+                    )
+                answer = page.find("answer", question)
+                if answer is None:
+                    _refuse_void(page, earlier)
+            return Charge(
+                question,
+                cost.total if earlier is None else earlier.billionths,
+                None if answer is None else answer.facts(),
+                earlier is None,
+                Balance(*page.account("")),
+                Balance(*page.account(name)),
+            )
 
-        return self._writer.submit(job)
+        return job
 
     def store_answer(self, question: str, answer: dict[str, Any]) -> dict[str, Any]:
         """Store what was drawn; return what may be released: the answer stored first."""
 
-        def job(connection: apsw.Connection) -> dict[str, Any]:
-            earlier = store.find(connection, "answer", question)
+        def job(page: Page) -> dict[str, Any]:
+            earlier = page.find("answer", question)
             if earlier is not None:
                 return earlier.facts()
-            charged = store.find(connection, "charge", question)
+            charged = page.find("charge", question)
             if charged is None:
                 raise LedgerError(f"question {show(question)} was never charged")
-            _refuse_void(connection, charged)
-            event = Event("answer", charged.analyst, question, body=answer)
-            return _append(connection, event).facts()
+            _refuse_void(page, charged)
+            return page.append(Event("answer", charged.analyst, question, body=answer)).facts()
 
-        return self._writer.submit(job)
+        return self._writer.submit(job).result()
 
     def balance(self, analyst: str = "") -> Balance:
         """The total account, or an analyst's own."""
@@ -161,9 +204,9 @@ class Ledger:
         """Every account; the total has the empty name."""
         return {name: Balance(*row) for name, row in store.accounts(self._reader()).items()}
 
-    def entries(self) -> list[Entry]:
-        """Every entry, oldest first."""
-        return store.all_entries(self._reader())
+    def entries(self, analyst: str | None = None) -> list[Entry]:
+        """Every entry, or every one of an analyst's, oldest first."""
+        return store.all_entries(self._reader(), analyst)
 
     def entries_count(self) -> int:
         """How many entries there are."""
@@ -205,31 +248,25 @@ class Ledger:
         self.close()
 
 
-def _append(connection: apsw.Connection, event: Event) -> Entry:
-    entry = following(store.head(connection), event, now())
-    store.append(connection, entry)
-    return entry
-
-
-def _charge(connection: apsw.Connection, event: Event) -> None:
+def _charge(page: Page, event: Event) -> None:
     try:
-        _append(connection, event)
+        page.append(event)
     except apsw.ConstraintError:
-        raise OverBudget(_why_refused(connection, event.analyst, event.billionths)) from None
+        raise OverBudget(_why_refused(page, event.analyst, event.billionths)) from None
 
 
-def _refuse_void(connection: apsw.Connection, charged: Entry) -> None:
+def _refuse_void(page: Page, charged: Entry) -> None:
     """A charge without an answer from before a loss: the answer may have been released there."""
-    if store.lost_since(connection, charged.seq):
+    if store.lost_since(page.connection, charged.seq):
         raise LedgerError(
             f"question {show(charged.question)} was charged before entries were lost, and its "
             "answer with them; ask under a new id"
         )
 
 
-def _why_refused(connection: apsw.Connection, analyst: str, cost: int) -> str:
+def _why_refused(page: Page, analyst: str, cost: int) -> str:
     for name, whose in ((analyst, f"{analyst}'s budget"), ("", "the total budget")):
-        allowed, spent = store.account(connection, name)
+        allowed, spent = page.account(name)
         if allowed is not None and spent + cost > allowed:
             return (
                 f"this would cost ε = {_decimal(cost)}, and {whose} has {_decimal(allowed - spent)}"

@@ -22,7 +22,7 @@ CREATE TABLE entries (
     billionths INTEGER NOT NULL CHECK (billionths >= 0),
     body TEXT NOT NULL,
     previous TEXT NOT NULL,
-    hash TEXT NOT NULL UNIQUE
+    hash TEXT NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX one_charge ON entries (question) WHERE kind = 'charge';
 CREATE UNIQUE INDEX one_answer ON entries (question) WHERE kind = 'answer';
@@ -129,9 +129,14 @@ def append(connection: apsw.Connection, entry: Entry) -> None:
     )  # fmt: skip
 
 
-def all_entries(connection: apsw.Connection) -> list[Entry]:
-    """Every entry, oldest first."""
-    return [Entry(*row) for row in connection.execute(f"SELECT {_COLUMNS} FROM entries")]
+def all_entries(connection: apsw.Connection, analyst: str | None = None) -> list[Entry]:
+    """Every entry, or every one of an analyst's, oldest first."""
+    chosen = "" if analyst is None else "WHERE analyst = ?"
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM entries {chosen} ORDER BY seq",
+        () if analyst is None else (analyst,),
+    )
+    return [Entry(*row) for row in rows]
 
 
 def account(connection: apsw.Connection, name: str) -> tuple[int | None, int]:

@@ -1,15 +1,18 @@
 """One writer, group commit: jobs from many threads share one transaction and one fsync.
 
 Between processes an advisory lock hands the turn over, so nobody starves on SQLite's busy handler.
-A job's caller is told of success only after the commit and the anchor are both on the disk.
+A job's caller is told of success only after the commit is on the disk and the anchor is written.
 """
 
 import fcntl
 import os
 import queue
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,11 +20,24 @@ import apsw
 
 from discreet.budget import store
 from discreet.budget.anchor import Anchor, Head
+from discreet.budget.page import Job, Page
 from discreet.errors import DiscreetError, LedgerError
 
 _BATCH = 512
+_SYNC_SECONDS = 0.5
 _Result = TypeVar("_Result")
-_Job = tuple[Callable[[apsw.Connection], Any], "Future[Any]"]
+
+
+@dataclass(frozen=True, eq=False)
+class _Order:
+    """A job, what follows it in the same transaction, and who waits for it."""
+
+    job: Job[Any]
+    then: Callable[[Page, Any], Any] | None
+    future: "Future[Any]"
+
+
+_Outcome = tuple["Future[Any]", Any, BaseException | None]
 
 
 class Writer:
@@ -30,83 +46,101 @@ class Writer:
     def __init__(self, connection: apsw.Connection, anchor: Anchor, lock: Path) -> None:
         self._connection = connection
         self._anchor = anchor
+        self._synced = time.monotonic()
         self._lock = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
-        self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._orders: queue.SimpleQueue[_Order | None] = queue.SimpleQueue()
         self._process = os.getpid()
         self._thread = threading.Thread(target=self._run, name="discreet-ledger", daemon=True)
         self._thread.start()
 
-    def submit(self, job: Callable[[apsw.Connection], _Result]) -> _Result:
-        """Run a job inside the next transaction; return when it is durable."""
+    def submit(
+        self, job: Job[_Result], then: Callable[[Page, _Result], _Result] | None = None
+    ) -> "Future[_Result]":
+        """Run a job, and what follows it, inside the next transaction; done when it is durable.
+
+        When the two together cannot be stored, the job is tried again without what follows: a
+        charge must not hang on whether an answer, which may be long or short, finds room.
+        """
         if os.getpid() != self._process:
             raise LedgerError("this ledger was opened before a fork; open it again here")
         if not self._thread.is_alive():
             raise LedgerError("the ledger is closed")
-        future: Future[_Result] = Future()
-        self._jobs.put((job, future))
-        return future.result()
+        order = _Order(job, then, Future())
+        self._orders.put(order)
+        return order.future
 
     def close(self) -> None:
         """Finish what is queued and stop."""
         if os.getpid() == self._process and self._thread.is_alive():
-            self._jobs.put(None)
+            self._orders.put(None)
             self._thread.join()
         os.close(self._lock)
 
     def _run(self) -> None:
-        while (first := self._jobs.get()) is not None:
-            batch, stop = [first], False
-            while len(batch) < _BATCH and not self._jobs.empty():
-                job = self._jobs.get()
-                if job is None:
-                    stop = True
-                    break
-                batch.append(job)
-            self._commit(batch)
-            if stop:
-                return
-
-    def _commit(self, batch: list[_Job]) -> None:
-        outcomes: list[tuple[Future[Any], Any, BaseException | None]] = []
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX)
+        while True:
             try:
-                with self._connection:
-                    self._refuse_older_copy()
-                    outcomes = [self._attempt(job, future) for job, future in batch]
-                self._write_anchor()
-            finally:
-                fcntl.flock(self._lock, fcntl.LOCK_UN)
-        except (apsw.Error, OSError) as problem:
-            self._fail(batch, LedgerError(f"the ledger cannot be written: {problem}"))
-        except DiscreetError as problem:
-            self._fail(batch, problem)
-        else:
-            for future, result, error in outcomes:
-                if error is None:
-                    future.set_result(result)
-                else:
-                    future.set_exception(error)
+                batch = [self._orders.get(timeout=_SYNC_SECONDS if self._anchor.dirty else None)]
+            except queue.Empty:
+                self._sync_anchor()
+                continue
+            while len(batch) < _BATCH and batch[-1] is not None and not self._orders.empty():
+                batch.append(self._orders.get())
+            orders = [order for order in batch if order is not None]
+            if orders:
+                self._commit(orders)
+            if len(orders) < len(batch):
+                self._sync_anchor()
+                return
+            if time.monotonic() - self._synced > _SYNC_SECONDS:
+                self._sync_anchor()
 
-    def _attempt(
-        self, job: Callable[[apsw.Connection], Any], future: "Future[Any]"
-    ) -> tuple["Future[Any]", Any, BaseException | None]:
-        error: DiscreetError
+    def _sync_anchor(self) -> None:
+        """Save the anchor from a power cut; where that fails, the next commit says so."""
+        self._synced = time.monotonic()
+        with suppress(OSError):
+            self._anchor.sync()
+
+    def _commit(self, orders: list[_Order]) -> None:
         try:
-            with self._connection:
-                result = job(self._connection)
-        except DiscreetError as problem:
-            error = problem
-        except apsw.ConstraintError as problem:
-            error = LedgerError(f"the ledger refused an entry: {problem}")
-        else:
-            return future, result, None
-        return future, None, error
+            outcomes = self._written(orders, whole=True)
+        except LedgerError as problem:
+            outcomes = [(order.future, None, problem) for order in orders]
+        except (apsw.Error, OSError):
+            outcomes = self._written_in_part(orders)
+        for future, result, error in outcomes:
+            if error is None:
+                future.set_result(result)
+            else:
+                future.set_exception(error)
 
-    def _refuse_older_copy(self) -> None:
+    def _written_in_part(self, orders: list[_Order]) -> list[_Outcome]:
+        try:
+            return self._written(orders, whole=False)
+        except LedgerError as problem:
+            return [(order.future, None, problem) for order in orders]
+        except (apsw.Error, OSError) as problem:
+            error = LedgerError(f"the ledger cannot be written: {problem}")
+            return [(order.future, None, error) for order in orders]
+
+    def _written(self, orders: list[_Order], *, whole: bool) -> list[_Outcome]:
+        fcntl.flock(self._lock, fcntl.LOCK_EX)
+        try:
+            if time.monotonic() - self._synced > _SYNC_SECONDS:
+                self._anchor.sync()
+            with self._connection:
+                anchored = self._refuse_older_copy()
+                page = Page(self._connection)
+                outcomes = [_attempt(page, order, whole=whole) for order in orders]
+            if page.head is not None and (anchored is None or anchored.seq < page.head.seq):
+                self._anchor.write(Head(page.head.seq, page.head.hash))
+            return outcomes
+        finally:
+            fcntl.flock(self._lock, fcntl.LOCK_UN)
+
+    def _refuse_older_copy(self) -> Head | None:
         anchored = self._anchor.read()
         if anchored is None:
-            return
+            return None
         here = store.entry_at(self._connection, anchored.seq)
         if here is None or here.hash != anchored.hash:
             raise LedgerError(
@@ -114,15 +148,27 @@ class Writer:
                 "is not here; put the newest copy back, or acknowledge the loss "
                 "(discreet ledger acknowledge)"
             )
+        return anchored
 
-    def _write_anchor(self) -> None:
-        newest = store.head(self._connection)
-        anchored = self._anchor.read()
-        if newest is not None and (anchored is None or anchored.seq < newest.seq):
-            self._anchor.write(Head(newest.seq, newest.hash))
 
-    @staticmethod
-    def _fail(batch: list[_Job], problem: DiscreetError) -> None:
-        for _, future in batch:
-            if not future.done():
-                future.set_exception(problem)
+def _attempt(page: Page, order: _Order, *, whole: bool) -> _Outcome:
+    error: Exception
+    try:
+        with page.whole():
+            result = order.job(page)
+            if order.then is not None and whole:
+                result = order.then(page, result)
+    except (DiscreetError, apsw.ConstraintError) as problem:
+        error = problem
+        if isinstance(problem, apsw.ConstraintError):
+            error = LedgerError(f"the ledger refused an entry: {problem}")
+    except (apsw.Error, OSError):
+        raise
+    except Exception as problem:
+        error = problem
+    else:
+        if order.then is not None and not whole:
+            error = LedgerError("the answer cannot be stored; ask again under the same id later")
+            return order.future, None, error
+        return order.future, result, None
+    return order.future, None, error

@@ -7,37 +7,51 @@ else does: neither plan nor message nor the shape of the answer.
 import getpass
 import os
 import secrets
+import threading
 from collections.abc import Callable
+from concurrent.futures import Future
 from functools import lru_cache, partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from discreet.budget import Charge, Ledger
-from discreet.curator.answer import Answer, Result
+from discreet.curator.answer import Answer
 from discreet.curator.books import ledger_path, open_ledger
 from discreet.curator.order import Order
-from discreet.curator.storing import restored, stored
+from discreet.curator.prepared import Prepared, decimal, requested
+from discreet.curator.storing import Drawn
 from discreet.design import Progress
-from discreet.errors import BudgetError, DatasetError
-from discreet.exact import Epsilon, show
-from discreet.planning import Histogram, Plan, counting_select, histograms_of, plan
-from discreet.questions import Question, Statistic, parse_sql, question_text, statistic_text
-from discreet.tables import Dataset, Table, read_dataset, rendered
+from discreet.errors import BudgetError, DatasetError, IdTaken, UnknownReceipt
+from discreet.exact import show
+from discreet.planning import Histogram, Plan, Recent, histograms_of, plan
+from discreet.questions import Question, parse_sql
+from discreet.tables import Dataset, Table, read_dataset
 
 Watcher = Callable[[Progress], None]
+_PLANS_BYTES = 256 << 20
+_COUNTS_KEPT = 1 << 20
 
 
 class Curator:
-    """A dataset file, its rows and its ledger; the last two are opened when first needed."""
+    """A dataset file, its rows and its ledger; the last two are opened when first needed.
+
+    One curator may serve many threads and many analysts; `analyst` is who asks unless another
+    is named with the question.
+    """
 
     def __init__(self, path: str | os.PathLike[str], analyst: str | None = None) -> None:
         self.path = Path(path)
         self.dataset: Dataset = read_dataset(path)
         self.analyst = analyst or default_analyst()
+        self._opening = threading.RLock()
         self._table: Table | None = None
         self._ledger: Ledger | None = None
         self._parsed = lru_cache(maxsize=1024)(partial(parse_sql, dataset=self.dataset))
+        self._ready = Recent[Order, Prepared](_PLANS_BYTES, lambda known: known.plan.bytes)
+        self._counts = Recent[tuple[str, int], list[Histogram]](
+            _COUNTS_KEPT, lambda counted: sum(1 + len(histogram) for histogram in counted)
+        )
 
     def question(self, sql: str) -> Question:
         """A question in SQL; one that was read before is not read again."""
@@ -46,48 +60,79 @@ class Curator:
     @property
     def table(self) -> Table:
         """The rows, read once."""
-        if self._table is None:
-            self._table = Table(self.dataset)
-        return self._table
+        with self._opening:
+            if self._table is None:
+                self._table = Table(self.dataset)
+            return self._table
 
     @property
     def ledger(self) -> Ledger:
         """The ledger beside the dataset file, made with the file's budgets if there is none."""
-        if self._ledger is None:
-            self._ledger = open_ledger(self.dataset, ledger_path(self.path))
-        return self._ledger
+        with self._opening:
+            if self._ledger is None:
+                self._ledger = open_ledger(self.dataset, ledger_path(self.path))
+            return self._ledger
 
     def plan(self, order: Order, progress: Watcher | None = None) -> Plan:
         """How a question would be answered: from public facts alone, free of charge."""
-        return plan(
-            order.question,
-            self.dataset,
-            epsilon=order.epsilon,
-            within=order.within,
-            wishes=order.wishes,
-            progress=progress,
-        )
+        return self._prepared(order, progress).plan
+
+    def is_planned(self, order: Order) -> bool:
+        """Whether the plan is in memory, so that asking takes no time to speak of."""
+        return order in self._ready
 
     def ask(
-        self, order: Order, *, question_id: str | None = None, progress: Watcher | None = None
+        self,
+        order: Order,
+        *,
+        question_id: str | None = None,
+        analyst: str | None = None,
+        progress: Watcher | None = None,
     ) -> Answer:
         """Charge, draw, store and release; the same id again returns what was stored, free."""
-        self._refuse_draft()
-        name = new_id() if question_id is None else checked_id(question_id)
-        if question_id is not None:
-            known = self._known(name, order)
+        asker = analyst or self.analyst
+        if question_id is not None and not self.is_planned(order):
+            known = self._known(checked_id(question_id), order, asker)
             if known is not None:
                 return known
-        made = self.plan(order, progress)
-        counted = self._histograms(made)
-        charge = self.ledger.charge(
-            name, made.cost, analyst=self.analyst, facts=self._facts(order, made)
+        ready = self._prepared(order, progress)
+        try:
+            return self._asked(ready, question_id, asker).result()
+        except IdTaken:
+            known = None if question_id is None else self._known(question_id, order, asker)
+            if known is None:
+                raise
+            return known
+
+    def asked(
+        self, order: Order, *, question_id: str | None = None, analyst: str | None = None
+    ) -> "Future[Answer]":
+        """The same without waiting: the future is done when the answer may be released."""
+        return self._asked(self._prepared(order, None), question_id, analyst or self.analyst)
+
+    def _asked(self, ready: Prepared, question_id: str | None, analyst: str) -> "Future[Answer]":
+        self._refuse_draft()
+        name = new_id() if question_id is None else checked_id(question_id)
+        counted = self._histograms(ready)
+        drawn: Drawn | None = None
+
+        def draw() -> dict[str, Any]:
+            nonlocal drawn
+            drawn = ready.draw(counted)
+            return drawn.to_dict()
+
+        charging = self.ledger.answered(
+            name, ready.plan.cost, draw, analyst=analyst, facts=ready.facts
         )
-        if charge.answer is not None:
-            return self._released(charge, charge.answer, order)
-        drawn = _results(made, counted, self.dataset)
-        body = stored(drawn, made.wishes.confidence, made.digest)
-        return self._released(charge, self.ledger.store_answer(name, body), order)
+        return _then(charging, lambda charge: _released(charge, ready.asked, drawn))
+
+    def stored(self, receipt: str, analyst: str | None = None) -> Answer:
+        """The answer under a receipt: of this analyst, or of anybody."""
+        charge = self._charged(checked_id(receipt), analyst)
+        if charge is None or charge.answer is None:
+            raise UnknownReceipt(f"nothing was answered under the receipt {show(receipt)}")
+        entry = self.ledger.charged(receipt)
+        return _released(charge, str(entry.facts().get("asked", "")) if entry else "")
 
     def check_ready(self) -> None:
         """Open everything that an answer needs: what is wrong with it is said before spending."""
@@ -99,6 +144,26 @@ class Curator:
         """Whether there is an answer under this id, which would be free."""
         return self.ledger.answer(checked_id(question_id)) is not None
 
+    def left(self, analyst: str | None = None) -> int:
+        """What an analyst may still spend, in billionths: their own, or what is left for all."""
+        return _least(
+            self.ledger.balance("").left, self.ledger.balance(analyst or self.analyst).left
+        )
+
+    def _prepared(self, order: Order, progress: Watcher | None) -> Prepared:
+        return self._ready.get(order, lambda: self._prepare(order, progress))
+
+    def _prepare(self, order: Order, progress: Watcher | None) -> Prepared:
+        made = plan(
+            order.question,
+            self.dataset,
+            epsilon=order.epsilon,
+            within=order.within,
+            wishes=order.wishes,
+            progress=progress,
+        )
+        return Prepared.of(order, made, self.dataset)
+
     def _refuse_draft(self) -> None:
         if not self.dataset.confirmed:
             raise DatasetError(
@@ -106,72 +171,54 @@ class Curator:
                 "confirmed = true before anything is answered"
             )
 
-    def _known(self, name: str, order: Order) -> Answer | None:
+    def _known(self, name: str, order: Order, analyst: str) -> Answer | None:
         """The stored answer under this id, without planning or reading a row."""
-        charged = self.ledger.charged(name)
-        answer = self.ledger.answer(name)
-        if charged is None or answer is None:
+        charge = self._charged(name, None)
+        if charge is None or charge.answer is None:
             return None
-        facts = charged.facts()
-        same = all(facts.get(key) == value for key, value in self._request(order).items())
-        if not same or charged.analyst != self.analyst:
-            raise BudgetError(
+        entry = self.ledger.charged(name)
+        assert entry is not None
+        facts, wanted = entry.facts(), requested(order, self.dataset)
+        same = all(facts.get(key) == value for key, value in wanted.items())
+        if not same or entry.analyst != analyst:
+            raise IdTaken(
                 f"question id {show(name)} was used for another question; choose a new id"
             )
-        return self._released(Charge(name, charged.billionths, answer, new=False), answer, order)
+        return _released(charge, wanted["asked"])
 
-    def _request(self, order: Order) -> dict[str, Any]:
-        return {
-            "question": order.question.to_dict(),
-            "asked": question_text(order.question, self.dataset),
-            "request": order.request(),
-        }
-
-    def _facts(self, order: Order, made: Plan) -> dict[str, Any]:
-        """What the charge's entry says was asked: public facts only."""
-        return {
-            **self._request(order),
-            "plan": made.digest,
-            "epsilon": _decimal(made.cost.total),
-            "mechanisms": [part.chosen.title for part in made.parts],
-        }
-
-    def _histograms(self, made: Plan) -> list[list[Histogram]]:
-        seen: dict[str, list[Histogram]] = {}
-        found = []
-        for statistic in made.question.statistics:
-            text = _counting_sql(made.question, statistic)
-            if text not in seen:
-                seen[text] = histograms_of(self.table.rows(text), len(made.groups))
-            found.append(seen[text])
-        return found
-
-    def _released(self, charge: Charge, body: dict[str, Any], order: Order) -> Answer:
-        results, confidence, digest = restored(body)
-        return Answer(
-            charge.question,
-            question_text(order.question, self.dataset),
-            results,
-            confidence,
-            _decimal(charge.billionths),
-            _decimal(self.ledger.balance().spent),
-            _decimal(self.left()),
-            not charge.new,
-            digest,
+    def _charged(self, name: str, analyst: str | None) -> Charge | None:
+        """The charge under an id, with its answer: of this analyst, or of anybody."""
+        entry = self.ledger.charged(name)
+        if entry is None or (analyst is not None and entry.analyst != analyst):
+            return None
+        return Charge(
+            name,
+            entry.billionths,
+            self.ledger.answer(name),
+            False,
+            self.ledger.balance(""),
+            self.ledger.balance(entry.analyst),
         )
 
-    def left(self) -> int:
-        """What this analyst may still spend, in billionths: their own, or what is left for all."""
-        limits = (self.ledger.balance(name).left for name in ("", self.analyst))
-        return min((limit for limit in limits if limit is not None), default=0)
+    def _histograms(self, ready: Prepared) -> list[list[Histogram]]:
+        """What the rows say, for each statistic and group: kept, for the rows do not change."""
+        groups = len(ready.plan.groups)
+        return [self._counted(select, groups) for select in ready.selects]
+
+    def _counted(self, select: str, groups: int) -> list[Histogram]:
+        return self._counts.get(
+            (select, groups), lambda: histograms_of(self.table.rows(select), groups)
+        )
 
     def close(self) -> None:
         """Forget the rows and let go of the ledger."""
-        if self._table is not None:
-            self._table.close()
-        if self._ledger is not None:
-            self._ledger.close()
-        self._table = self._ledger = None
+        with self._opening:
+            if self._table is not None:
+                self._table.close()
+            if self._ledger is not None:
+                self._ledger.close()
+            self._table = self._ledger = None
+            self._counts.clear()
 
     def __enter__(self) -> "Curator":
         return self
@@ -183,11 +230,6 @@ class Curator:
         trace: TracebackType | None,
     ) -> None:
         self.close()
-
-
-@lru_cache(maxsize=1024)
-def _counting_sql(question: Question, statistic: Statistic) -> str:
-    return rendered(counting_select(question, statistic))
 
 
 def default_analyst() -> str:
@@ -210,28 +252,35 @@ def checked_id(given: str) -> str:
     return given
 
 
-def _results(made: Plan, counted: list[list[Histogram]], dataset: Dataset) -> tuple[Result, ...]:
-    answers = made.answers(counted)
-    grouped = made.question.group_by is not None
-    return tuple(
-        Result(
-            _label(part.subject.statistic, dataset),
-            name if grouped else None,
-            answers[which][place].value,
-            answers[which][place].interval,
-            part.chosen.figures.expected,
-            part.chosen.title,
-            part.chosen.certificate,
-        )
-        for place, name in enumerate(made.groups)
-        for which, part in enumerate(made.parts)
+def _then(charging: "Future[Charge]", release: Callable[[Charge], Answer]) -> "Future[Answer]":
+    """What follows a charge, when it is there."""
+    answering: Future[Answer] = Future()
+
+    def finish(charged: "Future[Charge]") -> None:
+        try:
+            answering.set_result(release(charged.result()))
+        except Exception as problem:
+            answering.set_exception(problem)
+
+    charging.add_done_callback(finish)
+    return answering
+
+
+def _released(charge: Charge, asked: str, drawn: Drawn | None = None) -> Answer:
+    """What leaves the house: it is on the disk by now. `drawn` spares reading it back."""
+    drawn = drawn or Drawn.from_dict(charge.answer or {})
+    return Answer(
+        charge.question,
+        asked,
+        drawn.results,
+        drawn.confidence,
+        decimal(charge.billionths),
+        decimal(charge.total.spent),
+        decimal(_least(charge.total.left, charge.own.left)),
+        not charge.new,
+        drawn.plan,
     )
 
 
-def _label(statistic: Statistic, dataset: Dataset) -> str:
-    told = statistic.label or statistic_text(statistic, dataset)
-    return "".join(letter if letter.isprintable() else " " for letter in told)
-
-
-def _decimal(billionths: int) -> str:
-    return str(Epsilon(billionths)) if billionths else "0"
+def _least(*limits: int | None) -> int:
+    return min((limit for limit in limits if limit is not None), default=0)

@@ -1,5 +1,6 @@
 """Results as the ledger keeps them: exact, and readable without the plan that made them."""
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -8,22 +9,30 @@ from discreet.errors import LedgerError
 from discreet.planning import Value
 
 
-def stored(results: tuple[Result, ...], confidence: Fraction, plan: str) -> dict[str, Any]:
-    """The body of an answer's entry."""
-    return {
-        "confidence": str(confidence),
-        "plan": plan,
-        "results": [_result_to_dict(result) for result in results],
-    }
+@dataclass(frozen=True)
+class Drawn:
+    """What was drawn for a question, the confidence of its intervals, the plan's digest."""
 
+    results: tuple[Result, ...]
+    confidence: Fraction
+    plan: str
 
-def restored(body: dict[str, Any]) -> tuple[tuple[Result, ...], Fraction, str]:
-    """The results, the confidence and the plan's digest from the body of an entry."""
-    try:
-        results = tuple(_result_from_dict(result) for result in body["results"])
-        return results, Fraction(body["confidence"]), str(body["plan"])
-    except (KeyError, TypeError, ValueError):
-        raise LedgerError("a stored answer cannot be read; discreet ledger verify") from None
+    def to_dict(self) -> dict[str, Any]:
+        """The body of an answer's entry."""
+        return {
+            "confidence": str(self.confidence),
+            "plan": self.plan,
+            "results": [_result_to_dict(result) for result in self.results],
+        }
+
+    @classmethod
+    def from_dict(cls, body: dict[str, Any]) -> "Drawn":
+        """Read the body of an entry."""
+        try:
+            results = tuple(_result_from_dict(result) for result in body["results"])
+            return cls(results, Fraction(body["confidence"]), str(body["plan"]))
+        except (KeyError, TypeError, ValueError):
+            raise LedgerError("a stored answer cannot be read; discreet ledger verify") from None
 
 
 def _result_to_dict(result: Result) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from discreet.planning.consistency import consistent_counts
 from discreet.planning.figures import Figures
 from discreet.planning.plan import Answer, Part, Plan, plan
 from discreet.planning.reading import counting_select, histograms_of
+from discreet.planning.recent import Recent
 from discreet.planning.releases import Interval, Release, Value
 from discreet.planning.search import smallest_epsilon
 from discreet.planning.sharing import Sharing, group_names
@@ -24,6 +25,7 @@ __all__ = [
     "Maker",
     "Part",
     "Plan",
+    "Recent",
     "Release",
     "Sharing",
     "Subject",

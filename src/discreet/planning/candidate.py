@@ -12,6 +12,11 @@ from discreet.planning.releases import Release
 from discreet.planning.subject import Subject
 from discreet.planning.wishes import Wishes
 
+_A_LITTLE = 4096
+_A_CELL = 16
+_ROWS_OF_RAYS = 2000
+"""Where there are more rows than this, only rays are kept, not a matrix."""
+
 
 @dataclass(frozen=True)
 class Candidate:
@@ -32,6 +37,16 @@ class Candidate:
     def certificate(self) -> str | None:
         """The digest of its certificate, when it is a matrix."""
         return self.release.certificate
+
+    @property
+    def bytes(self) -> int:
+        """About how much memory it takes: what a matrix takes, and a little for all else."""
+        certified = getattr(self.release, "certified", None)
+        if certified is None:
+            return _A_LITTLE
+        rows, columns = certified.mechanism.shape
+        kept: int = columns * min(rows, _ROWS_OF_RAYS) * _A_CELL
+        return _A_LITTLE + kept
 
     def to_dict(self) -> dict[str, Any]:
         """The candidate as plain JSON values."""

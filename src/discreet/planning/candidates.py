@@ -1,9 +1,6 @@
 """All candidates for one statistic, kept for a while so that asking again takes no time."""
 
-import threading
-from collections import OrderedDict
 from dataclasses import dataclass
-from typing import Any
 
 from discreet.errors import DesignError, DiscreetError
 from discreet.planning.by_database import BY_DATABASE
@@ -13,6 +10,7 @@ from discreet.planning.constant import constant
 from discreet.planning.matrices import BY_ANSWER, CLASSICS, COARSE, REMAPPED, candidate_of, remapped
 from discreet.planning.noise import CLAMPED, UNBIASED
 from discreet.planning.ratio import RATIO_MAKER
+from discreet.planning.recent import Recent
 from discreet.planning.releases import MatrixRelease
 from discreet.planning.tops import TOPS
 
@@ -30,7 +28,8 @@ MAKERS: tuple[Maker, ...] = (
 )
 """Every kind of candidate; of equally good ones the first is taken."""
 
-_MOST_KEPT = 1024
+MOST_BYTES = 256 << 20
+"""How much memory the choices made last may take."""
 
 
 @dataclass(frozen=True)
@@ -51,15 +50,16 @@ class Choice:
         """Whether the best candidate errs noticeably (0.1 %) less than the constant."""
         return self.best.figures.loss < 0.999 * self.baseline.figures.loss
 
+    @property
+    def bytes(self) -> int:
+        """About how much memory the candidates take."""
+        return sum(candidate.bytes for candidate in self.candidates)
+
 
 def choose(task: Task) -> Choice:
     """Make and compare every candidate that suits the task."""
     key = (task.subject, task.wishes, task.epsilon, str(task.cache), task.quick)
-    known = _RECENT.get(key)
-    if known is None:
-        known = _choose(task)
-        _RECENT.put(key, known)
-    return known
+    return _RECENT.get(key, lambda: _choose(task))
 
 
 def _choose(task: Task) -> Choice:
@@ -124,31 +124,7 @@ def _refusal(task: Task, left_out: list[tuple[str, str]]) -> str:
     return f"no mechanism for {kind} has what is required ({reasons}); require less"
 
 
-class _Recent:
-    """The choices made last, by what defines them."""
-
-    def __init__(self, most: int) -> None:
-        self._most, self._lock = most, threading.Lock()
-        self._kept: OrderedDict[Any, Choice] = OrderedDict()
-
-    def get(self, key: Any) -> Choice | None:
-        with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-            return self._kept.get(key)
-
-    def put(self, key: Any, choice: Choice) -> None:
-        with self._lock:
-            self._kept[key] = choice
-            while len(self._kept) > self._most:
-                self._kept.popitem(last=False)
-
-    def clear(self) -> None:
-        with self._lock:
-            self._kept.clear()
-
-
-_RECENT = _Recent(_MOST_KEPT)
+_RECENT = Recent[tuple[object, ...], Choice](MOST_BYTES, lambda choice: choice.bytes)
 
 
 def forget() -> None:

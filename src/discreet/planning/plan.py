@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from discreet.budget import Cost, Sequential, cost_to_dict
@@ -149,6 +150,11 @@ class Plan:
         }
 
     @property
+    def bytes(self) -> int:
+        """About how much memory it takes."""
+        return sum(part.choice.bytes for part in self.parts)
+
+    @cached_property
     def digest(self) -> str:
         """SHA-256 of what will be done: the question, the mechanisms and their cost."""
         facts = {

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import ceil, floor, lcm
 from typing import Protocol, TypeAlias
 
@@ -66,8 +66,17 @@ class MatrixRelease:
             return told
         return in_units(self.subject, min(told, self.subject.last))
 
+    @cached_property
+    def _intervals(self) -> dict[tuple[Value, Fraction], Interval | None]:
+        return {}
+
     def interval(self, value: Value, confidence: Fraction) -> Interval | None:
         """All answers that would have led this close: docs/proofs/groups.md (intervals)."""
+        if (value, confidence) not in self._intervals:
+            self._intervals[value, confidence] = self._interval(value, confidence)
+        return self._intervals[value, confidence]
+
+    def _interval(self, value: Value, confidence: Fraction) -> Interval | None:
         mechanism = self.certified.mechanism
         if isinstance(mechanism.outputs, Labels) or not isinstance(value, int | Fraction):
             return None

@@ -1,0 +1,89 @@
+"""An order made ready: all that answering it needs and that no row can change."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from discreet.curator.answer import Result
+from discreet.curator.order import Order
+from discreet.curator.storing import Drawn
+from discreet.planning import Histogram, Plan, counting_select
+from discreet.questions import Question, Statistic, question_text, statistic_text
+from discreet.tables import Dataset, rendered
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A plan with the words and the SELECTs that belong to it."""
+
+    plan: Plan
+    asked: str
+    labels: tuple[str, ...]
+    selects: tuple[str, ...]
+    """For each statistic, the SELECT that counts its rows."""
+    facts: dict[str, Any]
+    """What the charge's entry says was asked: public facts only."""
+
+    @classmethod
+    def of(cls, order: Order, made: Plan, dataset: Dataset) -> "Prepared":
+        """Everything about an order that depends on public facts alone."""
+        facts = {
+            **requested(order, dataset),
+            "plan": made.digest,
+            "epsilon": decimal(made.cost.total),
+            "mechanisms": [part.chosen.title for part in made.parts],
+        }
+        statistics = made.question.statistics
+        return cls(
+            made,
+            facts["asked"],
+            tuple(_label(statistic, dataset) for statistic in statistics),
+            tuple(_counting_sql(made.question, statistic) for statistic in statistics),
+            facts,
+        )
+
+    def draw(self, counted: list[list[Histogram]]) -> Drawn:
+        """Draw everything, once: to be called under a charge."""
+        answers = self.plan.answers(counted)
+        grouped = self.plan.question.group_by is not None
+        results = tuple(
+            Result(
+                self.labels[which],
+                name if grouped else None,
+                answers[which][place].value,
+                answers[which][place].interval,
+                part.chosen.figures.expected,
+                part.chosen.title,
+                part.chosen.certificate,
+            )
+            for place, name in enumerate(self.plan.groups)
+            for which, part in enumerate(self.plan.parts)
+        )
+        return Drawn(results, self.plan.wishes.confidence, self.plan.digest)
+
+
+def requested(order: Order, dataset: Dataset) -> dict[str, Any]:
+    """What was asked for, as plain JSON values: the same question again is told by these."""
+    return {
+        "question": order.question.to_dict(),
+        "asked": question_text(order.question, dataset),
+        "request": order.request(),
+    }
+
+
+def decimal(billionths: int) -> str:
+    """An amount of ε as people write it.
+
+    >>> decimal(500_000_000), decimal(0)
+    ('0.5', '0')
+    """
+    whole, rest = divmod(billionths, 10**9)
+    return f"{whole}.{rest:09d}".rstrip("0").rstrip(".")
+
+
+def _counting_sql(question: Question, statistic: Statistic) -> str:
+    return rendered(counting_select(question, statistic))
+
+
+def _label(statistic: Statistic, dataset: Dataset) -> str:
+    told = statistic.label or statistic_text(statistic, dataset)
+    return "".join(letter if letter.isprintable() else " " for letter in told)

@@ -1,0 +1,51 @@
+"""What was worked out last, kept in memory within a limit; safe for many threads."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Generic, TypeVar
+
+_Key = TypeVar("_Key", bound=Hashable)
+_Kept = TypeVar("_Kept")
+
+
+class Recent(Generic[_Key, _Kept]):
+    """The values made last, as long as their weights stay within a limit.
+
+    >>> words = Recent[int, str](most=8, weigh=len)
+    >>> [words.get(n, lambda: "x" * n) for n in (2, 5, 3)], 2 in words, 5 in words
+    (['xx', 'xxxxx', 'xxx'], False, True)
+    """
+
+    def __init__(self, most: int, weigh: Callable[[_Kept], int]) -> None:
+        self._most, self._weigh = most, weigh
+        self._weight = 0
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[_Key, tuple[_Kept, int]] = OrderedDict()
+
+    def get(self, key: _Key, make: Callable[[], _Kept]) -> _Kept:
+        """The value of a key. Two threads may make it at once; the first one made stays."""
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key][0]
+        made = make()
+        weight = self._weigh(made)
+        with self._lock:
+            if key in self._kept:
+                return self._kept[key][0]
+            if weight <= self._most:
+                self._kept[key] = (made, weight)
+                self._weight += weight
+            while self._weight > self._most:
+                self._weight -= self._kept.popitem(last=False)[1][1]
+        return made
+
+    def __contains__(self, key: _Key) -> bool:
+        return key in self._kept
+
+    def clear(self) -> None:
+        """Forget everything."""
+        with self._lock:
+            self._kept.clear()
+            self._weight = 0

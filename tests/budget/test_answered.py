@@ -1,0 +1,95 @@
+"""Charge, draw and store in one transaction: all of it, or the charge alone, or nothing."""
+
+import threading
+
+import apsw
+import pytest
+
+from discreet.budget import Ledger, Single, audit
+from discreet.errors import IdTaken, LedgerError, OverBudget
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    with Ledger.create(tmp_path / "survey.ledger", "0.000000010") as opened:
+        yield opened
+
+
+def ask(ledger, question, cost, draw, **more):
+    return ledger.answered(question, Single(cost), draw, analyst="ana", **more).result()
+
+
+def test_the_charge_is_there_when_the_answer_is_drawn_and_both_when_it_is_released(ledger):
+    charge = ask(ledger, "a", 4, lambda: {"value": "3"})
+    assert (charge.new, charge.answer, charge.billionths) == (True, {"value": "3"}, 4)
+    assert (charge.total.left, charge.own.spent) == (6, 4)
+    assert [entry.kind for entry in ledger.entries()] == ["budget", "charge", "answer"]
+    assert audit(ledger.entries()).clean
+
+
+def test_asked_again_nothing_is_drawn(ledger):
+    ask(ledger, "a", 4, lambda: {"value": "3"})
+    again = ask(ledger, "a", 4, lambda: pytest.fail("drawn twice"))
+    assert (again.new, again.answer, again.total.spent) == (False, {"value": "3"}, 4)
+    with pytest.raises(IdTaken):
+        ask(ledger, "a", 5, dict)
+
+
+def test_over_budget_nothing_is_drawn(ledger):
+    with pytest.raises(OverBudget):
+        ask(ledger, "a", 11, lambda: pytest.fail("drawn without a charge"))
+    assert ledger.balance().spent == 0
+
+
+def test_a_draw_that_fails_costs_nothing_and_harms_no_other(ledger):
+    def broken():
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        ask(ledger, "a", 4, broken)
+    assert ledger.balance().spent == 0
+    assert ask(ledger, "b", 4, lambda: {"value": "1"}).new
+    assert audit(ledger.entries()).clean
+
+
+def test_an_earlier_charge_without_an_answer_is_drawn_for(ledger):
+    ledger.charge("a", Single(4), analyst="ana")
+    charge = ask(ledger, "a", 4, lambda: {"value": "3"})
+    assert (charge.new, charge.answer, charge.total.spent) == (False, {"value": "3"}, 4)
+
+
+@pytest.mark.parametrize("trouble", [apsw.FullError, OSError])
+def test_an_answer_that_finds_no_room_is_charged_all_the_same(ledger, trouble):
+    """Whether there was room may depend on what was drawn: it must not be learnt for nothing."""
+
+    def too_long():
+        raise trouble("no room")
+
+    with pytest.raises(LedgerError, match="ask again under the same id"):
+        ask(ledger, "a", 4, too_long)
+    assert ledger.balance().spent == 4
+    assert ask(ledger, "a", 4, lambda: {"value": "3"}).answer == {"value": "3"}
+    assert audit(ledger.entries()).clean
+
+
+def test_many_threads_with_one_id_get_one_answer(ledger):
+    gate, seen = threading.Barrier(8), []
+
+    def client(number):
+        gate.wait()
+        seen.append(ask(ledger, "a", 4, lambda: {"value": str(number)}).answer["value"])
+
+    threads = [threading.Thread(target=client, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(seen)) == 1
+    assert ledger.balance().spent == 4
+
+
+def test_an_analyst_sees_their_own_entries(ledger):
+    ask(ledger, "a", 1, lambda: {"value": "1"})
+    ledger.charge("b", Single(1), analyst="bob")
+    assert {entry.question for entry in ledger.entries("ana")} == {"a"}
+    assert {entry.question for entry in ledger.entries("bob")} == {"b"}
