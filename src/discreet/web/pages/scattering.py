@@ -1,0 +1,192 @@
+"""How answers would scatter: the law of a plan's answer on an imagined table.
+
+The imagined table has its rows spread evenly over the declared values. No row is looked at: the
+same picture belongs to every table with these public facts.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.planning import Part, Subject, true_index
+from discreet.planning.by_rank import RankRelease, rows_to_change
+from discreet.planning.database_release import DatabaseRelease
+from discreet.planning.ratio import RatioRelease
+from discreet.planning.releases import MatrixRelease, NoiseRelease, noise_reach
+from discreet.planning.tops import CountsRelease
+
+Floats = npt.NDArray[np.float64]
+
+_OUT_OF_SIGHT = 1e-4
+_MOST_KEPT = 4_000
+_TRIALS = 20_000
+
+
+@dataclass(frozen=True)
+class Scattering:
+    """The answers that might be told, in rising order, and the chance of each."""
+
+    answers: tuple[float, ...]
+    chances: tuple[float, ...]
+    truth: float
+    words: tuple[str, ...] | None = None
+    """Instead of numbers, where answers are words; `truth` is then an index."""
+
+    def reach(self, confidence: float) -> float:
+        """The least distance from the truth that holds so much of the chance."""
+        away = sorted(
+            (abs(told - self.truth), chance)
+            for told, chance in zip(self.answers, self.chances, strict=True)
+        )
+        gathered = 0.0
+        for far, chance in away:
+            gathered += chance
+            if gathered >= confidence - 1e-9:
+                return far
+        return away[-1][0]
+
+
+def scattering_of(part: Part) -> Scattering | None:
+    """How the chosen candidate would answer on the imagined table; None where it never varies."""
+    release: Any = part.chosen.release
+    law = _LAWS.get(type(release))
+    return None if law is None else law(release, imagined(part.subject))
+
+
+def imagined(subject: Subject) -> dict[int, int]:
+    """Rows spread evenly: how many of the selected ones have each index of the column."""
+    chance = Fraction(1, 2) if subject.chance is None else subject.chance
+    rows = subject.most_rows if subject.fixed_size else round(subject.most_rows * chance)
+    if subject.column is None:
+        held = Fraction(1, 2) if subject.holds_chance is None else subject.holds_chance
+        many = round(rows * held)
+        return {0: rows - many, 1: many}
+    each, more = divmod(rows, subject.values)
+    first = (subject.values - more) // 2
+    return {place: each + (first <= place < first + more) for place in range(subject.values)}
+
+
+def _of_matrix(release: MatrixRelease, table: dict[int, int]) -> Scattering:
+    return _of_column(release, release.column(table), table)
+
+
+def _of_database(release: DatabaseRelease, table: dict[int, int]) -> Scattering:
+    return _of_column(release, release.column(table), table)
+
+
+def _of_column(
+    release: MatrixRelease | DatabaseRelease, column: int, table: dict[int, int]
+) -> Scattering:
+    mechanism, subject = release.certified.mechanism, release.subject
+    chances = np.asarray(mechanism.column(column) / mechanism.total, dtype=np.float64)
+    if subject.labels is not None:
+        words = tuple(str(mechanism.outputs.value(i)) for i in range(len(mechanism.outputs)))
+        places = tuple(map(float, range(len(words))))
+        return Scattering(places, tuple(chances.tolist()), _truth(subject, table), words)
+    kept = _in_sight(chances)
+    values = np.array([float(mechanism.outputs.value(int(i))) for i in kept])
+    return _gathered(values, chances[kept], _truth_value(subject, table))
+
+
+def _of_noise(release: NoiseRelease, table: dict[int, int]) -> Scattering:
+    subject = release.subject
+    place = true_index(subject, table)
+    last = subject.size - 1
+    values, chances = _noisy(float(release.rate), place, last if release.clamped else None)
+    unit, start = float(subject.unit), float(subject.start)
+    return _gathered(start + unit * values, chances, start + unit * place)
+
+
+def _of_counts(release: CountsRelease, table: dict[int, int]) -> Scattering:
+    """The noise on one word's count."""
+    count = table.get(0, 0)
+    most = release.subject.most_rows if release.clamped else None
+    values, chances = _noisy(float(release.rate), count, most)
+    return _gathered(values, chances, float(count))
+
+
+def _noisy(rate: float, place: int, last: int | None) -> tuple[Floats, Floats]:
+    """The law of a place plus two-sided geometric noise, cut to 0 … last when there is one."""
+    reach = noise_reach(rate, _OUT_OF_SIGHT)
+    steps = np.arange(-reach, reach + 1)
+    alpha = np.exp(-rate)
+    chances = (1 - alpha) / (1 + alpha) * alpha ** np.abs(steps)
+    chances /= chances.sum()
+    told = place + steps
+    if last is None:
+        return told.astype(np.float64), chances
+    cut = np.clip(told, 0, last)
+    values, where = np.unique(cut, return_inverse=True)
+    return values.astype(np.float64), np.bincount(where, chances).astype(np.float64)
+
+
+def _of_rank(release: RankRelease, table: dict[int, int]) -> Scattering:
+    subject = release.subject
+    counts = np.array([[table.get(place, 0) for place in range(subject.size)]], dtype=np.int64)
+    away = rows_to_change(subject, counts)[0]
+    exponents = np.array([float(one) for one in release.leanings]) - float(release.rate) * away
+    chances = np.exp(exponents - exponents.max())
+    values = float(subject.start) + float(subject.unit) * np.arange(subject.size, dtype=np.float64)
+    shares = np.asarray(chances / chances.sum(), dtype=np.float64)
+    return _gathered(values, shares, _truth_value(subject, table))
+
+
+def _of_ratio(release: RatioRelease, table: dict[int, int]) -> Scattering:
+    """By trials with a fixed seed: nothing here is private, and a picture should not flicker."""
+    subject, dice = release.subject, np.random.default_rng(20_200_217)
+    far, rows = subject.size - 1, sum(table.values())
+    halves = sum((2 * index - far) * many for index, many in table.items())
+
+    def noise(rate: Fraction) -> Floats:
+        chance = -np.expm1(-float(rate))
+        drawn = dice.geometric(chance, _TRIALS) - dice.geometric(chance, _TRIALS)
+        return np.asarray(drawn, dtype=np.float64)
+
+    middle, unit = float(subject.start + subject.last) / 2, float(subject.unit)
+    many = np.maximum(1.0, rows + noise(release.count_rate))
+    told = middle + unit / 2 * (halves + noise(release.sum_rate)) / many
+    told = np.clip(told, float(subject.start), float(subject.last))
+    truth = middle + (unit / 2 * halves / rows if rows else 0.0)
+    width = max(float(release.resolution), (told.max() - told.min()) / 400, 1e-12)
+    places, counts = np.unique(np.rint(told / width), return_counts=True)
+    return _gathered(places * width, counts / _TRIALS, truth)
+
+
+def _truth(subject: Subject, table: dict[int, int]) -> float:
+    return float(true_index(subject, table))
+
+
+def _truth_value(subject: Subject, table: dict[int, int]) -> float:
+    return float(subject.start + subject.unit * true_index(subject, table))
+
+
+def _in_sight(chances: Floats) -> npt.NDArray[np.int64]:
+    """All places but the far ends that hardly ever come out."""
+    below = np.cumsum(chances)
+    first = int(np.searchsorted(below, _OUT_OF_SIGHT / 2))
+    last = int(np.searchsorted(below, 1 - _OUT_OF_SIGHT / 2))
+    return np.arange(first, min(last, len(chances) - 1) + 1)
+
+
+def _gathered(values: Floats, chances: Floats, truth: float) -> Scattering:
+    """As plain numbers; where they are very many, neighbours are put together."""
+    together = -(-len(values) // _MOST_KEPT)
+    if together > 1:
+        starts = np.arange(0, len(values), together)
+        values = values[np.minimum(starts + together // 2, len(values) - 1)]
+        chances = np.add.reduceat(chances, starts)
+    return Scattering(tuple(values.tolist()), tuple(chances.tolist()), truth)
+
+
+_LAWS: dict[type, Callable[[Any, dict[int, int]], Scattering]] = {
+    MatrixRelease: _of_matrix,
+    DatabaseRelease: _of_database,
+    NoiseRelease: _of_noise,
+    CountsRelease: _of_counts,
+    RankRelease: _of_rank,
+    RatioRelease: _of_ratio,
+}

@@ -1,0 +1,188 @@
+"""The fill-in sentence: from the choices of a form to a question, and the choices there are."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from discreet.errors import DatasetError, QuestionError
+from discreet.exact import rational, show
+from discreet.questions import EVERY_ROW, AllOf, Bins, Condition, Question, Statistic
+from discreet.questions.conditions import compare
+from discreet.questions.question import checked_statistic
+from discreet.tables import CategoryColumn, Column, Dataset, NumberColumn
+
+STATISTICS = {
+    "count": "the number of rows",
+    "share": "the share of rows",
+    "mean": "the average",
+    "median": "the median",
+    "sum": "the sum",
+    "min": "the smallest value",
+    "max": "the largest value",
+    "quantile": "the quantile",
+    "mode": "the most frequent value",
+    "top": "the most frequent words",
+}
+"""What the first gap of the sentence may say."""
+
+RELATIONS = {"=": "is", "!=": "is not", ">=": "is at least", "<=": "is at most"}
+"""What may stand between a column and a value."""
+
+_OF_ROWS = ("count", "share")
+_OF_WORDS = ("top",)
+_OF_ANYTHING = ("mode",)
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One condition of the sentence: a column, a relation, a value."""
+
+    column: str
+    relation: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """The choices made so far, as the form sends them: any text may stand in any of them."""
+
+    statistic: str = "count"
+    column: str = ""
+    rank: str = "0.9"
+    most: str = "3"
+    clauses: tuple[Clause, ...] = ()
+    by: str = ""
+    width: str = ""
+
+    @classmethod
+    def of(cls, given: Mapping[str, Sequence[str]], dataset: Dataset) -> "Sentence":
+        """Read a form; what it leaves out gets the first sensible choice."""
+        statistic = _first(given, "statistic", "count")
+        clauses = tuple(
+            Clause(column, relation or "=", value)
+            for column, relation, value in zip(
+                given.get("where", ()),
+                _padded(given, "is", len(given.get("where", ()))),
+                _padded(given, "value", len(given.get("where", ()))),
+                strict=False,
+            )
+            if column
+        )
+        column = _first(given, "column", "")
+        suited = [one.name for one in columns_for(statistic, dataset)]
+        if column not in suited:
+            column = suited[0] if suited else ""
+        return cls(
+            statistic,
+            column,
+            _first(given, "rank", "0.9"),
+            _first(given, "most", "3"),
+            clauses,
+            _first(given, "by", ""),
+            _first(given, "width", ""),
+        )
+
+    def question(self, dataset: Dataset) -> Question:
+        """The question that the sentence asks; QuestionError says what does not fit."""
+        if self.statistic not in STATISTICS:
+            raise QuestionError(
+                f"{show(self.statistic)} cannot be asked; choose one of {', '.join(STATISTICS)}"
+            )
+        where = self._where(dataset)
+        if self.statistic == "share":
+            if where == EVERY_ROW:
+                raise QuestionError("a share needs a condition: choose a column after “where”")
+            statistic, where = Statistic("share", condition=where), EVERY_ROW
+        elif self.statistic == "count":
+            statistic = Statistic("count")
+        else:
+            statistic = self._of_column(dataset)
+        return Question((checked_statistic(statistic, dataset),), where, self._groups(dataset))
+
+    def _where(self, dataset: Dataset) -> Condition:
+        parts = tuple(_condition(clause, dataset) for clause in self.clauses)
+        if not parts:
+            return EVERY_ROW
+        return parts[0] if len(parts) == 1 else AllOf(parts)
+
+    def _of_column(self, dataset: Dataset) -> Statistic:
+        if not self.column:
+            raise QuestionError(f"no column here suits {STATISTICS[self.statistic]}")
+        column = _column(self.column, dataset)
+        if self.statistic == "quantile":
+            return Statistic("quantile", column.name, rank=_number(self.rank, "the quantile"))
+        if self.statistic == "top":
+            most = _number(self.most, "how many words")
+            if most.denominator != 1:
+                raise QuestionError(f"how many words is a whole number, got {show(self.most)}")
+            return Statistic("top", column.name, most=int(most))
+        return Statistic(self.statistic, column.name)
+
+    def _groups(self, dataset: Dataset) -> Bins | None:
+        if not self.by:
+            return None
+        column = _column(self.by, dataset)
+        if not isinstance(column, NumberColumn) or not self.width.strip():
+            return Bins(column.name, 1)
+        steps = _number(self.width, "the width of a group") / column.grid.step
+        if steps.denominator != 1 or steps < 1:
+            raise QuestionError(
+                f"the width of a group is a whole number of steps of {column.grid.step}"
+            )
+        return Bins(column.name, int(steps))
+
+
+def columns_for(statistic: str, dataset: Dataset) -> tuple[Column, ...]:
+    """The columns that a statistic can be taken of; none for counts and shares."""
+    if statistic in _OF_ROWS:
+        return ()
+    if statistic in _OF_ANYTHING:
+        return dataset.columns
+    wanted = CategoryColumn if statistic in _OF_WORDS else NumberColumn
+    return tuple(column for column in dataset.columns if isinstance(column, wanted))
+
+
+def relations_for(column: Column | None) -> dict[str, str]:
+    """The relations a column can be compared by: words have no order."""
+    if isinstance(column, CategoryColumn):
+        return {sign: RELATIONS[sign] for sign in ("=", "!=")}
+    return RELATIONS
+
+
+def statistics_for(dataset: Dataset) -> dict[str, str]:
+    """The statistics that this dataset has columns for."""
+    return {
+        kind: told
+        for kind, told in STATISTICS.items()
+        if kind in _OF_ROWS or columns_for(kind, dataset)
+    }
+
+
+def _condition(clause: Clause, dataset: Dataset) -> Condition:
+    column = _column(clause.column, dataset)
+    if clause.relation not in RELATIONS:
+        raise QuestionError(f"compare {column.name} by is, is not, is at least or is at most")
+    if not clause.value.strip():
+        raise QuestionError(f"say what {column.name} is compared with")
+    return compare(column, clause.relation, clause.value.strip())
+
+
+def _column(name: str, dataset: Dataset) -> Column:
+    try:
+        return dataset.column(name)
+    except DatasetError as problem:
+        raise QuestionError(str(problem)) from None
+
+
+def _number(text: str, what: str) -> Fraction:
+    return rational(text.strip(), what, QuestionError)
+
+
+def _first(given: Mapping[str, Sequence[str]], name: str, default: str) -> str:
+    values = given.get(name, ())
+    return values[0] if values else default
+
+
+def _padded(given: Mapping[str, Sequence[str]], name: str, size: int) -> list[str]:
+    values = list(given.get(name, ()))
+    return values + [""] * (size - len(values))

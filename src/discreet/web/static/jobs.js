@@ -1,0 +1,32 @@
+// Watch a long design: say how far it is, let it be cancelled, and tell when it has ended.
+
+export function watchJob(inside, ended) {
+  const box = inside.querySelector("[data-job]");
+  if (!box) return () => {};
+  const url = `/api/jobs/${encodeURIComponent(box.dataset.job)}`;
+  const told = box.querySelector("[data-job-message]");
+  const csrf = box.querySelector("input[name=csrf]").value;
+  let stopped = false;
+
+  async function look() {
+    if (stopped) return;
+    try {
+      const job = await (await fetch(url, { credentials: "same-origin" })).json();
+      if (stopped) return;
+      if (job.state && job.state !== "running") return ended(job);
+      if (job.message && told.textContent !== job.message) told.textContent = job.message;
+    } catch { /* the next look may succeed */ }
+    setTimeout(look, 700);
+  }
+
+  box.querySelector("form").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    stopped = true;
+    await fetch(url, { method: "DELETE", headers: { "X-CSRF-Token": csrf }, credentials: "same-origin" });
+    told.textContent = "Cancelled.";
+    box.querySelector(".pulse")?.remove();
+    box.querySelector("button").disabled = true;
+  });
+  setTimeout(look, 700);
+  return () => { stopped = true; };
+}

@@ -1,0 +1,29 @@
+// Fetch a piece of a page and put it where it belongs, keeping the keyboard where it was.
+
+export async function fetchPiece(url, signal) {
+  const reply = await fetch(url, { signal, headers: { Accept: "text/html" }, credentials: "same-origin" });
+  const text = await reply.text();
+  return new DOMParser().parseFromString(text, "text/html");
+}
+
+export function swap(from, id) {
+  const fresh = from.getElementById(id);
+  const old = document.getElementById(id);
+  if (!fresh || !old) return null;
+  const focused = document.activeElement;
+  const name = old.contains(focused) ? focused.id : "";
+  const open = [...old.querySelectorAll("details")].map((one) => one.open);
+  old.replaceWith(document.adoptNode(fresh));
+  const here = document.getElementById(id);
+  [...here.querySelectorAll("details")].forEach((one, place) => { one.open = open[place] ?? one.open; });
+  if (name) document.getElementById(name)?.focus({ preventScroll: true });
+  return here;
+}
+
+export function debounced(task, milliseconds) {
+  let timer = 0;
+  return (...given) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => task(...given), milliseconds);
+  };
+}
