@@ -66,7 +66,7 @@ def chosen(names: Sequence[str], items: Mapping[str, Item] = ITEMS) -> tuple[Ite
     """
     wanted: set[str] = set()
     for name in names or ("all",):
-        found = {known for known in items if name == "all" or known == name}
+        found = {known for known in items if name in ("all", known)}
         found = found or {known for known in items if known.startswith(name)}
         if not found or not name:
             near = get_close_matches(name, list(items), n=1)
