@@ -52,41 +52,34 @@ def blocks(page: Path) -> list[Block]:
 def same(expected: str, got: str, random: str = "") -> str | None:
     """None when an output is what a page says, else the first line of the page that is not there.
 
-    `…` stands for any words of a line, and for any lines when it is alone on one. Words that the
-    page calls random stand for any word. Blanks and the lengths of bars and rules do not matter.
+    `…` stands for any words, on one line or many. Words that the page calls random stand for any
+    word. Blanks, line breaks and the lengths of bars and rules do not matter: tables are laid out
+    anew when a number is longer.
     """
-    wanted = [_plain(line) for line in expected.splitlines()]
-    printed = [_plain(line) for line in got.splitlines()]
-    wanted, printed = [line for line in wanted if line], [line for line in printed if line]
-    place, skipping = 0, False
-    for line in wanted:
-        if line == "…":
-            skipping = True
-            continue
-        pattern = _pattern(line, set(random.split()))
-        while skipping and place < len(printed) and not pattern.fullmatch(printed[place]):
-            place += 1
-        if place == len(printed) or not pattern.fullmatch(printed[place]):
-            return line
-        place, skipping = place + 1, False
-    return None if skipping or place == len(printed) else f"(nothing more), not {printed[place]!r}"
+    printed = f" {_plain(got)}".rstrip()
+    unknown = set(random.split())
+    lines = [_plain(line) for line in expected.splitlines() if line.strip()]
+    if re.fullmatch(_pattern(" ".join(lines), unknown), printed):
+        return None
+    for end in range(1, len(lines) + 1):
+        if not re.match(_pattern(" ".join(lines[:end]), unknown) + r"(?= |$)", printed):
+            return lines[end - 1]
+    return "(nothing more)"
 
 
-def _plain(line: str) -> str:
-    return " ".join(re.sub(r"([█░─]+ ?)+", "─ ", line).split())
+def _plain(text: str) -> str:
+    return " ".join(re.sub(r"([█░─]+\s*)+", " ─ ", text).split())
 
 
-def _pattern(line: str, random: set[str]) -> re.Pattern[str]:
+def _pattern(line: str, random: set[str]) -> str:
+    """A regular expression; every word brings the blank before it, and `…` may bring nothing."""
     pieces = []
     for word in line.split():
         bare = word.strip("().,;:%[]{}\"'")
         if word == "…":
-            pieces.append(r".*?")
-        elif "…" in word and bare not in random:
-            pieces.append(r"\S*".join(re.escape(part) for part in word.split("…")))
-        elif bare in random and bare:
-            pieces.append(r"\S+".join(re.escape(part) for part in word.split(bare)))
+            pieces.append("(?: .*?)??")
+        elif bare and bare in random:
+            pieces.append(" " + r"\S+".join(re.escape(part) for part in word.split(bare)))
         else:
-            pieces.append(re.escape(word))
-    joined = " ".join(pieces).replace(" .*? ", " (?:.*? )?").replace(" .*?", "(?: .*)?")
-    return re.compile(joined)
+            pieces.append(" " + r"\S*".join(re.escape(part) for part in word.split("…")))
+    return "".join(pieces)

@@ -23,7 +23,7 @@ def run(tmp_path, monkeypatch, designs):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DISCREET_CACHE", str(designs))
     monkeypatch.setenv("DISCREET_ANALYST", "ana")
-    monkeypatch.setenv("COLUMNS", "160")
+    monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.delenv("NO_COLOR", raising=False)
     return PageRun(tmp_path)
 
@@ -74,6 +74,8 @@ def test_every_command_of_make_that_pages_name_exists():
         ("a\n…", "a\nx\ny", "", True),
         ("a", "a\nx", "", False),
         ("a\nb", "a", "", False),
+        ("a\nb", "a b", "", True),
+        ("", "a", "", False),
         ("── heading ────", "── heading ─", "", True),
     ],
 )
