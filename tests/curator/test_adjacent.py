@@ -14,7 +14,7 @@ from discreet.budget import audit
 from discreet.curator import open_dataset
 from discreet.errors import DiscreetError
 
-PAIRS = 10_000 if os.environ.get("DISCREET_SOAK") else 20
+PAIRS = 3_400 if os.environ.get("DISCREET_SOAK") else 20  # for each of three relations
 
 FILE = """\
 name = "survey"
