@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -11,7 +11,9 @@ import pytest
 from discreet.exact import Epsilon
 from discreet.model import Grid, Labels
 from discreet.planning import Task, Wishes, choose, plan, subject_of, true_index
-from discreet.planning.by_rank import RankRelease, rows_to_change
+from discreet.planning.by_frequency import rows_behind
+from discreet.planning.by_rank import rows_to_change
+from discreet.planning.choosing import ChoiceRelease
 from discreet.planning.database_release import DatabaseRelease
 from discreet.planning.releases import MatrixRelease, NoiseRelease, noise_reach
 from discreet.tables import CategoryColumn, NumberColumn
@@ -107,28 +109,65 @@ def test_noise_reaches_as_far_as_is_said(rate, failure):
     assert reach == 0 or beyond(reach - 1) > failure * (1 - 1e-6)
 
 
-def test_draws_by_rank_follow_their_law():
+def flipped(scores):
+    """The law of permute-and-flip by trying every order of the coins."""
+    coins = [math.exp(score - max(scores)) for score in scores]
+    law = [0.0] * len(coins)
+    for order in permutations(range(len(coins))):
+        left = 1 / math.factorial(len(coins))
+        for place in order:
+            law[place] += left * coins[place]
+            left *= 1 - coins[place]
+    return law
+
+
+@pytest.mark.parametrize(("kind", "distance"), [("MEDIAN", rows_to_change), ("MODE", rows_behind)])
+def test_choices_follow_their_law(kind, distance):
     facts = dataset(5, public=False)
-    question = asked("SELECT MEDIAN(mood)", facts)
+    question = asked(f"SELECT {kind}(mood)", facts)
     subject = subject_of(question.statistics[0], question, facts)
     leanings = tuple(Fraction(k, 10) for k in (0, -3, 1, 0, 2))
-    release = RankRelease(subject, Fraction(1, 3), leanings, Fraction(1))
+    release = ChoiceRelease(subject, distance, Fraction(1, 3), leanings, Fraction(1))
     table = {1: 2, 3: 3}
-    away = rows_to_change(subject, np.array([[0, 2, 0, 3, 0]]))[0]
-    weights = np.exp([float(lean) - far / 3 for lean, far in zip(leanings, away, strict=True)])
-    drawn = [release.draw(table) for _ in range(2000)]
-    assert misfits(drawn, (weights / weights.sum()).tolist()) == []
+    away = distance(subject, np.array([[0, 2, 0, 3, 0]]))[0]
+    law = flipped([float(lean) - far / 3 for lean, far in zip(leanings, away, strict=True)])
+    assert release.chances(table) == pytest.approx(law, rel=1e-12)
+    assert misfits([release.draw(table) for _ in range(2000)], law) == []
+
+
+@pytest.mark.parametrize("change", [True, False])
+@pytest.mark.parametrize("kind", ["MEDIAN", "MODE", "MAX"])
+def test_choices_are_private_between_all_small_neighbouring_tables(kind, change):
+    """The largest ratio over neighbours is at most e^ε, and not so much less that ε is wasted."""
+    facts = dataset(4, public=False, change=change)
+    question = asked(f"SELECT {kind}(mood)", facts)
+    subject = subject_of(question.statistics[0], question, facts)
+    made = choose(Task(subject, Wishes(), EPSILON, cache=None)).candidates
+    (release,) = [one.release for one in made if isinstance(one.release, ChoiceRelease)]
+    tables = [rows for rows in product(range(4), repeat=5) if sum(rows) <= 3]
+    law = {rows: release.chances(dict(enumerate(rows))) for rows in tables}
+    worst = 0.0
+    for one, other in product(tables, repeat=2):
+        shift = np.array(other) - one
+        changed = change and shift.sum() == 0 and np.abs(shift).sum() == 2
+        if changed or np.abs(shift).sum() == 1:
+            worst = max(worst, float(np.log(law[one] / law[other]).max()))
+    assert 0.45 * float(EPSILON.value) < worst <= float(EPSILON.value) + 1e-9
 
 
 @pytest.mark.parametrize("per_person", [1, 3])
 def test_samplers_run_at_the_rate_that_was_proved(per_person):
-    """By rank ε/(2c) for each row to change; noise ε/Δ for each step."""
+    """By rank and by frequency ε/(2c) for each row; noise ε/Δ for each step."""
     facts = dataset(5, public=False, per_person=per_person)
-    for ask, rate in (("MEDIAN(mood)", Fraction(7, 20)), ("COUNT(*)", Fraction(7, 10))):
+    for ask, rate in (
+        ("MEDIAN(mood)", Fraction(7, 20)),
+        ("MODE(clinic)", Fraction(7, 20)),
+        ("COUNT(*)", Fraction(7, 10)),
+    ):
         question = asked(f"SELECT {ask}", facts)
         subject = subject_of(question.statistics[0], question, facts)
         made = choose(Task(subject, Wishes(), EPSILON, cache=None)).candidates
-        found = [one.release.rate for one in made if isinstance(one.release, RankRelease)]
+        found = [one.release.rate for one in made if isinstance(one.release, ChoiceRelease)]
         found += [one.release.rate for one in made if isinstance(one.release, NoiseRelease)]
         assert found == [rate / per_person]
 

@@ -17,6 +17,9 @@ from discreet.model import Mechanism, Neighbours, Space
 from discreet.repair import integer_mechanism
 from discreet.sampling import permute_and_flip_choice
 
+_MOST_NODES = 64
+_OUT_OF_SIGHT = 45.0
+
 
 def permute_and_flip(
     answers: Space,
@@ -58,16 +61,20 @@ def flip_probabilities(coins: npt.NDArray[np.float64]) -> npt.NDArray[np.float64
     """Which output is accepted first: q_r ∫₀¹ Π_{s≠r}(1 − t·q_s) dt for the coins q of a column.
 
     The integrand is a polynomial in t, positive on (0, 1): Gauss–Legendre nodes integrate it
-    without error but rounding, and nothing cancels.
+    without error but rounding, and nothing cancels. Of very many outputs it falls like e^(−t·Σq):
+    it is integrated as far as it can be told from zero, by as many nodes as that needs.
 
     >>> flip_probabilities(np.array([[1.0], [0.5]])).ravel().tolist()
     [0.75, 0.25]
     """
-    nodes, weights = np.polynomial.legendre.leggauss(len(coins) // 2 + 1)
+    exact = len(coins) // 2 + 1
+    nodes, weights = np.polynomial.legendre.leggauss(min(exact, _MOST_NODES))
+    sums = coins.sum(axis=0)
+    reach = np.ones_like(sums) if exact <= _MOST_NODES else np.minimum(1.0, _OUT_OF_SIGHT / sums)
     found = np.zeros_like(coins)
     for node, weight in zip((nodes + 1) / 2, weights / 2, strict=True):
-        misses = 1.0 - node * coins
-        found += weight * coins * (misses.prod(axis=0) / misses)
+        misses = 1.0 - node * reach * coins
+        found += weight * reach * coins * (misses.prod(axis=0) / misses)
     return found
 
 

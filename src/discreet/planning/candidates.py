@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from discreet.errors import DesignError, DiscreetError
 from discreet.planning.by_database import BY_DATABASE
+from discreet.planning.by_frequency import BY_FREQUENCY
 from discreet.planning.by_rank import BY_RANK
 from discreet.planning.candidate import Candidate, Maker, Task
 from discreet.planning.constant import constant
@@ -18,6 +19,7 @@ MAKERS: tuple[Maker, ...] = (
     BY_ANSWER,
     BY_DATABASE,
     BY_RANK,
+    BY_FREQUENCY,
     REMAPPED,
     *CLASSICS,
     CLAMPED,

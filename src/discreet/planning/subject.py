@@ -52,6 +52,8 @@ class Subject:
     """Whether the number of all rows is public."""
     change_one: bool
     """Whether neighbours differ by a change; by groups a change counts as leaving and entering."""
+    one_way: bool
+    """Whether neighbours differ by rows that come, or by rows that go, never both."""
     rows_per_unit: int
     chance: Fraction | None
     """How likely a uniformly drawn row is selected; None where that is too long to work out."""
@@ -118,8 +120,8 @@ def subject_of(
     form, start, unit, size, labels, steps = _space(statistic, column, n, fixed, change)
     return Subject(
         statistic, form, column, start, unit, size, labels, steps * rows, n, fixed,
-        dataset.size_is_public, change, rows, None if chance is None else chance / groups,
-        chance_of(statistic.condition, dataset),
+        dataset.size_is_public, change, not dataset.change_one, rows,
+        None if chance is None else chance / groups, chance_of(statistic.condition, dataset),
     )  # fmt: skip
 
 

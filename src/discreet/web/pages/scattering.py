@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.planning import Part, Subject, true_index
-from discreet.planning.by_rank import RankRelease, rows_to_change
+from discreet.planning.choosing import ChoiceRelease
 from discreet.planning.database_release import DatabaseRelease
 from discreet.planning.ratio import RatioRelease
 from discreet.planning.releases import MatrixRelease, NoiseRelease, noise_reach
@@ -124,15 +124,15 @@ def _noisy(rate: float, place: int, last: int | None) -> tuple[Floats, Floats]:
     return values.astype(np.float64), np.bincount(where, chances).astype(np.float64)
 
 
-def _of_rank(release: RankRelease, table: dict[int, int]) -> Scattering:
-    subject = release.subject
-    counts = np.array([[table.get(place, 0) for place in range(subject.size)]], dtype=np.int64)
-    away = rows_to_change(subject, counts)[0]
-    exponents = np.array([float(one) for one in release.leanings]) - float(release.rate) * away
-    chances = np.exp(exponents - exponents.max())
+def _of_choice(release: ChoiceRelease, table: dict[int, int]) -> Scattering:
+    subject, chances = release.subject, release.chances(table)
+    if subject.labels is not None:
+        places = tuple(map(float, range(subject.size)))
+        return Scattering(
+            places, tuple(chances.tolist()), _truth(subject, table), subject.labels.names
+        )
     values = float(subject.start) + float(subject.unit) * np.arange(subject.size, dtype=np.float64)
-    shares = np.asarray(chances / chances.sum(), dtype=np.float64)
-    return _gathered(values, shares, _truth_value(subject, table))
+    return _gathered(values, chances, _truth_value(subject, table))
 
 
 def _of_ratio(release: RatioRelease, table: dict[int, int]) -> Scattering:
@@ -187,6 +187,6 @@ _LAWS: dict[type, Callable[[Any, dict[int, int]], Scattering]] = {
     DatabaseRelease: _of_database,
     NoiseRelease: _of_noise,
     CountsRelease: _of_counts,
-    RankRelease: _of_rank,
+    ChoiceRelease: _of_choice,
     RatioRelease: _of_ratio,
 }
