@@ -2,6 +2,7 @@
 
 export async function fetchPiece(url, signal) {
   const reply = await fetch(url, { signal, headers: { Accept: "text/html" }, credentials: "same-origin" });
+  if (reply.redirected && new URL(reply.url).pathname === "/sign-in") location.reload();
   const text = await reply.text();
   return new DOMParser().parseFromString(text, "text/html");
 }

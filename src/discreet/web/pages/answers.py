@@ -1,0 +1,179 @@
+"""The page of an answer: the value, what it means, what it cost, and how to fetch it again."""
+
+import json
+import shlex
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from discreet.budget import Entry
+from discreet.curator import Answer, Result
+from discreet.curator.answer import number_text
+from discreet.web.figures import Bar, Picture, answer_span, group_bars
+from discreet.web.figures.marks import number
+from discreet.web.held import Held
+from discreet.web.identity import service_of
+from discreet.web.pages.budgets import meter_of
+from discreet.web.pages.datasets import answer_href, asked_words
+from discreet.web.pages.plans import percent
+from discreet.web.pages.rendering import page
+from discreet.web.pages.visitor import Visitor
+
+router = APIRouter(include_in_schema=False)
+_MOST_BARS = 60
+
+
+@router.get("/datasets/{name}/answers/{receipt}")
+async def answer_page(name: str, receipt: str, request: Request, caller: Visitor) -> Response:
+    """A stored answer: looking at it is free."""
+    service = service_of(request)
+    held = service.held(name, caller)
+    answer = service.answer(held, receipt, caller)
+    budget = service.budget(held, caller)
+    results = [_row(result) for result in answer.results]
+    return page(
+        "answer.html",
+        caller,
+        here="/",
+        twin="/api" + answer_href(held, answer.receipt),
+        name=held.name,
+        title=held.dataset.name,
+        answer=answer,
+        words=asked_words(answer.asked, held.dataset),
+        single=_single(answer),
+        overview=_overview(answer),
+        grouped=answer.results[0].group is not None,
+        pictures=_pictures(answer),
+        results=results,
+        confidence=percent(answer.confidence),
+        mechanisms=list(dict.fromkeys(result.mechanism for result in answer.results)),
+        certificates=list(
+            dict.fromkeys(one.certificate for one in answer.results if one.certificate)
+        ),
+        cost_sentence=f"ε = {answer.epsilon} was spent, once and for good. {budget.sentence}",
+        budget_meter=meter_of(budget),
+        snippets=_snippets(request, held, answer),
+    )
+
+
+def _row(result: Result) -> dict[str, str]:
+    interval = "–"
+    if result.interval is not None:
+        low, high = (number_text(end) for end in result.interval)
+        interval = f"{low} to {high}"
+    return {
+        "group": result.group or "",
+        "label": result.label,
+        "text": result.text,
+        "interval": interval,
+        "expected": number(result.expected_error),
+    }
+
+
+def _single(answer: Answer) -> dict[str, Any] | None:
+    if len(answer.results) != 1 or answer.results[0].group is not None:
+        return None
+    result, confidence = answer.results[0], percent(answer.confidence)
+    told = "Words are told at random near the truth; there is no interval for them."
+    if result.interval is not None:
+        low, high = (number_text(end) for end in result.interval)
+        told = f"The truth lies between {low} and {high}, with {confidence} % confidence."
+        if low == high:
+            told = f"The truth is {low}, with {confidence} % confidence."
+    words = isinstance(result.value, str | tuple)
+    return {"text": result.text, "sentence": told, "is_words": words}
+
+
+def _overview(answer: Answer) -> str:
+    groups = len({result.group for result in answer.results})
+    each = len(answer.results) // groups
+    if answer.results[0].group is None:
+        return f"{len(answer.results)} answers to one question."
+    many = f"{groups} groups"
+    return f"One answer for each of {many}." if each == 1 else f"{each} answers each for {many}."
+
+
+def _pictures(answer: Answer) -> list[Picture]:
+    labels = list(dict.fromkeys(result.label for result in answer.results))
+    pictures = [_picture(answer, label) for label in labels]
+    return [picture for picture in pictures if picture is not None]
+
+
+def _picture(answer: Answer, label: str) -> Picture | None:
+    told = [result for result in answer.results if result.label == label]
+    confidence = percent(answer.confidence)
+    if (
+        len(told) == 1
+        and told[0].interval is not None
+        and not isinstance(told[0].value, str | tuple)
+    ):
+        low, high = (float(end) for end in told[0].interval)
+        message = f"The answer as a dot, where the truth lies at {confidence} % as a line."
+        return answer_span(float(told[0].value), low, high, message, possible=None)
+    bars = [bar for result in told for bar in _bars(result)][:_MOST_BARS]
+    if not bars or (len(told) == 1 and not isinstance(told[0].value, tuple)):
+        return None
+    highest = max(bars, key=lambda bar: bar.value)
+    message = f"{label}: the largest is {highest.name} with {number(highest.value)}"
+    if any(bar.low is not None for bar in bars):
+        message += f"; whiskers hold the truth with {confidence} % confidence"
+    return group_bars(bars, message + ".", name=label[:40])
+
+
+def _bars(result: Result) -> list[Bar]:
+    match result.value:
+        case str():
+            return []
+        case tuple():
+            return [Bar(word, float(many), None, None) for word, many in result.value]
+    low, high = (None, None) if result.interval is None else map(float, result.interval)
+    return [Bar(result.group or result.label, float(result.value), low, high)]
+
+
+def _snippets(request: Request, held: Held, answer: Answer) -> list[dict[str, str]]:
+    """The same question in Python, on the command line and by curl, with its own key."""
+    key = answer.receipt.partition(":")[2] or answer.receipt
+    wishes = _wishes(held.curator.ledger.charged(answer.receipt))
+    base = str(request.base_url).rstrip("/")
+    body = json.dumps({"sql": answer.asked, **wishes}, ensure_ascii=False)
+    said = ", ".join(f"{name}={value!r}" for name, value in wishes.items())
+    curl = (
+        f"curl {base}/api/datasets/{held.name}/ask \\\n"
+        '  -H "Authorization: Bearer $DISCREET_TOKEN" \\\n'
+        "  -H 'Content-Type: application/json' \\\n"
+        f"  -H {shlex.quote(f'Idempotency-Key: {key}')} \\\n"
+        f"  -d {shlex.quote(body)}"
+    )
+    python = (
+        "from discreet import Client\n\n"
+        f"{_identifier(held.name)} = Client({base!r}).dataset({held.name!r})\n"
+        f"answer = {_identifier(held.name)}.sql({answer.asked!r}).ask({said}, id={key!r})"
+    )
+    options = " ".join(f"--{name.replace('_', '-')} {shlex.quote(str(value))}"
+                       for name, value in wishes.items())  # fmt: skip
+    line = f"discreet ask {held.curator.path.name} {shlex.quote(answer.asked)} {options}"
+    return [
+        {"name": "Python", "text": python},
+        {"name": "Command line", "text": line},
+        {"name": "curl", "text": curl},
+    ]
+
+
+def _wishes(charged: Entry | None) -> dict[str, Any]:
+    """What was asked for besides the question, without what is usual."""
+    request = {} if charged is None else charged.facts().get("request", {})
+    told = {name: request[name] for name in ("epsilon", "within") if request.get(name)}
+    wishes = request.get("wishes", {})
+    usual = {"loss": None, "prior": "uniform", "worst_case": False, "unbiased": False,
+             "confidence": "19/20", "remap": None, "consistent": False}  # fmt: skip
+    told |= {name: wishes[name] for name, same in usual.items() if wishes.get(name, same) != same}
+    if wishes.get("requirements"):
+        told["require"] = ",".join(wishes["requirements"])
+    return told
+
+
+def _identifier(name: str) -> str:
+    clean = "".join(letter if letter.isalnum() else "_" for letter in name)
+    return clean if clean.isidentifier() else "dataset"

@@ -1,0 +1,224 @@
+"""Ask: play with a question for free, confirm it, and spend; only the last is a POST."""
+
+import secrets
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+
+from discreet.errors import DiscreetError
+from discreet.tables import CategoryColumn, Dataset, NumberColumn
+from discreet.web.held import Held, Planned
+from discreet.web.identity import Caller, service_of
+from discreet.web.jobs import Job
+from discreet.web.pages.budgets import meter_of
+from discreet.web.pages.datasets import answer_href
+from discreet.web.pages.forms import REQUIREMENTS, AskForm, lists_of
+from discreet.web.pages.plans import PlanView
+from discreet.web.pages.rendering import address, page
+from discreet.web.pages.sentence import Clause, columns_for, relations_for, statistics_for
+from discreet.web.pages.visitor import Visitor
+from discreet.web.pages.words import question_words
+from discreet.web.problems import Refusal, one_line
+
+router = APIRouter(include_in_schema=False)
+_MINE_TO_SHOW = (400, 409, 422, 429)
+_PIECES = {"sentence": "_sentence.html", "plan": "_pieces.html"}
+
+
+@router.get("/datasets/{name}/ask")
+async def ask_page(name: str, request: Request, caller: Visitor) -> Response:
+    """The form and, once it is filled in, the plan: free of charge."""
+    held = service_of(request).held(name, caller)
+    form = AskForm.of(lists_of(request.query_params), held.dataset)
+    part = request.query_params.get("part", "")
+    facts = _form_facts(held, form)
+    facts |= {"plan": None, "error": None, "job": None}
+    if form.filled and part != "sentence":
+        facts |= await _plan_facts(request, held, form, caller)
+    facts["within"] = _followed(form, facts["plan"], "within", form.within)
+    facts["epsilon"] = _followed(form, facts["plan"], "epsilon", form.epsilon)
+    template = _PIECES.get(part, "ask.html")
+    return page(template, caller, here="/", twin=_twin(held, form), **facts)
+
+
+@router.get("/datasets/{name}/ask.json")
+async def ask_twin(name: str, request: Request, caller: Visitor) -> Response:
+    """The Ask page for programs: what POST /api/datasets/{name}/plan replies to the same wishes."""
+    service = service_of(request)
+    held = service.held(name, caller)
+    form = AskForm.of(lists_of(request.query_params), held.dataset)
+    if not form.filled:
+        return JSONResponse(held.facts())
+    found = await service.plan(held, form.wanted(held.dataset), caller)
+    return JSONResponse(found.to_dict(), 202 if isinstance(found, Job) else 200)
+
+
+@router.get("/datasets/{name}/confirm")
+async def confirm_page(name: str, request: Request, caller: Visitor) -> Response:
+    """What would be spent, in one sentence, with a fresh key; nothing is spent yet."""
+    service = service_of(request)
+    held = service.held(name, caller)
+    form = AskForm.of(lists_of(request.query_params), held.dataset)
+    back = address(f"/datasets/{held.name}/ask", form.fields())
+    try:
+        exact = form.written_out(held.dataset)
+        found = await service.plan(held, exact.wanted(held.dataset), caller)
+    except (DiscreetError, Refusal) as problem:
+        _mine_to_show(problem)
+        return RedirectResponse(back, 303)
+    if isinstance(found, Job) or not found.enough:
+        return RedirectResponse(back, 303)
+    question = found.plan.question
+    return page(
+        "confirm.html",
+        caller,
+        here="/",
+        twin=_twin(held, exact),
+        name=held.name,
+        title=held.dataset.name,
+        plan=_shown(held, found),
+        words=question_words(question, held.dataset),
+        sql=found.asked,
+        key=secrets.token_urlsafe(12),
+        hidden=exact.fields(),
+        back=back,
+    )
+
+
+@router.post("/datasets/{name}/ask")
+async def ask(name: str, request: Request, caller: Visitor) -> Response:
+    """Spend, and go to the answer; the same key again goes to the same answer."""
+    service = service_of(request)
+    held = service.held(name, caller)
+    given = lists_of(await request.form())
+    form = AskForm.of(given, held.dataset)
+    key = (given.get("key") or [""])[0]
+    found = await service.ask(held, form.wanted(held.dataset), key, caller)
+    if isinstance(found, Job):
+        return RedirectResponse(address(f"/datasets/{held.name}/ask", form.fields()), 303)
+    return RedirectResponse(answer_href(held, found.receipt), 303)
+
+
+async def _plan_facts(
+    request: Request, held: Held, form: AskForm, caller: Caller
+) -> dict[str, Any]:
+    service = service_of(request)
+    try:
+        found = await service.plan(held, form.wanted(held.dataset), caller)
+    except (DiscreetError, Refusal) as problem:
+        return {"error": _mine_to_show(problem)}
+    if isinstance(found, Job):
+        return {"job": found, "again": address(f"/datasets/{held.name}/ask", form.fields())}
+    shown = _shown(held, found)
+    budget = service.budget(held, caller)
+    shown["meter"] = meter_of(budget, found.epsilon)
+    shown["cost_sentence"] = _cost_sentence(found)
+    return {"plan": shown}
+
+
+def _shown(held: Held, found: Planned) -> dict[str, Any]:
+    view = PlanView.of(found.plan, held.dataset)
+    return {
+        "epsilon": view.epsilon,
+        "within": view.within,
+        "promises": view.promises,
+        "notes": view.notes,
+        "parts": view.parts,
+        "several": view.several,
+        "enough": found.enough,
+        "left": found.left,
+    }
+
+
+def _cost_sentence(found: Planned) -> str:
+    if found.epsilon == "0":
+        return "It costs nothing: the answer is public."
+    return f"It would spend ε = {found.epsilon} for good; ε = {found.left} is left to you now."
+
+
+def _form_facts(held: Held, form: AskForm) -> dict[str, Any]:
+    dataset = held.dataset
+    asked = None
+    if form.how == "sentence":
+        try:
+            asked = form.asked(dataset)
+        except DiscreetError:
+            asked = None
+    as_sql = [("how", "sql"), ("sql", asked or "SELECT COUNT(*)"), ("aim", form.aim),
+              (form.aim, form.within if form.aim == "within" else form.epsilon)]  # fmt: skip
+    return {
+        "name": held.name,
+        "title": dataset.name,
+        "how": form.how,
+        "sql": form.sql,
+        "sentence": form.sentence,
+        "statistics": statistics_for(dataset),
+        "columns": [column.name for column in columns_for(form.sentence.statistic, dataset)],
+        "all_columns": [column.name for column in dataset.columns],
+        "clauses": _clauses(form, dataset),
+        "by_number": _usual_width(form, dataset),
+        "asked": asked,
+        "as_sql": address(f"/datasets/{held.name}/ask", as_sql),
+        "aim": form.aim,
+        "confidence": form.confidence,
+        "loss": form.loss,
+        "prior": form.prior,
+        "require": form.require,
+        "requirements": REQUIREMENTS,
+        "unbiased": form.unbiased,
+        "consistent": form.consistent,
+        "wishes_open": form.wishes_open,
+    }
+
+
+def _clauses(form: AskForm, dataset: Dataset) -> list[dict[str, Any]]:
+    """The conditions so far, and an empty one to go on with."""
+    named = {column.name: column for column in dataset.columns}
+    told = []
+    for clause in (*form.sentence.clauses, Clause("", "=", "")):
+        column = named.get(clause.column)
+        words = column.labels.names if isinstance(column, CategoryColumn) else None
+        hint = ""
+        if isinstance(column, NumberColumn):
+            hint = f"{float(column.grid.start):g}–{float(column.grid.last):g}"
+        told.append(
+            {
+                "column": clause.column if column else "",
+                "relation": clause.relation,
+                "value": clause.value,
+                "relations": relations_for(column),
+                "words": words,
+                "hint": hint,
+            }
+        )
+    return told
+
+
+def _usual_width(form: AskForm, dataset: Dataset) -> str:
+    """A first width for groups of a number column; empty when groups are words or none."""
+    for column in dataset.columns:
+        if column.name == form.sentence.by and isinstance(column, NumberColumn):
+            together = -(-column.size // 10)
+            return f"{float(together * column.grid.step):g}"
+    return ""
+
+
+def _followed(form: AskForm, plan: dict[str, Any] | None, which: str, given: str) -> str:
+    """The number that was chosen, or the one that follows from it."""
+    if plan is None or form.aim == which:
+        return given
+    return str(plan[which])
+
+
+def _twin(held: Held, form: AskForm) -> str:
+    query = form.fields() if form.filled or form.how == "sql" else []
+    return address(f"/datasets/{held.name}/ask.json", query)
+
+
+def _mine_to_show(problem: DiscreetError | Refusal) -> str:
+    """What the form itself should say; anything else is for the error page."""
+    if isinstance(problem, Refusal) and problem.status not in _MINE_TO_SHOW:
+        raise problem
+    return one_line(str(problem))

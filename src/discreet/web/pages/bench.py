@@ -1,0 +1,231 @@
+"""What the workbench shows of a design: its matrix, its properties, and how it compares."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from discreet.curator.answer import number_text
+from discreet.design import Request
+from discreet.errors import DiscreetError
+from discreet.exact import Epsilon
+from discreet.measures import expected_loss, properties
+from discreet.mechanisms.catalogue import FAMILIES, build
+from discreet.model import Goal, Guarantee, Labels, Mechanism, Space, mechanism_from_dict
+from discreet.web.designing import Designed
+from discreet.web.figures import Curve, Picture, error_curves, heat_map, loss_bars
+from discreet.web.figures.marks import number
+
+MOST_SHOWN = 61
+"""Larger matrices are not drawn cell by cell nor compared; they can be downloaded."""
+MOST_ON_CURVE = 31
+_MOST_WORST_CASE = 15
+EPSILONS = ("0.1", "0.2", "0.3", "0.5", "0.7", "1", "1.5", "2", "3", "5")
+_MIDDLE = EPSILONS.index("1")
+_BY_DATABASE = "smooth-sensitivity"
+_ON_CURVES = ("laplace", "staircase", "geometric", "randomized-response", "exponential")
+_MOST_CURVES = 4
+OURS = "this design"
+
+
+@dataclass(frozen=True)
+class Property:
+    """A property of 003 §3.2: whether it holds, and where it does not."""
+
+    name: str
+    holds: bool
+    where: str
+
+
+@dataclass(frozen=True)
+class BenchView:
+    """A design, ready to be shown."""
+
+    headline: str
+    proof: str
+    epsilon: str
+    method: str
+    certificate: str
+    shape: str
+    link: str
+    download: str
+    heat: Picture | None = None
+    exact: tuple[tuple[str, ...], tuple[tuple[str, ...], ...]] | None = None
+    total: str = ""
+    properties: tuple[Property, ...] = ()
+    comparison: Picture | None = None
+    curve: Picture | None = None
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A design that is small enough to be looked at: its matrix, and what it was made for."""
+
+    mechanism: Mechanism
+    request: Request
+    value: float
+
+    @property
+    def has_curve(self) -> bool:
+        """Whether redesigning it at every ε takes no time."""
+        most = _MOST_WORST_CASE if self.request.goal.worst_case else MOST_ON_CURVE
+        return max(self.mechanism.shape) <= most
+
+
+def shown(designed: Designed) -> Shown | None:
+    """The design to look at; None when it is too large."""
+    document = designed.document
+    if designed.mechanism is None or max(document["shape"]) > MOST_SHOWN:
+        return None
+    mechanism = mechanism_from_dict(designed.mechanism)
+    wanted = document["wanted"]
+    prior = wanted["prior"]
+    if not isinstance(prior, str):
+        prior = [float(weight) for weight in prior]
+    goal = Goal.of(wanted["loss"], prior, worst_case=wanted["worst_case"])
+    request = Request.of(
+        mechanism.answers, mechanism.neighbours, document["epsilon"], goal, wanted["require"],
+        outputs=mechanism.outputs, delta=document["delta"],
+    )  # fmt: skip
+    return Shown(mechanism, request, document["value"])
+
+
+def view(
+    designed: Designed, found: Shown | None, errors: Sequence[float] | None,
+    *, link: str, download: str,
+) -> BenchView:  # fmt: skip
+    """Everything about a design; `errors` are its losses at EPSILONS, where they are known."""
+    document = designed.document
+    rows, columns = document["shape"]
+    told = BenchView(
+        headline=_headline(document),
+        proof=_proof(document),
+        epsilon=document["epsilon"],
+        method=document["method"],
+        certificate=document["digest"],
+        shape=f"{rows:,} outputs by {columns:,} answers",
+        link=link,
+        download=download,
+    )
+    if found is None:
+        return told
+    return replace(
+        told,
+        heat=_heat(found.mechanism),
+        exact=_integers(found.mechanism),
+        total=f"{found.mechanism.total:,}",
+        properties=_properties(found.mechanism),
+        comparison=_comparison(found),
+        curve=None if errors is None else _curve(found, errors),
+    )
+
+
+def _headline(document: dict[str, Any]) -> str:
+    told = _loss_words(document["wanted"]["loss"], document["wanted"]["worst_case"])
+    return f"{told} {number(document['value'])} at ε = {document['epsilon']}."
+
+
+def _proof(document: dict[str, Any]) -> str:
+    if document["gap"] < 1e-6:
+        return "No mechanism with this promise does better: proved, to within a millionth."
+    return (
+        f"No mechanism with this promise gets below {number(document['lower_bound'])}: proved. "
+        f"This one is at most {number(100 * document['gap'], 2)} % above that."
+    )
+
+
+def _heat(mechanism: Mechanism) -> Picture:
+    told = "Each column says what is told when that answer is true; darker is likelier."
+    outputs, answers = _names(mechanism.outputs), _names(mechanism.answers)
+    return heat_map(mechanism.probabilities().tolist(), outputs, answers, told)
+
+
+def _integers(mechanism: Mechanism) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+    outputs = _names(mechanism.outputs)
+    rows = tuple(
+        (outputs[place], *(str(cell) for cell in row))
+        for place, row in enumerate(mechanism.weights.tolist())
+    )
+    return ("told", *(f"true {name}" for name in _names(mechanism.answers))), rows
+
+
+def _names(space: Space) -> tuple[str, ...]:
+    return tuple(
+        value if isinstance(value, str) else number_text(value) for value in space.values()
+    )
+
+
+def _properties(mechanism: Mechanism) -> tuple[Property, ...]:
+    return tuple(
+        Property(name, verdict.holds, verdict.counterexample or "")
+        for name, verdict in properties(mechanism).items()
+    )
+
+
+def _comparison(found: Shown) -> Picture:
+    rivals = sorted(classics(found.request), key=lambda rival: rival[1])
+    names = [OURS, *(title for title, _ in rivals)]
+    losses = [found.value, *(loss for _, loss in rivals)]
+    what = _what(found.request)
+    message = f"{what}: {OURS} {number(found.value)}"
+    if rivals:
+        message += f"; the best classic, {rivals[0][0]}, {number(rivals[0][1])}"
+    return loss_bars(names, losses, message + ".", name=what)
+
+
+def _curve(found: Shown, errors: Sequence[float]) -> Picture:
+    request, at = found.request, [float(epsilon) for epsilon in EPSILONS]
+    curves = (Curve(OURS, tuple(errors)), *_classic_curves(request))[:_MOST_CURVES]
+    what = _what(request)
+    message = f"{what} falls as ε grows; at ε = 1 {OURS} has {number(errors[_MIDDLE])}"
+    message += "".join(f", {curve.name} {number(curve.errors[_MIDDLE])}" for curve in curves[1:2])
+    return error_curves(at, curves, message + ".", here=float(request.epsilon), name=what)
+
+
+@lru_cache(maxsize=64)
+def classics(request: Request) -> tuple[tuple[str, float], ...]:
+    """The loss of every classic that fits, by title."""
+    return tuple(_classics(request))
+
+
+def _classics(request: Request) -> Iterator[tuple[str, float]]:
+    for name, family in FAMILIES.items():
+        if name == _BY_DATABASE:
+            continue
+        try:
+            yield family.title, _classic_loss(name, request)
+        except DiscreetError:
+            continue
+
+
+@lru_cache(maxsize=64)
+def _classic_curves(request: Request) -> tuple[Curve, ...]:
+    found = []
+    for name in _ON_CURVES:
+        try:
+            losses = tuple(_classic_loss(name, _at(request, epsilon)) for epsilon in EPSILONS)
+        except DiscreetError:
+            continue
+        found.append(Curve(FAMILIES[name].title, losses))
+    return tuple(found)
+
+
+def _at(request: Request, epsilon: str) -> Request:
+    return replace(request, guarantee=Guarantee(Epsilon.of(epsilon), request.guarantee.delta))
+
+
+def _classic_loss(name: str, request: Request) -> float:
+    outputs = None if request.outputs == request.answers else request.outputs
+    mechanism = build(name, request.answers, request.neighbours, request.epsilon, outputs=outputs)
+    return expected_loss(mechanism, request.goal)
+
+
+def _what(request: Request) -> str:
+    loss = "zero-one" if isinstance(request.answers, Labels) else request.goal.loss.name
+    return _loss_words(loss, request.goal.worst_case)
+
+
+def _loss_words(loss: str, worst_case: bool) -> str:
+    name = {"absolute": "error", "squared": "squared error", "zero-one": "chance of being wrong"}
+    told = name.get(loss, "loss")
+    return f"Worst-case {told}" if worst_case else f"Expected {told}"

@@ -1,0 +1,14 @@
+"""A budget as a sentence and a bar, from what a caller may know of it."""
+
+from discreet.web.figures import Picture, budget_meter
+from discreet.web.held import BudgetView
+
+
+def meter_of(budget: BudgetView, asking: str = "0") -> Picture | None:
+    """The bar of what the caller may spend; None where there is no limit of any kind."""
+    amounts = budget.own if budget.own.allowed is not None else budget.total
+    if amounts is None or amounts.allowed is None:
+        left = float(budget.left)
+        spent = float(budget.own.spent)
+        return budget_meter(spent, spent + left, float(asking)) if spent + left > 0 else None
+    return budget_meter(float(amounts.spent), float(amounts.allowed), float(asking))

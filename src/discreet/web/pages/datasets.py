@@ -1,0 +1,118 @@
+"""The list of datasets, and the page of each: public facts and the caller's budget."""
+
+from urllib.parse import quote
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from discreet.questions import parse_sql
+from discreet.tables import CategoryColumn, Column, Dataset
+from discreet.web.books import AnswerLine
+from discreet.web.held import Held
+from discreet.web.identity import service_of
+from discreet.web.pages.budgets import meter_of
+from discreet.web.pages.rendering import address, moment, page
+from discreet.web.pages.visitor import Visitor
+from discreet.web.pages.words import (
+    column_kind,
+    column_missing,
+    column_range,
+    protection_words,
+    question_words,
+    size_words,
+)
+
+router = APIRouter(include_in_schema=False)
+_MOST_ANSWERS = 20
+
+
+@router.get("/")
+async def datasets(request: Request, caller: Visitor) -> Response:
+    """Every dataset that the caller may ask."""
+    service = service_of(request)
+    shown = []
+    for held in service.datasets(caller):
+        budget = service.budget(held, caller)
+        shown.append(
+            {
+                "name": held.name,
+                "title": held.dataset.name,
+                "size": _capital(size_words(held.dataset)),
+                "columns": _capital(", ".join(column.name for column in held.dataset.columns)),
+                "sentence": budget.sentence,
+                "meter": meter_of(budget),
+            }
+        )
+    return page("datasets.html", caller, here="/", twin="/api/datasets", shown=shown)
+
+
+@router.get("/datasets/{name}")
+async def dataset(name: str, request: Request, caller: Visitor) -> Response:
+    """What is in a dataset, who is protected, what may still be spent."""
+    service = service_of(request)
+    held = service.held(name, caller)
+    budget = service.budget(held, caller)
+    facts = held.dataset
+    return page(
+        "dataset.html",
+        caller,
+        here="/",
+        twin=f"/api/datasets/{held.name}",
+        name=held.name,
+        title=facts.name,
+        columns=[_column(held, column) for column in facts.columns],
+        answers=[_line(held, line) for line in service.answers(held, caller)[:_MOST_ANSWERS]],
+        budget_meter=meter_of(budget),
+        budget_sentence=budget.sentence,
+        protection=protection_words(facts),
+        size=size_words(facts),
+        relation=_relation(facts),
+    )
+
+
+def answer_href(held: Held, receipt: str) -> str:
+    """Where an answer is shown."""
+    return f"/datasets/{held.name}/answers/{quote(receipt, safe='')}"
+
+
+def asked_words(asked: str, dataset: Dataset) -> str:
+    """A question of the ledger in words; as it stands where it cannot be read any more."""
+    try:
+        return _capital(question_words(parse_sql(asked, dataset), dataset))
+    except ValueError:
+        return asked
+
+
+def _line(held: Held, line: AnswerLine) -> dict[str, str]:
+    return {
+        "asked": asked_words(line.asked, held.dataset),
+        "at": line.at,
+        "when": moment(line.at),
+        "epsilon": line.epsilon,
+        "href": answer_href(held, line.receipt),
+    }
+
+
+def _column(held: Held, column: Column) -> dict[str, str]:
+    kind = "top" if isinstance(column, CategoryColumn) else "median"
+    query = [("statistic", kind), ("column", column.name)]
+    if kind == "top":
+        query = [("statistic", "count"), ("by", column.name)]
+    return {
+        "name": column.name,
+        "kind": column_kind(column),
+        "range": column_range(column),
+        "missing": column_missing(column),
+        "ask": address(f"/datasets/{held.name}/ask", query),
+    }
+
+
+def _relation(dataset: Dataset) -> str:
+    if dataset.change_one:
+        return "two tables that differ in what one of them says"
+    return "two tables, one of which has one of them more"
+
+
+def _capital(told: str) -> str:
+    return told[:1].upper() + told[1:]

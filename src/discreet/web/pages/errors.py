@@ -1,0 +1,81 @@
+"""Refusals as pages: the same words as problem+json."""
+
+from http import HTTPStatus
+from urllib.parse import urlsplit
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from discreet.web.identity import Caller, identify
+from discreet.web.pages.rendering import address, page
+from discreet.web.problems import Refusal
+
+_HEADINGS = {
+    400: "This cannot be read",
+    403: "This is not allowed",
+    404: "There is nothing here",
+    405: "This cannot be done here",
+    409: "This was used already",
+    413: "This is too long",
+    422: "This cannot be asked",
+    429: "Too much at once",
+    503: "Nothing is answered for now",
+}
+
+
+async def refused(request: Request, refusal: Refusal) -> Response:
+    """A refusal for people; without a sign-in, the way to it."""
+    if refusal.status == 401:
+        return RedirectResponse(address("/sign-in", [("next", _here(request))]), 303)
+    heading = _HEADINGS.get(refusal.status) or HTTPStatus(refusal.status).phrase
+    reply = page(
+        "problem.html",
+        visitor_of(request),
+        status=refusal.status,
+        heading=heading,
+        detail=_sentence(refusal.detail),
+        code=refusal.status,
+        back=_back(request),
+    )
+    reply.headers.update(refusal.headers)
+    return reply
+
+
+def _sentence(detail: str) -> str:
+    """A detail as a sentence; a bare "Not Found" says nothing to people."""
+    if detail == HTTPStatus.NOT_FOUND.phrase:
+        return "There is no such page."
+    return detail[:1].upper() + detail[1:] + ("" if detail.endswith((".", "?", "!")) else ".")
+
+
+def safe_next(given: str) -> str:
+    """Where to go after signing in: a place of ours, never another site.
+
+    >>> safe_next("/datasets/survey"), safe_next("//evil.example/"), safe_next("https://x")
+    ('/datasets/survey', '/', '/')
+    """
+    parts = urlsplit(given)
+    ours = given.startswith("/") and not given.startswith(("//", "/\\"))
+    return given if ours and not parts.netloc and given.isprintable() else "/"
+
+
+def _here(request: Request) -> str:
+    if request.method != "GET":
+        return "/"
+    query = request.url.query
+    return request.url.path + (f"?{query}" if query else "")
+
+
+def _back(request: Request) -> str:
+    parts = urlsplit(request.headers.get("referer", ""))
+    if parts.netloc != request.headers.get("host", ""):
+        return "/"
+    return safe_next(parts.path + (f"?{parts.query}" if parts.query else "")) or "/"
+
+
+def visitor_of(request: Request) -> Caller | None:
+    """Who looks, where that does not matter much; None for strangers."""
+    try:
+        return identify(request)
+    except Refusal:
+        return None

@@ -1,0 +1,139 @@
+"""The Ask form: what a query string says, as a question and as links that say it again."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from starlette.datastructures import FormData, QueryParams
+
+from discreet.questions import question_text
+from discreet.tables import Dataset
+from discreet.web.pages.sentence import Sentence
+from discreet.web.wanted import Wanted, check
+
+REQUIREMENTS = {
+    "fair": "fair",
+    "symmetric": "symmetric",
+    "column-monotone": "column-monotone",
+    "row-monotone": "row-monotone",
+    "every-output": "able to tell every value",
+}
+"""What may be required of a mechanism, in words."""
+FIRST_EPSILON = "0.1"
+"""Where playing starts; what is spent is said again before it is spent."""
+_LONGEST = 10_000
+_MOST_VALUES = 40
+
+
+@dataclass(frozen=True)
+class AskForm:
+    """Everything the form holds: any text may stand in any field."""
+
+    how: str
+    sentence: Sentence
+    sql: str
+    aim: str
+    epsilon: str
+    within: str
+    confidence: str
+    loss: str
+    prior: str
+    require: tuple[str, ...]
+    unbiased: bool
+    consistent: bool
+    filled: bool
+    """Whether anything was asked yet."""
+
+    @classmethod
+    def of(cls, given: Mapping[str, Sequence[str]], dataset: Dataset) -> "AskForm":
+        """Read a form."""
+
+        def first(name: str, default: str = "") -> str:
+            values = given.get(name, ())
+            return values[0][:_LONGEST] if values else default
+
+        return cls(
+            how="sql" if first("how") == "sql" else "sentence",
+            sentence=Sentence.of(given, dataset),
+            sql=first("sql"),
+            aim="within" if first("aim") == "within" else "epsilon",
+            epsilon=first("epsilon", FIRST_EPSILON).strip(),
+            within=first("within").strip(),
+            confidence=first("confidence", "95").strip(),
+            loss=first("loss"),
+            prior=first("prior", "uniform"),
+            require=tuple(given.get("require", ()))[:_MOST_VALUES],
+            unbiased=bool(first("unbiased")),
+            consistent=bool(first("consistent")),
+            filled="statistic" in given or bool(first("sql")),
+        )
+
+    def asked(self, dataset: Dataset) -> str:
+        """The question in SQL; QuestionError when the sentence does not fit together."""
+        if self.how == "sql":
+            return self.sql
+        return question_text(self.sentence.question(dataset), dataset)
+
+    def wanted(self, dataset: Dataset) -> Wanted:
+        """What to ask the service for; errors say in one sentence what does not fit."""
+        body = {
+            "sql": self.asked(dataset),
+            self.aim: self.within if self.aim == "within" else self.epsilon,
+            "confidence": f"{self.confidence}%",
+            "prior": "uniform" if self.prior == "worst" else self.prior,
+            "worst_case": self.prior == "worst",
+            "require": ",".join(self.require) or None,
+            "loss": self.loss or None,
+            "unbiased": self.unbiased,
+            "consistent": self.consistent,
+        }
+        return check(Wanted, body)
+
+    @property
+    def wishes_open(self) -> bool:
+        """Whether anything but the usual is wished for."""
+        return bool(
+            self.require or self.unbiased or self.consistent or self.loss
+            or self.prior != "uniform" or self.confidence != "95"
+        )  # fmt: skip
+
+    def written_out(self, dataset: Dataset) -> "AskForm":
+        """The same question in SQL."""
+        return replace(self, how="sql", sql=self.asked(dataset))
+
+    def fields(self) -> list[tuple[str, str]]:
+        """The form as names and values, in the order of the page; only what differs from usual."""
+        told: list[tuple[str, str]] = [("how", self.how)]
+        told += [("sql", self.sql)] if self.how == "sql" else _of_sentence(self.sentence)
+        told.append(("aim", self.aim))
+        told.append((self.aim, self.within if self.aim == "within" else self.epsilon))
+        usual = {"confidence": "95", "loss": "", "prior": "uniform"}
+        told += [
+            (name, getattr(self, name)) for name, same in usual.items()
+            if getattr(self, name) != same
+        ]  # fmt: skip
+        told += [("require", name) for name in self.require]
+        told += [(name, "1") for name in ("unbiased", "consistent") if getattr(self, name)]
+        return told
+
+
+def _of_sentence(sentence: Sentence) -> list[tuple[str, str]]:
+    told = [("statistic", sentence.statistic)]
+    if sentence.column:
+        told.append(("column", sentence.column))
+    if sentence.statistic == "quantile":
+        told.append(("rank", sentence.rank))
+    if sentence.statistic == "top":
+        told.append(("most", sentence.most))
+    for clause in sentence.clauses:
+        told += [("where", clause.column), ("is", clause.relation), ("value", clause.value)]
+    told += [(name, getattr(sentence, name)) for name in ("by", "width") if getattr(sentence, name)]
+    return told
+
+
+def lists_of(given: QueryParams | FormData) -> dict[str, list[str]]:
+    """Names and all their values, files left out."""
+    found: dict[str, list[str]] = {}
+    for name, value in given.multi_items():
+        if isinstance(value, str):
+            found.setdefault(name, []).append(value)
+    return found

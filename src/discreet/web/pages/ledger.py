@@ -1,0 +1,103 @@
+"""The ledger like a bank statement: every charge with what was left, verified on request."""
+
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from discreet.exact import rational
+from discreet.web.books import LedgerLine, Verified
+from discreet.web.held import Held
+from discreet.web.identity import Caller, service_of
+from discreet.web.pages.budgets import meter_of
+from discreet.web.pages.datasets import answer_href, asked_words
+from discreet.web.pages.rendering import moment, page
+from discreet.web.pages.visitor import Visitor
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/datasets/{name}/ledger")
+async def ledger_page(name: str, request: Request, caller: Visitor) -> Response:
+    """The statement."""
+    return _page(request, service_of(request).held(name, caller), caller, None)
+
+
+@router.post("/datasets/{name}/ledger/verify")
+def verify(name: str, request: Request, caller: Visitor) -> Response:
+    """Recompute every fingerprint and balance, and say what was found."""
+    service = service_of(request)
+    held = service.held(name, caller)
+    return _page(request, held, caller, service.verify(held, caller))
+
+
+def _page(request: Request, held: Held, caller: Caller, found: Verified | None) -> Response:
+    service = service_of(request)
+    budget = service.budget(held, caller)
+    return page(
+        "ledger.html",
+        caller,
+        here="/",
+        twin=f"/api/datasets/{held.name}/ledger",
+        name=held.name,
+        title=held.dataset.name,
+        lines=_lines(held, service.statement(held, caller)),
+        budget_meter=meter_of(budget),
+        budget_sentence=budget.sentence,
+        verdict=None if found is None else _verdict(found),
+    )
+
+
+def _verdict(found: Verified) -> dict[str, Any]:
+    if not found.clean:
+        told = "; ".join(found.problems or ()) or "Tell the custodian."
+        return {"good": False, "detail": told}
+    if found.entries is None:
+        return {"good": True, "detail": "Every fingerprint and every balance was recomputed."}
+    lines = "1 entry" if found.entries == 1 else f"{found.entries:,} entries"
+    told = f"{lines}: every fingerprint, cost and balance was recomputed and agrees."
+    if found.losses:
+        told += f" {found.losses} losses were acknowledged."
+    return {"good": True, "detail": told}
+
+
+def _lines(held: Held, statement: list[LedgerLine]) -> list[dict[str, Any]]:
+    """With what was left after each line, by the budget that held then."""
+    allowed: dict[str, str] = {}
+    told = []
+    for line in statement:
+        if line.kind == "budget":
+            allowed[line.analyst] = line.epsilon
+        told.append(_line(held, line, allowed))
+    return told[::-1]
+
+
+def _line(held: Held, line: LedgerLine, allowed: dict[str, str]) -> dict[str, Any]:
+    whole = allowed.get("") or allowed.get(line.analyst)
+    href = None
+    if line.kind == "budget":
+        whose = f"for {line.analyst}" if line.analyst else "in total"
+        what, cost = f"Budget set to ε = {line.epsilon} {whose}", "–"
+    elif line.kind == "charge":
+        what, cost = asked_words(line.asked or "", held.dataset), f"ε {line.epsilon}"
+        if line.answered and line.receipt:
+            href = answer_href(held, line.receipt)
+        else:
+            what += " (charged, not answered)"
+    else:
+        what, cost = "A loss of entries was acknowledged", f"ε {line.epsilon}"
+    return {
+        "at": line.at,
+        "when": moment(line.at),
+        "who": line.analyst or "custodian",
+        "what": what,
+        "cost": cost,
+        "left": "–" if whole is None else f"ε {_minus(whole, line.spent)}",
+        "href": href,
+    }
+
+
+def _minus(whole: str, spent: str) -> str:
+    left = rational(whole, "a budget") - rational(spent, "what was spent")
+    return f"{float(left):.9f}".rstrip("0").rstrip(".")

@@ -1,0 +1,162 @@
+"""A plan as a page shows it: sentences, a picture, and the candidates side by side."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from discreet.exact import Epsilon
+from discreet.planning import Candidate, Part, Plan
+from discreet.tables import Dataset
+from discreet.web.figures import Picture, scatter, word_scatter
+from discreet.web.figures.marks import number
+from discreet.web.pages.scattering import Scattering, scattering_of
+from discreet.web.pages.words import statistic_words
+
+_HIDDEN_REASON = "only for"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One candidate, ready to be read."""
+
+    title: str
+    expected: str
+    within: str
+    worst: str
+    properties: str
+    chosen: bool
+    baseline: bool
+
+
+@dataclass(frozen=True)
+class PartView:
+    """One statistic of a plan."""
+
+    name: str
+    confidence: str
+    picture: Picture | None
+    candidates: tuple[Row, ...]
+    simulated: bool
+    left_out: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class PlanView:
+    """Everything about a plan that depends on public facts alone."""
+
+    epsilon: str
+    within: str
+    promises: tuple[str, ...]
+    notes: tuple[str, ...]
+    parts: tuple[PartView, ...]
+
+    @property
+    def several(self) -> bool:
+        """Whether more than one statistic is asked for."""
+        return len(self.parts) > 1
+
+    @classmethod
+    def of(cls, plan: Plan, dataset: Dataset) -> "PlanView":
+        """Put a plan into words and pictures."""
+        within = plan.parts[0].chosen.figures.within
+        return cls(
+            epsilon=epsilon_text(plan.cost.total),
+            within="" if within is None else f"{within:.6g}",
+            promises=tuple(_promise(plan, part, dataset) for part in plan.parts),
+            notes=plan.notes,
+            parts=tuple(_part(plan, part, dataset) for part in plan.parts),
+        )
+
+
+def epsilon_text(billionths: int) -> str:
+    """Billionths of ε as people write ε."""
+    return str(Epsilon(billionths)) if billionths else "0"
+
+
+def percent(confidence: Fraction) -> str:
+    """A confidence in per cent."""
+    return number(float(100 * confidence))
+
+
+def _promise(plan: Plan, part: Part, dataset: Dataset) -> str:
+    """What the mechanism promises, in one sentence."""
+    figures, confidence = part.chosen.figures, percent(plan.wishes.confidence)
+    several = len(plan.parts) > 1
+    what = statistic_words(part.subject.statistic, dataset) if several else "the answer"
+    if len(plan.groups) > 1:
+        what = f"each of the {len(plan.groups)} answers" + (f" to {what}" if several else "")
+    if part.chosen.epsilon is None:
+        return f"{_capital(what)} is public and costs nothing."
+    if part.subject.labels is not None and figures.within is None:
+        right = number(100 * (1 - figures.expected), 3)
+        return f"{_capital(what)} will be the right word {right} times in 100."
+    if figures.within is None:
+        return f"{_capital(what)} will be off by {number(figures.expected)} on average."
+    if part.subject.statistic.kind == "top":
+        what = "every count"
+    if figures.within == 0:
+        return f"{_capital(what)} will be exactly right {confidence} times in 100."
+    return (
+        f"{_capital(what)} will lie within ±{number(figures.within)} of the truth "
+        f"{confidence} times in 100."
+    )
+
+
+def _part(plan: Plan, part: Part, dataset: Dataset) -> PartView:
+    shown = [*part.choice.candidates]
+    if part.choice.baseline is not part.chosen and part.choice.baseline not in shown:
+        shown.append(part.choice.baseline)
+    return PartView(
+        name=statistic_words(part.subject.statistic, dataset),
+        confidence=percent(plan.wishes.confidence),
+        picture=_picture(part, plan.wishes.confidence),
+        candidates=tuple(_row(one, part) for one in shown),
+        simulated=any(one.figures.simulated for one in shown),
+        left_out=tuple(
+            (name, why) for name, why in part.choice.left_out if _HIDDEN_REASON not in why
+        ),
+    )
+
+
+def _row(candidate: Candidate, part: Part) -> Row:
+    figures = candidate.figures
+    expected = number(figures.expected)
+    if figures.standard_error is not None:
+        expected += f" ± {number(figures.standard_error, 1)}"
+    return Row(
+        _capital(candidate.title),
+        expected,
+        "–" if figures.within is None else number(figures.within),
+        number(figures.worst),
+        ", ".join(candidate.properties),
+        candidate is part.chosen,
+        candidate is part.choice.baseline,
+    )
+
+
+def _picture(part: Part, confidence: Fraction) -> Picture | None:
+    law = scattering_of(part)
+    if law is None:
+        return None
+    if law.words is not None:
+        return _of_words(law, law.words)
+    reach = law.reach(float(confidence))
+    low, high = law.truth - reach, law.truth + reach
+    kind = part.subject.statistic.kind
+    what = "one of the true counts" if kind == "top" else "the true answer"
+    if reach == 0:
+        where = "would be exactly that"
+    else:
+        where = f"would lie between {number(low)} and {number(high)}"
+    told = f"Were {what} {number(law.truth)}, {percent(confidence)} of 100 answers {where}."
+    return scatter(law.answers, law.chances, law.truth, told, near=(low, high))
+
+
+def _of_words(law: Scattering, words: tuple[str, ...]) -> Picture:
+    place = int(law.truth)
+    right = number(100 * law.chances[place], 3)
+    told = f"Were the true answer {words[place]}, {right} of 100 answers would say so."
+    return word_scatter(words, law.chances, words[place], told)
+
+
+def _capital(told: str) -> str:
+    return told[:1].upper() + told[1:]

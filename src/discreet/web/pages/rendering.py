@@ -1,0 +1,72 @@
+"""Templates to responses: one environment, everything escaped, every page with its JSON twin."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.responses import HTMLResponse
+
+from discreet.web.identity import Caller
+
+TEMPLATES = Path(__file__).parent.parent / "templates"
+STATIC = Path(__file__).parent.parent / "static"
+_ALWAYS = (("/", "Datasets"), ("/workbench", "Workbench"), ("/help", "Help"))
+
+
+@cache
+def environment() -> Environment:
+    """The templates, read once."""
+    found = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.globals.update(twin=None, here="", caller=None, menu=(), again="")
+    return found
+
+
+def page(
+    template: str,
+    caller: Caller | None,
+    *,
+    here: str = "",
+    twin: str | None = None,
+    status: int = 200,
+    **facts: Any,
+) -> HTMLResponse:
+    """A whole page, or a piece of one, for somebody."""
+    told = (
+        environment()
+        .get_template(template)
+        .render(caller=caller, here=here, twin=twin, menu=menu_of(caller), **facts)
+    )
+    return HTMLResponse(told, status_code=status)
+
+
+def menu_of(caller: Caller | None) -> tuple[tuple[str, str], ...]:
+    """Where this caller can go."""
+    if caller is None or not caller.is_custodian:
+        return _ALWAYS
+    return (*_ALWAYS[:2], ("/accounts", "Accounts"), _ALWAYS[2])
+
+
+def address(path: str, query: Iterable[tuple[str, str]] = ()) -> str:
+    """A link with its query."""
+    told = urlencode(list(query))
+    return f"{path}?{told}" if told else path
+
+
+def moment(at: str) -> str:
+    """A time of the ledger as people write it.
+
+    >>> moment("2026-03-01T09:30:12+00:00")
+    '1 Mar 2026, 09:30 UTC'
+    """
+    when = datetime.fromisoformat(at).astimezone(UTC)
+    return f"{when.day} {when:%b %Y, %H:%M} UTC"

@@ -1,0 +1,26 @@
+"""Every page's route, in one router."""
+
+from fastapi import APIRouter
+
+from discreet.web.pages import (
+    accounts,
+    answers,
+    ask,
+    datasets,
+    help,
+    jobs,
+    ledger,
+    signing,
+    workbench,
+)
+from discreet.web.service import Service
+
+PAGES = (datasets, ask, answers, ledger, workbench, jobs, accounts, signing, help)
+
+
+def router(service: Service) -> APIRouter:
+    """All the pages; their state is the service's, found through the request."""
+    every = APIRouter(include_in_schema=False)
+    for one in PAGES:
+        every.include_router(one.router)
+    return every

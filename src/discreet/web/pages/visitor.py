@@ -1,0 +1,10 @@
+"""Who looks at a page."""
+
+from typing import Annotated
+
+from fastapi import Depends
+
+from discreet.web.identity import Caller, page_caller
+
+Visitor = Annotated[Caller, Depends(page_caller)]
+"""Somebody who has signed in, or the local custodian; forms carry the CSRF word."""

@@ -1,0 +1,115 @@
+"""The workbench: design a mechanism from a query string; everything is in the link."""
+
+import asyncio
+import json
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from discreet.errors import DiscreetError
+from discreet.web.designing import Designed
+from discreet.web.identity import Caller, service_of
+from discreet.web.jobs import Job
+from discreet.web.pages import bench
+from discreet.web.pages.benching import LOSSES, BenchForm
+from discreet.web.pages.forms import REQUIREMENTS, lists_of
+from discreet.web.pages.rendering import address, page
+from discreet.web.pages.visitor import Visitor
+from discreet.web.problems import NotFound, Refusal, one_line
+from discreet.web.wanted import DesignWanted
+
+router = APIRouter(include_in_schema=False)
+_MINE_TO_SHOW = (400, 409, 422, 429)
+
+
+@router.get("/workbench")
+async def workbench(request: Request, caller: Visitor) -> Response:
+    """The form and its design."""
+    form = BenchForm.of(lists_of(request.query_params))
+    again = address("/workbench", form.fields())
+    facts: dict[str, Any] = {"error": None, "job": None, "view": None, "again": again}
+    try:
+        wanted = form.wanted()
+        found = await service_of(request).design(wanted, caller)
+        if isinstance(found, Job):
+            facts["job"] = found
+        else:
+            facts["view"] = await _view(request, wanted, found, form, caller)
+    except (DiscreetError, Refusal) as problem:
+        if isinstance(problem, Refusal) and problem.status not in _MINE_TO_SHOW:
+            raise
+        facts["error"] = one_line(str(problem))
+    template = "_design.html" if request.query_params.get("part") == "design" else "workbench.html"
+    return page(
+        template,
+        caller,
+        here="/workbench",
+        twin=address("/workbench.json", form.fields()),
+        form=form,
+        losses=LOSSES,
+        requirements=REQUIREMENTS,
+        **facts,
+    )
+
+
+@router.get("/workbench.json")
+async def workbench_twin(request: Request, caller: Visitor) -> Response:
+    """The workbench for programs: what POST /api/designs replies to the same wishes."""
+    form = BenchForm.of(lists_of(request.query_params))
+    found = await service_of(request).design(form.wanted(), caller)
+    if isinstance(found, Job):
+        return JSONResponse(found.to_dict(), 202)
+    return JSONResponse(found.document)
+
+
+@router.get("/workbench/mechanism")
+async def mechanism_file(request: Request, caller: Visitor) -> Response:
+    """The mechanism as a file that `discreet show`, `certify` and `draw` read."""
+    form = BenchForm.of(lists_of(request.query_params))
+    found = await service_of(request).design(form.wanted(), caller, patience=30.0)
+    if isinstance(found, Job) or found.mechanism is None:
+        raise NotFound("this mechanism is not there as a file; use a larger step")
+    return Response(
+        json.dumps(found.mechanism, ensure_ascii=False, indent=1),
+        media_type="application/json",
+        headers={"Content-Disposition": 'attachment; filename="mechanism.json"'},
+    )
+
+
+async def _view(
+    request: Request, wanted: DesignWanted, found: Designed, form: BenchForm, caller: Caller
+) -> bench.BenchView:
+    shown = await asyncio.to_thread(bench.shown, found)
+    errors = None
+    if shown is not None and shown.has_curve:
+        errors = await _errors(request, wanted, caller)
+    fields = form.fields()
+    base = str(request.base_url).rstrip("/")
+    return await asyncio.to_thread(
+        bench.view,
+        found,
+        shown,
+        errors,
+        link=base + address("/workbench", fields),
+        download=address("/workbench/mechanism", fields),
+    )
+
+
+async def _errors(
+    request: Request, wanted: DesignWanted, caller: Caller
+) -> tuple[float, ...] | None:
+    """The same design at every ε of the curve, by the workers; None when one takes too long."""
+    errors = []
+    for epsilon in bench.EPSILONS:
+        there = wanted.model_copy(update={"epsilon": epsilon})
+        try:
+            found = await service_of(request).design(there, caller)
+        except DiscreetError:
+            return None
+        if isinstance(found, Job):
+            service_of(request).cancel(found.id, caller)
+            return None
+        errors.append(float(found.document["value"]))
+    return tuple(errors)
