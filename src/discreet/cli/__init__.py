@@ -10,6 +10,7 @@ __all__ = ["app", "main"]
 
 # isort: off
 from discreet.cli import demo, init, check, plan, ask, ledger  # noqa: F401
+from discreet.cli import serve, token  # noqa: F401
 from discreet.cli import catalogue, mechanism, compare, design, curve, graph, sorted  # noqa: F401
 from discreet.cli import show, certify, measure, draw  # noqa: F401
 # isort: on

@@ -81,6 +81,10 @@ class Curator:
         """Whether the plan is in memory, so that asking takes no time to speak of."""
         return order in self._ready
 
+    def remember(self, order: Order, made: Plan) -> None:
+        """Keep a plan of this order that was made elsewhere, such as by another process."""
+        self._ready.get(order, lambda: Prepared.of(order, made, self.dataset))
+
     def ask(
         self,
         order: Order,

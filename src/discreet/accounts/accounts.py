@@ -1,0 +1,193 @@
+"""The accounts of a server: create, revoke, authenticate, and the browser's sessions.
+
+A token has 256 random bits, so its SHA-256 is as hard to guess as the token itself and nothing
+slower is needed. What is found is remembered for a moment, so that a busy server reads no file;
+a change by another process is noticed within half a second.
+"""
+
+import hashlib
+import hmac
+import os
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from types import TracebackType
+
+from discreet.accounts import store
+from discreet.accounts.account import Account, NewToken, checked_name, checked_role
+from discreet.errors import InvalidInput
+from discreet.exact import show
+
+PREFIX = "dsc_"
+SESSION_HOURS = 12
+_LONGEST_SECRET = 128
+_REMEMBERED = 4096
+_NOTICED_SECONDS = 0.5
+_Secret = tuple[str, str]
+"""What kind of secret, and its digest."""
+_Found = tuple[Account, str | None]
+"""Whose it is, and when it ends if earlier than the account."""
+
+
+class Accounts:
+    """All accounts in one file; safe for many threads.
+
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> with Accounts(Path(folder.name) / "discreet.accounts") as accounts:
+    ...     token = accounts.create("ana", datasets=("survey",))
+    ...     known = accounts.authenticate(token.text)
+    ...     ended = accounts.revoke("ana")
+    ...     known.name, accounts.authenticate(token.text)
+    ('ana', None)
+    >>> folder.cleanup()
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        self._connection = store.connect(self.path)
+        self._lock = threading.Lock()
+        self._known: OrderedDict[_Secret, _Found] = OrderedDict()
+        self._version = store.data_version(self._connection)
+        self._looked = time.monotonic()
+
+    def create(
+        self,
+        name: str,
+        role: str = "analyst",
+        datasets: Iterable[str] = (),
+        expires: str | None = None,
+    ) -> NewToken:
+        """A new account and its token, shown once; `expires` is a moment as `read_expiry` tells.
+
+        A name that was revoked or is over may be given again: it goes on with the same budget.
+        """
+        account = Account(
+            checked_name(name), checked_role(role), tuple(dict.fromkeys(datasets)), _now(), expires,
+            None,
+        )  # fmt: skip
+        if role == "analyst" and not account.datasets:
+            raise InvalidInput("an analyst needs at least one dataset to ask")
+        text = PREFIX + secrets.token_urlsafe(32)
+        with self._lock:
+            earlier = store.account(self._connection, name)
+            if earlier is not None and earlier.state(datetime.now(UTC)) == "active":
+                raise InvalidInput(f"there is an account {show(name)}; revoke it first")
+            store.put(self._connection, account, _digest(text))
+            self._known.clear()
+        return NewToken(text, account)
+
+    def revoke(self, name: str) -> Account:
+        """End an account: its token and its sessions open nothing from now on."""
+        with self._lock:
+            if store.account(self._connection, name) is None:
+                raise InvalidInput(f"there is no account {show(name)}")
+            store.revoke(self._connection, name, _now())
+            self._known.clear()
+            ended = store.account(self._connection, name)
+        assert ended is not None
+        return ended
+
+    def accounts(self) -> list[Account]:
+        """Every account, by name."""
+        with self._lock:
+            return store.every_account(self._connection)
+
+    def any(self) -> bool:
+        """Whether there is an account at all, of whatever state."""
+        return bool(self.accounts())
+
+    def authenticate(self, text: str) -> Account | None:
+        """Whose token this is; None for unknown, expired and revoked ones alike.
+
+        It is looked up by its digest, so the time this takes tells of the digest of what was sent.
+        """
+        return self._who("token", text)
+
+    def open_session(self, account: Account) -> str:
+        """A cookie's value for a browser that has shown its token."""
+        value = secrets.token_urlsafe(32)
+        ends = _text(datetime.now(UTC) + timedelta(hours=SESSION_HOURS))
+        with self._lock:
+            store.put_session(self._connection, _digest(value), account.name, ends, _now())
+        return value
+
+    def session(self, value: str) -> Account | None:
+        """Who opened the session of a cookie; None when it is over."""
+        return self._who("session", value)
+
+    def close_session(self, value: str) -> None:
+        """Sign out."""
+        with self._lock:
+            store.end_session(self._connection, _digest(value))
+            self._known.clear()
+
+    def _who(self, kind: str, secret: str) -> Account | None:
+        if len(secret) > _LONGEST_SECRET:
+            return None
+        key = (kind, _digest(secret))
+        with self._lock:
+            self._notice_others()
+            found = self._known.get(key)
+            if found is None:
+                find = store.by_token if kind == "token" else store.by_session
+                found = find(self._connection, key[1])
+                if found is not None:
+                    self._remember(key, found)
+        if found is None:
+            return None
+        account, ends = found
+        at = datetime.now(UTC)
+        over = ends is not None and at >= datetime.fromisoformat(ends)
+        return None if over or account.state(at) != "active" else account
+
+    def _remember(self, key: _Secret, found: _Found) -> None:
+        self._known[key] = found
+        if len(self._known) > _REMEMBERED:
+            self._known.popitem(last=False)
+
+    def _notice_others(self) -> None:
+        if time.monotonic() - self._looked < _NOTICED_SECONDS:
+            return
+        self._looked = time.monotonic()
+        version = store.data_version(self._connection)
+        if version != self._version:
+            self._version = version
+            self._known.clear()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._lock:
+            self._connection.close()
+
+    def __enter__(self) -> "Accounts":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def csrf_of(session: str) -> str:
+    """The word a form must carry to act for a session: nobody else can work it out."""
+    return hmac.new(session.encode(), b"discreet csrf", hashlib.sha256).hexdigest()
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _text(moment: datetime) -> str:
+    return moment.isoformat(timespec="seconds")
+
+
+def _now() -> str:
+    return _text(datetime.now(UTC))

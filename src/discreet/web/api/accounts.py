@@ -1,0 +1,36 @@
+"""Accounts, for custodians."""
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from discreet.web.api.common import Calling, Name, Serving, body, body_of, problems, told
+from discreet.web.api.replies import AccountReply, AccountsReply, NewTokenReply
+from discreet.web.wanted import AccountWanted
+
+router = APIRouter(prefix="/api/accounts", tags=["accounts"])
+
+
+@router.get("", response_model=AccountsReply, responses=problems())
+def accounts(service: Serving, calling: Calling) -> Response:
+    """Every account."""
+    return told({"accounts": [one.to_dict() for one in service.accounts_list(calling)]})
+
+
+@router.post(
+    "",
+    response_model=NewTokenReply,
+    status_code=201,
+    responses=problems(400, 413, 415, 422, 503),
+    openapi_extra=body_of(AccountWanted),
+)
+async def create(request: Request, service: Serving, calling: Calling) -> Response:
+    """A new account; its token is told now and never again."""
+    made = service.accounts_create(await body(request, AccountWanted), calling)
+    return told({"token": made.text, "account": made.account.to_dict()}, 201)
+
+
+@router.delete("/{name}", response_model=AccountReply, responses=problems(404, 422))
+def revoke(service: Serving, calling: Calling, name: Name) -> Response:
+    """End an account; what it spent stays spent."""
+    return told(service.accounts_revoke(name, calling).to_dict())

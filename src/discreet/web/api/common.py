@@ -1,0 +1,108 @@
+"""What the routes share: callers, bodies, JSON replies and the refusals the document lists."""
+
+import json
+import math
+from typing import Annotated, Any, TypeVar
+
+from fastapi import Depends
+from fastapi import Path as InPath
+from pydantic import BaseModel
+from starlette.requests import Request
+from starlette.responses import Response
+
+from discreet.web.api.replies import JobReply, Problem
+from discreet.web.held import Held
+from discreet.web.identity import Caller, caller, service_of
+from discreet.web.problems import MEDIA, Refusal, TooMany
+from discreet.web.service import Service
+from discreet.web.wanted import read
+
+_Model = TypeVar("_Model", bound=BaseModel)
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
+_WORDS = {
+    400: "What was sent cannot be read.",
+    401: "No valid token.",
+    403: "Not for this caller, over budget, or a form from elsewhere.",
+    404: "Nothing here for this caller.",
+    405: "Not with this method.",
+    409: "The key was used for another question, or the task was cancelled.",
+    413: "Too large.",
+    415: "The body must be application/json.",
+    422: "What was sent makes no sense; the detail says what to mend.",
+    429: "Too many requests.",
+    503: "The ledger cannot be trusted or written.",
+}
+ALWAYS = (401, 403, 429)
+
+
+async def limited_caller(request: Request) -> Caller:
+    """The caller, within the rate of their account."""
+    found = await caller(request)
+    wait = service_of(request).limits.of_account(found.name)
+    if wait:
+        raise TooMany("too many requests; wait a little", wait)
+    return found
+
+
+Calling = Annotated[Caller, Depends(limited_caller)]
+Serving = Annotated[Service, Depends(service_of)]
+Name = Annotated[str, InPath(min_length=1, max_length=100)]
+
+
+async def held_of(dataset: Name, request: Request, calling: Calling) -> Held:
+    """The dataset of the path, for those who may ask it."""
+    return service_of(request).held(dataset, calling)
+
+
+Holding = Annotated[Held, Depends(held_of)]
+
+
+def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The refusals of an operation, for the OpenAPI document."""
+    return {
+        status: {
+            "description": _WORDS[status],
+            "content": {MEDIA: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+        }
+        for status in sorted({*ALWAYS, *statuses})
+    }
+
+
+JOB: dict[int | str, dict[str, Any]] = {
+    202: {"model": JobReply, "description": "It takes a while: come back to `url`."}
+}
+DOCUMENTED = Problem
+"""Named by `problems`; the document must hold its schema."""
+
+
+def body_of(model: type[BaseModel]) -> dict[str, Any]:
+    """What an operation that reads its own body says of it in the OpenAPI document."""
+    schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
+    schema.pop("$defs", None)
+    content = {"application/json": {"schema": schema}}
+    return {"requestBody": {"required": True, "content": content}}
+
+
+async def body(request: Request, model: type[_Model]) -> _Model:
+    """The body of a request."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise Refusal(415, "not-json", "send application/json")
+    return read(model, await request.body())
+
+
+def told(content: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """A reply in JSON; numbers that JSON does not know become null."""
+    try:
+        text = _encode(content)
+    except ValueError:
+        text = _encode(_finite(content))
+    return Response(text.encode("utf-8", "replace"), status, headers, "application/json")
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(entry) for entry in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,62 @@
+"""Designs, and jobs to come back for."""
+
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import Response
+
+from discreet.web.api.common import JOB, Calling, Name, Serving, body, body_of, problems, told
+from discreet.web.api.replies import DesignReply, JobReply
+from discreet.web.designing import Designed
+from discreet.web.held import Planned
+from discreet.web.jobs import Job
+from discreet.web.problems import NotFound
+from discreet.web.wanted import DesignWanted
+
+router = APIRouter(prefix="/api", tags=["designs"])
+
+
+@router.post(
+    "/designs",
+    response_model=DesignReply,
+    responses={**JOB, **problems(400, 409, 413, 415, 422)},
+    openapi_extra=body_of(DesignWanted),
+)
+async def design(request: Request, service: Serving, calling: Calling) -> Response:
+    """The best mechanism for a space and a goal, certified; touches no dataset."""
+    found = await service.design(await body(request, DesignWanted), calling)
+    if isinstance(found, Job):
+        return told(found.to_dict(), 202, {"Location": found.url, "Retry-After": "1"})
+    return told(found.document)
+
+
+@router.get("/jobs/{id}", response_model=JobReply, responses=problems(404, 422))
+def job(service: Serving, calling: Calling, id: Name) -> Response:
+    """How far a job is; its result once it is done."""
+    return told(job_document(service.job(id, calling)))
+
+
+@router.delete("/jobs/{id}", response_model=JobReply, responses=problems(404, 422))
+def cancel(service: Serving, calling: Calling, id: Name) -> Response:
+    """Stop a job; one that is over stays as it is."""
+    return told(job_document(service.cancel(id, calling)))
+
+
+@router.get("/jobs/{id}/mechanism", response_model=dict[str, Any], responses=problems(404, 422))
+def mechanism(service: Serving, calling: Calling, id: Name) -> Response:
+    """The mechanism file of a design that is done, as `discreet show` reads it."""
+    result = service.job(id, calling).result
+    if not isinstance(result, Designed) or result.mechanism is None:
+        raise NotFound("this job has no mechanism to download")
+    return told(
+        result.mechanism, headers={"Content-Disposition": 'attachment; filename="mechanism.json"'}
+    )
+
+
+def job_document(job: Job) -> dict[str, Any]:
+    """A job with its result, if there is one."""
+    result = job.result
+    if isinstance(result, Planned):
+        return job.to_dict(result.to_dict())
+    return job.to_dict(result.document if isinstance(result, Designed) else None)

@@ -1,0 +1,88 @@
+"""Plan (free), ask (spends, never by GET), and the answers."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Header
+from fastapi import Path as InPath
+from starlette.requests import Request
+from starlette.responses import Response
+
+from discreet.curator import Answer
+from discreet.web.api.common import JOB, Calling, Holding, Serving, body, body_of, problems, told
+from discreet.web.api.replies import AnswerReply, AnswersReply, PlanReply
+from discreet.web.jobs import Job
+from discreet.web.wanted import Wanted
+
+router = APIRouter(prefix="/api/datasets/{dataset}", tags=["questions"])
+Receipt = Annotated[str, InPath(min_length=1, max_length=200)]
+Key = Annotated[
+    str,
+    Header(
+        alias="Idempotency-Key",
+        pattern="^[!-9;-~]{1,100}$",
+        description="1 to 100 printable characters without a colon; the same key returns the same "
+        "answer, free.",
+    ),
+]
+
+
+@router.post(
+    "/plan",
+    response_model=PlanReply,
+    responses={**JOB, **problems(400, 404, 409, 413, 415, 422, 503)},
+    openapi_extra=body_of(Wanted),
+)
+async def plan(request: Request, service: Serving, held: Holding, calling: Calling) -> Response:
+    """How a question would be answered, and for how much: free."""
+    found = await service.plan(held, await body(request, Wanted), calling)
+    return _job(found) if isinstance(found, Job) else told(found.to_dict())
+
+
+@router.post(
+    "/ask",
+    response_model=AnswerReply,
+    responses={**JOB, **problems(400, 404, 409, 413, 415, 422, 503)},
+    openapi_extra=body_of(Wanted),
+)
+async def ask(
+    request: Request, service: Serving, held: Holding, calling: Calling, key: Key
+) -> Response:
+    """Answer a question and spend for good what it costs.
+
+    202 means that the plan takes a while and nothing was spent: ask again with the same key.
+    """
+    found = await service.ask(held, await body(request, Wanted), key, calling)
+    return _job(found) if isinstance(found, Job) else told(found.to_dict())
+
+
+@router.get("/answers", response_model=AnswersReply, responses=problems(404, 422, 503))
+def answers(service: Serving, held: Holding, calling: Calling) -> Response:
+    """The caller's answers, the newest first; everybody's for custodians."""
+    return told({"answers": [line.to_dict() for line in service.answers(held, calling)]})
+
+
+@router.get(
+    "/answers/{receipt}.csv",
+    response_class=Response,
+    responses={200: {"content": {"text/csv": {"schema": {"type": "string"}}}},
+               **problems(404, 422, 503)},
+)  # fmt: skip
+def answer_csv(service: Serving, held: Holding, calling: Calling, receipt: Receipt) -> Response:
+    """A stored answer, one line for each result."""
+    found = service.answer(held, receipt, calling)
+    return Response(
+        found.to_csv(),
+        media_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": 'attachment; filename="answer.csv"'},
+    )
+
+
+@router.get("/answers/{receipt}", response_model=AnswerReply, responses=problems(404, 422, 503))
+def answer(service: Serving, held: Holding, calling: Calling, receipt: Receipt) -> Response:
+    """A stored answer, free."""
+    found: Answer = service.answer(held, receipt, calling)
+    return told(found.to_dict())
+
+
+def _job(job: Job) -> Response:
+    return told(job.to_dict(), 202, {"Location": job.url, "Retry-After": "1"})

@@ -1,0 +1,264 @@
+"""The replies as models, for the OpenAPI document; what is sent is built as plain JSON."""
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Reply(BaseModel):
+    """A reply; the document says exactly what is in it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Problem(Reply):
+    """RFC 9457."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+
+
+class AmountsReply(Reply):
+    """ε as decimals; null without a limit."""
+
+    allowed: str | None
+    spent: str
+    left: str | None
+
+
+class BudgetReply(Reply):
+    """The caller's budget; total and accounts for custodians alone."""
+
+    own: AmountsReply
+    left: str
+    sentence: str
+    total: AmountsReply | None
+    accounts: dict[str, AmountsReply] | None
+
+
+class UnitReply(Reply):
+    """Who is protected."""
+
+    person: bool
+    most_rows: int
+
+
+class ColumnReply(Reply):
+    """A declared column."""
+
+    name: str
+    kind: str
+    low: str | None
+    high: str | None
+    step: str | None
+    values: list[str] | None
+    missing: str
+
+
+class DatasetReply(Reply):
+    """Declared facts, never rows."""
+
+    name: str
+    title: str
+    rows: int
+    size_is_public: bool
+    unit: UnitReply
+    neighbours: str
+    columns: list[ColumnReply]
+    budget: BudgetReply
+
+
+class DatasetsReply(Reply):
+    """The datasets that the caller may ask."""
+
+    datasets: list[DatasetReply]
+
+
+class PlanReply(Reply):
+    """How a question would be answered."""
+
+    asked: str
+    epsilon: str
+    enough: bool
+    left: str
+    question: dict[str, Any]
+    wishes: dict[str, Any]
+    groups: list[str]
+    parts: list[dict[str, Any]]
+    cost: dict[str, Any]
+    billionths: int
+    notes: list[str]
+    digest: str
+
+
+class ResultReply(Reply):
+    """One statistic of one group."""
+
+    statistic: str
+    group: str | None
+    value: Any
+    exact: str | None
+    interval: list[float] | None
+    expected_error: float
+    mechanism: str
+    certificate: str | None
+
+
+class AnswerReply(Reply):
+    """Everything that is released for one question."""
+
+    receipt: str
+    asked: str
+    results: list[ResultReply]
+    confidence: float
+    epsilon: str
+    spent: str
+    left: str
+    free: bool
+    plan: str
+    sentence: str
+
+
+class AnswerLineReply(Reply):
+    """An answered question, in one line."""
+
+    receipt: str
+    at: str
+    analyst: str
+    asked: str
+    epsilon: str
+
+
+class AnswersReply(Reply):
+    """Answered questions, the newest first."""
+
+    answers: list[AnswerLineReply]
+
+
+class LedgerLineReply(Reply):
+    """One line of the statement."""
+
+    seq: int
+    at: str
+    kind: str
+    analyst: str
+    receipt: str | None
+    asked: str | None
+    epsilon: str
+    spent: str
+    answered: bool | None
+
+
+class LedgerReply(Reply):
+    """The statement."""
+
+    lines: list[LedgerLineReply]
+    budget: BudgetReply
+
+
+class VerifiedReply(Reply):
+    """What an audit found; details for custodians."""
+
+    clean: bool
+    entries: int | None
+    losses: int | None
+    problems: list[str] | None
+
+
+class EntryReply(Reply):
+    """An entry as an auditor needs it."""
+
+    seq: int
+    at: str
+    kind: str
+    analyst: str
+    question: str
+    billionths: int
+    body: dict[str, Any]
+    previous: str
+    hash: str
+
+
+class ExportReply(Reply):
+    """Every entry, oldest first."""
+
+    entries: list[EntryReply]
+
+
+class JobReply(Reply):
+    """A task under way; `result` is a plan or a design once it is done."""
+
+    id: str
+    kind: str
+    state: str = Field(description="running, done, failed or cancelled")
+    message: str
+    progress: float | None
+    result: dict[str, Any] | None
+    url: str
+
+
+class DesignReply(Reply):
+    """A certified design."""
+
+    wanted: dict[str, Any]
+    epsilon: str
+    delta: str
+    answers: dict[str, Any]
+    outputs: dict[str, Any]
+    neighbours: dict[str, Any]
+    shape: list[int]
+    method: str
+    value: float
+    lower_bound: float
+    gap: float
+    expected_absolute_error: float | None
+    seconds: float
+    from_cache: bool
+    tried: list[dict[str, Any]]
+    certificate: dict[str, Any]
+    properties: dict[str, bool] | None
+    matrix: list[list[float]] | None
+    digest: str
+
+
+class AccountReply(Reply):
+    """An account, without its secret."""
+
+    name: str
+    role: str
+    datasets: list[str]
+    created: str
+    expires: str | None
+    revoked: str | None
+    state: str
+
+
+class AccountsReply(Reply):
+    """Every account."""
+
+    accounts: list[AccountReply]
+
+
+class NewTokenReply(Reply):
+    """A new account; its token is told now and never again."""
+
+    token: str
+    account: AccountReply
+
+
+class MeReply(Reply):
+    """Who calls."""
+
+    name: str
+    role: str
+    local: bool
+    datasets: list[str]
+    expires: str | None
+
+
+class HealthReply(Reply):
+    """Whether the server works."""
+
+    status: str

@@ -1,0 +1,109 @@
+"""The ledger's entries as people read them: answers, and lines of a statement."""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from discreet.budget import Entry
+from discreet.curator.prepared import decimal
+
+
+@dataclass(frozen=True)
+class AnswerLine:
+    """An answered question, in one line."""
+
+    receipt: str
+    at: str
+    analyst: str
+    asked: str
+    epsilon: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """The line as plain JSON values."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class LedgerLine:
+    """One entry of the ledger: what happened, and what had been spent after it."""
+
+    seq: int
+    at: str
+    kind: str
+    """budget, charge or acknowledged."""
+    analyst: str
+    receipt: str | None
+    asked: str | None
+    epsilon: str
+    """Charged, or allowed from now on for a budget."""
+    spent: str
+    """By all the lines shown, up to this one."""
+    answered: bool | None
+    """Whether a charge has its answer; None for other kinds."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The line as plain JSON values."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Verified:
+    """What an audit found; the details are for custodians."""
+
+    clean: bool
+    entries: int | None
+    losses: int | None
+    problems: tuple[str, ...] | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The audit as plain JSON values."""
+        problems = None if self.problems is None else list(self.problems)
+        return {**asdict(self), "problems": problems}
+
+
+def answer_lines(entries: Iterable[Entry]) -> list[AnswerLine]:
+    """The answered questions, the newest first."""
+    charges: dict[str, Entry] = {}
+    lines = []
+    for entry in entries:
+        if entry.kind == "charge":
+            charges[entry.question] = entry
+        elif entry.kind == "answer" and entry.question in charges:
+            charge = charges[entry.question]
+            lines.append(
+                AnswerLine(entry.question, entry.at, entry.analyst, _asked(charge) or "",
+                           decimal(charge.billionths))
+            )  # fmt: skip
+    return lines[::-1]
+
+
+def ledger_lines(entries: Iterable[Entry]) -> list[LedgerLine]:
+    """Budgets, charges and losses, oldest first, with what had been spent."""
+    every = list(entries)
+    answered = {entry.question for entry in every if entry.kind == "answer"}
+    spent, lines = 0, []
+    for entry in every:
+        if entry.kind == "answer":
+            continue
+        if entry.kind in ("charge", "acknowledged"):
+            spent += entry.billionths
+        charged = entry.kind == "charge"
+        lines.append(
+            LedgerLine(
+                entry.seq,
+                entry.at,
+                entry.kind,
+                entry.analyst,
+                entry.question or None,
+                _asked(entry) if charged else None,
+                decimal(entry.billionths),
+                decimal(spent),
+                entry.question in answered if charged else None,
+            )
+        )
+    return lines
+
+
+def _asked(entry: Entry) -> str | None:
+    asked = entry.facts().get("asked")
+    return asked if isinstance(asked, str) else None

@@ -1,0 +1,138 @@
+"""The gate every request passes: limits before, headers after, one line of log and a count.
+
+The log has the route, not the path, and never a body, a query, a token or an address.
+"""
+
+import json
+import logging
+import time
+from collections.abc import Callable
+from typing import Any
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from discreet.web.metrics import Metrics
+from discreet.web.problems import Refusal, TooMany, problem_response
+from discreet.web.service import Service
+
+log = logging.getLogger("discreet.web")
+
+POLICY = (
+    "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
+    "form-action 'self'; frame-ancestors 'none'"
+)
+HEADERS = (
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
+)
+HSTS = (b"strict-transport-security", b"max-age=31536000")
+NO_STORE = (b"cache-control", b"no-store")
+
+
+class TooLarge(Refusal):
+    """A request longer than this server reads."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(413, "too-large", f"a request has at most {most:,} bytes")
+
+
+class Gate:
+    """ASGI middleware; plain, for it is passed thousands of times a second."""
+
+    def __init__(self, app: ASGIApp, service: Service, metrics: Metrics) -> None:
+        self.app, self.service, self.metrics = app, service, metrics
+        self._most = service.settings.most_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        started = time.perf_counter()
+        status = 500
+
+        async def sending(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                _add_headers(scope, message)
+            await send(message)
+
+        try:
+            refusal = self._refusal(scope)
+            if refusal is not None:
+                await problem_response(refusal)(scope, receive, sending)
+            else:
+                await self.app(scope, _limited(receive, self._most), sending)
+        finally:
+            self._note(scope, status, time.perf_counter() - started)
+
+    def _refusal(self, scope: Scope) -> Refusal | None:
+        has_token = False
+        for name, value in scope["headers"]:
+            if name == b"content-length":
+                if not value.isdigit() or int(value[:20]) > self._most:
+                    return TooLarge(self._most)
+            elif name in (b"authorization", b"cookie"):
+                has_token = True
+        if not has_token:
+            client = scope.get("client")
+            wait = self.service.limits.of_address(client[0] if client else "")
+            if wait:
+                return TooMany("too many requests; wait a little", wait)
+        return None
+
+    def _note(self, scope: Scope, status: int, seconds: float) -> None:
+        route = getattr(scope.get("route"), "path", None) or "other"
+        self.metrics.count(scope["method"], route, status, seconds)
+        if log.isEnabledFor(logging.INFO):
+            log.info("request", extra={"facts": {
+                "method": scope["method"], "route": route, "status": status,
+                "ms": round(1000 * seconds, 1)}})  # fmt: skip
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object to a line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The record with its facts."""
+        facts: dict[str, Any] = {
+            "at": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(record.created)),
+            "level": record.levelname.lower(),
+            "message": record.getMessage(),
+            **getattr(record, "facts", {}),
+        }
+        if record.exc_info and record.exc_info[0] is not None:
+            facts["error"] = record.exc_info[0].__name__
+        return json.dumps(facts)
+
+
+def _limited(receive: Receive, most: int) -> Callable[[], Any]:
+    """The same messages, until they are too long; for bodies that do not say their length."""
+    seen = 0
+
+    async def receiving() -> Message:
+        nonlocal seen
+        message = await receive()
+        if message["type"] == "http.request":
+            seen += len(message.get("body", b""))
+            if seen > most:
+                raise TooLarge(most)
+        return message
+
+    return receiving
+
+
+def _add_headers(scope: Scope, message: Message) -> None:
+    raw = message["headers"]
+    raw.extend(HEADERS)
+    if scope["scheme"] == "https":
+        raw.append(HSTS)
+    if "cache-control" not in MutableHeaders(raw=raw):
+        raw.append(NO_STORE)

@@ -1,0 +1,154 @@
+"""The datasets that are served, each with its one curator, and what may be told of them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from discreet.budget import Balance
+from discreet.curator import Curator, Order
+from discreet.curator.prepared import decimal
+from discreet.errors import DatasetError
+from discreet.planning import Plan
+from discreet.questions import decimal_text, question_text
+from discreet.tables import Column, Dataset, NumberColumn
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """One dataset of the server."""
+
+    name: str
+    """As it stands in URLs."""
+    curator: Curator
+
+    @classmethod
+    def open(cls, name: str, file: Path) -> "Held":
+        """Open the ledger; the rows are read a little later."""
+        curator = Curator(file)
+        if not curator.dataset.confirmed:
+            raise DatasetError(
+                f"{file.name} is a draft: confirm its bounds and set confirmed = true to serve it"
+            )
+        curator.ledger.balance()
+        return cls(name, curator)
+
+    @property
+    def dataset(self) -> Dataset:
+        """The public facts."""
+        return self.curator.dataset
+
+    def facts(self) -> dict[str, Any]:
+        """What is declared, as plain JSON values; never a row, never where the rows are."""
+        dataset = self.dataset
+        return {
+            "name": self.name,
+            "title": dataset.name,
+            "rows": dataset.most_rows,
+            "size_is_public": dataset.size_is_public,
+            "unit": {"person": dataset.unit.id_column is not None,
+                     "most_rows": dataset.unit.most_rows},
+            "neighbours": "change" if dataset.change_one else "add-remove",
+            "columns": [_column(column) for column in dataset.columns],
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Amounts:
+    """An account in ε as people write it; allowed and left are None without a limit."""
+
+    allowed: str | None
+    spent: str
+    left: str | None
+
+    @classmethod
+    def of(cls, balance: Balance) -> "Amounts":
+        """The amounts of a balance."""
+        allowed, left = balance.allowed, balance.left
+        return cls(
+            None if allowed is None else decimal(allowed),
+            decimal(balance.spent),
+            None if left is None else decimal(left),
+        )
+
+    def to_dict(self) -> dict[str, str | None]:
+        """The amounts as plain JSON values."""
+        return {"allowed": self.allowed, "spent": self.spent, "left": self.left}
+
+
+@dataclass(frozen=True)
+class BudgetView:
+    """What a caller may know of budgets: their own, and for custodians everything."""
+
+    own: Amounts
+    left: str
+    """What the caller may still spend: their own, or what is left for all when that is less."""
+    sentence: str
+    total: Amounts | None = None
+    """For custodians."""
+    accounts: dict[str, Amounts] | None = None
+    """For custodians: every analyst's own."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The view as plain JSON values."""
+        accounts = self.accounts
+        return {
+            "own": self.own.to_dict(),
+            "left": self.left,
+            "sentence": self.sentence,
+            "total": None if self.total is None else self.total.to_dict(),
+            "accounts": None
+            if accounts is None
+            else {name: amounts.to_dict() for name, amounts in accounts.items()},
+        }
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A plan that is ready, with what a caller wants to know before spending."""
+
+    plan: Plan
+    order: Order
+    asked: str
+    epsilon: str
+    enough: bool
+    left: str
+
+    @classmethod
+    def of(cls, held: Held, order: Order, made: Plan, left: int) -> "Planned":
+        """A plan beside what is left."""
+        cost = made.cost.total
+        asked = question_text(made.question, held.dataset)
+        return cls(made, order, asked, decimal(cost), cost <= left, decimal(left))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan as plain JSON values."""
+        return {
+            **self.plan.to_dict(),
+            "asked": self.asked,
+            "epsilon": self.epsilon,
+            "enough": self.enough,
+            "left": self.left,
+        }
+
+
+def _column(column: Column) -> dict[str, Any]:
+    if isinstance(column, NumberColumn):
+        grid = column.grid
+        return {
+            "name": column.name,
+            "kind": "integer" if column.whole else "number",
+            "low": decimal_text(grid.value(0)),
+            "high": decimal_text(grid.value(grid.size - 1)),
+            "step": decimal_text(grid.step),
+            "values": None,
+            "missing": decimal_text(column.missing),
+        }
+    return {
+        "name": column.name,
+        "kind": "category",
+        "low": None,
+        "high": None,
+        "step": None,
+        "values": [str(value) for value in column.labels.values()],
+        "missing": column.missing,
+    }

@@ -1,0 +1,178 @@
+"""Who calls: a bearer token, a browser's session, or, without accounts, whoever is on this machine.
+
+A cookie is sent by the browser whoever wrote the page, so whatever acts by cookie must also carry
+the CSRF word; a bearer token is never sent by accident and needs none.
+"""
+
+import hmac
+import secrets
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import Response
+
+from discreet.accounts import Account
+from discreet.accounts.accounts import SESSION_HOURS, csrf_of
+from discreet.curator import default_analyst
+from discreet.web.problems import Forbidden, TooMany, Unauthorized
+from discreet.web.settings import is_loopback
+
+if TYPE_CHECKING:
+    from discreet.web.service import Service
+
+COOKIE = "discreet_session"
+SAFE = ("GET", "HEAD", "OPTIONS")
+_LOCAL_CSRF = secrets.token_hex(32)
+
+
+@dataclass(frozen=True)
+class Caller:
+    """Somebody who may be answered."""
+
+    name: str
+    role: str
+    account: Account | None
+    """None: there are no accounts, and this machine is served as the local custodian."""
+    csrf: str
+    """What a form must carry; empty for a bearer token, which needs none."""
+
+    @property
+    def is_custodian(self) -> bool:
+        """Whether everything that is served may be seen."""
+        return self.role == "custodian"
+
+    @property
+    def is_local(self) -> bool:
+        """Whether no accounts exist and this is simply somebody on this machine."""
+        return self.account is None
+
+
+def service_of(connection: HTTPConnection) -> "Service":
+    """The state of the server."""
+    service: Service = connection.app.state.service
+    return service
+
+
+async def caller(request: Request) -> Caller:
+    """The caller of an API request, or Unauthorized; a POST by cookie must carry the CSRF word."""
+    found = identify(request)
+    if request.method not in SAFE:
+        check_origin(request)
+        if not found.is_local:
+            check_csrf(found, request.headers.get("x-csrf-token", ""))
+    return found
+
+
+async def page_caller(request: Request) -> Caller:
+    """The caller of a page; a form must carry the CSRF word. Unauthorized: show /sign-in."""
+    found = identify(request)
+    if request.method not in SAFE:
+        check_origin(request)
+        given = request.headers.get("x-csrf-token", "")
+        if not given:
+            form = await request.form(max_files=0, max_fields=200)
+            given = str(form.get("csrf", ""))
+        check_csrf(found, given)
+    return found
+
+
+def identify(request: HTTPConnection) -> Caller:
+    """Who calls, by token or by session; no other check."""
+    service = service_of(request)
+    if not service.has_accounts:
+        return _local(request)
+    header = request.headers.get("authorization")
+    if header is not None:
+        kind, _, token = header.partition(" ")
+        found = None
+        if kind.lower() == "bearer":
+            found = service.accounts.authenticate(token.strip())
+        if found is None:
+            raise failed(service, request)
+        return Caller(found.name, found.role, found, "")
+    cookie = request.cookies.get(COOKIE)
+    if cookie:
+        found = service.accounts.session(cookie)
+        if found is not None:
+            return Caller(found.name, found.role, found, csrf_of(cookie))
+    raise Unauthorized
+
+
+def sign_in(request: Request, token: str) -> str:
+    """The value of a session's cookie for a valid token; Unauthorized or TooMany otherwise."""
+    service = service_of(request)
+    check_origin(request)
+    account = service.accounts.authenticate(token.strip()) if service.has_accounts else None
+    if account is None:
+        raise failed(service, request)
+    return service.accounts.open_session(account)
+
+
+def set_cookie(response: Response, request: Request, value: str) -> None:
+    """Hand a session to the browser: not for scripts, not for other sites, not in clear."""
+    response.set_cookie(
+        COOKIE, value, max_age=SESSION_HOURS * 3600, path="/", httponly=True, samesite="strict",
+        secure=is_https(request),
+    )  # fmt: skip
+
+
+def sign_out(response: Response, request: Request) -> None:
+    """End the session, here and in the browser."""
+    service = service_of(request)
+    value = request.cookies.get(COOKIE)
+    if value and service.has_accounts:
+        service.accounts.close_session(value)
+    response.delete_cookie(
+        COOKIE, path="/", httponly=True, samesite="strict", secure=is_https(request)
+    )
+
+
+def failed(service: "Service", request: HTTPConnection) -> Unauthorized | TooMany:
+    """A failed sign-in, counted by address."""
+    wait = service.limits.failed(address_of(request))
+    return TooMany("too many failed sign-ins; wait a little", wait) if wait else Unauthorized()
+
+
+def check_csrf(found: Caller, given: str) -> None:
+    """Refuse a form that another site made."""
+    if found.csrf and not hmac.compare_digest(found.csrf.encode(), given.encode()):
+        raise Forbidden("this form is not from here or is too old; load the page again", "csrf")
+
+
+def check_origin(request: HTTPConnection) -> None:
+    """Refuse what a browser says comes from another site; other programs say nothing."""
+    if "authorization" in request.headers:
+        return
+    origin = request.headers.get("origin")
+    elsewhere = origin is not None and urlsplit(origin).netloc != request.headers.get("host", "")
+    if elsewhere or request.headers.get("sec-fetch-site") in ("cross-site", "same-site"):
+        raise Forbidden("requests from other sites are refused", "cross-site")
+
+
+def address_of(request: HTTPConnection) -> str:
+    """The address of the caller, as the proxy says if one is trusted."""
+    return request.client.host if request.client is not None else ""
+
+
+def is_https(request: HTTPConnection) -> bool:
+    """Whether the browser speaks https, with us or with the proxy before us."""
+    return request.url.scheme in ("https", "wss")
+
+
+def _local(request: HTTPConnection) -> Caller:
+    """Without accounts: this machine alone, named as itself, with no proxy in between."""
+    host = urlsplit("//" + request.headers.get("host", "")).hostname or ""
+    direct = not {"x-forwarded-for", "forwarded", "x-real-ip"} & set(request.headers)
+    near = (
+        request.client is None
+        or request.client.host == "testclient"
+        or is_loopback(request.client.host)
+    )
+    if not (near and direct and is_loopback(host)):
+        raise Forbidden(
+            "without accounts only this machine is served; make one with discreet token create",
+            "no-accounts",
+        )
+    return Caller(default_analyst(), "custodian", None, _LOCAL_CSRF)

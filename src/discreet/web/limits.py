@@ -1,0 +1,61 @@
+"""Token buckets: how much one account or one address may ask for."""
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+
+from discreet.web.settings import Settings
+
+_FAILURE_SECONDS = 300.0
+_MOST_KEPT = 20_000
+
+
+class Bucket:
+    """So many a second, and twice as many at once, for each key.
+
+    >>> clock = iter([0.0, 0.0, 0.0, 10.0]).__next__
+    >>> bucket = Bucket(rate=1, burst=2, clock=clock)
+    >>> [bucket.take("ana") for _ in range(4)]
+    [0.0, 0.0, 1.0, 0.0]
+    """
+
+    def __init__(
+        self, rate: float, burst: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._rate, self._burst, self._clock = rate, burst, clock
+        self._levels: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def take(self, key: str) -> float:
+        """Take one; 0 when granted, else the seconds until one is there again."""
+        with self._lock:
+            at = self._clock()
+            level, since = self._levels.pop(key, (self._burst, at))
+            level = min(self._burst, level + (at - since) * self._rate)
+            granted = level >= 1
+            self._levels[key] = (level - 1 if granted else level, at)
+            if len(self._levels) > _MOST_KEPT:
+                self._levels.popitem(last=False)
+        return 0.0 if granted else (1 - level) / self._rate
+
+
+class Limits:
+    """The limits of a server."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._accounts = Bucket(settings.rate, 2 * settings.rate)
+        self._addresses = Bucket(settings.anonymous_rate, 5 * settings.anonymous_rate)
+        self._failures = Bucket(settings.failures / _FAILURE_SECONDS, settings.failures)
+
+    def of_account(self, name: str) -> float:
+        """A request of an account: 0, or the seconds to wait."""
+        return self._accounts.take(name)
+
+    def of_address(self, address: str) -> float:
+        """A request without an account."""
+        return self._addresses.take(address)
+
+    def failed(self, address: str) -> float:
+        """A failed sign-in."""
+        return self._failures.take(address)

@@ -1,0 +1,126 @@
+"""What goes wrong, as application/problem+json (RFC 9457); it depends on public facts alone."""
+
+import json
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+from starlette.responses import Response
+
+from discreet.errors import (
+    BudgetError,
+    DatasetError,
+    DiscreetError,
+    IdTaken,
+    InvalidInput,
+    LedgerError,
+    OverBudget,
+    QuestionError,
+    UnknownReceipt,
+)
+
+TYPES = "https://discreet.example/problems/"
+MEDIA = "application/problem+json"
+_LONGEST = 600
+
+
+class Refusal(Exception):  # noqa: N818
+    """A request that is not granted: a status, a short word for programs, a sentence for people."""
+
+    def __init__(
+        self, status: int, word: str, detail: str, headers: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(detail)
+        self.status, self.word, self.detail = status, word, detail
+        self.headers = dict(headers or {})
+
+
+class NotFound(Refusal):
+    """Nothing is here, or nothing for this caller: nobody can tell which."""
+
+    def __init__(self, what: str = "there is nothing here for you") -> None:
+        super().__init__(404, "not-found", what)
+
+
+class Unauthorized(Refusal):
+    """No token, or one that opens nothing; unknown, expired and revoked ones look alike."""
+
+    def __init__(self, detail: str = "sign in with a token that is valid") -> None:
+        super().__init__(401, "unauthorized", detail, {"WWW-Authenticate": "Bearer"})
+
+
+class Forbidden(Refusal):
+    """The caller is known and may not do this."""
+
+    def __init__(self, detail: str, word: str = "forbidden") -> None:
+        super().__init__(403, word, detail)
+
+
+class TooMany(Refusal):
+    """Too many requests for now."""
+
+    def __init__(self, detail: str, seconds: float) -> None:
+        super().__init__(429, "too-many", detail, {"Retry-After": str(max(1, round(seconds)))})
+
+
+class BadRequest(Refusal):
+    """What was sent cannot be read."""
+
+    def __init__(self, detail: str, word: str = "bad-request") -> None:
+        super().__init__(400, word, detail)
+
+
+class Unprocessable(Refusal):
+    """What was sent can be read and makes no sense."""
+
+    def __init__(self, detail: str, word: str = "invalid") -> None:
+        super().__init__(422, word, detail)
+
+
+def refusal_of(error: DiscreetError) -> Refusal:
+    """The refusal that the library's error comes to."""
+    told = one_line(str(error))
+    match error:
+        case OverBudget():
+            return Forbidden(told, "over-budget")
+        case IdTaken():
+            return Refusal(409, "key-taken", told)
+        case UnknownReceipt():
+            return NotFound("there is no answer under this receipt")
+        case LedgerError():
+            return Refusal(503, "ledger", told)
+        case QuestionError() | BudgetError() | DatasetError() | InvalidInput():
+            return Unprocessable(told, _word(error))
+    return Unprocessable(told, _word(error))
+
+
+def problem_document(status: int, word: str, detail: str) -> dict[str, Any]:
+    """The members of RFC 9457."""
+    return {
+        "type": TYPES + word,
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": detail,
+    }
+
+
+def problem_response(refusal: Refusal) -> Response:
+    """The refusal as a response for programs."""
+    content = problem_document(refusal.status, refusal.word, refusal.detail)
+    return Response(
+        json.dumps(content, ensure_ascii=False).encode("utf-8", "replace"),
+        status_code=refusal.status,
+        headers=refusal.headers,
+        media_type=MEDIA,
+    )
+
+
+def one_line(message: str) -> str:
+    """A message as one printable line of bearable length."""
+    line = "".join(c if c.isprintable() else " " for c in " ".join(message.split()))
+    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
+
+
+def _word(error: DiscreetError) -> str:
+    name = type(error).__name__.removesuffix("Error")
+    return "".join(f"-{c.lower()}" if c.isupper() else c for c in name).lstrip("-")

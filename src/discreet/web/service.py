@@ -1,0 +1,328 @@
+"""The state of a server, and every rule of who may see or spend what, for API and pages alike."""
+
+import asyncio
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any
+
+from discreet.accounts import Account, Accounts, NewToken, read_expiry
+from discreet.budget import audit
+from discreet.curator import Answer, Order
+from discreet.curator.prepared import decimal
+from discreet.errors import DesignError, DiscreetError, InvalidInput
+from discreet.exact import Epsilon
+from discreet.planning import Plan
+from discreet.web.books import AnswerLine, LedgerLine, Verified, answer_lines, ledger_lines
+from discreet.web.designing import Designed
+from discreet.web.held import Amounts, BudgetView, Held, Planned
+from discreet.web.identity import Caller
+from discreet.web.jobs import Job, Jobs
+from discreet.web.limits import Limits
+from discreet.web.problems import BadRequest, Forbidden, NotFound, Refusal
+from discreet.web.settings import Settings, dataset_names
+from discreet.web.wanted import AccountWanted, DesignWanted, Wanted
+from discreet.web.worker import DesignTask, PlanTask
+
+_LOOK_SECONDS = 0.5
+
+
+class Service:
+    """Datasets, accounts, jobs and limits of one server."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings.checked()
+        self.limits = Limits(settings)
+        self.jobs = Jobs(settings.workers, settings.most_jobs)
+        self.asks: Counter[str] = Counter()
+        """Answers released since the start, by dataset."""
+        self._accounts: Accounts | None = None
+        self._looked = 0.0
+        self._lock = threading.Lock()
+        self._held: dict[str, Held] = {}
+        try:
+            for name, file in dataset_names(settings.files).items():
+                self._held[name] = Held.open(name, file)
+        except DiscreetError:
+            self.close()
+            raise
+
+    # Accounts
+
+    @property
+    def accounts(self) -> Accounts:
+        """The accounts, whose file is made when there is none."""
+        with self._lock:
+            if self._accounts is None:
+                self._accounts = Accounts(self.settings.accounts_file)
+            return self._accounts
+
+    @property
+    def has_accounts(self) -> bool:
+        """Whether anybody has an account; once somebody has, nobody comes in without."""
+        if self._looked == float("inf"):
+            return True
+        if time.monotonic() - self._looked < _LOOK_SECONDS:
+            return False
+        found = self.settings.accounts_file.is_file() and self.accounts.any()
+        self._looked = float("inf") if found else time.monotonic()
+        return found
+
+    def accounts_list(self, caller: Caller) -> list[Account]:
+        """Every account, for custodians."""
+        _custodian(caller)
+        return self.accounts.accounts() if self.has_accounts else []
+
+    def accounts_create(self, wanted: AccountWanted, caller: Caller) -> NewToken:
+        """A new account; its ε is written into the ledger of each of its datasets."""
+        _custodian(caller)
+        unknown = [name for name in wanted.datasets if name not in self._held]
+        if unknown:
+            raise InvalidInput(f"{unknown[0]} is not served; there are {', '.join(self._held)}")
+        if caller.is_local and wanted.role != "custodian":
+            raise InvalidInput(
+                "the first account is a custodian's: from then on nobody comes in without one"
+            )
+        allowed = None if wanted.epsilon is None else Epsilon.of(wanted.epsilon)
+        expires = read_expiry(wanted.expires, datetime.now(UTC))
+        token = self.accounts.create(wanted.name, wanted.role, wanted.datasets, expires)
+        if allowed is not None:
+            try:
+                for name in token.account.datasets:
+                    self._held[name].curator.ledger.allow(wanted.name, allowed)
+            except DiscreetError:
+                self.accounts.revoke(wanted.name)
+                raise
+        self._looked = float("inf")
+        return token
+
+    def accounts_revoke(self, name: str, caller: Caller) -> Account:
+        """End an account."""
+        _custodian(caller)
+        if not self.has_accounts or all(one.name != name for one in self.accounts.accounts()):
+            raise NotFound("there is no such account")
+        return self.accounts.revoke(name)
+
+    # Datasets
+
+    def datasets(self, caller: Caller) -> list[Held]:
+        """The datasets that a caller may ask."""
+        return [held for held in self._held.values() if _may_see(caller, held.name)]
+
+    def every(self) -> list[Held]:
+        """All that is served: for the server's own health and figures."""
+        return list(self._held.values())
+
+    def held(self, name: str, caller: Caller) -> Held:
+        """One of them; NotFound for unknown ones and for those of others alike."""
+        held = self._held.get(name)
+        if held is None or not _may_see(caller, name):
+            raise NotFound("there is no such dataset")
+        return held
+
+    def budget(self, held: Held, caller: Caller) -> BudgetView:
+        """What a caller may still spend; custodians see the total and every account."""
+        ledger = held.curator.ledger
+        own = Amounts.of(ledger.balance(caller.name))
+        left = decimal(held.curator.left(caller.name))
+        sentence = _sentence(own, left)
+        if not caller.is_custodian:
+            return BudgetView(own, left, sentence)
+        every = {name: Amounts.of(balance) for name, balance in ledger.balances().items()}
+        return BudgetView(own, left, sentence, every.pop("", None), every)
+
+    # Questions
+
+    def order(self, held: Held, wanted: Wanted) -> Order:
+        """What is wanted, read by the dataset's public facts."""
+        return wanted.order(held.curator)
+
+    async def plan(
+        self, held: Held, wanted: Wanted, caller: Caller, patience: float | None = None
+    ) -> Planned | Job:
+        """How a question would be answered, free; a Job when that takes longer than a moment."""
+        order = self.order(held, wanted)
+        waiting = await self._plan(held, order, caller, patience)
+        if waiting is not None:
+            return waiting
+        return self._planned(held, order, caller)
+
+    async def ask(
+        self,
+        held: Held,
+        wanted: Wanted,
+        key: str,
+        caller: Caller,
+        patience: float | None = None,
+    ) -> Answer | Job:
+        """Charge, draw, store, release; the same key returns the same answer, free.
+
+        A Job means that the plan takes a while and nothing was spent: ask again with this key.
+        """
+        order = self.order(held, wanted)
+        receipt = receipt_of(caller, key)
+        if not held.curator.is_planned(order):
+            known = await asyncio.to_thread(self._known, held, order, receipt, caller)
+            if known is not None:
+                return known
+            waiting = await self._plan(held, order, caller, patience)
+            if waiting is not None:
+                return waiting
+            held.curator.ledger.balance()
+        answer = await self.answered(held, order, receipt, caller)
+        self.asks[held.name] += 1
+        return answer
+
+    async def answered(self, held: Held, order: Order, receipt: str, caller: Caller) -> Answer:
+        """An answer whose plan is in memory: never waits for anything but the disk."""
+        return await asyncio.to_thread(
+            held.curator.ask, order, question_id=receipt, analyst=caller.name
+        )
+
+    def _known(self, held: Held, order: Order, receipt: str, caller: Caller) -> Answer | None:
+        if held.curator.is_stored(receipt):
+            return held.curator.ask(order, question_id=receipt, analyst=caller.name)
+        return None
+
+    async def _plan(
+        self, held: Held, order: Order, caller: Caller, patience: float | None
+    ) -> Job | None:
+        """See that the plan is in memory; a Job when it takes longer than patience."""
+        if held.curator.is_planned(order):
+            return None
+        file = held.curator.path
+
+        def finish(made: Plan) -> Planned:
+            held.curator.remember(order, made)
+            return self._planned(held, order, caller)
+
+        task = PlanTask(file.absolute(), file.stat().st_mtime_ns, order)
+        job = self.jobs.submit(caller.name, "plan", task, finish)
+        if not await job.wait(self.settings.patience if patience is None else patience):
+            return job
+        _raise_failed(job)
+        return None
+
+    def _planned(self, held: Held, order: Order, caller: Caller) -> Planned:
+        made = held.curator.plan(order)
+        return Planned.of(held, order, made, held.curator.left(caller.name))
+
+    # The books
+
+    def answers(self, held: Held, caller: Caller) -> list[AnswerLine]:
+        """The caller's answers, newest first; a custodian's list has everybody's."""
+        return answer_lines(held.curator.ledger.entries(_whose(caller)))
+
+    def answer(self, held: Held, receipt: str, caller: Caller) -> Answer:
+        """A stored answer of the caller's, or of anybody for a custodian."""
+        return held.curator.stored(receipt, _whose(caller))
+
+    def statement(self, held: Held, caller: Caller) -> list[LedgerLine]:
+        """The ledger like a bank statement: own lines, or all for a custodian."""
+        return ledger_lines(held.curator.ledger.entries(_whose(caller)))
+
+    def verify(self, held: Held, caller: Caller) -> Verified:
+        """Recompute every hash, cost and balance; an analyst learns only whether all is well."""
+        ledger = held.curator.ledger
+        found = audit(ledger.entries())
+        problems = [
+            *found.problems,
+            *(
+                f"account {name or 'total'}: the book says {balance.spent}, its entries "
+                f"{found.spent.get(name, 0)}"
+                for name, balance in ledger.balances().items()
+                if found.spent.get(name, 0) != balance.spent
+            ),
+        ]
+        if caller.is_custodian:
+            return Verified(not problems, found.entries, found.losses, tuple(problems))
+        return Verified(not problems, None, None, None)
+
+    def export(self, held: Held, caller: Caller) -> list[dict[str, Any]]:
+        """Every entry, for a custodian."""
+        _custodian(caller)
+        return [entry.to_dict() for entry in held.curator.ledger.entries()]
+
+    # Jobs
+
+    async def design(
+        self, wanted: DesignWanted, caller: Caller, patience: float | None = None
+    ) -> Designed | Job:
+        """The best mechanism for a space and a goal; a Job when that takes longer than a moment."""
+        job = self.jobs.submit(caller.name, "design", DesignTask(wanted), lambda done: done)
+        if not await job.wait(self.settings.patience if patience is None else patience):
+            return job
+        _raise_failed(job)
+        done: Designed = job.result
+        return done
+
+    def job(self, id: str, caller: Caller) -> Job:
+        """A job of the caller's own."""
+        return self.jobs.find(id, caller.name)
+
+    def cancel(self, id: str, caller: Caller) -> Job:
+        """Stop one of the caller's own."""
+        return self.jobs.cancel(id, caller.name)
+
+    def start(self) -> None:
+        """Start the workers and read the tables, beside whatever is asked meanwhile."""
+        self.jobs.start()
+        threading.Thread(target=self._read_tables, name="discreet-tables", daemon=True).start()
+
+    def _read_tables(self) -> None:
+        for held in list(self._held.values()):
+            try:
+                held.curator.check_ready()
+            except DiscreetError:
+                continue
+
+    def close(self) -> None:
+        """Stop the workers and let go of ledgers, tables and accounts."""
+        self.jobs.stop()
+        for held in self._held.values():
+            held.curator.close()
+        if self._accounts is not None:
+            self._accounts.close()
+
+
+def receipt_of(caller: Caller, key: str) -> str:
+    """The question id in the ledger; a key belongs to its account alone."""
+    if not (1 <= len(key) <= 100 and key.isprintable() and key.isascii() and ":" not in key):
+        raise BadRequest(
+            "Idempotency-Key must be 1 to 100 printable characters without a colon", "bad-key"
+        )
+    return f"{caller.name}:{key}"
+
+
+def _custodian(caller: Caller) -> None:
+    if not caller.is_custodian:
+        raise Forbidden("this is for custodians")
+
+
+def _may_see(caller: Caller, name: str) -> bool:
+    return caller.is_custodian or (caller.account is not None and name in caller.account.datasets)
+
+
+def _whose(caller: Caller) -> str | None:
+    return None if caller.is_custodian else caller.name
+
+
+def _sentence(own: Amounts, left: str) -> str:
+    if own.allowed is None:
+        return f"You have spent ε = {own.spent}; ε = {left} is left for everybody together."
+    return f"You have spent ε = {own.spent} of {own.allowed}; ε = {left} is left to you."
+
+
+def _raise_failed(job: Job) -> None:
+    if job.state == "done":
+        return
+    if job.state == "cancelled":
+        raise Refusal(409, "cancelled", "this was cancelled")
+    raise job.error or DesignError("this could not be worked out")
+
+
+def dataset_list(held: Iterable[Held]) -> list[dict[str, Any]]:
+    """The datasets as plain JSON values."""
+    return [one.facts() for one in held]

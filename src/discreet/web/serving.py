@@ -1,0 +1,96 @@
+"""Running the server: uvicorn over the application, quiet but for one JSON line a request."""
+
+import asyncio
+import logging
+import socket
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import uvicorn
+
+from discreet.errors import InvalidInput
+from discreet.web.app import create_app
+from discreet.web.gate import JsonLines
+from discreet.web.service import Service
+from discreet.web.settings import Settings
+
+STOP_SECONDS = 30
+
+
+def server_of(settings: Settings, app: Any) -> uvicorn.Server:
+    """A server that finishes what it has begun when it is told to stop."""
+    config = uvicorn.Config(
+        app,
+        host=settings.host,
+        port=settings.port,
+        loop="auto",
+        http="auto",
+        ws="none",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=settings.behind_proxy,
+        forwarded_allow_ips="127.0.0.1,::1",
+        ssl_certfile=None if settings.certificate is None else str(settings.certificate),
+        ssl_keyfile=None if settings.key is None else str(settings.key),
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=STOP_SECONDS,
+        backlog=1024,
+        h11_max_incomplete_event_size=64 * 1024,
+    )
+    return uvicorn.Server(config)
+
+
+def listening(settings: Settings) -> socket.socket:
+    """The socket, bound before anybody is told the address."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    found = socket.socket(family)
+    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        found.bind((settings.host, settings.port))
+    except (OSError, OverflowError) as problem:
+        found.close()
+        raise InvalidInput(f"cannot listen on {settings.host}:{settings.port}: {problem}") from None
+    return found
+
+
+def refuse_without_accounts(settings: Settings, service: Service) -> None:
+    """Without accounts, other machines are not served."""
+    if not service.has_accounts and not settings.is_loopback:
+        raise InvalidInput(
+            f"without accounts only this machine is served, not {settings.host}; make one with "
+            "discreet token create NAME --role custodian, or leave --host out"
+        )
+
+
+def log_to_stderr(level: str) -> None:
+    """One JSON object to a line, without data, SQL or tokens."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines())
+    for name in ("discreet.web", "uvicorn.error"):
+        logger = logging.getLogger(name)
+        logger.handlers[:] = [handler]
+        logger.propagate = False
+        logger.setLevel(level.upper() if name == "discreet.web" else "WARNING")
+
+
+def serve(settings: Settings, announce: Callable[[Service, str], None]) -> None:
+    """Serve until told to stop; `announce` is called with the address once it can be reached."""
+    sock = listening(settings)
+    try:
+        app = create_app(settings)
+        service: Service = app.state.service
+        try:
+            refuse_without_accounts(settings, service)
+        except InvalidInput:
+            service.close()
+            raise
+        bound = replace(settings, port=sock.getsockname()[1])
+        announce(service, bound.url)
+        server = server_of(settings, app)
+        with asyncio.Runner(loop_factory=server.config.get_loop_factory()) as runner:
+            runner.run(server.serve(sockets=[sock]))
+    finally:
+        sock.close()

@@ -1,0 +1,119 @@
+"""Everything that is decided when a server starts."""
+
+import ipaddress
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from discreet.errors import InvalidInput
+from discreet.exact import show
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
+LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is served, where, and how much of it at a time."""
+
+    files: tuple[Path, ...]
+    host: str = "127.0.0.1"
+    port: int = 8000
+    accounts: Path | None = None
+    """The accounts' file; None is the one beside the first dataset file."""
+    certificate: Path | None = None
+    key: Path | None = None
+    behind_proxy: bool = False
+    """Whether a reverse proxy on this machine says who calls and whether they use https."""
+    workers: int = 2
+    """Processes that plan and design."""
+    patience: float = 1.0
+    """Seconds after which a plan or a design becomes a job to come back for."""
+    rate: float = 5_000
+    """Requests a second for one account."""
+    anonymous_rate: float = 100
+    """Requests a second for one address, without an account."""
+    failures: int = 10
+    """Failed sign-ins of one address in five minutes."""
+    most_bytes: int = 256 * 1024
+    """The longest request."""
+    most_jobs: int = 8
+    """Plans and designs of one account that wait or run."""
+
+    @property
+    def accounts_file(self) -> Path:
+        """Where the accounts are."""
+        if self.accounts is not None:
+            return self.accounts
+        return self.files[0].parent / "discreet.accounts"
+
+    @property
+    def is_tls(self) -> bool:
+        """Whether this server itself speaks https."""
+        return self.certificate is not None
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine can reach the server."""
+        return is_loopback(self.host)
+
+    @property
+    def url(self) -> str:
+        """Where a browser finds it."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{'https' if self.is_tls else 'http'}://{host}:{self.port}"
+
+    def checked(self) -> "Settings":
+        """The same, or InvalidInput in a sentence."""
+        if not self.files:
+            raise InvalidInput("say which dataset files to serve, such as survey.toml")
+        if (self.certificate is None) != (self.key is None):
+            raise InvalidInput("TLS needs both: --tls-cert FILE and --tls-key FILE")
+        for file in (self.certificate, self.key):
+            if file is not None and not file.is_file():
+                raise InvalidInput(f"there is no file {show(str(file))}")
+        if not 0 <= self.port <= 65_535:
+            raise InvalidInput(f"a port is a number from 0 to 65535, got {self.port}")
+        if self.workers < 1 or self.rate <= 0:
+            raise InvalidInput("--workers is at least 1, --rate more than 0")
+        dataset_names(self.files)
+        return self
+
+
+def dataset_names(files: tuple[Path, ...]) -> dict[str, Path]:
+    """The name of every dataset file: its stem, as it stands in URLs.
+
+    >>> list(dataset_names((Path("data/survey.toml"), Path("visits.toml"))))
+    ['survey', 'visits']
+    """
+    found: dict[str, Path] = {}
+    for file in files:
+        name = dataset_name(file)
+        if name in found:
+            raise InvalidInput(f"two datasets are called {name}; rename one of the files")
+        found[name] = file
+    return found
+
+
+def dataset_name(file: Path) -> str:
+    """The name of a dataset file in URLs and accounts."""
+    name = file.name.removesuffix(".toml")
+    if not _NAME.fullmatch(name):
+        raise InvalidInput(
+            f"a served file is named with letters, digits and . _ -, got {show(file.name)}"
+        )
+    return name
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine alone.
+
+    >>> is_loopback("127.0.0.1"), is_loopback("localhost"), is_loopback("0.0.0.0")
+    (True, True, False)
+    """
+    if host.lower() in LOOPBACK_NAMES:
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,129 @@
+"""What is asked of the service: the bodies of requests, read so that no digit is lost."""
+
+import json
+from functools import lru_cache
+from typing import Annotated, Any, NoReturn, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
+
+from discreet.curator import Curator, Order
+from discreet.web.problems import BadRequest, Unprocessable, one_line
+
+Word = Annotated[str, Field(max_length=400)]
+Number = Annotated[
+    Annotated[str, Field(max_length=400)] | int | float,
+    Field(description="A number; as a string it is read exactly: 0.5, 1/3 or log 3."),
+]
+Weights = Annotated[list[Number], Field(max_length=20_000)]
+Labels = Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=2_000)]
+_Model = TypeVar("_Model", bound=BaseModel)
+
+
+class Strict(BaseModel):
+    """A body that says nothing we do not know."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Wanted(Strict):
+    """A question and what a good answer is: exactly one of `epsilon` and `within`."""
+
+    sql: Annotated[str, Field(max_length=10_000, examples=["SELECT MEDIAN(satisfaction)"])]
+    epsilon: Number | None = None
+    within: Number | None = None
+    loss: Word | None = None
+    prior: Word | Weights = "uniform"
+    worst_case: bool = False
+    require: Word | None = None
+    unbiased: bool = False
+    confidence: Number = "95%"
+    remap: Word | Weights | None = None
+    consistent: bool = False
+
+    def order(self, curator: Curator) -> Order:
+        """The order, read by the dataset's public facts."""
+        return Order.of(
+            curator.question(self.sql),
+            epsilon=self.epsilon,
+            within=self.within,
+            loss=self.loss,
+            prior=self.prior,
+            worst_case=self.worst_case,
+            require=self.require,
+            unbiased=self.unbiased,
+            confidence=self.confidence,
+            remap=self.remap,
+            consistent=self.consistent,
+        )
+
+
+class DesignWanted(Strict):
+    """A mechanism to design: a named statistic, or a space of one's own (custom)."""
+
+    statistic: Annotated[Word, Field(examples=["count"])] = "custom"
+    epsilon: Number
+    n: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
+    low: Number | None = None
+    high: Number | None = None
+    step: Number = "1"
+    share: Number | None = None
+    numbers: Weights | None = None
+    labels: Labels | None = None
+    neighbours: Annotated[
+        Annotated[int, Field(ge=1, le=1_000_000_000)] | Word,
+        Field(description="`all`, or how many steps one record moves the answer."),
+    ] = "all"
+    outputs: Annotated[Word, Field(description="same, scaled:K or extended:PERCENT.")] = "same"
+    delta: Number = "0"
+    loss: Word = "absolute"
+    prior: Word | Weights = "uniform"
+    worst_case: bool = False
+    require: Word = ""
+
+
+class AccountWanted(Strict):
+    """An account to create."""
+
+    name: Annotated[str, Field(min_length=1, max_length=64)]
+    role: Annotated[Word, Field(description="analyst or custodian.")] = "analyst"
+    datasets: Annotated[list[Word], Field(max_length=1_000)] = []
+    epsilon: Number | None = None
+    expires: Annotated[Word, Field(description="12h, 30d, 8w, 1y or a day.")] | None = None
+
+
+def read(model: type[_Model], body: bytes) -> _Model:
+    """A body as its model; numbers keep every digit they were written with."""
+    if len(body) <= 4096:
+        return _read_again(model, body)  # type: ignore[return-value]
+    return _read(model, body)
+
+
+@lru_cache(maxsize=4096)
+def _read_again(model: type[BaseModel], body: bytes) -> BaseModel:
+    return _read(model, body)
+
+
+def _read(model: type[_Model], body: bytes) -> _Model:
+    try:
+        data = json.loads(body, parse_float=str, parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        raise BadRequest("the body must be one JSON document", "not-json") from None
+    return check(model, data)
+
+
+def check(model: type[_Model], data: Any) -> _Model:
+    """Plain values as their model, or a refusal that names the first thing to mend."""
+    try:
+        return model.model_validate(data, strict=True)
+    except ValidationError as problem:
+        raise Unprocessable(_told(problem.errors(include_url=False)[0])) from None
+
+
+def _told(error: ErrorDetails) -> str:
+    place = ".".join(str(part) for part in error["loc"] if not str(part).startswith("constrained"))
+    return one_line(f"{place or 'the body'}: {error['msg']}")
+
+
+def _no_constant(_: str) -> NoReturn:
+    raise ValueError("no such number in JSON")

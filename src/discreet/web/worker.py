@@ -1,0 +1,138 @@
+"""A process that plans and designs: it reads tasks, tells how far it is, and replies.
+
+It sees public facts alone: the dataset file, never the rows and never a ledger. It speaks
+pickles with its parent, the only one that can write to it, and ends when the parent does.
+"""
+
+import os
+import pickle
+import queue
+import struct
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import IO, Any
+
+from discreet.curator import Order
+from discreet.design import Progress
+from discreet.errors import DiscreetError
+from discreet.web.wanted import DesignWanted
+
+_LENGTH = struct.Struct("!Q")
+
+
+@dataclass(frozen=True)
+class PlanTask:
+    """Plan an order of a dataset."""
+
+    file: Path
+    stamp: int
+    """When the file was changed last: a worker reads it again after that."""
+    order: Order
+
+
+@dataclass(frozen=True)
+class DesignTask:
+    """Design a mechanism."""
+
+    wanted: DesignWanted
+
+
+Task = PlanTask | DesignTask
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a worker says: progress, or at last a result or an error."""
+
+    progress: str | None = None
+    gap: float | None = None
+    result: Any = None
+    error: tuple[str, str] | None = None
+    """The name of the error's class, and its message."""
+    done: bool = False
+
+
+def send(stream: IO[bytes], value: object) -> None:
+    """Write one value."""
+    packed = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
+    stream.write(_LENGTH.pack(len(packed)) + packed)
+    stream.flush()
+
+
+def receive(stream: IO[bytes]) -> Any:
+    """Read one value; EOFError when the other side is gone."""
+    head = stream.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        raise EOFError
+    (length,) = _LENGTH.unpack(head)
+    packed = stream.read(length)
+    if len(packed) < length:
+        raise EOFError
+    return pickle.loads(packed)
+
+
+def perform(task: Task, tell: Callable[[Told], None]) -> Told:
+    """Do a task; what it comes to."""
+
+    def report(progress: Progress) -> None:
+        tell(Told(progress=f"{progress.method}: {progress.stage}", gap=progress.gap))
+
+    try:
+        result = _planned(task, report) if isinstance(task, PlanTask) else _designed(task, report)
+    except DiscreetError as problem:
+        return Told(error=(type(problem).__name__, str(problem)), done=True)
+    except MemoryError:
+        return Told(error=("DesignError", "this is too large; use a larger step"), done=True)
+    except Exception as problem:
+        return Told(error=("", type(problem).__name__), done=True)
+    return Told(result=result, done=True)
+
+
+def _planned(task: PlanTask, report: Callable[[Progress], None]) -> Any:
+    from discreet.planning import plan  # noqa: PLC0415  a worker's first task may be another
+
+    order = task.order
+    return plan(
+        order.question, _dataset(task.file, task.stamp), epsilon=order.epsilon,
+        within=order.within, wishes=order.wishes, progress=report,
+    )  # fmt: skip
+
+
+def _designed(task: DesignTask, report: Callable[[Progress], None]) -> Any:
+    from discreet.web.designing import designed  # noqa: PLC0415
+
+    return designed(task.wanted, report)
+
+
+@lru_cache(maxsize=64)
+def _dataset(file: Path, stamp: int) -> Any:
+    from discreet.tables import read_dataset  # noqa: PLC0415
+
+    return read_dataset(file)
+
+
+def main() -> None:
+    """Serve tasks until the parent goes away."""
+    replies = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    os.nice(5)
+    tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()
+
+    def read() -> None:
+        try:
+            while True:
+                tasks.put(receive(sys.stdin.buffer))
+        except EOFError:
+            os._exit(0)
+
+    threading.Thread(target=read, daemon=True).start()
+    import discreet.planning  # noqa: PLC0415  ready before the first task
+    import discreet.web.designing  # noqa: F401, PLC0415
+
+    while True:
+        task = tasks.get()
+        send(replies, perform(task, lambda told: send(replies, told)))
