@@ -8,7 +8,6 @@ sys.path.insert(0, str(Path(__file__).parent / "_extensions"))
 
 project = "discreet"
 author = "the discreet maintainers"
-copyright = "MIT licence"
 release = version = version_of("discreet")
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "commands", "docstrings", "rooms"]
@@ -35,6 +34,8 @@ html_static_path = ["_static"]
 html_css_files = ["discreet.css"]
 html_copy_source = False
 html_show_sphinx = False
+html_show_copyright = False
+smartquotes = False
 html_permalinks_icon = "#"
 html_theme_options = {
     "navigation_with_keys": True,

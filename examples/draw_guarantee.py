@@ -39,6 +39,7 @@ def main() -> None:
     axes.set_xlabel("the count that is told")
     axes.set_ylabel("probability")
     axes.spines[["top", "right"]].set_visible(False)
+    axes.set_ylim(0, 0.33)
     axes.legend(frameon=False, loc="upper left")
     most = math.exp(float(EPSILON))
     axes.set_title(

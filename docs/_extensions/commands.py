@@ -13,6 +13,7 @@ import typer
 from docutils import nodes
 from docutils.statemachine import StringList
 from sphinx.application import Sphinx
+from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from discreet.cli import app
@@ -86,7 +87,8 @@ def _flags(option: Any) -> str:
 
 def _help(parameter: Any) -> str:
     text = (getattr(parameter, "help", None) or "").strip().replace("\n", " ")
-    return text.replace("<", "&lt;").replace("*", "\\*")
+    text = text.replace("<", "&lt;").replace("*", "\\*")
+    return re.sub(r"(?<![`\w-])(--[a-z][a-z-]*)", r"`\1`", text)
 
 
 def _default(option: Any) -> str:
@@ -122,7 +124,10 @@ class SharedDirective(SphinxDirective):
         lines = ["```{list-table}", ":class: options", ":widths: 30 70", ""]
         for name, command in commands():
             first = (command.help or "").strip().splitlines()[0]
-            lines += [f"* - [`discreet {name}`]({places[name]})", f"  - {first}"]
+            if name not in places:
+                logging.getLogger(__name__).warning("discreet %s has no section here", name)
+            link = f"[`discreet {name}`]({places.get(name, 'index.md')})"
+            lines += [f"* - {link}", f"  - {first}"]
         holder = nodes.container()
         self.state.nested_parse(StringList([*lines, "```"]), 0, holder)
         return holder.children
