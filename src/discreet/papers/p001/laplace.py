@@ -81,6 +81,8 @@ def _proposition_5(step: Step) -> Outcome:
             equal("for k = 2 the L₁ sensitivity 2 is used up entirely",
                   min(line[2] / line[1] for line in full), 1.0, within=1e-6),
         ),
+        notes=("§2.2 lets a counting query range over {1, …, n}; a count may also be 0, and is from "
+               "0 to n here.",),
     )  # fmt: skip
 
 
@@ -217,7 +219,7 @@ ITEMS: tuple[Item, ...] = (
         "001",
         "With probability 1 − δ no coordinate is off by ln(k/δ)·Δ/ε or more.",
         _proposition_6,
-        seconds=2,
+        seconds=1,
     ),
     Item(
         "001/example-3",

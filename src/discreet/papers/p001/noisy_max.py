@@ -111,6 +111,6 @@ ITEMS: tuple[Item, ...] = (
         "Adding Laplace noise of scale 1/ε to counts and telling the index of the largest is "
         "ε-private.",
         _example_4,
-        seconds=5,
+        seconds=1.5,
     ),
 )

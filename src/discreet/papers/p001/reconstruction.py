@@ -210,6 +210,6 @@ ITEMS: tuple[Item, ...] = (
         "“Just” releasing statistics is providing too much information (§1.2); no test can "
         "identify an individual in private ones (§2.4).",
         _reconstruction,
-        seconds=6,
+        seconds=2,
     ),
 )

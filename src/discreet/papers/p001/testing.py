@@ -220,6 +220,6 @@ ITEMS: tuple[Item, ...] = (
         "The false alarms and misses of any test between two neighbours sum to 1 − √(ε/2) at "
         "least.",
         _proposition_2,
-        seconds=2,
+        seconds=1,
     ),
 )
