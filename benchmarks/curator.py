@@ -1,16 +1,33 @@
-"""A cached ask end to end, beside OpenDP's Context on the same table."""
+"""A cached ask end to end, beside OpenDP's Context and SmartNoise SQL on the same table.
+
+The plan is in memory, as it is from the second time a question is asked at some ε. Where rows are
+read, what was counted before is forgotten first. Ours parses, plans, counts the rows, charges
+durably, draws, stores and releases; the others charge nobody and store nothing. Times are of the
+clock on the wall, the best of asks taken in turns.
+"""
 
 import csv
-import importlib
+import os
 import random
+import sys
 import tempfile
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from benchmarks.timing import Row, Work, beside
+from benchmarks.peers import Peer, PeerError
+from benchmarks.timing import Row
 from discreet.curator import OpenDataset, open_dataset
 
 ROWS = 1_000
+TURNS = 30
+CLIENTS = 16
+SECONDS = 1.5
+WANTED_RATIO = 50
+WANTED_SECONDS = 0.010
 FILE = f"""\
 name = "survey"
 confirmed = true
@@ -28,67 +45,127 @@ high = 99
 type = "category"
 values = ["A", "B", "C"]
 """
-ASKED = (
-    "SELECT COUNT(*) WHERE clinic = 'A'",
-    "SELECT AVG(age)",
-    "SELECT MEDIAN(age)",
-    "SELECT COUNT(*) GROUP BY clinic",
-)
+ASKED = {
+    "count": "SELECT COUNT(*) WHERE clinic = 'A'",
+    "mean": "SELECT AVG(age)",
+    "sum": "SELECT SUM(age)",
+    "groups": "SELECT COUNT(*) GROUP BY clinic",
+    "median": "SELECT MEDIAN(age)",
+}
+EPSILON = "0.01"
+CROWD_EPSILON = "0.001"
+COUNTED, KEPT = "rows counted", "counts kept"
+
+Taken = Callable[[], float]
+"""Asks once and says how many seconds that took."""
 
 
-def rows() -> list[Row]:
-    with tempfile.TemporaryDirectory() as folder:
-        ages = _survey(Path(folder))
-        with open_dataset(Path(folder) / "survey.toml", analyst="bench") as survey:
-            return [
-                beside(
-                    f"cached ask of {ROWS:,} rows: {sql}",
-                    _asking(survey, sql),
-                    _context(ages) if sql == "SELECT AVG(age)" else None,
-                    peer="OpenDP Context" if sql == "SELECT AVG(age)" else "",
-                    rounds=30,
-                    within=0.010,
-                    wall=True,
-                )
-                for sql in ASKED
-            ]
+def rows() -> Iterator[Row]:
+    with ExitStack() as closing:
+        folder = Path(closing.enter_context(tempfile.TemporaryDirectory()))
+        ages, clinics = _survey(folder)
+        survey = closing.enter_context(open_dataset(folder / "survey.toml", analyst="bench"))
+        peers = _peers(closing, ages, clinics)
+        yield Row("one durable write of 4 KiB to this disk", _durable_write(folder))
+        for question, sql in ASKED.items():
+            best = _compared(survey, question, sql, peers)
+            counted, kept = best.pop(COUNTED), best.pop(KEPT)
+            yield Row(f"ask of {ROWS:,} rows: {sql}", counted, wanted_seconds=WANTED_SECONDS)
+            answered, seconds = _crowd(survey, sql)
+            for name, theirs in best.items():
+                yield Row(f"  {question}, rows counted", counted, 1, name, theirs, WANTED_RATIO)
+                yield Row(f"  {question}, counts kept", kept, 1, name, theirs, WANTED_RATIO)
+                work = f"  {question}, {CLIENTS} client threads (theirs: one)"
+                yield Row(work, seconds, answered, name, theirs * answered)
 
 
-def _survey(folder: Path) -> list[int]:
+def _survey(folder: Path) -> tuple[list[int], list[str]]:
     chance = random.Random(1)
     ages = [chance.randint(0, 99) for _ in range(ROWS)]
+    clinics = [chance.choice("ABC") for _ in range(ROWS)]
     with (folder / "rows.csv").open("w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["age", "clinic"])
-        writer.writerows([age, chance.choice("ABC")] for age in ages)
+        writer.writerows(zip(ages, clinics, strict=True))
     (folder / "survey.toml").write_text(FILE)
-    return ages
+    return ages, clinics
 
 
-def _asking(survey: OpenDataset, sql: str) -> Work:
-    """Parse, plan (known by now), read the rows, charge durably, draw, store, release."""
-    return lambda: survey.sql(sql).ask(epsilon="0.001")
+def _peers(
+    closing: ExitStack, ages: list[int], clinics: list[str]
+) -> dict[str, tuple[Peer, list[str]]]:
+    """The tools that could be installed, with the questions each can answer."""
+    found = {}
+    for name, environment, script in (
+        ("OpenDP Context", "libraries", "asking_opendp"),
+        ("SmartNoise SQL", "smartnoise", "asking_smartnoise"),
+    ):
+        try:
+            peer = closing.enter_context(Peer(environment, script))
+            reply = peer.ask({"ages": ages, "clinics": clinics})
+        except (PeerError, OSError) as problem:
+            print(f"{name} is left out: {problem}", file=sys.stderr)
+            continue
+        found[f"{name} {reply['version']}"] = peer, reply["can"]
+    return found
 
 
-def _context(ages: list[int]) -> Work | None:
-    """The mean of a known number of rows by OpenDP's Context; None where it is not installed."""
-    try:
-        dp: Any = importlib.import_module("opendp.prelude")
-    except ImportError:
-        return None
-    dp.enable_features("contrib")
-    values = [float(age) for age in ages]
+def _compared(
+    survey: OpenDataset[Any], question: str, sql: str, peers: dict[str, tuple[Peer, list[str]]]
+) -> dict[str, float]:
+    """Ours with the rows counted and with their counts kept, and every peer that can, in turns."""
 
-    def ask() -> float:
-        context = dp.Context.compositor(
-            data=values,
-            privacy_unit=dp.unit_of(contributions=1),
-            privacy_loss=dp.loss_of(epsilon=1.0),
-            split_evenly_over=1,
-            domain=dp.vector_domain(dp.atom_domain(T=float, nan=False), size=ROWS),
-        )
-        query = context.query().clamp((0.0, 99.0)).mean().laplace()
-        released: float = query.release()
-        return released
+    curator: Any = survey.curator
 
-    return ask
+    def ask(*, forget: bool) -> float:
+        if forget:
+            curator._counts.clear()
+        started = time.perf_counter()
+        survey.sql(sql).ask(epsilon=EPSILON)
+        return time.perf_counter() - started
+
+    def asking(peer: Peer) -> Taken:
+        return lambda: float(peer.ask({"question": question})["seconds"])
+
+    able = {name: asking(peer) for name, (peer, can) in peers.items() if question in can}
+    return _in_turns({COUNTED: lambda: ask(forget=True), KEPT: lambda: ask(forget=False), **able})
+
+
+def _in_turns(takers: dict[str, Taken], turns: int = TURNS) -> dict[str, float]:
+    """The best of each."""
+    taken: dict[str, list[float]] = {name: [] for name in takers}
+    for _ in range(turns):
+        for name, take in takers.items():
+            taken[name].append(take())
+    return {name: min(each) for name, each in taken.items()}
+
+
+def _durable_write(folder: Path) -> float:
+    """What the least durable charge takes, whoever makes it."""
+    with (folder / "written").open("wb") as file:
+
+        def write() -> float:
+            started = time.perf_counter()
+            os.pwrite(file.fileno(), os.urandom(4096), 0)
+            os.fdatasync(file.fileno())
+            return time.perf_counter() - started
+
+        return _in_turns({"write": write}, 300)["write"]
+
+
+def _crowd(survey: OpenDataset[Any], sql: str) -> tuple[int, float]:
+    """How many answers many threads get from one curator, and in how many seconds."""
+    survey.sql(sql).ask(epsilon=CROWD_EPSILON)
+    end = time.perf_counter() + SECONDS
+
+    def client(_: int) -> int:
+        answered = 0
+        while time.perf_counter() < end:
+            survey.sql(sql).ask(epsilon=CROWD_EPSILON)
+            answered += 1
+        return answered
+
+    started = time.perf_counter()
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        answered = sum(pool.map(client, range(CLIENTS)))
+    return answered, time.perf_counter() - started

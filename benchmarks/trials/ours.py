@@ -28,9 +28,17 @@ def ten_records() -> Dataset:
         NumberColumn("small", Grid.between(0, 4), Fraction(0), True),
         NumberColumn("large", Grid.between(0, 9), Fraction(0), True),
     )
-    source = Source(Path("ten.csv"), "csv")
-    budget = Budget(Epsilon.of(10))
-    return Dataset("ten", source, columns, PrivacyUnit(), True, SIZE, True, budget, True)
+    return Dataset(
+        name="ten",
+        source=Source(Path("ten.csv"), "csv"),
+        columns=columns,
+        unit=PrivacyUnit(),
+        change_one=True,
+        most_rows=SIZE,
+        size_is_public=True,
+        budget=Budget(Epsilon.of(10)),
+        confirmed=True,
+    )
 
 
 @dataclass(frozen=True)

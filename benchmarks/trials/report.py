@@ -90,8 +90,8 @@ def default_goal(found: list[Cell], many: int) -> None:
     """The same trials, planned without saying anything about the goal."""
     table = _table(
         f"the default goal (answers uniform) in the same trials, {many:,} answers a cell (± 95 %)",
-        "trial", "ε", "ours, exact", "ours, drawn", "chosen", "constant", "constant is better",
-        "the plan says so", "best rerun", "seconds",
+        "trial", "ε", "ours, exact", "ours, drawn", "chosen", "constant", "better",
+        "plan says so", "best rerun", "seconds",
     )  # fmt: skip
     for cell in found:
         default = cell.default
