@@ -85,7 +85,7 @@ def chance_of_at_least(successes: int, trials: int, probability: float) -> float
 def chance_of_as_odd(successes: int, trials: int, probability: float) -> float:
     """Twice the smaller tail of a binomial: how likely so many or so few are.
 
-    >>> chance_of_as_odd(0, 3, 0.5)
+    >>> round(chance_of_as_odd(0, 3, 0.5), 9)
     0.25
     """
     more = chance_of_at_least(successes, trials, probability)

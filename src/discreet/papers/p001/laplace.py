@@ -81,8 +81,7 @@ def _proposition_5(step: Step) -> Outcome:
             equal("for k = 2 the L₁ sensitivity 2 is used up entirely",
                   min(line[2] / line[1] for line in full), 1.0, within=1e-6),
         ),
-        notes=("§2.2 lets a counting query range over {1, …, n}; a count may also be 0, and is from "
-               "0 to n here.",),
+        notes=("§2.2 lets a counting query range over {1, …, n}; a count may also be 0, as here.",),
     )  # fmt: skip
 
 
