@@ -1,6 +1,5 @@
-"""The README's Python example runs as printed, and its links lead somewhere."""
+"""The README opens with two commands, and links lead somewhere; tests/docs runs its examples."""
 
-import doctest
 import re
 from pathlib import Path
 
@@ -8,19 +7,17 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(
-    [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")], key=lambda page: page.as_posix()
+    (
+        page
+        for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+        if "_build" not in page.parts
+    ),
+    key=lambda page: page.as_posix(),
 )
 
 
-def test_the_example_runs_as_printed(monkeypatch):
-    monkeypatch.setenv("DISCREET_CACHE", "off")
-    result = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
-    assert result.attempted >= 5
-    assert result.failed == 0
-
-
 def test_the_two_commands_open_the_readme():
-    first = re.search(r"```\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    first = re.search(r"```\w*\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     assert [line.split("#")[0].strip() for line in first[1].splitlines()] == [
         "make demo",
         "make test",
