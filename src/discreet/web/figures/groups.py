@@ -32,7 +32,7 @@ def group_bars(bars: Sequence[Bar], message: str, *, name: str = "answer") -> Pi
         y, end = _TOP + pace * place, axis.at(bar.value)
         middle = y + pace / 2
         marks += [
-            text(_LEFT - 8, middle + 4, shortened(bar.name, 15), "label", "end"),
+            text(_LEFT - 8, middle + 4, shortened(bar.name, 13), "label", "end"),
             element("rect", title(_told(bar)), x=min(zero, end), y=y + pace * 0.18,
                     width=abs(end - zero), height=pace * 0.64, class_="bar"),
             *_whisker(axis, bar, middle, pace),

@@ -81,7 +81,7 @@ def word_scatter(
         kind = "bar truth-bar" if word == truth else "bar"
         told = f"{word} (the truth)" if word == truth else word
         marks += [
-            text(left - 8, y + 15, shortened(word, 16), "label", "end"),
+            text(left - 8, y + 15, shortened(word, 14), "label", "end"),
             element("rect", title(f"{told}: {_percent(chance)}"), x=left, y=y + 2,
                     width=axis.at(chance) - left, height=pace - 8, class_=kind),
             text(axis.at(chance) + 6, y + 15,

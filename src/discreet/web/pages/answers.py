@@ -11,6 +11,8 @@ from starlette.responses import Response
 from discreet.budget import Entry
 from discreet.curator import Answer, Result
 from discreet.curator.answer import number_text
+from discreet.errors import DiscreetError
+from discreet.questions import parse_sql
 from discreet.web.figures import Bar, Picture, answer_span, group_bars
 from discreet.web.figures.marks import number
 from discreet.web.held import Held
@@ -20,6 +22,7 @@ from discreet.web.pages.datasets import answer_href, asked_words
 from discreet.web.pages.plans import percent
 from discreet.web.pages.rendering import page
 from discreet.web.pages.visitor import Visitor
+from discreet.web.pages.words import capital, statistic_words
 
 router = APIRouter(include_in_schema=False)
 _MOST_BARS = 60
@@ -32,7 +35,8 @@ async def answer_page(name: str, receipt: str, request: Request, caller: Visitor
     held = service.held(name, caller)
     answer = service.answer(held, receipt, caller)
     budget = service.budget(held, caller)
-    results = [_row(result) for result in answer.results]
+    names = _names(held, answer)
+    results = [_row(result, names) for result in answer.results]
     return page(
         "answer.html",
         caller,
@@ -45,7 +49,7 @@ async def answer_page(name: str, receipt: str, request: Request, caller: Visitor
         single=_single(answer),
         overview=_overview(answer),
         grouped=answer.results[0].group is not None,
-        pictures=_pictures(answer),
+        pictures=_pictures(answer, names),
         results=results,
         confidence=percent(answer.confidence),
         mechanisms=list(dict.fromkeys(result.mechanism for result in answer.results)),
@@ -58,14 +62,14 @@ async def answer_page(name: str, receipt: str, request: Request, caller: Visitor
     )
 
 
-def _row(result: Result) -> dict[str, str]:
+def _row(result: Result, names: dict[str, str]) -> dict[str, str]:
     interval = "–"
     if result.interval is not None:
         low, high = (number_text(end) for end in result.interval)
         interval = f"{low} to {high}"
     return {
         "group": result.group or "",
-        "label": result.label,
+        "label": names.get(result.label, result.label),
         "text": result.text,
         "interval": interval,
         "expected": number(result.expected_error),
@@ -95,13 +99,26 @@ def _overview(answer: Answer) -> str:
     return f"One answer for each of {many}." if each == 1 else f"{each} answers each for {many}."
 
 
-def _pictures(answer: Answer) -> list[Picture]:
+def _names(held: Held, answer: Answer) -> dict[str, str]:
+    """What each statistic is called, in words, by its label."""
+    try:
+        question = parse_sql(answer.asked, held.dataset)
+    except DiscreetError:
+        return {}
+    labels = dict.fromkeys(result.label for result in answer.results)
+    if len(labels) != len(question.statistics):
+        return {}
+    told = (statistic_words(one, held.dataset) for one in question.statistics)
+    return dict(zip(labels, told, strict=True))
+
+
+def _pictures(answer: Answer, names: dict[str, str]) -> list[Picture]:
     labels = list(dict.fromkeys(result.label for result in answer.results))
-    pictures = [_picture(answer, label) for label in labels]
+    pictures = [_picture(answer, label, names.get(label, label)) for label in labels]
     return [picture for picture in pictures if picture is not None]
 
 
-def _picture(answer: Answer, label: str) -> Picture | None:
+def _picture(answer: Answer, label: str, name: str) -> Picture | None:
     told = [result for result in answer.results if result.label == label]
     confidence = percent(answer.confidence)
     if (
@@ -116,10 +133,10 @@ def _picture(answer: Answer, label: str) -> Picture | None:
     if not bars or (len(told) == 1 and not isinstance(told[0].value, tuple)):
         return None
     highest = max(bars, key=lambda bar: bar.value)
-    message = f"{label}: the largest is {highest.name} with {number(highest.value)}"
+    message = f"{capital(name)}: the largest is {highest.name} with {number(highest.value)}"
     if any(bar.low is not None for bar in bars):
         message += f"; whiskers hold the truth with {confidence} % confidence"
-    return group_bars(bars, message + ".", name=label[:40])
+    return group_bars(bars, message + ".", name=name[:40])
 
 
 def _bars(result: Result) -> list[Bar]:

@@ -15,6 +15,7 @@ from discreet.web.pages.budgets import meter_of
 from discreet.web.pages.rendering import address, moment, page
 from discreet.web.pages.visitor import Visitor
 from discreet.web.pages.words import (
+    capital,
     column_kind,
     column_missing,
     column_range,
@@ -38,8 +39,8 @@ async def datasets(request: Request, caller: Visitor) -> Response:
             {
                 "name": held.name,
                 "title": held.dataset.name,
-                "size": _capital(size_words(held.dataset)),
-                "columns": _capital(", ".join(column.name for column in held.dataset.columns)),
+                "size": capital(size_words(held.dataset)),
+                "columns": capital(", ".join(column.name for column in held.dataset.columns)),
                 "sentence": budget.sentence,
                 "meter": meter_of(budget),
             }
@@ -79,7 +80,7 @@ def answer_href(held: Held, receipt: str) -> str:
 def asked_words(asked: str, dataset: Dataset) -> str:
     """A question of the ledger in words; as it stands where it cannot be read any more."""
     try:
-        return _capital(question_words(parse_sql(asked, dataset), dataset))
+        return capital(question_words(parse_sql(asked, dataset), dataset))
     except ValueError:
         return asked
 
@@ -109,10 +110,7 @@ def _column(held: Held, column: Column) -> dict[str, str]:
 
 
 def _relation(dataset: Dataset) -> str:
+    what = "one row" if dataset.unit.id_column is None else "one person’s rows"
     if dataset.change_one:
-        return "two tables that differ in what one of them says"
-    return "two tables, one of which has one of them more"
-
-
-def _capital(told: str) -> str:
-    return told[:1].upper() + told[1:]
+        return f"tables that differ in {what}"
+    return f"tables that differ by {what}, there or not"

@@ -5,11 +5,12 @@ from fractions import Fraction
 
 from discreet.exact import Epsilon
 from discreet.planning import Candidate, Part, Plan
+from discreet.planning.subject import COUNTS
 from discreet.tables import Dataset
 from discreet.web.figures import Picture, scatter, word_scatter
 from discreet.web.figures.marks import number
 from discreet.web.pages.scattering import Scattering, scattering_of
-from discreet.web.pages.words import statistic_words
+from discreet.web.pages.words import capital, statistic_words
 
 _HIDDEN_REASON = "only for"
 
@@ -62,7 +63,7 @@ class PlanView:
             epsilon=epsilon_text(plan.cost.total),
             within="" if within is None else f"{within:.6g}",
             promises=tuple(_promise(plan, part, dataset) for part in plan.parts),
-            notes=plan.notes,
+            notes=(*plan.notes, *(note for part in plan.parts for note in _too_wide(part))),
             parts=tuple(_part(plan, part, dataset) for part in plan.parts),
         )
 
@@ -85,19 +86,33 @@ def _promise(plan: Plan, part: Part, dataset: Dataset) -> str:
     if len(plan.groups) > 1:
         what = f"each of the {len(plan.groups)} answers" + (f" to {what}" if several else "")
     if part.chosen.epsilon is None:
-        return f"{_capital(what)} is public and costs nothing."
+        return f"{capital(what)} is public and costs nothing."
     if part.subject.labels is not None and figures.within is None:
         right = number(100 * (1 - figures.expected), 3)
-        return f"{_capital(what)} will be the right word {right} times in 100."
+        return f"{capital(what)} will be the right word {right} times in 100."
     if figures.within is None:
-        return f"{_capital(what)} will be off by {number(figures.expected)} on average."
+        return f"{capital(what)} will be off by {number(figures.expected)} on average."
     if part.subject.statistic.kind == "top":
         what = "every count"
     if figures.within == 0:
-        return f"{_capital(what)} will be exactly right {confidence} times in 100."
+        return f"{capital(what)} will be exactly right {confidence} times in 100."
     return (
-        f"{_capital(what)} will lie within ±{number(figures.within)} of the truth "
+        f"{capital(what)} will lie within ±{number(figures.within)} of the truth "
         f"{confidence} times in 100."
+    )
+
+
+def _too_wide(part: Part) -> tuple[str, ...]:
+    """A sentence when the answer could be nearly anything; the plan's own note goes first."""
+    subject, within = part.subject, part.chosen.figures.within
+    span = float(subject.last - subject.start)
+    told = part.note or part.warning or part.chosen.epsilon is None or subject.form == COUNTS
+    if told or within is None or within < span / 2:
+        return ()
+    low, high = number(float(subject.start)), number(float(subject.last))
+    return (
+        f"±{number(within)} reaches over most of what is possible, {low} to {high}: at this ε the "
+        "answer tells little. Spend more, ask of more rows, or do not ask.",
     )
 
 
@@ -123,7 +138,7 @@ def _row(candidate: Candidate, part: Part) -> Row:
     if figures.standard_error is not None:
         expected += f" ± {number(figures.standard_error, 1)}"
     return Row(
-        _capital(candidate.title),
+        capital(candidate.title),
         expected,
         "–" if figures.within is None else number(figures.within),
         number(figures.worst),
@@ -156,7 +171,3 @@ def _of_words(law: Scattering, words: tuple[str, ...]) -> Picture:
     right = number(100 * law.chances[place], 3)
     told = f"Were the true answer {words[place]}, {right} of 100 answers would say so."
     return word_scatter(words, law.chances, words[place], told)
-
-
-def _capital(told: str) -> str:
-    return told[:1].upper() + told[1:]

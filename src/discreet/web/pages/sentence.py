@@ -57,7 +57,7 @@ class Sentence:
     @classmethod
     def of(cls, given: Mapping[str, Sequence[str]], dataset: Dataset) -> "Sentence":
         """Read a form; what it leaves out gets the first sensible choice."""
-        statistic = _first(given, "statistic", "count")
+        statistic = _first(given, "statistic", _usual(dataset))
         clauses = tuple(
             Clause(column, relation or "=", value)
             for column, relation, value in zip(
@@ -156,6 +156,11 @@ def statistics_for(dataset: Dataset) -> dict[str, str]:
         for kind, told in STATISTICS.items()
         if kind in _OF_ROWS or columns_for(kind, dataset)
     }
+
+
+def _usual(dataset: Dataset) -> str:
+    """Where playing starts: a median where there are numbers."""
+    return "median" if columns_for("median", dataset) else "count"
 
 
 def _condition(clause: Clause, dataset: Dataset) -> Condition:

@@ -62,6 +62,11 @@ def condition_words(condition: Condition, dataset: Dataset) -> str:
             return " or ".join(_inside(part, dataset) for part in parts) or "nothing"
 
 
+def capital(told: str) -> str:
+    """The text with its first letter large."""
+    return told[:1].upper() + told[1:]
+
+
 def column_kind(column: Column) -> str:
     """What kind of values a column holds."""
     if isinstance(column, CategoryColumn):
