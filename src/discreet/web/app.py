@@ -17,6 +17,7 @@ from starlette.staticfiles import StaticFiles
 
 from discreet.errors import DiscreetError
 from discreet.web.api import routers
+from discreet.web.express import Express
 from discreet.web.gate import Gate
 from discreet.web.metrics import Metrics
 from discreet.web.problems import Refusal, Unprocessable, problem_response, refusal_of
@@ -56,6 +57,7 @@ def create_app(settings: Settings) -> FastAPI:
     pages = _pages()
     if pages is not None:
         app.include_router(pages.router(service))
+    app.add_middleware(Express)
     app.add_middleware(Gate, service=service, metrics=app.state.metrics)
     app.add_exception_handler(Refusal, _refused)
     app.add_exception_handler(DiscreetError, _failed)

@@ -89,7 +89,7 @@ class Gate:
         return None
 
     def _note(self, scope: Scope, status: int, seconds: float) -> None:
-        route = getattr(scope.get("route"), "path", None) or "other"
+        route = scope.get("route_path") or getattr(scope.get("route"), "path", None) or "other"
         self.metrics.count(scope["method"], route, status, seconds)
         if log.isEnabledFor(logging.INFO):
             log.info("request", extra={"facts": {

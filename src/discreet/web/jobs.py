@@ -121,14 +121,17 @@ class Jobs:
             bench.start(at_once=place == 0)
 
     def submit(self, owner: str, kind: str, task: Task, finish: Callable[[Any], Any]) -> Job:
-        """Queue a task; TooMany when its owner has enough of them."""
+        """Queue a task, or join the owner's same one; TooMany when they have enough."""
         self.start()
-        job = Job(secrets.token_urlsafe(12), owner, kind, task, finish)
         with self._lock:
             self._forget_old()
-            busy = sum(not one.is_over and one.owner == owner for one in self._jobs.values())
-            if busy >= self._most_of_one:
-                raise TooMany(f"{busy} of your plans and designs are under way already", 2)
+            busy = [one for one in self._jobs.values() if not one.is_over and one.owner == owner]
+            for same in busy:
+                if same.task == task:
+                    return same
+            if len(busy) >= self._most_of_one:
+                raise TooMany(f"{len(busy)} of your plans and designs are under way already", 2)
+            job = Job(secrets.token_urlsafe(12), owner, kind, task, finish)
             self._jobs[job.id] = job
         self._desk.put(job)
         return job

@@ -17,6 +17,7 @@ from discreet.errors import (
     OverBudget,
     QuestionError,
     UnknownReceipt,
+    word_of,
 )
 
 TYPES = "https://discreet.example/problems/"
@@ -90,8 +91,8 @@ def refusal_of(error: DiscreetError) -> Refusal:
         case LedgerError():
             return Refusal(503, "ledger", told)
         case QuestionError() | BudgetError() | DatasetError() | InvalidInput():
-            return Unprocessable(told, _word(error))
-    return Unprocessable(told, _word(error))
+            return Unprocessable(told, word_of(type(error)))
+    return Unprocessable(told, word_of(type(error)))
 
 
 def problem_document(status: int, word: str, detail: str) -> dict[str, Any]:
@@ -119,8 +120,3 @@ def one_line(message: str) -> str:
     """A message as one printable line of bearable length."""
     line = "".join(c if c.isprintable() else " " for c in " ".join(message.split()))
     return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"
-
-
-def _word(error: DiscreetError) -> str:
-    name = type(error).__name__.removesuffix("Error")
-    return "".join(f"-{c.lower()}" if c.isupper() else c for c in name).lstrip("-")

@@ -5,6 +5,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -12,7 +13,7 @@ from discreet.accounts import Account, Accounts, NewToken, read_expiry
 from discreet.budget import audit
 from discreet.curator import Answer, Order
 from discreet.curator.prepared import decimal
-from discreet.errors import DesignError, DiscreetError, InvalidInput
+from discreet.errors import DesignError, DiscreetError, IdTaken, InvalidInput
 from discreet.exact import Epsilon
 from discreet.planning import Plan
 from discreet.web.books import AnswerLine, LedgerLine, Verified, answer_lines, ledger_lines
@@ -23,10 +24,20 @@ from discreet.web.jobs import Job, Jobs
 from discreet.web.limits import Limits
 from discreet.web.problems import BadRequest, Forbidden, NotFound, Refusal
 from discreet.web.settings import Settings, dataset_names
-from discreet.web.wanted import AccountWanted, DesignWanted, Wanted
+from discreet.web.wanted import AccountWanted, DesignWanted, Wanted, read
 from discreet.web.worker import DesignTask, PlanTask
 
 _LOOK_SECONDS = 0.5
+_QUESTIONS_KEPT = 4096
+_SHORT = 4096
+
+
+@dataclass(eq=False)
+class Asked:
+    """A question as it was read, and whether its rows were counted before."""
+
+    order: Order
+    counted: bool = False
 
 
 class Service:
@@ -42,6 +53,7 @@ class Service:
         self._looked = 0.0
         self._lock = threading.Lock()
         self._held: dict[str, Held] = {}
+        self._asked: dict[tuple[str, bytes], Asked] = {}
         try:
             for name, file in dataset_names(settings.files).items():
                 self._held[name] = Held.open(name, file)
@@ -161,25 +173,64 @@ class Service:
 
         A Job means that the plan takes a while and nothing was spent: ask again with this key.
         """
-        order = self.order(held, wanted)
-        receipt = receipt_of(caller, key)
+        question = Asked(self.order(held, wanted))
+        return await self.ask_question(held, question, key, caller, patience)
+
+    def question(self, held: Held, body: bytes) -> "Asked":
+        """What the body of a request asks; one that was read before is not read again."""
+        found = self._asked.get((held.name, body))
+        if found is None:
+            found = Asked(self.order(held, read(Wanted, body)))
+            if len(body) <= _SHORT:
+                if len(self._asked) >= _QUESTIONS_KEPT:
+                    self._asked.clear()
+                self._asked[held.name, body] = found
+        return found
+
+    async def ask_question(
+        self,
+        held: Held,
+        question: "Asked",
+        key: str,
+        caller: Caller,
+        patience: float | None = None,
+    ) -> Answer | Job:
+        """The same for a question that was read already."""
+        order, receipt = question.order, receipt_of(caller, key)
         if not held.curator.is_planned(order):
             known = await asyncio.to_thread(self._known, held, order, receipt, caller)
             if known is not None:
-                return known
+                return self._seen(held, known, caller)
             waiting = await self._plan(held, order, caller, patience)
             if waiting is not None:
                 return waiting
-            held.curator.ledger.balance()
-        answer = await self.answered(held, order, receipt, caller)
-        self.asks[held.name] += 1
+        answer = await self._answered(held, question, receipt, caller)
+        self.asks[held.name] += not answer.free
+        return self._seen(held, answer, caller)
+
+    async def _answered(
+        self, held: Held, question: "Asked", receipt: str, caller: Caller
+    ) -> Answer:
+        if question.counted:
+            try:
+                return await asyncio.wrap_future(
+                    held.curator.asked(question.order, question_id=receipt, analyst=caller.name)
+                )
+            except IdTaken:
+                question.counted = False
+        # The first time the rows are counted, which may take a while: not in the loop.
+        answer = await asyncio.to_thread(
+            held.curator.ask, question.order, question_id=receipt, analyst=caller.name
+        )
+        question.counted = True
         return answer
 
-    async def answered(self, held: Held, order: Order, receipt: str, caller: Caller) -> Answer:
-        """An answer whose plan is in memory: never waits for anything but the disk."""
-        return await asyncio.to_thread(
-            held.curator.ask, order, question_id=receipt, analyst=caller.name
-        )
+    def _seen(self, held: Held, answer: Answer, caller: Caller) -> Answer:
+        """An answer as the caller may see it: what others have spent is for custodians."""
+        if caller.is_custodian:
+            return answer
+        own = held.curator.ledger.balance(caller.name).spent
+        return replace(answer, spent=decimal(own))
 
     def _known(self, held: Held, order: Order, receipt: str, caller: Caller) -> Answer | None:
         if held.curator.is_stored(receipt):
@@ -217,7 +268,7 @@ class Service:
 
     def answer(self, held: Held, receipt: str, caller: Caller) -> Answer:
         """A stored answer of the caller's, or of anybody for a custodian."""
-        return held.curator.stored(receipt, _whose(caller))
+        return self._seen(held, held.curator.stored(receipt, _whose(caller)), caller)
 
     def statement(self, held: Held, caller: Caller) -> list[LedgerLine]:
         """The ledger like a bank statement: own lines, or all for a custodian."""

@@ -2,9 +2,12 @@
 
 import asyncio
 import logging
+import signal
 import socket
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +20,23 @@ from discreet.web.service import Service
 from discreet.web.settings import Settings
 
 STOP_SECONDS = 30
+
+
+class _Server(uvicorn.Server):
+    """Stops at SIGTERM and SIGINT, and then returns to whoever started it."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        stopping = (signal.SIGTERM, signal.SIGINT)
+        earlier = {one: signal.signal(one, self.handle_exit) for one in stopping}
+        try:
+            yield
+        finally:
+            for one, handler in earlier.items():
+                signal.signal(one, handler)
 
 
 def server_of(settings: Settings, app: Any) -> uvicorn.Server:
@@ -40,7 +60,7 @@ def server_of(settings: Settings, app: Any) -> uvicorn.Server:
         backlog=1024,
         h11_max_incomplete_event_size=64 * 1024,
     )
-    return uvicorn.Server(config)
+    return _Server(config)
 
 
 def listening(settings: Settings) -> socket.socket:
@@ -50,6 +70,7 @@ def listening(settings: Settings) -> socket.socket:
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((settings.host, settings.port))
+        found.listen(1024)
     except (OSError, OverflowError) as problem:
         found.close()
         raise InvalidInput(f"cannot listen on {settings.host}:{settings.port}: {problem}") from None

@@ -119,7 +119,6 @@ def main() -> None:
     """Serve tasks until the parent goes away."""
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    os.nice(5)
     tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()
 
     def read() -> None:

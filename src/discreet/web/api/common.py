@@ -44,8 +44,13 @@ async def limited_caller(request: Request) -> Caller:
     return found
 
 
+async def serving(request: Request) -> Service:
+    """The state of the server; a coroutine, so that no thread is borrowed for it."""
+    return service_of(request)
+
+
 Calling = Annotated[Caller, Depends(limited_caller)]
-Serving = Annotated[Service, Depends(service_of)]
+Serving = Annotated[Service, Depends(serving)]
 Name = Annotated[str, InPath(min_length=1, max_length=100)]
 
 
@@ -85,10 +90,15 @@ def body_of(model: type[BaseModel]) -> dict[str, Any]:
 
 async def body(request: Request, model: type[_Model]) -> _Model:
     """The body of a request."""
+    return read(model, await raw_body(request))
+
+
+async def raw_body(request: Request) -> bytes:
+    """The body of a request that says it is JSON."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json":
         raise Refusal(415, "not-json", "send application/json")
-    return read(model, await request.body())
+    return await request.body()
 
 
 def told(content: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:

@@ -8,8 +8,19 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from discreet.curator import Answer
-from discreet.web.api.common import JOB, Calling, Holding, Serving, body, body_of, problems, told
+from discreet.web.api.common import (
+    JOB,
+    Calling,
+    Holding,
+    Name,
+    Serving,
+    body,
+    body_of,
+    problems,
+    told,
+)
 from discreet.web.api.replies import AnswerReply, AnswersReply, PlanReply
+from discreet.web.express import asked
 from discreet.web.jobs import Job
 from discreet.web.wanted import Wanted
 
@@ -44,15 +55,12 @@ async def plan(request: Request, service: Serving, held: Holding, calling: Calli
     responses={**JOB, **problems(400, 404, 409, 413, 415, 422, 503)},
     openapi_extra=body_of(Wanted),
 )
-async def ask(
-    request: Request, service: Serving, held: Holding, calling: Calling, key: Key
-) -> Response:
+async def ask(request: Request, dataset: Name, key: Key) -> Response:
     """Answer a question and spend for good what it costs.
 
     202 means that the plan takes a while and nothing was spent: ask again with the same key.
     """
-    found = await service.ask(held, await body(request, Wanted), key, calling)
-    return _job(found) if isinstance(found, Job) else told(found.to_dict())
+    return await asked(request, dataset)
 
 
 @router.get("/answers", response_model=AnswersReply, responses=problems(404, 422, 503))

@@ -101,6 +101,7 @@ class ResultReply(Reply):
     value: Any
     exact: str | None
     interval: list[float] | None
+    exact_interval: list[str] | None
     expected_error: float
     mechanism: str
     certificate: str | None
