@@ -192,7 +192,7 @@ def _figure(found: dict[tuple[str, int], Attacked]) -> Figure:
     ]  # fmt: skip
     series.append(Series("guessing", at, (0.5,) * len(at), "bound"))
     best = tuple(at_best(TOTALS[0], q) for q in QUERIES)
-    series.append(Series(f"no attack does better at ε = {TOTALS[0]}", at, best, "bound"))
+    series.append(Series(f"no attack does better on average at ε = {TOTALS[0]}", at, best, "bound"))
     panel = Panel("", "questions answered", "share of bits recovered", tuple(series), log_x=True)
     return Figure(
         "reconstruction",
