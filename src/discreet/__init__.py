@@ -16,12 +16,13 @@ from typing import Any
 
 _ROOMS = {
     "budget": "Ledger audit",
+    "client": "Client",
     "certify": "Certificate Certified certify smallest_delta tight_epsilon",
     "curator": "Answer Curator Order open_dataset",
     "design": "Design design",
     "errors": "BudgetError DatasetError DesignError DiscreetError EpsilonError FileError GoalError "
-    "InvalidInput LedgerError MechanismError NeighboursError NotCertified OverBudget QuestionError "
-    "SpaceError",
+    "IdTaken InvalidInput LedgerError MechanismError NeighboursError NotCertified OverBudget "
+    "QuestionError ServiceError SpaceError UnknownReceipt",
     "exact": "Epsilon",
     "measures": "Measures bayes_remap measure properties",
     "mechanisms": "FAMILIES build",

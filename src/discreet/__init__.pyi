@@ -7,6 +7,7 @@ from discreet.certify import Certified as Certified
 from discreet.certify import certify as certify
 from discreet.certify import smallest_delta as smallest_delta
 from discreet.certify import tight_epsilon as tight_epsilon
+from discreet.client import Client as Client
 from discreet.curator import Answer as Answer
 from discreet.curator import Curator as Curator
 from discreet.curator import Order as Order
@@ -20,6 +21,7 @@ from discreet.errors import DiscreetError as DiscreetError
 from discreet.errors import EpsilonError as EpsilonError
 from discreet.errors import FileError as FileError
 from discreet.errors import GoalError as GoalError
+from discreet.errors import IdTaken as IdTaken
 from discreet.errors import InvalidInput as InvalidInput
 from discreet.errors import LedgerError as LedgerError
 from discreet.errors import MechanismError as MechanismError
@@ -27,7 +29,9 @@ from discreet.errors import NeighboursError as NeighboursError
 from discreet.errors import NotCertified as NotCertified
 from discreet.errors import OverBudget as OverBudget
 from discreet.errors import QuestionError as QuestionError
+from discreet.errors import ServiceError as ServiceError
 from discreet.errors import SpaceError as SpaceError
+from discreet.errors import UnknownReceipt as UnknownReceipt
 from discreet.exact import Epsilon as Epsilon
 from discreet.measures import Measures as Measures
 from discreet.measures import bayes_remap as bayes_remap

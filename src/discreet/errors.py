@@ -16,6 +16,7 @@ DiscreetError
 │   └── UnknownReceipt                 nothing was answered under this receipt
 ├── LedgerError                        the ledger cannot be trusted or written: nothing is answered
 │   └── OverBudget                     the charge would exceed a budget: nothing was charged
+├── ServiceError                       a server cannot be reached, or refuses
 ├── NotCertified                       a mechanism does not keep the promise asked of it
 └── DesignError                        no mechanism can be designed for this request
 ```
@@ -85,9 +86,23 @@ class OverBudget(LedgerError):  # noqa: N818
     """The charge would exceed a budget: nothing was charged."""
 
 
+class ServiceError(DiscreetError):
+    """A server cannot be reached, or refuses."""
+
+
 class NotCertified(DiscreetError):  # noqa: N818
     """A mechanism does not keep the promise asked of it; the message names the worst witness."""
 
 
 class DesignError(DiscreetError):
     """No mechanism can be designed for this request."""
+
+
+def word_of(kind: type[DiscreetError]) -> str:
+    """The short word by which programs know a kind of error.
+
+    >>> word_of(OverBudget), word_of(QuestionError)
+    ('over-budget', 'question')
+    """
+    name = kind.__name__.removesuffix("Error")
+    return "".join(f"-{c.lower()}" if c.isupper() else c for c in name).lstrip("-")

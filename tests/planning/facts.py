@@ -20,7 +20,7 @@ def dataset(rows=6, *, public=True, change=True, per_person=1, columns=COLUMNS):
     unit = PrivacyUnit("id" if per_person > 1 else None, per_person)
     budget = Budget(Epsilon.of(10))
     source = Source(Path("t.csv"), "csv")
-    return Dataset("t", source, columns, unit, change, rows, public, budget, True)
+    return Dataset("t", columns, unit, change, rows, public, source, budget, True)
 
 
 def asked(sql, facts):

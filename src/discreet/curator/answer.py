@@ -49,6 +49,7 @@ class Result:
             "value": _plain(self.value),
             "exact": str(self.value) if isinstance(self.value, int | Fraction) else None,
             "interval": None if self.interval is None else [_plain(end) for end in self.interval],
+            "exact_interval": None if self.interval is None else [str(e) for e in self.interval],
             "expected_error": self.expected_error,
             "mechanism": self.mechanism,
             "certificate": self.certificate,

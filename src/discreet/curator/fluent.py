@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass
 from fractions import Fraction
 from types import TracebackType
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 from discreet.curator.answer import Answer
 from discreet.curator.curator import Curator
@@ -22,25 +22,53 @@ from discreet.questions import (
     question_text,
 )
 from discreet.questions.question import checked_statistic
-from discreet.tables import Dataset, NumberColumn
+from discreet.tables import Facts, NumberColumn
+
+_Plan = TypeVar("_Plan")
+_Plan_co = TypeVar("_Plan_co", covariant=True)
 
 
-def open_dataset(path: str | os.PathLike[str], *, analyst: str | None = None) -> "OpenDataset":
+class Desk(Protocol[_Plan_co]):
+    """Where questions are planned and asked: a curator here, or one behind a server."""
+
+    @property
+    def dataset(self) -> Facts:
+        """The public facts."""
+
+    def question(self, sql: str) -> Question:
+        """A question in SQL."""
+
+    def plan(self, order: Order) -> _Plan_co:
+        """How it would be answered, free of charge."""
+
+    def ask(self, order: Order, *, question_id: str | None = None) -> Answer:
+        """Charge and answer; the same id again is free."""
+
+    def left(self) -> int:
+        """What may still be spent, in billionths."""
+
+    def close(self) -> None:
+        """Let go of everything."""
+
+
+def open_dataset(
+    path: str | os.PathLike[str], *, analyst: str | None = None
+) -> "OpenDataset[Plan]":
     """A dataset to ask questions of; rows are read and the ledger opened when first needed."""
     return OpenDataset(Curator(path, analyst))
 
 
 @dataclass(frozen=True)
-class Inquiry:
+class Inquiry(Generic[_Plan]):
     """A question of a dataset that has not been asked yet: plan it, or ask it."""
 
-    curator: Curator
+    curator: Desk[_Plan]
     question: Question
 
     def plan(
         self, *, epsilon: "EpsilonLike | None" = None, within: "RationalLike | None" = None,
         **wishes: Any,
-    ) -> Plan:  # fmt: skip
+    ) -> _Plan:  # fmt: skip
         """How it would be answered, free of charge; the wishes are those of `Wishes.of`."""
         return self.curator.plan(Order.of(self.question, epsilon=epsilon, within=within, **wishes))
 
@@ -56,14 +84,14 @@ class Inquiry:
         return question_text(self.question, self.curator.dataset)
 
 
-class OpenDataset:
+class OpenDataset(Generic[_Plan]):
     """A dataset, ready for questions; every method takes `where`, a condition in SQL."""
 
-    def __init__(self, curator: Curator) -> None:
+    def __init__(self, curator: Desk[_Plan]) -> None:
         self.curator = curator
 
     @property
-    def dataset(self) -> Dataset:
+    def dataset(self) -> Facts:
         """The public facts."""
         return self.curator.dataset
 
@@ -72,54 +100,54 @@ class OpenDataset:
         """What this analyst may still spend."""
         return Fraction(self.curator.left(), 10**9)
 
-    def sql(self, text: str) -> Inquiry:
+    def sql(self, text: str) -> "Inquiry[_Plan]":
         """A question in SQL: one SELECT."""
         return Inquiry(self.curator, self.curator.question(text))
 
-    def count(self, condition: str | None = None, **where: Any) -> Inquiry:
+    def count(self, condition: str | None = None, **where: Any) -> "Inquiry[_Plan]":
         """How many rows there are, or how many meet a condition."""
         return self._ask("count", condition=self._condition(condition), **where)
 
-    def share(self, condition: str, **where: Any) -> Inquiry:
+    def share(self, condition: str, **where: Any) -> "Inquiry[_Plan]":
         """Which share of the rows meets a condition."""
         return self._ask("share", condition=self._condition(condition), **where)
 
-    def sum(self, column: str, **where: Any) -> Inquiry:
+    def sum(self, column: str, **where: Any) -> "Inquiry[_Plan]":
         """The sum of a number column."""
         return self._ask("sum", column, **where)
 
-    def mean(self, column: str, **where: Any) -> Inquiry:
+    def mean(self, column: str, **where: Any) -> "Inquiry[_Plan]":
         """The mean of a number column."""
         return self._ask("mean", column, **where)
 
-    def min(self, column: str, **where: Any) -> Inquiry:
+    def min(self, column: str, **where: Any) -> "Inquiry[_Plan]":
         """The smallest value."""
         return self._ask("min", column, **where)
 
-    def max(self, column: str, **where: Any) -> Inquiry:
+    def max(self, column: str, **where: Any) -> "Inquiry[_Plan]":
         """The largest value."""
         return self._ask("max", column, **where)
 
-    def median(self, column: str, **where: Any) -> Inquiry:
+    def median(self, column: str, **where: Any) -> "Inquiry[_Plan]":
         """The median; of an even number of rows, the lower of the two in the middle."""
         return self._ask("median", column, **where)
 
-    def quantile(self, column: str, p: RationalLike, **where: Any) -> Inquiry:
+    def quantile(self, column: str, p: RationalLike, **where: Any) -> "Inquiry[_Plan]":
         """The value below or at which a share p of the rows lies."""
         rank = rational(p, "the p of a quantile", QuestionError)
         return self._ask("quantile", column, rank=rank, **where)
 
-    def mode(self, column: str, **where: Any) -> Inquiry:
+    def mode(self, column: str, **where: Any) -> "Inquiry[_Plan]":
         """The most frequent value."""
         return self._ask("mode", column, **where)
 
-    def top(self, column: str, r: int, **where: Any) -> Inquiry:
+    def top(self, column: str, r: int, **where: Any) -> "Inquiry[_Plan]":
         """The r most frequent words with their counts."""
         return self._ask("top", column, most=r, **where)
 
     def histogram(
         self, column: str, width: "RationalLike | None" = None, *, where: str | None = None
-    ) -> Inquiry:
+    ) -> "Inquiry[_Plan]":
         """The number of rows for every value of a column, or in bins of a width."""
         return self._ask("count", where=where, by=column, width=width)
 
@@ -134,7 +162,7 @@ class OpenDataset:
         where: str | None = None,
         by: str | None = None,
         width: "RationalLike | None" = None,
-    ) -> Inquiry:
+    ) -> "Inquiry[_Plan]":
         name = None if column is None else self.dataset.column(column).name
         statistic = checked_statistic(Statistic(kind, name, condition, rank, most), self.dataset)
         groups = None if by is None else self._bins(by, width)
@@ -160,7 +188,7 @@ class OpenDataset:
         """Forget the rows and let go of the ledger."""
         self.curator.close()
 
-    def __enter__(self) -> "OpenDataset":
+    def __enter__(self) -> "OpenDataset[_Plan]":
         return self
 
     def __exit__(

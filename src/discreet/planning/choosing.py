@@ -64,7 +64,8 @@ class ChoiceRelease:
     def chances(self, histogram: Histogram) -> Floats:
         """How likely each value is to be told of a table."""
         away = self.distance(self.subject, self._counts(histogram))
-        return chosen(np.array([float(one) for one in self.leanings]), float(self.rate), away)[0]
+        leanings = np.array([float(one) for one in self.leanings])
+        return np.asarray(chosen(leanings, float(self.rate), away)[0], dtype=np.float64)
 
     def interval(self, value: Value, confidence: Fraction) -> Interval | None:
         """The simulated error at the wished confidence: it rests on the prior."""

@@ -24,6 +24,7 @@ from discreet.planning.releases import Interval, Value
 from discreet.planning.search import comes_within, smallest_epsilon
 from discreet.planning.second_look import warning
 from discreet.planning.sharing import Sharing, group_names
+from discreet.planning.showing import plan_html, plan_sentence
 from discreet.planning.subject import Histogram, Subject, subject_of
 from discreet.planning.wishes import Wishes, read_confidence
 from discreet.questions import EVERY_ROW, Question
@@ -148,6 +149,12 @@ class Plan:
             "notes": list(self.notes),
             "digest": self.digest,
         }
+
+    def __str__(self) -> str:
+        return plan_sentence(self.to_dict())
+
+    def _repr_html_(self) -> str:
+        return plan_html(self.to_dict())
 
     @property
     def bytes(self) -> int:

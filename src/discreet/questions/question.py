@@ -8,7 +8,7 @@ from typing import Any
 
 from discreet.errors import QuestionError
 from discreet.questions.conditions import EVERY_ROW, Condition, to_dict
-from discreet.tables import CategoryColumn, Column, Dataset, NumberColumn
+from discreet.tables import CategoryColumn, Column, Facts, NumberColumn
 
 STATISTICS = {
     "count": "COUNT(*) or COUNT(condition)",
@@ -83,7 +83,7 @@ class Question:
         return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()
 
 
-def checked_statistic(statistic: Statistic, dataset: Dataset) -> Statistic:
+def checked_statistic(statistic: Statistic, dataset: Facts) -> Statistic:
     """The statistic, if the dataset can answer it; else a QuestionError that says why not."""
     if statistic.column is None:
         return statistic

@@ -24,7 +24,7 @@ from discreet.questions.question import (
     Statistic,
     checked_statistic,
 )
-from discreet.tables import CategoryColumn, Column, Dataset, NumberColumn
+from discreet.tables import CategoryColumn, Column, Facts, NumberColumn
 
 LONGEST = 10_000
 DEEPEST = 50
@@ -59,7 +59,7 @@ _ALLOWED_CLAUSES = {
 }
 
 
-def parse_sql(sql: str, dataset: Dataset) -> Question:
+def parse_sql(sql: str, dataset: Facts) -> Question:
     """Read a question; QuestionError says in one sentence what is possible instead."""
     select = _parsed(sql)
     _check_clauses(select, dataset)
@@ -77,7 +77,7 @@ def parse_sql(sql: str, dataset: Dataset) -> Question:
     return Question(statistics, _condition(where.this, dataset) if where else EVERY_ROW, groups)
 
 
-def parse_condition(text: str, dataset: Dataset) -> Condition:
+def parse_condition(text: str, dataset: Facts) -> Condition:
     """Read a condition alone, such as `clinic = 'A' AND age >= 18`."""
     select = _parsed(f"SELECT COUNT(*) WHERE {text}")
     if {key for key, value in select.args.items() if value} - {"expressions", "where"}:
@@ -109,7 +109,7 @@ def _depth(sql: str) -> int:
     return deepest
 
 
-def _check_clauses(select: exp.Select, dataset: Dataset) -> None:
+def _check_clauses(select: exp.Select, dataset: Facts) -> None:
     given = {key for key, value in select.args.items() if value}
     if given - _ALLOWED_CLAUSES or select.args.get("kind") or select.args.get("hint"):
         names = ", ".join(sorted(given - _ALLOWED_CLAUSES)) or "this form of SELECT"
@@ -118,18 +118,17 @@ def _check_clauses(select: exp.Select, dataset: Dataset) -> None:
     if origin is None:
         return
     table = origin.this
-    known = {"data", dataset.name.lower(), dataset.source.path.stem.lower()}
     plain = isinstance(table, exp.Table) and not {
         key for key, value in table.args.items() if value
     } - {"this", "alias"}
-    if not plain or table.name.lower() not in known:
+    if not plain or table.name.lower() not in dataset.table_names:
         raise QuestionError(
             "there is one table here: write FROM data (or leave FROM out), "
             f"got {show(_text(table))}"
         )
 
 
-def _groups(select: exp.Select, dataset: Dataset) -> Bins | None:
+def _groups(select: exp.Select, dataset: Facts) -> Bins | None:
     group = select.args.get("group")
     if group is None:
         return None
@@ -140,7 +139,7 @@ def _groups(select: exp.Select, dataset: Dataset) -> Bins | None:
     return _bins(group.expressions[0], dataset)
 
 
-def _bins(node: exp.Expr, dataset: Dataset) -> Bins:
+def _bins(node: exp.Expr, dataset: Facts) -> Bins:
     if isinstance(node, exp.Column):
         return Bins(_column(node, dataset).name, 1)
     if (
@@ -169,7 +168,7 @@ def _is_group_column(item: exp.Expr, groups: Bins | None) -> bool:
     return isinstance(bare, exp.Column) and bare.name.lower() == groups.column.lower()
 
 
-def _statistic(item: exp.Expr, dataset: Dataset) -> Statistic:
+def _statistic(item: exp.Expr, dataset: Facts) -> Statistic:
     node, label = item.unalias(), item.alias or _text(item.unalias())
     if isinstance(node, exp.CountIf):
         return Statistic("count", condition=_condition(node.this, dataset), label=label)
@@ -189,7 +188,7 @@ def _extras(node: exp.Expr) -> bool:
     return bool({key for key, value in node.args.items() if value} - {"this"})
 
 
-def _counted(node: exp.Count, dataset: Dataset) -> Condition:
+def _counted(node: exp.Count, dataset: Facts) -> Condition:
     if node.expressions or isinstance(node.this, exp.Distinct):
         raise QuestionError("COUNT takes * or one condition; DISTINCT is not possible here")
     if isinstance(node.this, exp.Star):
@@ -201,7 +200,7 @@ def _counted(node: exp.Count, dataset: Dataset) -> Condition:
     return _condition(node.this, dataset)
 
 
-def _named(node: exp.Anonymous, dataset: Dataset, label: str) -> Statistic:
+def _named(node: exp.Anonymous, dataset: Facts, label: str) -> Statistic:
     name, inner = node.name.upper(), node.expressions
     if name == "SHARE" and len(inner) == 1:
         return Statistic("share", condition=_condition(inner[0], dataset), label=label)
@@ -215,7 +214,7 @@ def _named(node: exp.Anonymous, dataset: Dataset, label: str) -> Statistic:
     raise QuestionError(f"{show(_text(node))} cannot be asked; {_POSSIBLE}")
 
 
-def _column(node: object, dataset: Dataset) -> Column:
+def _column(node: object, dataset: Facts) -> Column:
     if not isinstance(node, exp.Column) or node.args.get("table"):
         raise QuestionError(f"a declared column belongs here, got {show(_text(node))}")
     try:
@@ -224,12 +223,12 @@ def _column(node: object, dataset: Dataset) -> Column:
         raise QuestionError(str(problem)) from None
 
 
-def _is_boolean(node: exp.Column, dataset: Dataset) -> bool:
+def _is_boolean(node: exp.Column, dataset: Facts) -> bool:
     column = _column(node, dataset)
     return isinstance(column, CategoryColumn) and column.labels.names[:2] == ("false", "true")
 
 
-def _condition(node: exp.Expr, dataset: Dataset) -> Condition:  # noqa: PLR0911
+def _condition(node: exp.Expr, dataset: Facts) -> Condition:  # noqa: PLR0911
     match node:
         case exp.Paren():
             return _condition(node.this, dataset)

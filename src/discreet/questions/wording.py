@@ -8,12 +8,12 @@ from fractions import Fraction
 
 from discreet.questions.conditions import EVERY_ROW, AllOf, AnyOf, Condition, Not, OneOf, Within
 from discreet.questions.question import Question, Statistic
-from discreet.tables import CategoryColumn, Dataset
+from discreet.tables import CategoryColumn, Facts
 
 _CALLED = {"mean": "AVG"}
 
 
-def question_text(question: Question, dataset: Dataset) -> str:
+def question_text(question: Question, dataset: Facts) -> str:
     """The question as SQL."""
     words = ["SELECT", ", ".join(statistic_text(part, dataset) for part in question.statistics)]
     if question.where != EVERY_ROW:
@@ -23,7 +23,7 @@ def question_text(question: Question, dataset: Dataset) -> str:
     return " ".join(words)
 
 
-def statistic_text(statistic: Statistic, dataset: Dataset) -> str:
+def statistic_text(statistic: Statistic, dataset: Facts) -> str:
     """One statistic as SQL."""
     called = _CALLED.get(statistic.kind, statistic.kind.upper())
     if statistic.column is None:
@@ -37,7 +37,7 @@ def statistic_text(statistic: Statistic, dataset: Dataset) -> str:
     return f"{called}({', '.join(inner)})"
 
 
-def condition_text(condition: Condition, dataset: Dataset) -> str:
+def condition_text(condition: Condition, dataset: Facts) -> str:
     """A condition as SQL."""
     match condition:
         case Within(name, first, last):
@@ -70,12 +70,12 @@ def decimal_text(number: Fraction) -> str:
     return format(Decimal(number.numerator) / Decimal(number.denominator), "f")
 
 
-def _inside(part: Condition, dataset: Dataset) -> str:
+def _inside(part: Condition, dataset: Facts) -> str:
     text = condition_text(part, dataset)
     return f"({text})" if isinstance(part, AllOf | AnyOf) and len(part.parts) > 1 else text
 
 
-def _range(name: str, first: int, last: int, dataset: Dataset) -> str:
+def _range(name: str, first: int, last: int, dataset: Facts) -> str:
     low, high = _value(name, first, dataset), _value(name, last, dataset)
     if first == last:
         return f"{_name(name)} = {low}"
@@ -86,7 +86,7 @@ def _range(name: str, first: int, last: int, dataset: Dataset) -> str:
     return f"{_name(name)} BETWEEN {low} AND {high}"
 
 
-def _value(name: str, index: int, dataset: Dataset) -> str:
+def _value(name: str, index: int, dataset: Facts) -> str:
     column = dataset.column(name)
     if isinstance(column, CategoryColumn):
         return "'" + column.labels.names[index].replace("'", "''") + "'"
@@ -103,7 +103,7 @@ def _name(name: str) -> str:
     return name if plain else '"' + name.replace('"', '""') + '"'
 
 
-def _groups(name: str, width: int, dataset: Dataset) -> str:
+def _groups(name: str, width: int, dataset: Facts) -> str:
     column = dataset.column(name)
     if isinstance(column, CategoryColumn) or width == 1:
         return _name(name)

@@ -95,7 +95,7 @@ class _Reader:
             self.problems.add("", "confirmed", "confirmed must be true or false")
         if self.problems.found or source is None or budget is None:
             return None
-        return Dataset(name, source, columns, unit, change_one, most_rows, public, budget,
+        return Dataset(name, columns, unit, change_one, most_rows, public, source, budget,
                        confirmed)  # fmt: skip
 
     def _section(self, name: str) -> dict[str, Any]:

@@ -93,11 +93,10 @@ class Budget:
 
 
 @dataclass(frozen=True)
-class Dataset:
-    """All public facts about one table."""
+class Facts:
+    """What questions and plans are made from: public, and all of it without a row."""
 
     name: str
-    source: Source
     columns: tuple[Column, ...]
     unit: PrivacyUnit
     change_one: bool
@@ -105,9 +104,11 @@ class Dataset:
     most_rows: int
     """The number of rows when it is public, else the declared bound on it."""
     size_is_public: bool
-    budget: Budget
-    confirmed: bool
-    """Whether the custodian has confirmed that every bound here is public knowledge."""
+
+    @property
+    def table_names(self) -> set[str]:
+        """What the table may be called in a question, in small letters."""
+        return {"data", self.name.lower()}
 
     def column(self, name: str) -> Column:
         """A declared column by its name, in any case."""
@@ -116,3 +117,18 @@ class Dataset:
                 return column
         known = ", ".join(column.name for column in self.columns)
         raise DatasetError(f"there is no column {show(name)}; there are {known}")
+
+
+@dataclass(frozen=True)
+class Dataset(Facts):
+    """A dataset file: the public facts, where the rows are, and what may be spent on them."""
+
+    source: Source
+    budget: Budget
+    confirmed: bool
+    """Whether the custodian has confirmed that every bound here is public knowledge."""
+
+    @property
+    def table_names(self) -> set[str]:
+        """What the table may be called in a question, in small letters."""
+        return super().table_names | {self.source.path.stem.lower()}

@@ -1,0 +1,89 @@
+"""The client: who one is, which datasets one may ask, and what was answered before."""
+
+import os
+from types import TracebackType
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+
+from discreet.client.desk import RemoteDesk
+from discreet.client.plan import RemotePlan
+from discreet.client.reading import answer_from
+from discreet.client.transport import Transport
+from discreet.curator import Answer, OpenDataset
+
+
+class Client:
+    """A server of discreet and a token for it; without one, `DISCREET_TOKEN` is looked for.
+
+    `client.dataset("survey").median("mood").ask(epsilon="0.5")` asks as `open_dataset` does.
+    What gets lost on the way is asked again under the same id, so that nothing is paid twice.
+    """
+
+    def __init__(
+        self,
+        url: str = "http://127.0.0.1:8000",
+        token: str | None = None,
+        *,
+        timeout: float = 60.0,
+        retries: int = 5,
+        allow_http: bool = False,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        self._transport = Transport(
+            url,
+            token or os.environ.get("DISCREET_TOKEN"),
+            timeout=timeout,
+            retries=retries,
+            allow_http=allow_http,
+            transport=transport,
+        )
+
+    def datasets(self) -> list[str]:
+        """The names of the datasets one may ask."""
+        found = self._transport.get("/api/datasets")["datasets"]
+        return [str(one["name"]) for one in found]
+
+    def dataset(self, name: str) -> OpenDataset[RemotePlan]:
+        """A dataset to ask questions of, with the interface of `discreet.open_dataset`."""
+        return OpenDataset(RemoteDesk.of(self._transport, name))
+
+    def answer(self, dataset: str, receipt: str) -> Answer:
+        """What was answered under a receipt, free."""
+        return answer_from(self._transport.get(f"{_at(dataset)}/answers/{quote(receipt, safe='')}"))
+
+    def answers(self, dataset: str) -> list[dict[str, Any]]:
+        """One's answered questions, the newest first."""
+        found: list[dict[str, Any]] = self._transport.get(f"{_at(dataset)}/answers")["answers"]
+        return found
+
+    def ledger(self, dataset: str) -> dict[str, Any]:
+        """One's statement: lines and budget."""
+        return self._transport.get(f"{_at(dataset)}/ledger")
+
+    def me(self) -> dict[str, Any]:
+        """Who the token belongs to, and what it opens."""
+        return self._transport.get("/api/me")
+
+    def close(self) -> None:
+        """Let go of the connections."""
+        self._transport.close()
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Client({self._transport.url!r})"
+
+
+def _at(dataset: str) -> str:
+    return f"/api/datasets/{quote(dataset, safe='')}"

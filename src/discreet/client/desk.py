@@ -1,0 +1,95 @@
+"""A dataset behind a server, where the fluent interface plans and asks."""
+
+import secrets
+import time
+from fractions import Fraction
+from typing import Any
+from urllib.parse import quote
+
+from discreet.client.plan import RemotePlan
+from discreet.client.reading import answer_from, facts_from
+from discreet.client.transport import Transport
+from discreet.curator import Answer, Order
+from discreet.errors import ServiceError
+from discreet.planning import Recent
+from discreet.questions import Question, parse_sql, question_text
+from discreet.tables import Facts
+
+_ACCEPTED = 202
+_LOOK_SECONDS = 0.5
+
+
+class RemoteDesk:
+    """Questions are read here, by the declared facts, and planned and asked there."""
+
+    def __init__(self, transport: Transport, path: str, dataset: Facts) -> None:
+        self._transport, self._path = transport, path
+        self.dataset = dataset
+        self._said = Recent[Question, str](1 << 20, len)
+
+    @classmethod
+    def of(cls, transport: Transport, name: str) -> "RemoteDesk":
+        """The dataset of this name."""
+        path = f"/api/datasets/{quote(name, safe='')}"
+        return cls(transport, path, facts_from(transport.get(path)))
+
+    def question(self, sql: str) -> Question:
+        """A question in SQL; its own words are sent when it is asked."""
+        question = parse_sql(sql, self.dataset)
+        self._said.get(question, lambda: sql)
+        return question
+
+    def plan(self, order: Order) -> RemotePlan:
+        """How it would be answered, free of charge."""
+        status, found = self._transport.post(f"{self._path}/plan", self._body(order))
+        if status == _ACCEPTED:
+            found = self._finished(found)["result"]
+        return RemotePlan(found)
+
+    def ask(self, order: Order, *, question_id: str | None = None) -> Answer:
+        """Charge and answer; the same id again is free."""
+        key = question_id if question_id is not None else secrets.token_hex(12)
+        while True:
+            status, found = self._transport.post(
+                f"{self._path}/ask", self._body(order), {"Idempotency-Key": key}
+            )
+            if status != _ACCEPTED:
+                return answer_from(found)
+            self._finished(found)
+
+    def left(self) -> int:
+        """What may still be spent, in billionths."""
+        return int(Fraction(self._transport.get(self._path)["budget"]["left"]) * 10**9)
+
+    def close(self) -> None:
+        """Nothing to let go of: the connections are the client's."""
+
+    def _body(self, order: Order) -> dict[str, Any]:
+        wishes = order.wishes
+        asked = self._said.get(order.question, lambda: question_text(order.question, self.dataset))
+        return {
+            "sql": asked,
+            "epsilon": None if order.epsilon is None else str(order.epsilon),
+            "within": order.within,
+            "loss": wishes.loss,
+            "prior": _told(wishes.prior),
+            "worst_case": wishes.worst_case,
+            "require": ",".join(wishes.requirements.names()) or None,
+            "unbiased": wishes.unbiased,
+            "confidence": str(wishes.confidence),
+            "remap": None if wishes.remap is None else _told(wishes.remap),
+            "consistent": wishes.consistent,
+        }
+
+    def _finished(self, job: dict[str, Any]) -> dict[str, Any]:
+        """A job when it has ended well."""
+        while job["state"] == "running":
+            time.sleep(_LOOK_SECONDS)
+            job = self._transport.get(job["url"])
+        if job["state"] != "done":
+            raise ServiceError(f"the plan was {job['state']}: {job['message']}")
+        return job
+
+
+def _told(prior: str | tuple[float, ...]) -> str | list[float]:
+    return prior if isinstance(prior, str) else list(prior)

@@ -1,0 +1,76 @@
+"""Facts and answers from what a server says."""
+
+from fractions import Fraction
+from typing import Any
+
+from discreet.curator import Answer, Result
+from discreet.errors import ServiceError
+from discreet.model import Grid, Labels
+from discreet.planning import Value
+from discreet.tables import CategoryColumn, Column, Facts, NumberColumn, PrivacyUnit
+
+
+def facts_from(data: dict[str, Any]) -> Facts:
+    """The declared facts of a dataset."""
+    try:
+        unit = data["unit"]
+        return Facts(
+            data["title"],
+            tuple(_column(column) for column in data["columns"]),
+            PrivacyUnit("person" if unit["person"] else None, unit["most_rows"]),
+            data["neighbours"] == "change",
+            data["rows"],
+            data["size_is_public"],
+        )
+    except (KeyError, TypeError, ValueError):
+        raise _unreadable() from None
+
+
+def answer_from(data: dict[str, Any]) -> Answer:
+    """An answer with its exact values."""
+    try:
+        return Answer(
+            data["receipt"],
+            data["asked"],
+            tuple(_result(result) for result in data["results"]),
+            Fraction(str(data["confidence"])),
+            data["epsilon"],
+            data["spent"],
+            data["left"],
+            data["free"],
+            data["plan"],
+        )
+    except (KeyError, TypeError, ValueError):
+        raise _unreadable() from None
+
+
+def _column(data: dict[str, Any]) -> Column:
+    if data["kind"] == "category":
+        return CategoryColumn(data["name"], Labels.of(data["values"]), data["missing"])
+    grid = Grid.between(data["low"], data["high"], data["step"])
+    return NumberColumn(data["name"], grid, Fraction(data["missing"]), data["kind"] == "integer")
+
+
+def _result(data: dict[str, Any]) -> Result:
+    ends = data["exact_interval"]
+    return Result(
+        data["statistic"],
+        data["group"],
+        _value(data["value"], data["exact"]),
+        None if ends is None else (Fraction(ends[0]), Fraction(ends[1])),
+        float(data["expected_error"]),
+        data["mechanism"],
+        data["certificate"],
+    )
+
+
+def _value(value: Any, exact: str | None) -> Value:
+    if isinstance(value, dict):
+        return tuple((str(word), int(many)) for word, many in value.items())
+    if exact is None:
+        return str(value)
+    return int(exact) if "/" not in exact and isinstance(value, int) else Fraction(exact)
+
+
+def _unreadable() -> ServiceError:
+    return ServiceError("the server's reply cannot be read; is it another version of discreet?")

@@ -1,0 +1,106 @@
+"""A server in a thread of this process, and a client of it."""
+
+import asyncio
+import csv
+import threading
+from contextlib import contextmanager
+
+import httpx
+import pytest
+
+from discreet.accounts import Accounts
+from discreet.client import Client
+from discreet.web.app import create_app
+from discreet.web.serving import listening, server_of
+from discreet.web.settings import Settings
+
+FILE = """\
+name = "visits"
+confirmed = true
+[source]
+path = "rows.csv"
+[privacy]
+size = 30
+[budget]
+total = "30"
+[budget.analysts]
+ana = "10"
+[columns.mood]
+type = "integer"
+low = 1
+high = 5
+[columns.weight]
+type = "number"
+low = 10
+high = 12
+step = 0.5
+[columns.clinic]
+type = "category"
+values = ["A", "B", "other"]
+"""
+
+
+@pytest.fixture
+def survey(tmp_path):
+    with (tmp_path / "rows.csv").open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["mood", "weight", "clinic"])
+        writer.writerows([1 + n % 5, 10 + n % 5 / 2, "AB"[n % 2]] for n in range(30))
+    (tmp_path / "survey.toml").write_text(FILE)
+    return tmp_path / "survey.toml"
+
+
+@contextmanager
+def served(settings):
+    """The address of a server that runs until the end of the block."""
+    socket = listening(settings)
+    server = server_of(settings, create_app(settings))
+    running = threading.Thread(
+        target=lambda: asyncio.run(server.serve(sockets=[socket])), daemon=True
+    )
+    running.start()
+    try:
+        yield f"http://127.0.0.1:{socket.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        running.join(20)
+        socket.close()
+
+
+@pytest.fixture
+def wire(survey):
+    """The address of a running server, and a token for ana."""
+    with Accounts(survey.parent / "discreet.accounts") as accounts:
+        token = accounts.create("ana", "analyst", ("survey",)).text
+    with served(Settings(files=(survey,), port=0)) as address:
+        yield address, token
+
+
+@pytest.fixture
+def client(wire):
+    with Client(*wire) as opened:
+        yield opened
+
+
+class Lossy(httpx.BaseTransport):
+    """Delivers every request and loses the first replies to POSTs."""
+
+    def __init__(self, lose):
+        self.inner, self.lose, self.sent = httpx.HTTPTransport(), lose, []
+
+    def handle_request(self, request):
+        reply = self.inner.handle_request(request)
+        if request.method == "POST":
+            self.sent.append(request.headers.get("Idempotency-Key"))
+            if len(self.sent) <= self.lose:
+                reply.close()
+                raise httpx.ReadTimeout("lost")
+        return reply
+
+    def close(self):
+        self.inner.close()
+
+
+@pytest.fixture
+def lossy():
+    return Lossy

@@ -1,0 +1,145 @@
+"""The client asks as the library does, pays once whatever gets lost, and speaks in its errors."""
+
+from fractions import Fraction
+
+import pytest
+
+from discreet.client import Client
+from discreet.curator import open_dataset
+from discreet.errors import (
+    DatasetError,
+    DiscreetError,
+    EpsilonError,
+    IdTaken,
+    InvalidInput,
+    OverBudget,
+    QuestionError,
+    ServiceError,
+    UnknownReceipt,
+)
+from discreet.questions import question_text
+
+
+def test_the_facts_are_those_of_the_file(client, survey):
+    here, there = open_dataset(survey).dataset, client.dataset("survey").dataset
+    assert client.datasets() == ["survey"]
+    assert there.columns == here.columns
+    assert (there.name, there.unit, there.change_one, there.most_rows, there.size_is_public) == (
+        here.name, here.unit, here.change_one, here.most_rows, here.size_is_public,
+    )  # fmt: skip
+
+
+QUESTIONS = [
+    lambda survey: survey.count(),
+    lambda survey: survey.count("mood >= 4"),
+    lambda survey: survey.share("clinic = 'A'", where="mood > 2"),
+    lambda survey: survey.sum("weight"),
+    lambda survey: survey.mean("mood"),
+    lambda survey: survey.median("mood", where="clinic = 'A'"),
+    lambda survey: survey.quantile("weight", "1/3"),
+    lambda survey: survey.mode("clinic"),
+    lambda survey: survey.top("clinic", 2),
+    lambda survey: survey.histogram("weight", "1"),
+    lambda survey: survey.sql("SELECT COUNT(*) AS n, MAX(mood) GROUP BY clinic"),
+]
+
+
+@pytest.mark.parametrize("build", QUESTIONS)
+def test_the_same_words_ask_the_same_question(client, survey, build):
+    here, there = build(open_dataset(survey)), build(client.dataset("survey"))
+    assert there.question == here.question
+    answer = there.ask(epsilon="0.5")
+    assert answer.asked == question_text(here.question, here.curator.dataset)
+    assert answer.epsilon in {"0.5", "0"}
+    again = client.answer("survey", answer.receipt)
+    assert again.results == answer.results
+    assert (again.free, again.confidence) == (True, Fraction(19, 20))
+
+
+def test_exact_values_and_intervals_come_over_whole(client, survey):
+    answer = client.dataset("survey").quantile("weight", "0.3").ask(epsilon=1, id="a")
+    with open_dataset(survey, analyst="ana") as here:
+        stored = here.curator.stored("ana:a")
+    assert stored.results == answer.results
+
+
+def test_plans_are_free_and_the_same(client, survey):
+    there = client.dataset("survey")
+    plan = there.median("mood").plan(within=1, confidence="90%")
+    local = open_dataset(survey).median("mood").plan(within=1, confidence="90%")
+    assert plan.digest == local.digest
+    assert plan.enough
+    assert str(plan) == str(local)
+    for shown in (plan._repr_html_(), local._repr_html_()):
+        assert "★ chosen" in shown
+        assert "90 % within" in shown
+    assert there.left == 10
+
+
+def test_what_is_lost_on_the_way_is_paid_once(wire, lossy):
+    losing = lossy(3)
+    with Client(*wire, transport=losing) as client:
+        survey = client.dataset("survey")
+        answer = survey.median("mood").ask(epsilon=1)
+        assert len(losing.sent) == 4
+        assert len(set(losing.sent)) == 1
+        assert survey.left == 9
+        assert client.answer("survey", answer.receipt).value == answer.value
+
+
+def test_nobody_there_is_one_line(wire, lossy):
+    with (
+        Client(*wire, transport=lossy(99), retries=2) as client,
+        pytest.raises(ServiceError, match=r"no reply from http://127.0.0.1.*discreet serve"),
+    ):
+        client.dataset("survey").median("mood").ask(epsilon=1)
+
+
+@pytest.mark.parametrize(
+    ("ask", "error", "words"),
+    [
+        (lambda s: s.median("mood").ask(epsilon=11), OverBudget, "ana's budget"),
+        (lambda s: s.median("mood").ask(epsilon=-1), EpsilonError, "positive"),
+        (lambda s: s.median("mood").ask(), QuestionError, "never assumed"),
+        (lambda s: s.median("moody").ask(epsilon=1), DatasetError, "moody"),
+        (lambda s: s.median("mood").ask(epsilon=1, unbiased=True), DiscreetError, "unbiased"),
+        (lambda s: s.median("mood").ask(epsilon=1, id="with:colon"), DiscreetError, "Idempotency-Key|pattern"),
+    ],
+)
+def test_what_goes_wrong_is_the_librarys_error(client, ask, error, words):
+    with pytest.raises(error, match=words):
+        ask(client.dataset("survey"))
+    assert client.dataset("survey").left == 10
+
+
+def test_ids_and_receipts(client):
+    survey = client.dataset("survey")
+    first = survey.median("mood").ask(epsilon=1, id="mine")
+    again = survey.median("mood").ask(epsilon=1, id="mine")
+    assert (again.free, again.value, survey.left) == (True, first.value, 9)
+    with pytest.raises(IdTaken):
+        survey.max("mood").ask(epsilon=1, id="mine")
+    with pytest.raises((UnknownReceipt, ServiceError)):
+        client.answer("survey", "ana:none")
+    with pytest.raises(ServiceError):
+        client.dataset("other")
+    assert [line["receipt"] for line in client.answers("survey")] == ["ana:mine"]
+    assert client.ledger("survey")["budget"]["left"] == "9"
+    assert client.me()["name"] == "ana"
+
+
+def test_a_token_does_not_travel_in_the_open():
+    with pytest.raises(InvalidInput, match="others could read the token"):
+        Client("http://example.org", "dsc_secret")
+    for url in ("ftp://example.org", "", "survey", 7):
+        with pytest.raises(InvalidInput):
+            Client(url)
+    assert "dsc_secret" not in repr(Client("https://example.org", "dsc_secret"))
+
+
+def test_a_wrong_token_is_refused_in_words(wire):
+    with (
+        Client(wire[0], "dsc_wrong") as client,
+        pytest.raises(ServiceError, match="sign in"),
+    ):
+        client.datasets()
