@@ -5,10 +5,12 @@ What an option does is written in its help text alone; the pages take it from th
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import typer
 
+from discreet.accounts import Accounts
 from discreet.cli import app
 from discreet.cli.failures import (
     BUG,
@@ -106,11 +108,26 @@ LINES = {
     "certify": ["certify", "response.json", "--epsilon", "1"],
     "measure": ["measure", "response.json"],
     "draw": ["draw", "response.json", "1", "--epsilon", "1"],
+    "serve": ["serve", "survey.toml"],
+    "token create": ["token", "create", "ana", "--dataset", "survey.toml", "--epsilon", "1"],
+    "token list": ["token", "list"],
+    "token revoke": ["token", "revoke", "otto"],
 }
 
 
+@pytest.fixture
+def served(survey, monkeypatch):
+    """A folder with one account, and a server that says where it is and stops."""
+    with Accounts("discreet.accounts") as book:
+        book.create("otto", "custodian", (), None)
+    nobody = SimpleNamespace(every=list, has_accounts=False)
+    monkeypatch.setattr(
+        "discreet.web.serving.serve", lambda settings, announce: announce(nobody, settings.url)
+    )
+
+
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_json_has_exactly_the_documented_keys(run_json, folder, survey, name):
+def test_the_json_has_exactly_the_documented_keys(run_json, folder, served, name):
     assert name in LINES, f"add a line of discreet {name} to LINES"
     assert set(run_json(*LINES[name])) == documented_keys(name)
 

@@ -1,0 +1,116 @@
+"""Every example of every help page runs: the reference shows them all."""
+
+import json
+import shlex
+import shutil
+import sqlite3
+
+import pytest
+from docs._extensions.commands import ROOT, commands, examples
+from typer.testing import CliRunner
+
+from discreet.accounts import Accounts
+from discreet.budget import Ledger
+from discreet.cli import app
+from discreet.mechanisms import build
+from discreet.model import AllPairs, Grid, Labels, Within, save_mechanism
+
+SURVEY = """\
+name = "survey"
+confirmed = true
+[source]
+path = "survey.csv"
+[privacy]
+size = 40
+[budget]
+total = "9"
+[columns.mood]
+type = "integer"
+low = 1
+high = 5
+[columns.age]
+type = "integer"
+low = 18
+high = 99
+[columns.clinic]
+type = "category"
+values = ["A", "B"]
+[columns.smokes]
+type = "boolean"
+"""
+NOT_HERE = {
+    "discreet demo": "tests/cli/test_example.py",
+    "discreet demo --json": "tests/cli/test_docs.py",
+    "discreet design median --n 10 --range 1 5 --epsilon 1 --by database": "docs/explanation",
+    "discreet serve survey.toml": "it listens until it is interrupted: tests/web",
+    "discreet serve survey.toml visits.toml --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem":
+    "it listens until it is interrupted: tests/web",
+}  # fmt: skip
+"""Examples that run elsewhere, and where."""
+
+EXAMPLES = dict.fromkeys(
+    line
+    for _, command in [("", ROOT), *commands()]
+    for line in examples(command)
+    if not line.startswith("discreet reproduce")  # minutes: tests/papers runs what it runs
+)
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory):
+    """A folder with every file that an example names."""
+    folder = tmp_path_factory.mktemp("workshop")
+    rows = [f"{1 + place % 5},{18 + place},{'AB'[place % 2]},{'yes' if place % 3 else 'no'}"
+            for place in range(40)]  # fmt: skip
+    (folder / "survey.csv").write_text("\n".join(["mood,age,clinic,smokes", *rows]) + "\n")
+    (folder / "survey.toml").write_text(SURVEY)
+    (folder / "names.csv").write_text("name,count\nAda,9\nBo,7\nCy,2\n")
+    (folder / "edges.csv").write_text("a,b\nb,c\nc,d\n")
+    (folder / "prior.json").write_text(json.dumps([0.25, 0.5, 0.25]))
+    with sqlite3.connect(folder / "clinic.sqlite") as visits:
+        visits.execute("CREATE TABLE visits (age INTEGER)")
+        visits.executemany("INSERT INTO visits VALUES (?)", [(20 + place,) for place in range(9)])
+    visits.close()
+    Ledger.create(folder / "survey.ledger", "9").close()
+    with Accounts(folder / "discreet.accounts") as book:
+        book.create("mia", "custodian", (), None)
+    coins = build("randomized-response", Labels.of(["no", "yes"]), AllPairs(), "log 3")
+    save_mechanism(coins, folder / "coins.json")
+    save_mechanism(coins, folder / "other.json")
+    return folder
+
+
+@pytest.fixture
+def prepare(workshop, tmp_path, monkeypatch):
+    """Make a copy of the workshop the working folder, as one example wants it."""
+
+    def make(line):
+        folder = tmp_path / "here"
+        shutil.copytree(workshop, folder)
+        monkeypatch.chdir(folder)
+        monkeypatch.setenv("DISCREET_CACHE", str(folder / "designs"))
+        monkeypatch.setattr("discreet.cli.booking.somebody_is_there", lambda: True)
+        answers = Grid.between(0, 2 if "--prior" in line else 10)
+        save_mechanism(build("geometric", answers, Within(1), "0.5"), "count.json")
+        if line == "discreet init survey.csv":
+            (folder / "survey.toml").unlink()
+        if "acknowledge" in line:
+            (folder / "survey.ledger.head").unlink()
+        if "token revoke" in line:
+            with Accounts("discreet.accounts") as book:
+                book.create("ana", "custodian", (), None)
+
+    return make
+
+
+@pytest.mark.parametrize("line", [line for line in EXAMPLES if line not in NOT_HERE])
+def test_an_example_of_a_help_page_runs(line, prepare):
+    prepare(line)
+    words = shlex.split(line.split(" > ")[0])
+    done = CliRunner().invoke(app, words[1:], input="y\n")
+    private = 1 if "other.json" in line else 0  # somebody else's matrix, which is not private
+    assert done.exit_code == private, done.output
+
+
+def test_what_runs_elsewhere_is_still_an_example():
+    assert set(NOT_HERE) <= set(EXAMPLES)
