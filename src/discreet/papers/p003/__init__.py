@@ -1,4 +1,14 @@
 """Croft, Sack & Shi 2020 (003): range constraints and the design of private mechanisms."""
 
-MODULES = ("tables", "sizes", "epsilons")
+MODULES = (
+    "tables",
+    "snapping",
+    "sizes",
+    "discretisation",
+    "epsilons",
+    "ranges",
+    "real_data",
+    "counts",
+    "by_database",
+)
 """In reading order."""

