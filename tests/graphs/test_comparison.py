@@ -111,3 +111,12 @@ def test_a_comparison_is_plain_json(graph):
 def test_an_epsilon_too_large_for_programs_is_refused():
     with pytest.raises(DesignError, match="too large for the programs"):
         compare(path(5), 60)
+
+
+@pytest.mark.parametrize(("nodes", "epsilon"), [(24, 2), (32, 2), (40, 4)])
+def test_the_widest_rate_is_kept_where_tails_are_out_of_sight(nodes, epsilon):
+    """Tails below 2⁻⁶² are raised to whole numbers; the rate must not suffer for them."""
+    long, short = (widest_exponential(path(n), epsilon) for n in (nodes, 12))
+    assert long.rate == pytest.approx(short.rate, rel=1e-6)
+    assert epsilon - 1e-6 < float(long.tight) <= epsilon
+    assert long.cost < 1.1 * short.cost

@@ -3,19 +3,17 @@
 exp(−ε d/2) keeps ε on every graph; exp(−ε d) keeps 2ε, and ε where Theorem 1 of 002 applies.
 """
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from discreet.certify import Certified, TightEpsilon, certify, tight_epsilon
-from discreet.errors import NotCertified
 from discreet.exact import Epsilon, EpsilonLike
-from discreet.exact.epsilon import BILLION
 from discreet.graphs.database_graph import DatabaseGraph
 from discreet.measures import expected_loss
 from discreet.mechanisms.exponential import exponential
 from discreet.model import Goal, Mechanism
+from discreet.repair import integer_mechanism
 
 
 @dataclass(frozen=True)
@@ -53,7 +51,7 @@ def full_exponential(graph: DatabaseGraph, epsilon: EpsilonLike) -> Exponential:
 
 
 def widest_exponential(graph: DatabaseGraph, epsilon: EpsilonLike) -> Exponential:
-    """exp(−a d) with the largest rate a that keeps ε, to a billionth; certified at ε.
+    """exp(−a d) with the largest rate a that keeps ε, as near as integers come; certified at ε.
 
     >>> from discreet.graphs.families import path
     >>> found = widest_exponential(path(12), "0.5")
@@ -61,18 +59,25 @@ def widest_exponential(graph: DatabaseGraph, epsilon: EpsilonLike) -> Exponentia
     (True, True)
     """
     eps = Epsilon.of(epsilon)
-    low, high = float(eps) / 2, float(eps)
+    mechanism = integer_mechanism(
+        graph.space,
+        graph.space,
+        graph.neighbours,
+        lambda at: np.exp(-_widest_rate(graph, at) * graph.distances),
+        eps,
+        name="exponential",
+        home=np.arange(len(graph.distances)),
+    )
+    return _measured(graph, _widest_rate(graph, float(eps)), mechanism, eps)
+
+
+def _widest_rate(graph: DatabaseGraph, epsilon: float) -> float:
+    """The largest rate that keeps ε, in floats: only ever a proposal."""
+    low, high = epsilon / 2, epsilon
     for _ in range(40):
         middle = (low + high) / 2
-        low, high = (middle, high) if _needed(graph, middle) <= float(eps) else (low, middle)
-    for hair in (0, 2, 10, 100, 1000):
-        rate = Epsilon(max(1, math.floor(2 * low * BILLION) - hair))
-        mechanism = _by_distance(graph, rate)
-        try:
-            return _measured(graph, float(rate) / 2, mechanism, eps)
-        except NotCertified:
-            continue
-    return half_exponential(graph, eps)
+        low, high = (middle, high) if _needed(graph, middle) <= epsilon else (low, middle)
+    return low
 
 
 def _by_distance(graph: DatabaseGraph, epsilon: Epsilon) -> Mechanism:

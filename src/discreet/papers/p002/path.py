@@ -92,11 +92,10 @@ class Costs:
 
 
 def _widest(nodes: int, epsilon: str) -> float | None:
-    """The cost of exp(−a d); None where no rate above ε/2 fits into the integers of a matrix."""
+    """The cost of exp(−a d); None for paths too long to be written out."""
     if nodes > WIDEST_UP_TO:
         return None
-    found = widest_exponential(named(f"path {nodes}"), epsilon)
-    return found.cost if found.rate > float(epsilon) / 2 * (1 + 1e-6) else None
+    return widest_exponential(named(f"path {nodes}"), epsilon).cost
 
 
 def _path(step: Step) -> Outcome:
@@ -112,8 +111,7 @@ def _path(step: Step) -> Outcome:
                            "Lemma 7", "Lemma 7 at ε/2", "Theorem 2, best s", "balanced"),
                   tuple(astuple(one) for one in found),
                   "LP[1] by design, with a proven gap below 1e-9; exp(-ε d) keeps only 2ε; "
-                  f"exp(-a d), the largest rate that keeps ε, up to {WIDEST_UP_TO} nodes and "
-                  "while its tail fits into integers"),
+                  f"exp(-a d), the largest rate that keeps ε, up to {WIDEST_UP_TO} nodes"),
         ),
         figures=(
             Figure("costs", "On long paths exp(-ε d/2) costs about twice the optimum or more; "
