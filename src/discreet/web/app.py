@@ -1,9 +1,11 @@
 """The application: service, gate, API, pages and static files, put together."""
 
+import asyncio
 import importlib
 import importlib.util
 import logging
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,7 @@ from discreet.web.problems import Refusal, Unprocessable, problem_response, refu
 from discreet.web.service import Service
 from discreet.web.settings import Settings
 
+_THREADS = 64
 _STATIC = Path(__file__).parent / "static"
 log = logging.getLogger("discreet.web")
 
@@ -34,9 +37,10 @@ def create_app(settings: Settings) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(_THREADS))
         service.start()
         yield
-        service.close()
+        await asyncio.to_thread(service.close)
 
     app = FastAPI(
         title="discreet",
@@ -78,7 +82,7 @@ def _pages() -> Any:
 async def _told(request: Request, refusal: Refusal) -> Response:
     """As a page for people who look at pages, else as problem+json."""
     wants_page = "text/html" in request.headers.get("accept", "")
-    if wants_page and not request.url.path.startswith("/api/"):
+    if wants_page and not request.scope["path"].startswith("/api/"):
         refused = getattr(_pages(), "refused", None)
         if refused is not None:
             response: Response = await refused(request, refusal)

@@ -81,7 +81,7 @@ class Gate:
                     return TooLarge(self._most)
             elif name in (b"authorization", b"cookie"):
                 has_token = True
-        if not has_token:
+        if not has_token and self.service.has_accounts:
             client = scope.get("client")
             wait = self.service.limits.of_address(client[0] if client else "")
             if wait:

@@ -97,6 +97,9 @@ def identify(request: HTTPConnection) -> Caller:
         found = service.accounts.session(cookie)
         if found is not None:
             return Caller(found.name, found.role, found, csrf_of(cookie))
+        wait = service.limits.of_address(address_of(request))
+        if wait:
+            raise TooMany("too many requests; wait a little", wait)
     raise Unauthorized
 
 
@@ -146,7 +149,7 @@ def check_origin(request: HTTPConnection) -> None:
     if "authorization" in request.headers:
         return
     origin = request.headers.get("origin")
-    elsewhere = origin is not None and urlsplit(origin).netloc != request.headers.get("host", "")
+    elsewhere = origin is not None and _place(origin) != request.headers.get("host", "")
     if elsewhere or request.headers.get("sec-fetch-site") in ("cross-site", "same-site"):
         raise Forbidden("requests from other sites are refused", "cross-site")
 
@@ -158,21 +161,24 @@ def address_of(request: HTTPConnection) -> str:
 
 def is_https(request: HTTPConnection) -> bool:
     """Whether the browser speaks https, with us or with the proxy before us."""
-    return request.url.scheme in ("https", "wss")
+    return bool(request.scope["scheme"] == "https")
 
 
 def _local(request: HTTPConnection) -> Caller:
     """Without accounts: this machine alone, named as itself, with no proxy in between."""
-    host = urlsplit("//" + request.headers.get("host", "")).hostname or ""
+    host = _place("//" + request.headers.get("host", ""), name_only=True)
     direct = not {"x-forwarded-for", "forwarded", "x-real-ip"} & set(request.headers)
-    near = (
-        request.client is None
-        or request.client.host == "testclient"
-        or is_loopback(request.client.host)
-    )
-    if not (near and direct and is_loopback(host)):
+    if not (is_loopback(address_of(request)) and direct and is_loopback(host)):
         raise Forbidden(
             "without accounts only this machine is served; make one with discreet token create",
             "no-accounts",
         )
     return Caller(default_analyst(), "custodian", None, _LOCAL_CSRF)
+
+
+def _place(url: str, *, name_only: bool = False) -> str:
+    try:
+        parts = urlsplit(url)
+        return (parts.hostname if name_only else parts.netloc) or ""
+    except ValueError:
+        return ""

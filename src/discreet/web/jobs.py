@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -103,11 +103,11 @@ class Job:
 class Jobs:
     """A bounded pool: each thread keeps one worker process and feeds it."""
 
-    def __init__(self, workers: int, most_of_one: int) -> None:
-        self._most_of_one = most_of_one
+    def __init__(self, workers: int, most_of_one: int, *, warm: bool = True) -> None:
+        self._most_of_one, self._first_at_once = most_of_one, warm
         self._jobs: OrderedDict[str, Job] = OrderedDict()
         self._lock = threading.Lock()
-        self._desk = _Desk()
+        self._desk = _Desk(workers)
         self._benches = [_Bench(self._desk) for _ in range(workers)]
         self._started = False
 
@@ -118,7 +118,7 @@ class Jobs:
                 return
             self._started = True
         for place, bench in enumerate(self._benches):
-            bench.start(at_once=place == 0)
+            bench.start(at_once=self._first_at_once and place == 0)
 
     def submit(self, owner: str, kind: str, task: Task, finish: Callable[[Any], Any]) -> Job:
         """Queue a task, or join the owner's same one; TooMany when they have enough."""
@@ -173,34 +173,61 @@ class Jobs:
 
 
 class _Desk:
-    """Where jobs wait; a bench whose process is running takes them before one that has none."""
+    """Where jobs wait their turn.
 
-    def __init__(self) -> None:
-        self._jobs: deque[Job] = deque()
+    A bench whose process is running takes them before one that has none; whoever has least under
+    way comes first; and designs leave one bench free for plans, where there are two.
+    """
+
+    def __init__(self, benches: int) -> None:
+        self._most_designs = max(1, benches - 1)
+        self._waiting: list[Job] = []
+        self._working: list[Job] = []
         self._changed = threading.Condition()
         self._warm = 0
         self._closed = False
 
     def put(self, job: Job) -> None:
         with self._changed:
-            self._jobs.append(job)
+            self._waiting.append(job)
             self._changed.notify_all()
 
     def take(self, *, warm: bool) -> Job | None:
         """The next job; None when the desk is closed."""
         with self._changed:
             self._warm += warm
-            while not self._closed:
-                if len(self._jobs) > (0 if warm else self._warm):
-                    self._warm -= warm
-                    return self._jobs.popleft()
-                self._changed.wait()
+            try:
+                while not self._closed:
+                    ready = self._ready()
+                    if len(ready) > (0 if warm else self._warm):
+                        job = min(ready, key=self._under_way)
+                        self._waiting.remove(job)
+                        self._working.append(job)
+                        return job
+                    self._changed.wait()
+            finally:
+                self._warm -= warm
             return None
+
+    def done(self, job: Job) -> None:
+        with self._changed:
+            self._working.remove(job)
+            self._changed.notify_all()
 
     def close(self) -> None:
         with self._changed:
             self._closed = True
             self._changed.notify_all()
+
+    def _ready(self) -> list[Job]:
+        self._waiting = [job for job in self._waiting if not job.is_over]
+        designs = sum(job.kind == "design" for job in self._working)
+        if designs < self._most_designs:
+            return self._waiting
+        return [job for job in self._waiting if job.kind != "design"]
+
+    def _under_way(self, job: Job) -> int:
+        return sum(one.owner == job.owner for one in self._working)
 
 
 class _Bench:
@@ -232,18 +259,10 @@ class _Bench:
             process.wait()
         if self._thread.is_alive():
             self._thread.join(timeout=5)
-        if process is not None:
-            for stream in (process.stdin, process.stdout):
-                if stream is not None:
-                    try:
-                        stream.close()
-                    except OSError:
-                        continue
+        _close(process)
 
     def _run(self) -> None:
         while (job := self._desk.take(warm=self._process is not None)) is not None:
-            if job.is_over:
-                continue
             try:
                 self._work(job)
             except DiscreetError as refused:
@@ -256,6 +275,7 @@ class _Bench:
             finally:
                 with self._lock:
                     self._job = None
+                self._desk.done(job)
 
     def _work(self, job: Job) -> None:
         process = self._ready(job)

@@ -8,14 +8,10 @@ from typing import Any
 from starlette.responses import Response
 
 from discreet.errors import (
-    BudgetError,
-    DatasetError,
     DiscreetError,
     IdTaken,
-    InvalidInput,
     LedgerError,
     OverBudget,
-    QuestionError,
     UnknownReceipt,
     word_of,
 )
@@ -90,8 +86,6 @@ def refusal_of(error: DiscreetError) -> Refusal:
             return NotFound("there is no answer under this receipt")
         case LedgerError():
             return Refusal(503, "ledger", told)
-        case QuestionError() | BudgetError() | DatasetError() | InvalidInput():
-            return Unprocessable(told, word_of(type(error)))
     return Unprocessable(told, word_of(type(error)))
 
 

@@ -1,6 +1,7 @@
 """The state of a server, and every rule of who may see or spend what, for API and pages alike."""
 
 import asyncio
+import logging
 import threading
 import time
 from collections import Counter
@@ -10,13 +11,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 from discreet.accounts import Account, Accounts, NewToken, read_expiry
-from discreet.budget import audit
 from discreet.curator import Answer, Order
 from discreet.curator.prepared import decimal
 from discreet.errors import DesignError, DiscreetError, IdTaken, InvalidInput
 from discreet.exact import Epsilon
 from discreet.planning import Plan
-from discreet.web.books import AnswerLine, LedgerLine, Verified, answer_lines, ledger_lines
+from discreet.web.books import AnswerLine, LedgerLine, Verified, answer_lines, audited, ledger_lines
 from discreet.web.designing import Designed
 from discreet.web.held import Amounts, BudgetView, Held, Planned
 from discreet.web.identity import Caller
@@ -27,6 +27,7 @@ from discreet.web.settings import Settings, dataset_names
 from discreet.web.wanted import AccountWanted, DesignWanted, Wanted, read
 from discreet.web.worker import DesignTask, PlanTask
 
+log = logging.getLogger("discreet.web")
 _LOOK_SECONDS = 0.5
 _QUESTIONS_KEPT = 4096
 _SHORT = 4096
@@ -46,7 +47,7 @@ class Service:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings.checked()
         self.limits = Limits(settings)
-        self.jobs = Jobs(settings.workers, settings.most_jobs)
+        self.jobs = Jobs(settings.workers, settings.most_jobs, warm=settings.warm)
         self.asks: Counter[str] = Counter()
         """Answers released since the start, by dataset."""
         self._accounts: Accounts | None = None
@@ -276,20 +277,8 @@ class Service:
 
     def verify(self, held: Held, caller: Caller) -> Verified:
         """Recompute every hash, cost and balance; an analyst learns only whether all is well."""
-        ledger = held.curator.ledger
-        found = audit(ledger.entries())
-        problems = [
-            *found.problems,
-            *(
-                f"account {name or 'total'}: the book says {balance.spent}, its entries "
-                f"{found.spent.get(name, 0)}"
-                for name, balance in ledger.balances().items()
-                if found.spent.get(name, 0) != balance.spent
-            ),
-        ]
-        if caller.is_custodian:
-            return Verified(not problems, found.entries, found.losses, tuple(problems))
-        return Verified(not problems, None, None, None)
+        found = audited(held.curator.ledger)
+        return found if caller.is_custodian else Verified(found.clean, None, None, None)
 
     def export(self, held: Held, caller: Caller) -> list[dict[str, Any]]:
         """Every entry, for a custodian."""
@@ -326,8 +315,8 @@ class Service:
         for held in list(self._held.values()):
             try:
                 held.curator.check_ready()
-            except DiscreetError:
-                continue
+            except DiscreetError as problem:
+                log.error("table", extra={"facts": {"dataset": held.name, "why": str(problem)}})
 
     def close(self) -> None:
         """Stop the workers and let go of ledgers, tables and accounts."""

@@ -27,6 +27,8 @@ class Settings:
     """Whether a reverse proxy on this machine says who calls and whether they use https."""
     workers: int = 2
     """Processes that plan and design."""
+    warm: bool = True
+    """Whether the first of them starts with the server, so that the first plan need not wait."""
     patience: float = 1.0
     """Seconds after which a plan or a design becomes a job to come back for."""
     rate: float = 5_000

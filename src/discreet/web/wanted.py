@@ -107,6 +107,8 @@ def _read_again(model: type[BaseModel], body: bytes) -> BaseModel:
 def _read(model: type[_Model], body: bytes) -> _Model:
     try:
         data = json.loads(body, parse_float=str, parse_constant=_no_constant)
+        if b"\\u" in body:
+            json.dumps(data, ensure_ascii=False).encode()  # half a character is no text
     except (ValueError, RecursionError):
         raise BadRequest("the body must be one JSON document", "not-json") from None
     return check(model, data)

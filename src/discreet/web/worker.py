@@ -7,6 +7,7 @@ pickles with its parent, the only one that can write to it, and ends when the pa
 import os
 import pickle
 import queue
+import resource
 import struct
 import sys
 import threading
@@ -22,6 +23,8 @@ from discreet.errors import DiscreetError
 from discreet.web.wanted import DesignWanted
 
 _LENGTH = struct.Struct("!Q")
+MOST_MEMORY = 8 << 30
+"""Addresses that a worker may use: a task that wants more fails, and nothing else does."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +122,7 @@ def main() -> None:
     """Serve tasks until the parent goes away."""
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     tasks: queue.SimpleQueue[Task] = queue.SimpleQueue()
 
     def read() -> None:

@@ -4,7 +4,7 @@ import json
 import math
 from typing import Annotated, Any, TypeVar
 
-from fastapi import Depends
+from fastapi import Depends, Query
 from fastapi import Path as InPath
 from pydantic import BaseModel
 from starlette.requests import Request
@@ -52,6 +52,8 @@ async def serving(request: Request) -> Service:
 Calling = Annotated[Caller, Depends(limited_caller)]
 Serving = Annotated[Service, Depends(serving)]
 Name = Annotated[str, InPath(min_length=1, max_length=100)]
+MOST_LINES = 1_000
+Most = Annotated[int, Query(ge=1, le=100_000, description="The newest so many.")]
 
 
 async def held_of(dataset: Name, request: Request, calling: Calling) -> Held:

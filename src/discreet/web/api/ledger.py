@@ -3,16 +3,18 @@
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from discreet.web.api.common import Calling, Holding, Serving, problems, told
+from discreet.web.api.common import MOST_LINES, Calling, Holding, Most, Serving, problems, told
 from discreet.web.api.replies import ExportReply, LedgerReply, VerifiedReply
 
 router = APIRouter(prefix="/api/datasets/{dataset}/ledger", tags=["ledger"])
 
 
 @router.get("", response_model=LedgerReply, responses=problems(404, 422, 503))
-def statement(service: Serving, held: Holding, calling: Calling) -> Response:
-    """Like a bank statement: the caller's own lines, or all for custodians."""
-    lines = [line.to_dict() for line in service.statement(held, calling)]
+def statement(
+    service: Serving, held: Holding, calling: Calling, most: Most = MOST_LINES
+) -> Response:
+    """Like a bank statement: the caller's own lines, or all for custodians; the newest last."""
+    lines = [line.to_dict() for line in service.statement(held, calling)[-most:]]
     return told({"lines": lines, "budget": service.budget(held, calling).to_dict()})
 
 

@@ -10,8 +10,10 @@ from starlette.responses import Response
 from discreet.curator import Answer
 from discreet.web.api.common import (
     JOB,
+    MOST_LINES,
     Calling,
     Holding,
+    Most,
     Name,
     Serving,
     body,
@@ -30,7 +32,7 @@ Key = Annotated[
     str,
     Header(
         alias="Idempotency-Key",
-        pattern="^[!-9;-~]{1,100}$",
+        pattern="^[!-9;-~]([ -9;-~]{0,98}[!-9;-~])?$",
         description="1 to 100 printable characters without a colon; the same key returns the same "
         "answer, free.",
     ),
@@ -64,13 +66,13 @@ async def ask(request: Request, dataset: Name, key: Key) -> Response:
 
 
 @router.get("/answers", response_model=AnswersReply, responses=problems(404, 422, 503))
-def answers(service: Serving, held: Holding, calling: Calling) -> Response:
+def answers(service: Serving, held: Holding, calling: Calling, most: Most = MOST_LINES) -> Response:
     """The caller's answers, the newest first; everybody's for custodians."""
-    return told({"answers": [line.to_dict() for line in service.answers(held, calling)]})
+    return told({"answers": [line.to_dict() for line in service.answers(held, calling)[:most]]})
 
 
 @router.get(
-    "/answers/{receipt}.csv",
+    "/answers/{receipt:path}.csv",
     response_class=Response,
     responses={200: {"content": {"text/csv": {"schema": {"type": "string"}}}},
                **problems(404, 422, 503)},
@@ -85,7 +87,9 @@ def answer_csv(service: Serving, held: Holding, calling: Calling, receipt: Recei
     )
 
 
-@router.get("/answers/{receipt}", response_model=AnswerReply, responses=problems(404, 422, 503))
+@router.get(
+    "/answers/{receipt:path}", response_model=AnswerReply, responses=problems(404, 422, 503)
+)
 def answer(service: Serving, held: Holding, calling: Calling, receipt: Receipt) -> Response:
     """A stored answer, free."""
     found: Answer = service.answer(held, receipt, calling)

@@ -1,14 +1,27 @@
 """Whether the server works, what it has served, and who calls."""
 
+from html import escape
+
 from fastapi import APIRouter
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 from discreet.web.api.common import Calling, Serving, problems, told
 from discreet.web.api.replies import HealthReply, MeReply
 from discreet.web.problems import Forbidden
 
 router = APIRouter(tags=["status"])
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>API · discreet</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="/static/discreet.css">
+<link rel="alternate" type="application/json" href="/openapi.json"></head>
+<body><main><h1>The API</h1>
+<p>Send the token as <code>Authorization: Bearer …</code>. Everything about these operations is in
+<a href="/openapi.json">openapi.json</a>; the <a href="/">pages</a> use the same ones.</p>
+<table><thead><tr><th scope="col">method</th><th scope="col">path</th><th scope="col">what it does
+</th></tr></thead><tbody>ROWS</tbody></table></main></body></html>
+"""
 
 
 @router.get("/health", response_model=HealthReply, responses=problems(503))
@@ -38,3 +51,22 @@ def me(service: Serving, calling: Calling) -> Response:
         "datasets": [held.name for held in service.datasets(calling)],
         "expires": None if calling.account is None else calling.account.expires,
     })  # fmt: skip
+
+
+@router.get("/api", include_in_schema=False)
+def operations(request: Request) -> Response:
+    """Every operation of the API, for people and for programs; the whole is in /openapi.json."""
+    paths = request.app.openapi()["paths"]
+    found = [
+        {"method": method.upper(), "path": path, "summary": facts.get("description", "")}
+        for path, methods in paths.items()
+        for method, facts in methods.items()
+    ]
+    if "text/html" not in request.headers.get("accept", ""):
+        return told({"openapi": "/openapi.json", "operations": found})
+    rows = "".join(
+        f"<tr><td>{one['method']}</td><td><code>{escape(one['path'])}</code></td>"
+        f"<td>{escape(one['summary'].partition(chr(10))[0])}</td></tr>"
+        for one in found
+    )
+    return HTMLResponse(_PAGE.replace("ROWS", rows))
