@@ -82,7 +82,8 @@ def _print(sizes: dict[str, dict[str, int]], whole: int, what: str) -> None:
     Console(width=None if sys.stdout.isatty() else 100).print(table)
     mark = "✓" if whole < TARGET else "✗"
     print(
-        f"site-packages without pip and setuptools: {whole / 1e6:.1f} MB ({whole / 2**20:.0f} MiB), "
+        "site-packages without pip and setuptools: "
+        f"{whole / 1e6:.1f} MB ({whole / 2**20:.0f} MiB), "
         f"{(whole - sums[1]) / 1e6:.1f} MB without byte code; "
         f"wanted: under {TARGET / 1e6:.0f} MB {mark}"
     )
