@@ -10,7 +10,7 @@ project = "discreet"
 author = "the discreet maintainers"
 release = version = version_of("discreet")
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "commands", "docstrings", "rooms"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "commands", "docstrings", "formulas", "rooms"]
 exclude_patterns = ["_build", "_extensions"]
 needs_sphinx = "8.0"
 
@@ -21,7 +21,8 @@ default_role = "code"
 autodoc_default_options = {"members": True, "member-order": "bysource"}
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
-autodoc_typehints_format = "fully-qualified"
+autodoc_typehints_format = "short"
+autodoc_preserve_defaults = True
 python_maximum_signature_line_length = 88
 python_use_unqualified_type_names = True
 add_module_names = False

@@ -6,6 +6,8 @@ from typing import Any
 from sphinx.application import Sphinx
 
 _MARKS = re.compile(r"([*|_\\])")
+_PIECES = re.compile(r"(``?[^`]+``?|(?<![\w*])\*\w[^*]*\w\*(?![\w*]))")
+"""Code in backticks, and words that are *stressed*."""
 
 
 def readable(lines: list[str]) -> list[str]:
@@ -25,11 +27,13 @@ def readable(lines: list[str]) -> list[str]:
 
 
 def _plain(line: str) -> str:
-    pieces = re.split(r"(``?[^`]+``?)", line)
-    return "".join(
-        f"``{piece.strip('`')}``" if piece.startswith("`") else _MARKS.sub(r"\\\1", piece)
-        for piece in pieces
-    )
+    told = ""
+    for piece in _PIECES.split(line):
+        if piece.startswith("`"):
+            told += f"``{piece.strip('`')}``"
+        else:
+            told += piece if _PIECES.fullmatch(piece) else _MARKS.sub(r"\\\1", piece)
+    return told
 
 
 def _process(*about: Any) -> None:
