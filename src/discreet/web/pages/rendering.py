@@ -27,7 +27,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.globals.update(twin=None, here="", caller=None, menu=(), again="")
+    found.globals.update(twin=None, here="", visitor=None, menu=(), again="")
     return found
 
 
@@ -44,7 +44,7 @@ def page(
     told = (
         environment()
         .get_template(template)
-        .render(caller=caller, here=here, twin=twin, menu=menu_of(caller), **facts)
+        .render(visitor=caller, here=here, twin=twin, menu=menu_of(caller), **facts)
     )
     return HTMLResponse(told, status_code=status)
 

@@ -1,0 +1,285 @@
+"""The pages as a browser without JavaScript sees them."""
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+
+import httpx
+import pytest
+
+from served_pages import hidden_fields, served, twin_of, write_survey
+
+ASK = "/datasets/survey/ask"
+MEDIAN = "statistic=median&column=satisfaction&aim=epsilon&epsilon=0.5"
+PLAYED = (
+    f"{ASK}?{MEDIAN}",
+    f"{ASK}?statistic=count&where=clinic&is==&value=North&aim=within&within=12",
+    f"{ASK}?statistic=count&by=clinic&aim=epsilon&epsilon=0.4",
+    f"{ASK}?how=sql&sql=SELECT+AVG(age),+MODE(clinic)&aim=epsilon&epsilon=1",
+    f"{ASK}?statistic=top&column=clinic&most=2&aim=epsilon&epsilon=0.5",
+    f"{ASK}?statistic=share&where=smokes&is==&value=true&aim=epsilon&epsilon=0.5",
+    f"{ASK}?statistic=quantile&rank=0.9&column=age&aim=epsilon&epsilon=0.5",
+)
+EVERY_PAGE = (
+    "/",
+    "/datasets/survey",
+    ASK,
+    *PLAYED,
+    f"/datasets/survey/confirm?{MEDIAN}",
+    "/datasets/survey/ledger",
+    "/workbench",
+    "/workbench?kind=labels&labels=a,b,c&epsilon=log+3&goal=worst",
+    "/accounts",
+    "/help",
+    "/help?epsilon=2",
+)
+WITHOUT_TWIN = ("/help",)
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
+    with served(write_survey(tmp_path_factory.mktemp("survey"))) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def spender(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
+    """Where tests may spend."""
+    with served(write_survey(tmp_path_factory.mktemp("spent"), total="90")) as found:
+        yield found
+
+
+def _left(client: httpx.Client) -> Fraction:
+    return Fraction(client.get("/api/datasets/survey").json()["budget"]["left"])
+
+
+def _spent(client: httpx.Client) -> str:
+    return client.get("/api/datasets/survey/ledger").text
+
+
+def _ask(client: httpx.Client, query: str, key: str | None = None) -> str:
+    """From the form to the answer by links and forms alone; the address of the answer."""
+    page = client.get(f"/datasets/survey/confirm?{query}")
+    assert page.status_code == 200, page.text
+    fields = hidden_fields(page.text)
+    if key is not None:
+        fields["key"] = key
+    reply = client.post(ASK, data=fields, follow_redirects=False)
+    assert reply.status_code == 303, reply.text
+    return reply.headers["location"]
+
+
+@pytest.mark.parametrize("path", EVERY_PAGE)
+def test_every_page_is_a_whole_document_without_inline_script_or_style(client, path):
+    reply = client.get(path)
+    page = reply.text
+    assert reply.status_code == 200, page
+    assert page.startswith("<!doctype html>")
+    assert '<html lang="en">' in page
+    assert len(re.findall(r"<h1[ >]", page)) == 1
+    assert '<a class="skip" href="#main">' in page
+    assert "<style" not in page
+    assert not re.search(r"<[^>]* (style|on[a-z]+)=", page)
+    assert all("src=" in tag for tag in re.findall(r"<script[^>]*>", page))
+    assert "script-src" not in reply.headers["content-security-policy"]
+    assert "unsafe" not in reply.headers["content-security-policy"]
+    assert "http://" not in re.sub(r"http://(127\.0\.0\.1:|www\.w3\.org)", "", page)
+
+
+@pytest.mark.parametrize("path", [one for one in EVERY_PAGE if not one.startswith(WITHOUT_TWIN)])
+def test_every_page_has_a_json_twin_that_answers(client, path):
+    page = client.get(path).text
+    twin = twin_of(page)
+    assert f'<a href="{twin.replace("&", "&amp;")}">This page as JSON</a>' in page
+    reply = client.get(twin, headers={"Accept": "application/json"})
+    assert reply.status_code == 200, reply.text
+    assert reply.json() is not None
+
+
+@pytest.mark.parametrize("path", PLAYED)
+def test_the_twin_of_a_plan_is_what_the_api_replies(client, path):
+    twin = client.get(twin_of(client.get(path).text)).json()
+    wishes = {key: twin[key] for key in ("asked", "epsilon", "enough", "billionths", "digest")}
+    by_within = "within=" in path
+    body = {
+        "sql": twin["asked"],
+        **({"within": "12"} if by_within else {"epsilon": wishes["epsilon"]}),
+    }
+    api = client.post("/api/datasets/survey/plan", json=body).json()
+    assert {key: api[key] for key in wishes} == wishes
+
+
+@pytest.mark.parametrize("path", PLAYED)
+def test_a_plan_says_what_one_would_get_and_every_candidate(client, path):
+    page = client.get(path).text
+    plan = client.get(twin_of(page)).json()
+    assert 'class="promise"' in page
+    for part in plan["parts"]:
+        for candidate in part["candidates"]:
+            title = candidate["title"][:1].upper() + candidate["title"][1:]
+            assert title.replace("'", "&#39;") in page
+    assert "tells nothing" in page
+    assert "<figure>" in page
+    assert "The numbers in this picture" in page
+    assert "Continue to confirm" in page
+
+
+def test_looking_and_playing_never_touch_the_ledger(client):
+    before = _spent(client)
+    for path in EVERY_PAGE:
+        client.get(path)
+    assert _spent(client) == before
+
+
+def test_without_javascript_a_question_is_asked_from_form_to_ledger(spender):
+    client = spender
+    before = _left(client)
+    address = _ask(client, MEDIAN)
+    assert _left(client) == before - Fraction("0.5")
+    left = f"{float(before) - 0.5:g}"
+    page = client.get(address).text
+    assert "The median of satisfaction" in page
+    value = re.search(r'<p class="big">([^<]*)</p>', page)
+    assert value is not None
+    assert value[1] in "12345"
+    assert "ε = 0.5 was spent" in page
+    assert f"ε = {left} is left" in page
+    stored = client.get(twin_of(page)).json()
+    assert str(stored["results"][0]["value"]) == value[1]
+    csv = client.get(twin_of(page) + ".csv")
+    assert csv.text.splitlines()[1].split(",")[2] == value[1]
+    ledger = client.get("/datasets/survey/ledger").text
+    assert "The median of satisfaction" in ledger
+    assert "ε 0.5" in ledger
+    assert f"ε {left}" in ledger
+    verdict = client.post("/datasets/survey/ledger/verify", data=hidden_fields(ledger)).text
+    assert "The ledger is whole." in verdict
+
+
+def test_pressing_twice_pays_once_and_the_same_key_for_another_question_is_refused(spender):
+    client = spender
+    first = _ask(client, MEDIAN, key="one-press")
+    spent = _spent(client)
+    assert _ask(client, MEDIAN, key="one-press") == first
+    assert _spent(client) == spent
+    fields = hidden_fields(client.get("/datasets/survey/confirm?statistic=min&epsilon=0.1").text)
+    reply = client.post(ASK, data={**fields, "key": "one-press"})
+    assert reply.status_code == 409
+    assert _spent(client) == spent
+
+
+def test_asking_is_never_a_get(client):
+    before = _spent(client)
+    fields = hidden_fields(client.get(f"/datasets/survey/confirm?{MEDIAN}").text)
+    client.get(ASK, params=fields)
+    client.get("/datasets/survey/confirm", params=fields)
+    assert _spent(client) == before
+
+
+def test_a_form_without_the_csrf_word_is_refused_in_the_words_of_the_api(client):
+    fields = hidden_fields(client.get(f"/datasets/survey/confirm?{MEDIAN}").text)
+    before = _spent(client)
+    for csrf in ("", "another"):
+        reply = client.post(ASK, data={**fields, "csrf": csrf})
+        assert reply.status_code == 403
+        assert "this form is not from here" in reply.text.lower()
+    assert _spent(client) == before
+
+
+def test_more_than_is_left_cannot_be_confirmed(client):
+    page = client.get(f"{ASK}?statistic=median&aim=epsilon&epsilon=2.5").text
+    assert "Not enough budget." in page
+    assert "Continue to confirm" not in page
+    reply = client.get(
+        "/datasets/survey/confirm?statistic=median&epsilon=2.5", follow_redirects=False
+    )
+    assert reply.status_code == 303
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("how=sql&sql=DROP+TABLE+data", "one SELECT at a time"),
+        ("statistic=median&column=age&epsilon=-1", "epsilon must be positive"),
+        ("statistic=count&where=age&is==&value=North&epsilon=1", "what age is compared with"),
+        ("statistic=share&epsilon=1", "a share needs a condition"),
+        ("statistic=nonsense&epsilon=1", "cannot be asked"),
+        ("statistic=count&where=gone&is==&value=1&epsilon=1", "there is no column"),
+        ("statistic=mode&column=clinic&aim=within&within=1", "words have no distance"),
+        ("statistic=count&by=age&width=0.3&epsilon=1", "whole number of steps"),
+        ("statistic=median&epsilon=1&confidence=200", "a confidence lies between"),
+        ("statistic=median&epsilon=1&require=shiny", "unknown requirement"),
+    ],
+)
+def test_what_does_not_fit_is_said_in_one_sentence_beside_the_form(client, query, told):
+    reply = client.get(f"{ASK}?{query}")
+    assert reply.status_code == 200
+    assert "This cannot be asked." in reply.text
+    assert told in reply.text.replace("&#39;", "'")
+    assert "Continue to confirm" not in reply.text
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/datasets/other", "/datasets/other/ask", "/datasets/survey/answers/nobody:x", "/nowhere"],
+)
+def test_what_is_not_there_is_said_on_a_page_in_the_words_of_problem_json(client, path):
+    page = client.get(path)
+    assert page.status_code == 404
+    assert page.text.startswith("<!doctype html>")
+    api = client.get(path if path == "/nowhere" else f"/api{path}".removesuffix("/ask"),
+                     headers={"Accept": "application/json"})  # fmt: skip
+    assert api.headers["content-type"].startswith("application/problem+json")
+    detail = api.json()["detail"].replace("Not Found", "there is no such page")
+    assert detail in page.text.lower()
+
+
+def test_the_link_to_sql_and_back_asks_the_same(client):
+    query = "statistic=count&where=age&is=>=&value=30&where=clinic&is=!=&value=North&epsilon=0.3"
+    sentence = client.get(twin_of(client.get(f"{ASK}?{query}").text)).json()
+    page = client.get(f"{ASK}?{query}").text
+    as_sql = re.search(r'<a href="([^"]*)">edit as SQL</a>', page)
+    assert as_sql is not None
+    written = client.get(as_sql[1].replace("&amp;", "&"))
+    assert "A question in SQL" in written.text
+    assert client.get(twin_of(written.text)).json()["digest"] == sentence["digest"]
+
+
+def test_a_histogram_is_shown_as_bars_and_as_a_table(spender):
+    client = spender
+    page = client.get(_ask(client, "statistic=count&by=clinic&epsilon=1")).text
+    stored = client.get(twin_of(page)).json()
+    assert page.count('class="bar"') == len(stored["results"]) == 3
+    for result in stored["results"]:
+        row = re.search(rf'<th scope="row">{result["group"]}</th>.*?</tr>', page, re.DOTALL)
+        assert row is not None
+        assert str(result["value"]) in row[0]
+
+
+def test_the_snippets_ask_the_same_question_with_the_same_key(spender):
+    client = spender
+    address = _ask(client, MEDIAN + "&confidence=90&require=fair", key="abc")
+    page = client.get(address).text.replace("&#39;", "'").replace("&#34;", '"')
+    assert "Idempotency-Key: abc" in page
+    body = re.search(r"-d '(\{.*?\})'", page)
+    assert body is not None
+    reply = client.post(
+        "/api/datasets/survey/ask", content=body[1],
+        headers={"Idempotency-Key": "abc", "Content-Type": "application/json"},
+    )  # fmt: skip
+    assert reply.status_code == 200, reply.text
+    assert reply.json()["free"] is True
+
+
+def test_a_page_waits_for_a_long_plan_and_can_cancel_it(tmp_path: Path):
+    with served(write_survey(tmp_path), patience=0.0) as client:
+        page = client.get(f"{ASK}?statistic=median&column=age&epsilon=0.31").text
+        assert "Still designing." in page
+        assert 'http-equiv="refresh"' in page
+        fields = hidden_fields(page)
+        job = re.search(r'action="/jobs/([^/]*)/cancel"', page)
+        assert job is not None
+        reply = client.post(f"/jobs/{job[1]}/cancel", data=fields, follow_redirects=False)
+        assert reply.headers["location"] == ASK
+        assert client.get(f"/api/jobs/{job[1]}").json()["state"] in ("cancelled", "done")
