@@ -35,5 +35,5 @@ NOT_RUN = {
 }
 """Lines of `sh` blocks: what makes an environment cannot run inside one. Nothing else is let be."""
 
-OTHER_LANGUAGES = {"nginx": set(), "systemd": set(), "ini": set()}
+OTHER_LANGUAGES = {"nginx": {"docs/serve.md"}, "systemd": {"docs/serve.md"}}
 """Files of other programs, by language: the pages that may show them."""
