@@ -185,6 +185,13 @@ def test_a_remap_never_hurts_the_reader_who_asked_for_it():
         assert by_name[one.name].figures.loss <= one.figures.loss * (1 + 1e-9)
 
 
+def test_a_remap_that_cannot_be_had_is_said():
+    for sql, said in (("SELECT MEDIAN(mood) WHERE weight > 0", True), ("SELECT COUNT(*)", False)):
+        facts = dataset(40, public=False)
+        notes = planned(sql, facts, epsilon=1, wishes=Wishes.of(remap="uniform")).notes
+        assert any("cannot be remapped" in note for note in notes) == said
+
+
 def test_a_plan_is_plain_json():
     made = planned("SELECT COUNT(*), MEDIAN(mood), MODE(clinic), TOP(clinic, 1)", epsilon=1)
     again = json.loads(json.dumps(made.to_dict()))

@@ -105,15 +105,21 @@ def _lacks(task: Task, candidate: Candidate) -> str | None:
 
 
 def _replying(task: Task, candidate: Candidate) -> Candidate:
-    """The candidate after the Bayes remap that was asked for, where it is a matrix."""
+    """The candidate after the Bayes remap that was asked for, where it can be had."""
     prior, release = task.wishes.remap, candidate.release
-    if prior is None or not isinstance(release, MatrixRelease) or release.merged > 1:
+    if prior is None or not isinstance(release, MatrixRelease) or not can_be_remapped(candidate):
         return candidate
     certified = remapped(task, release.certified, prior)
     return candidate_of(
         task, certified, candidate.name, f"{candidate.title}, remapped", candidate.citation,
         candidate.seconds, candidate.proof,
     )  # fmt: skip
+
+
+def can_be_remapped(candidate: Candidate) -> bool:
+    """Whether it is a matrix with a column for each answer: others are told as they are drawn."""
+    release = candidate.release
+    return isinstance(release, MatrixRelease) and release.merged == 1
 
 
 def _refusal(task: Task, left_out: list[tuple[str, str]]) -> str:

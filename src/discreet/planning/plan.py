@@ -18,7 +18,7 @@ from discreet.design.entry import CacheLike
 from discreet.errors import GoalError, QuestionError
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
 from discreet.planning.candidate import Candidate, Task
-from discreet.planning.candidates import Choice, choose
+from discreet.planning.candidates import Choice, can_be_remapped, choose
 from discreet.planning.consistency import consistent_counts
 from discreet.planning.releases import Interval, Value
 from discreet.planning.search import comes_within, smallest_epsilon
@@ -48,7 +48,8 @@ class Part:
     sharing: Sharing
     chosen: Candidate
     warning: str | None = None
-    """A plain sentence when a constant would do better for rows that are spread evenly."""
+    """A plain sentence when a constant would do better for rows that are spread evenly, or when a
+    remap was asked for and cannot be had."""
 
     @property
     def cost(self) -> Cost:
@@ -215,7 +216,7 @@ def plan(
     for subject, sharing, each in zip(subjects, sharings, at, strict=True):
         choice = choose(Task(subject, wanted, each, cache, progress, quick=within is not None))
         chosen = choice.best if within is None else _least_within(wanted, choice, distance)
-        warned = warning(subject, chosen, wanted)
+        warned = warning(subject, chosen, wanted) or _not_remapped(subject, chosen, wanted)
         parts.append(Part(subject, choice, sharing, chosen, warned))
     total = dataset.most_rows if dataset.size_is_public and question.where == EVERY_ROW else None
     return Plan(question, wanted, groups, tuple(parts), total)
@@ -254,6 +255,13 @@ def _check_wishes(wishes: Wishes, subjects: list[Subject]) -> None:
                 f"the prior has {len(prior)} numbers, the answers are "
                 f"{', '.join(f'{size:,}' for size in sizes)}; give one for each possible answer"
             )
+
+
+def _not_remapped(subject: Subject, chosen: Candidate, wishes: Wishes) -> str | None:
+    if wishes.remap is None or can_be_remapped(chosen) or chosen.epsilon is None:
+        return None
+    kind = subject.statistic.kind
+    return f"{kind}: {chosen.title} cannot be remapped; what is drawn is told as it is"
 
 
 def _identity(candidate: Candidate) -> dict[str, Any]:
