@@ -12,5 +12,5 @@ __all__ = ["app", "main"]
 from discreet.cli import demo, init, check, plan, ask, ledger  # noqa: F401
 from discreet.cli import serve, token  # noqa: F401
 from discreet.cli import catalogue, mechanism, compare, design, curve, graph, sorted  # noqa: F401
-from discreet.cli import show, certify, measure, draw  # noqa: F401
+from discreet.cli import show, certify, measure, draw, reproduce  # noqa: F401
 # isort: on

@@ -68,17 +68,20 @@ class Shelf:
             return None
 
     def store(self, ran: Ran) -> None:
-        """Keep what came of an item; a full or forbidden disk is no reason to fail."""
-        if ran.outcome is None:
-            return
-        content = json.dumps({"seconds": ran.seconds, "outcome": ran.outcome.to_dict()})
+        """Keep what came of an item."""
+        if ran.outcome is not None:
+            told = {"seconds": ran.seconds, "outcome": ran.outcome.to_dict()}
+            self.write(self.path(ran.item), json.dumps(told))
+
+    def write(self, path: Path, content: str) -> None:
+        """All of the content or none of it; a full or forbidden disk is no reason to fail."""
         with suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True)
             handle, temporary = tempfile.mkstemp(dir=self.folder, prefix=".", suffix=".part")
             try:
                 with os.fdopen(handle, "w", encoding="utf-8") as stream:
                     stream.write(content)
-                os.replace(temporary, self.path(ran.item))
+                os.replace(temporary, path)
             except BaseException:
                 with suppress(OSError):
                     os.unlink(temporary)

@@ -10,8 +10,8 @@ from discreet.plots.saving import house_style
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_MARKERS = "osD^vP*Xhd<>"
-_COLOURS = ("#4c6e91", "#d99a2b", "#5a8f5a", "#a8484f", "#7a5c99", "#5f6b6d", "#b07d62", "#3f8f8f")
+MARKERS = "osD^vP*Xhd<>"
+COLOURS = ("#4c6e91", "#d99a2b", "#5a8f5a", "#a8484f", "#7a5c99", "#5f6b6d", "#b07d62", "#3f8f8f")
 
 
 def curves_picture(
@@ -35,8 +35,8 @@ def curves_picture(
                 list(at),
                 list(values),
                 label=label(name),
-                marker=_MARKERS[place % len(_MARKERS)],
-                color=_COLOURS[place % len(_COLOURS)],
+                marker=MARKERS[place % len(MARKERS)],
+                color=COLOURS[place % len(COLOURS)],
                 markersize=5,
                 linewidth=1.4,
             )

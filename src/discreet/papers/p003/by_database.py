@@ -67,7 +67,8 @@ def run(epsilons: Sequence[str], step: Step) -> Outcome:
                         for epsilon in epsilons]
         for entrant in BY_ANSWER
     }  # fmt: skip
-    panels, checks = [], []
+    panels: list[Panel] = []
+    checks: list[Check] = []
     for number, (name, statistic, path) in enumerate(STATISTICS):
         seen: dict[str, list[float]] = {SMOOTH: [], PATH: [], BEST: []}
         for place, epsilon in enumerate(epsilons):

@@ -10,7 +10,7 @@ from discreet.design import Design, count, design, median
 from discreet.measures import properties
 from discreet.mechanisms.laplace import laplace_noise
 from discreet.model import Mechanism, Requirements
-from discreet.papers.item import Check, Figure, Item, Outcome, Panel, Series, Step, Table
+from discreet.papers.item import Cell, Check, Figure, Item, Outcome, Panel, Series, Step, Table
 from discreet.papers.p003.lineup import LAPLACE
 
 PAPER = "003"
@@ -55,6 +55,7 @@ OBJECTIVE_2 = 5.7596
 """The sum of the five answers' expected absolute errors at Table 2's optimum."""
 
 Printed = Sequence[Sequence[float]]
+Rows = tuple[tuple[Cell, ...], ...]
 Floats = npt.NDArray[np.float64]
 
 
@@ -182,14 +183,16 @@ def _error_of(printed: Printed) -> float:
 
 
 def _tables(name: str, mechanism: Mechanism, printed: Printed) -> tuple[Table, ...]:
-    shares = mechanism.probabilities()
+    shares: list[list[float]] = mechanism.probabilities().tolist()
     answers = [str(value) for value in mechanism.answers.values()]
     columns = ("reported", *(f"truth {answer}" for answer in answers))
-    ours = tuple((answers[i], *map(float, shares[i])) for i in range(len(answers)))
-    theirs = tuple((answers[i], *map(float, row)) for i, row in enumerate(printed))
-    apart = tuple(
-        (answers[i], *(float(round(shares[i, j], DIGITS) - cell) for j, cell in enumerate(row)))
-        for i, row in enumerate(printed)
+    ours: Rows = tuple((answers[i], *row) for i, row in enumerate(shares))
+    theirs: Rows = tuple(
+        (answers[i], *(float(cell) for cell in row)) for i, row in enumerate(printed)
+    )
+    apart: Rows = tuple(
+        (answers[i], *(round(round(shares[i][j], DIGITS) - cell, DIGITS) for j, cell in cells))
+        for i, cells in enumerate(map(enumerate, printed))
     )
     return (
         Table(f"{name}-ours", columns, ours, "Ours: probabilities in full."),
@@ -199,7 +202,7 @@ def _tables(name: str, mechanism: Mechanism, printed: Printed) -> tuple[Table, .
 
 
 def _heat(name: str, message: str, mechanism: Mechanism) -> Figure:
-    values = tuple(float(value) for value in mechanism.answers.values())  # type: ignore[arg-type]
+    values = tuple(float(value) for value in mechanism.answers.values())
     rows = tuple(
         Series(str(output), values, tuple(map(float, row)))
         for output, row in zip(mechanism.outputs.values(), mechanism.probabilities(), strict=True)
