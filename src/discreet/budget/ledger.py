@@ -2,7 +2,8 @@
 
 `answered` does the first three in one transaction: nothing is released before the charge and the
 answer are both on the disk. A crash may waste budget, never privacy: an answer that was not stored
-was not released, so the same question may be drawn again under the charge it already paid.
+was not released, so the same question may be drawn again under the charge it already paid
+(docs/proofs/one-commit.md).
 """
 
 import os
