@@ -27,10 +27,7 @@ python_maximum_signature_line_length = 88
 python_use_unqualified_type_names = True
 add_module_names = False
 toc_object_entries = False
-suppress_warnings = [
-    "ref.python",  # short names of types that two rooms use
-    "toc.empty_glob",
-]
+suppress_warnings = ["ref.python"]  # short names of types that two rooms use
 
 html_theme = "furo"
 html_title = "discreet"
