@@ -1,7 +1,7 @@
 // The Ask page, live: every choice replans, and ε and accuracy follow one another.
 // Without this file the page works by its button; nothing here can spend anything.
 
-import { debounced, fetchPiece, swap } from "/static/live.js";
+import { announce, debounced, fetchPiece, swap } from "/static/live.js";
 import { watchJob } from "/static/jobs.js";
 
 const form = document.getElementById("ask");
@@ -50,6 +50,7 @@ async function replan() {
     const plan = swap(piece, "plan");
     if (!plan) throw new Error("no plan");
     follow(plan);
+    announce(plan);
     history.replaceState(null, "", address());
     status.textContent = "";
     stopWatching = watchJob(plan, (job) => {

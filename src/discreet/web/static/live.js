@@ -21,6 +21,12 @@ export function swap(from, id) {
   return here;
 }
 
+// Tell those who cannot see it what has changed: the promise, or what is wrong.
+export function announce(piece) {
+  const told = [...piece.querySelectorAll(".promise, .say")].map((one) => one.textContent.trim());
+  document.querySelector("[data-said]").textContent = told.join(" ");
+}
+
 export function debounced(task, milliseconds) {
   let timer = 0;
   return (...given) => {

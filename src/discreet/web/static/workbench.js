@@ -1,6 +1,6 @@
 // The workbench, live: a change redesigns. Without this file its button does the same.
 
-import { debounced, fetchPiece, swap } from "/static/live.js";
+import { announce, debounced, fetchPiece, swap } from "/static/live.js";
 import { watchJob } from "/static/jobs.js";
 
 const form = document.getElementById("bench");
@@ -30,7 +30,9 @@ async function redesign() {
   document.getElementById("design").setAttribute("aria-busy", "true");
   try {
     const piece = await fetchPiece(address("design"), fetching.signal);
-    if (!swap(piece, "design")) throw new Error("no design");
+    const design = swap(piece, "design");
+    if (!design) throw new Error("no design");
+    announce(design);
     history.replaceState(null, "", address());
     status.textContent = "";
     watch();

@@ -1,0 +1,295 @@
+"""The pages end to end in headless Chromium: with a pointer, by keyboard, without JavaScript."""
+
+import re
+
+import pytest
+
+from served_pages import listening, write_survey
+
+ASK = "/datasets/survey/ask"
+MEDIAN = f"{ASK}?statistic=median&column=age&aim=epsilon&epsilon=0.5"
+
+
+def _sign_in(page, house, name="ana", after="/"):
+    page.goto(house.base + after)
+    page.fill("#token", house.tokens[name])
+    page.click("button.main")
+    page.wait_for_load_state()
+
+
+def _planned(page):
+    """Wait until the plan stands still."""
+    page.wait_for_selector("#plan[data-epsilon]:not([aria-busy])")
+
+
+def _until(page, holds):
+    """Wait for something that no selector can say; the policy of the pages forbids eval."""
+    for _ in range(150):
+        if holds():
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError("it never came")
+
+
+def _left(page, house):
+    told = page.request.get(f"{house.base}/api/datasets/survey").json()["budget"]
+    return float(told["left"])
+
+
+def test_sign_in_play_ask_see_the_budget_fall_and_verify(opened, house):
+    page = opened()
+    _sign_in(page, house)
+    page.click("a.button.main")
+    _planned(page)
+    before = _left(page, house)
+
+    page.select_option("#statistic", "median")
+    page.wait_for_selector("#column")
+    page.select_option("#column", "age")
+    page.wait_for_selector("#sentence:has-text('MEDIAN(age)')")
+    _planned(page)
+
+    page.fill("#epsilon", "0.2")
+    page.wait_for_selector('#plan[data-epsilon="0.2"]')
+    wide = float(page.input_value("#within"))
+    page.fill("#epsilon", "2")
+    page.wait_for_selector('#plan[data-epsilon="2"]')
+    narrow = float(page.input_value("#within"))
+    assert f"±{narrow:g}" in page.text_content("[data-said]"), "screen readers are told"
+    assert narrow < wide
+
+    page.fill("#within", str(wide))
+    assert page.is_checked("#aim-within")
+    _until(page, lambda: float(page.input_value("#epsilon")) < 1)
+    assert 0 < float(page.input_value("#epsilon")) < 1
+    slid = page.input_value("#slide")
+    page.focus("#slide")
+    page.keyboard.press("End")
+    page.wait_for_selector('#plan[data-epsilon="10"]')
+    assert page.is_checked("#aim-epsilon")
+    assert page.input_value("#slide") != slid
+    assert _left(page, house) == before, "playing is free"
+
+    page.fill("#epsilon", "0.5")
+    page.wait_for_selector('#plan[data-epsilon="0.5"]')
+    page.click("text=Continue to confirm")
+    assert "Spend ε = 0.5 for good?" in page.inner_text("h1")
+    page.dblclick("button.main")
+    page.wait_for_url("**/answers/**")
+    value = page.inner_text(".big")
+    assert 18 <= int(value) <= 37
+    assert _left(page, house) == pytest.approx(before - 0.5), "a double click pays once"
+    assert "ε = 0.5 was spent" in page.inner_text("main")
+    page.reload()
+    assert page.inner_text(".big") == value
+    assert _left(page, house) == pytest.approx(before - 0.5)
+
+    page.click("main >> text=Ledger")
+    assert "The median of age" in page.inner_text("table.folds")
+    page.click("text=Verify the ledger")
+    assert "The ledger is whole." in page.inner_text("[role=status]")
+    page.click("text=Sign out")
+    assert page.url.endswith("/sign-in")
+
+
+def test_the_keyboard_alone_is_enough(opened, house):
+    page = opened()
+    page.goto(house.base + MEDIAN)
+    press, focused = page.keyboard.press, "document.activeElement"
+    press("Tab")
+    assert page.evaluate(f"{focused}.className") == "skip"
+    press("Enter")
+    press("Tab")
+    assert page.evaluate(f"{focused}.id") == "token"
+    page.keyboard.type(house.tokens["ana"])
+    press("Enter")
+    page.wait_for_selector("#statistic")
+    _planned(page)
+    _tab_to(page, "#statistic")
+    outline = page.evaluate(f"getComputedStyle({focused}).outlineStyle")
+    assert outline == "solid", "focus is visible"
+    press("m")
+    press("i")
+    _tab_to(page, "#epsilon")
+    press("Control+a")
+    page.keyboard.type("0.3")
+    page.wait_for_selector('#plan[data-epsilon="0.3"]')
+    _tab_to(page, "button[formaction]")
+    press("Enter")
+    page.wait_for_url("**/confirm**")
+    _tab_to(page, "button.main")
+    press("Enter")
+    page.wait_for_url("**/answers/**")
+    assert page.inner_text(".big")
+
+
+def _tab_to(page, selector):
+    for _ in range(60):
+        if page.evaluate("chosen => document.activeElement.matches(chosen)", selector):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"the keyboard never reached {selector}")
+
+
+def test_everything_works_without_javascript(opened, house):
+    page = opened(java_script_enabled=False)
+    _sign_in(page, house, "bo", ASK)
+    page.select_option("#statistic", "count")
+    page.select_option("#by", "clinic")
+    page.click("#show")
+    assert "each of the 3 answers" in page.inner_text("#plan").lower()
+    page.check("#aim-within")
+    page.fill("#within", "9")
+    page.click("#show")
+    assert 0 < float(page.input_value("#epsilon")) < 5
+    assert page.is_hidden("#slide")
+    page.click("text=Continue to confirm")
+    page.click("button.main")
+    assert page.locator("figure rect.bar").count() == 3
+    page.click("main >> text=Ledger")
+    page.click("text=Verify the ledger")
+    assert "The ledger is whole." in page.inner_text("main")
+    page.goto(f"{house.base}/workbench?low=0&high=4&relation=within&steps=1&epsilon=1")
+    assert "Expected error" in page.inner_text("#design")
+    page.fill("#bench-epsilon", "2")
+    page.click("#bench button.main")
+    assert "ε = 2" in page.inner_text("#design")
+
+
+def test_the_workbench_redesigns_as_one_types_and_shares_by_link(opened, house):
+    page = opened()
+    _sign_in(page, house, "bo", "/workbench")
+    first = page.inner_text("#design .promise")
+    page.fill("#bench-epsilon", "0.5")
+    page.wait_for_selector("#design .promise:has-text('ε = 0.5.')")
+    assert page.inner_text("#design .promise") != first
+    page.check("#bench-fair")
+    _until(page, lambda: "require=fair" in page.url)
+    page.click("summary:has-text('Exact integers')")
+    assert page.locator("table.exact td").first.is_visible()
+    shared = page.input_value("#share")
+    told = page.inner_text("#design .promise")
+    page.goto(shared)
+    assert page.inner_text("#design .promise") == told
+    with page.expect_download() as waiting:
+        page.click("text=Download the mechanism")
+    assert waiting.value.suggested_filename == "mechanism.json"
+    page.check("#kind-labels")
+    page.wait_for_selector("#design .promise:has-text('wrong')")
+    assert page.is_hidden("#low")
+
+
+def test_a_long_plan_shows_that_it_is_under_way_and_can_be_cancelled(opened, tmp_path):
+    with listening(write_survey(tmp_path), patience=0.0) as base:
+        page = opened(reduced_motion="reduce")
+        page.goto(base + MEDIAN)
+        page.wait_for_selector("#plan[data-epsilon]", timeout=30_000)
+        page.fill("#within", "3")
+        page.wait_for_selector("[data-job]")
+        assert (
+            page.evaluate(
+                "getComputedStyle(document.querySelector('.pulse') ?? document.body).animationName"
+            )
+            == "none"
+        )
+        page.click("[data-job-cancel]")
+        page.wait_for_selector("text=Cancelled.")
+        page.fill("#epsilon", "0.7")
+        page.wait_for_selector('#plan[data-epsilon="0.7"]', timeout=30_000)
+
+
+def test_the_custodian_makes_and_revokes_an_account(opened, house):
+    page = opened(permissions=["clipboard-read", "clipboard-write"])
+    _sign_in(page, house, "carla", "/accounts")
+    page.fill("#name", "dora")
+    page.fill("#budget", "0.5")
+    page.click("text=Create and show the token")
+    token = page.inner_text("#token")
+    assert token.startswith("dsc_")
+    page.click("[data-copy]")
+    page.wait_for_selector("text=Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == token
+    page.goto(f"{house.base}/accounts")
+    assert token not in page.content()
+    page.click("button:has-text('Revoke dora')")
+    assert "revoked" in page.inner_text("tr:has-text('dora')")
+
+
+EVERY_PAGE = {
+    "datasets": "/",
+    "dataset": "/datasets/survey",
+    "ask": MEDIAN,
+    "ask-groups": f"{ASK}?statistic=count&by=age&width=5&where=clinic&is==&value=North&epsilon=0.4",
+    "ask-sql": f"{ASK}?how=sql&sql=SELECT+MODE(clinic),+AVG(age)&epsilon=1&confidence=90",
+    "ask-error": f"{ASK}?how=sql&sql=SELECT+name&epsilon=1",
+    "confirm": MEDIAN.replace("/ask?", "/confirm?"),
+    "answer": None,
+    "answer-groups": None,
+    "ledger": "/datasets/survey/ledger",
+    "workbench": "/workbench",
+    "accounts": "/accounts",
+    "help": "/help",
+    "nothing": "/datasets/nowhere",
+}
+
+
+@pytest.fixture(scope="module")
+def addresses(browser, house):
+    """Every page's address, with two answers to look at, and the cookies of a custodian."""
+    context = browser.new_context()
+    page = context.new_page()
+    _sign_in(page, house, "carla")
+    found = dict(EVERY_PAGE)
+    asked = {"answer": MEDIAN, "answer-groups": f"{ASK}?statistic=count&by=clinic&epsilon=0.5"}
+    for name, query in asked.items():
+        page.goto(house.base + query.replace("/ask?", "/confirm?"))
+        page.click("button.main")
+        page.wait_for_url("**/answers/**")
+        found[name] = page.url.removeprefix(house.base)
+    state = context.storage_state()
+    context.close()
+    return found, state
+
+
+@pytest.mark.parametrize("name", list(EVERY_PAGE))
+def test_every_page_is_accessible_in_light_and_dark_fits_a_phone_and_stays_silent(
+    opened, house, addresses, pictures, name
+):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    found, state = addresses
+    page = opened(allowing="404" if name == "nothing" else "\0", storage_state=state)
+    page.goto(house.base + found[name])
+    page.wait_for_load_state("networkidle")
+    page.screenshot(path=pictures / f"{name}-1280.png", full_page=True)
+    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
+    light = axe.run(page)
+    assert light.violations_count == 0, light.generate_report()
+    page.emulate_media(color_scheme="dark")
+    dark = axe.run(page, options={"runOnly": ["color-contrast"]})
+    assert dark.violations_count == 0, dark.generate_report()
+    page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = false; })")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.screenshot(path=pictures / f"{name}-390-dark.png", full_page=True)
+    page.set_viewport_size({"width": 360, "height": 800})
+    wide = page.evaluate("document.scrollingElement.scrollWidth")
+    assert wide <= 360, f"{name} is {wide} px wide on a phone"
+
+
+def test_the_sign_in_page_is_accessible(opened, house, pictures):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    page = opened()
+    page.goto(f"{house.base}/sign-in")
+    assert axe.run(page).violations_count == 0
+    page.screenshot(path=pictures / "sign-in-light-1280.png", full_page=True)
+
+
+def test_no_page_speaks_to_another_site(opened, house, addresses):
+    found, state = addresses
+    page = opened(storage_state=state)
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    for name in ("ask", "workbench", "answer", "help"):
+        page.goto(house.base + found[name])
+        page.wait_for_load_state("networkidle")
+    assert asked
+    assert all(re.match(re.escape(house.base), url) for url in asked)
