@@ -104,6 +104,7 @@ LINES = {
     "sorted": ["sorted", "--counts", "4,2,1", "--top", "2", "--epsilon", "1"],
     "design": ["design", "count", "--n", "3", "--epsilon", "1", "--no-cache"],
     "curve": ["curve", "count", "uniform", "--n", "3", "--epsilons", "1,2"],
+    "reproduce": ["reproduce", "003/table-1", "--out", "out"],
     "show": ["show", "response.json"],
     "certify": ["certify", "response.json", "--epsilon", "1"],
     "measure": ["measure", "response.json"],

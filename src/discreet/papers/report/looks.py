@@ -26,8 +26,10 @@ a { color: var(--link); }
 .scroll { overflow-x: auto; margin: .75rem 0; }
 table { border-collapse: collapse; font-size: .875rem; width: 100%; }
 caption { text-align: left; padding: .25rem 0; caption-side: top; }
+ul.plain li { margin-bottom: .5rem; }
 th, td { text-align: left; padding: .35rem .6rem; border-bottom: 1px solid var(--line);
   vertical-align: top; }
+th.number { text-align: right; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 thead th { background: var(--band); position: sticky; top: 0; }
 th button { font: inherit; font-weight: 600; color: inherit; background: none; border: 0;
@@ -41,7 +43,7 @@ figure { margin: 1.25rem 0; }
 figcaption { font-weight: 600; margin-bottom: .5rem; }
 .panels { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr));
   gap: .5rem 1rem; align-items: center; }
-.panels svg { width: 100%; height: auto; display: block; }
+.panels svg { width: 100%; max-width: 32rem; height: auto; display: block; }
 svg text { fill: currentColor; font-family: inherit; }
 details { margin: .5rem 0; }
 summary { cursor: pointer; color: var(--link); }
@@ -55,6 +57,7 @@ footer { max-width: 62rem; margin: 3rem auto 2rem; padding: 1rem; color: var(--s
   .checks thead { position: absolute; left: -9999px; }
   .checks tr, .checks td { display: block; } .checks tr { border-bottom: 2px solid var(--line);
   padding: .5rem 0; } .checks td { border: 0; padding: .1rem 0; }
+  .verdicts td:nth-child(4), .verdicts th:nth-child(4) { display: none; }
   .checks td[data-name]:not(:empty)::before { content: attr(data-name) ": ";
   color: var(--soft); } }
 @media print { nav, details:not([open]) { display: none; } }

@@ -73,8 +73,9 @@ def _summary(rans: Sequence[Ran]) -> str:
     counts = [
         (f"{len(rans) - len(failed)} of {len(rans)}", "items computed"),
         (f"{hold} of {len(theirs)}", "claims of the papers hold"),
-        (f"{mine_hold} of {mine}", "claims of ours hold"),
     ]
+    if mine:
+        counts.append((f"{mine_hold} of {mine}", "claims of ours hold"))
     shown = "".join(f"<li><b>{count}</b>{what}</li>" for count, what in counts)
     rows = "\n".join(_line(ran) for ran in rans)
     heads = "".join(
@@ -84,8 +85,9 @@ def _summary(rans: Sequence[Ran]) -> str:
     return (
         f'<section aria-labelledby="verdicts">\n<h2 id="verdicts">Verdicts</h2>\n'
         f'<ul class="counts">{shown}</ul>\n'
-        f'<div class="scroll" role="region" tabindex="0" aria-label="verdicts"><table><thead><tr>'
-        f"{heads}</tr></thead><tbody>\n{rows}\n</tbody></table></div>\n</section>"
+        f'<div class="scroll" role="region" tabindex="0" aria-label="verdicts">'
+        f'<table class="verdicts"><thead><tr>{heads}</tr></thead>'
+        f"<tbody>\n{rows}\n</tbody></table></div>\n</section>"
     )
 
 
@@ -115,10 +117,10 @@ def _disagreements(rans: Sequence[Ran]) -> str:
         for check in ran.outcome.checks:
             if not check.holds:
                 note = f' <span class="soft">{escape(check.note)}</span>' if check.note else ""
-                lines.append(
-                    f"<li>{link}: “{escape(check.claim)}” – {escape(check.ours)}.{note}</li>"
-                )
-    inside = f"<ul>\n{chr(10).join(lines)}\n</ul>" if lines else "<p>Nowhere.</p>"
+                printed = f"printed {escape(check.printed)}, ours " if check.printed else ""
+                claim, ours = escape(check.claim), escape(check.ours)
+                lines.append(f"<li>{link}: “{claim}” – {printed}{ours}.{note}</li>")
+    inside = f'<ul class="plain">\n{chr(10).join(lines)}\n</ul>' if lines else "<p>Nowhere.</p>"
     return (
         '<section aria-labelledby="disagreements">\n'
         f'<h2 id="disagreements">Where ours disagrees</h2>\n{inside}\n</section>'

@@ -30,8 +30,8 @@ def number(value: float) -> str:
 def table_part(table: Table, kind: str = "") -> str:
     """A table whose columns sort when their headings are clicked."""
     heads = "".join(
-        f'<th scope="col"><button type="button">{escape(column)}</button></th>'
-        for column in table.columns
+        f'<th scope="col"{_side(table, place)}><button type="button">{escape(column)}</button></th>'
+        for place, column in enumerate(table.columns)
     )
     rows = "\n".join(f"<tr>{''.join(_cell(cell) for cell in row)}</tr>" for row in table.rows)
     caption = f"<caption>{escape(table.caption)}</caption>" if table.caption else ""
@@ -95,6 +95,12 @@ def _check(check: Check) -> str:
         f'<td data-name="difference">{escape(check.difference or "")}</td>'
         f"<td>{verdict(check.holds)}</td></tr>"
     )
+
+
+def _side(table: Table, place: int) -> str:
+    """A heading stands over its numbers."""
+    cells = [row[place] for row in table.rows if row[place] is not None]
+    return "" if any(isinstance(cell, str) for cell in cells) else ' class="number"'
 
 
 def _cell(cell: Cell) -> str:
