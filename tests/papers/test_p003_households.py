@@ -37,6 +37,12 @@ def test_drawn_groups_have_the_chances_of_ten_independent_households():
     assert np.allclose([tops[k] for k in range(7)], np.diff(at_most**10, prepend=0.0), rtol=1e-9)
 
 
+def test_drawn_groups_can_be_tilted_to_the_papers_mean():
+    tilted = households.drawn_groups(households.PAPERS_AVERAGE)
+    assert sum(tilted.shares.values()) == pytest.approx(1, abs=1e-12)
+    assert tilted.average == pytest.approx(2.02, abs=1e-9)
+
+
 def test_file_groups_are_consecutive_tens():
     sizes = random.Random(3).choices(range(1, 12), k=1234)
     found = households.file_groups(sizes)

@@ -21,6 +21,10 @@ GROUP = 10
 COUNTS = (1945, 5146, 4409, 5478, 3563, 1899, 1532)
 """How many households of BudgetFood have each clamped size: benchmarks/household_counts.py."""
 
+PAPERS_AVERAGE = 2.02
+"""The mean size over all groups of the paper's file (§4.3.5)."""
+_HALVINGS = 100
+
 Group = tuple[int, ...]
 """The sizes of ten households, in order."""
 
@@ -91,22 +95,44 @@ def file_groups(sizes: Iterable[int]) -> Groups:
     )
 
 
-@lru_cache(maxsize=1)
-def drawn_groups() -> Groups:
-    """Every group of ten with the chance that ten independent households make it."""
-    total = sum(COUNTS)
-    chances = {size: count / total for size, count in zip(_sizes(), COUNTS, strict=True)}
+@lru_cache(maxsize=2)
+def drawn_groups(average: float | None = None) -> Groups:
+    """Every group of ten with the chance that ten independent households make it.
+
+    With an average, the chances of sizes are first tilted (times θ^size) to have it.
+    """
+    chances = dict(zip(_sizes(), _chances(average), strict=True))
     shares = {}
     for group in combinations_with_replacement(_sizes(), GROUP):
         repeats = Counter(group)
         ways = factorial(GROUP) // prod(factorial(many) for many in repeats.values())
         shares[group] = ways * prod(chances[size] ** many for size, many in repeats.items())
+    tilted = "" if average is None else f", tilted to a mean of {average:g},"
     return Groups(
-        f"every group of ten households drawn independently from the {total:,} of BudgetFood, "
-        "with its exact chance",
+        f"every group of ten households drawn independently from the {sum(COUNTS):,} of "
+        f"BudgetFood{tilted} with its exact chance",
         shares,
         is_file=False,
     )
+
+
+def _chances(average: float | None) -> list[float]:
+    def tilted(theta: float) -> list[float]:
+        weights = [count * theta**size for size, count in zip(_sizes(), COUNTS, strict=True)]
+        return [weight / sum(weights) for weight in weights]
+
+    def mean_of(chances: list[float]) -> float:
+        return sum(size * chance for size, chance in zip(_sizes(), chances, strict=True))
+
+    if average is None:
+        return tilted(1.0)
+    low, high = 0.0, 1.0
+    while mean_of(tilted(high)) < average:
+        high *= 2
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if mean_of(tilted(middle)) < average else (low, middle)
+    return tilted(high)
 
 
 def _sizes() -> range:
