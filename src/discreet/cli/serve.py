@@ -1,5 +1,6 @@
 """`discreet serve`: the curator as a service, for browsers and programs."""
 
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -92,6 +93,7 @@ def _announce(service: "Service", url: str, *, as_json: bool) -> None:
         say_json({"url": url, "datasets": names, "accounts": people})
     else:
         say(console(), f"serving {', '.join(names)} at {url}", *_who(accounts))
+    sys.stdout.flush()
 
 
 def _who(accounts: "list[Account]") -> list[str]:

@@ -83,7 +83,8 @@ def create(
     if json:
         say_json(told)
         return
-    say(console(), made.text, "", _line(made.account),
+    limit = "no limit but the total" if allowed is None else f"ε = {allowed} for each dataset"
+    say(console(), made.text, "", f"{_line(made.account)}; {limit}",
         "this token is shown once: hand it over, and keep no copy")  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from starlette.staticfiles import StaticFiles
 
 from discreet.errors import DiscreetError
 from discreet.web.api import routers
+from discreet.web.api.document import document
 from discreet.web.express import Express
 from discreet.web.gate import Gate
 from discreet.web.metrics import Metrics
@@ -52,6 +53,7 @@ def create_app(settings: Settings) -> FastAPI:
         lifespan=lifespan,
         separate_input_output_schemas=False,
     )
+    app.openapi = lambda: document(app)  # type: ignore[method-assign]
     app.state.service = service
     app.state.metrics = Metrics()
     for router in routers():

@@ -1,6 +1,7 @@
 """Plans and designs that take a while: a few worker processes, progress, and a real cancel."""
 
 import asyncio
+import logging
 import secrets
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from discreet.errors import DesignError, DiscreetError
 from discreet.web.problems import NotFound, TooMany, refusal_of
 from discreet.web.worker import Task, Told, receive, send
 
+log = logging.getLogger("discreet.web")
 KEPT_SECONDS = 1800.0
 MOST_SECONDS = 600.0
 MOST_KEPT = 500
@@ -23,6 +25,10 @@ MOST_KEPT = 500
 
 class Gone(Exception):  # noqa: N818
     """A worker process has ended, by our hand or its own."""
+
+
+class Bug(Exception):  # noqa: N818
+    """A worker met an error that nobody meant; its message is the name of the error."""
 
 
 @dataclass(eq=False)
@@ -271,7 +277,8 @@ class _Bench:
                 problem = DesignError("the worker ended unexpectedly; ask for less")
                 job.end("failed", str(problem), error=problem)
             except Exception as bug:
-                job.end("failed", f"an unexpected {type(bug).__name__}")
+                log.error("bug", extra={"facts": {"kind": job.kind, "error": _name(bug)}})
+                job.end("failed", "something went wrong on our side")
             finally:
                 with self._lock:
                     self._job = None
@@ -289,7 +296,8 @@ class _Bench:
             clock.cancel()
         if told.error is not None:
             name, message = told.error
-            raise getattr(errors, name, DesignError)(message)
+            kind = getattr(errors, name) if name else None
+            raise Bug(message) if kind is None else kind(message)
         job.end("done", "done", result=job.finish(told.result))
 
     def _talk(self, process: "subprocess.Popen[bytes]", job: Job) -> Told:
@@ -319,6 +327,10 @@ class _Bench:
         problem = DesignError(f"this took longer than {MOST_SECONDS:g} s; use a larger step")
         job.end("failed", str(problem), error=problem)
         self.drop(job)
+
+
+def _name(bug: Exception) -> str:
+    return str(bug) if isinstance(bug, Bug) else type(bug).__name__
 
 
 def _spawned() -> "subprocess.Popen[bytes]":

@@ -13,7 +13,7 @@ from typing import Any
 from discreet.accounts import Account, Accounts, NewToken, read_expiry
 from discreet.curator import Answer, Order
 from discreet.curator.prepared import decimal
-from discreet.errors import DesignError, DiscreetError, IdTaken, InvalidInput
+from discreet.errors import DiscreetError, IdTaken, InvalidInput
 from discreet.exact import Epsilon
 from discreet.planning import Plan
 from discreet.web.books import AnswerLine, LedgerLine, Verified, answer_lines, audited, ledger_lines
@@ -360,7 +360,7 @@ def _raise_failed(job: Job) -> None:
         return
     if job.state == "cancelled":
         raise Refusal(409, "cancelled", "this was cancelled")
-    raise job.error or DesignError("this could not be worked out")
+    raise job.error or Refusal(500, "bug", "something went wrong on our side")
 
 
 def dataset_list(held: Iterable[Held]) -> list[dict[str, Any]]:

@@ -105,13 +105,12 @@ def serve(settings: Settings, announce: Callable[[Service, str], None]) -> None:
         service: Service = app.state.service
         try:
             refuse_without_accounts(settings, service)
-        except InvalidInput:
+            server = server_of(settings, app)
+            with server.capture_signals():
+                announce(service, replace(settings, port=sock.getsockname()[1]).url)
+                with asyncio.Runner(loop_factory=server.config.get_loop_factory()) as runner:
+                    runner.run(server.serve(sockets=[sock]))
+        finally:
             service.close()
-            raise
-        bound = replace(settings, port=sock.getsockname()[1])
-        announce(service, bound.url)
-        server = server_of(settings, app)
-        with asyncio.Runner(loop_factory=server.config.get_loop_factory()) as runner:
-            runner.run(server.serve(sockets=[sock]))
     finally:
         sock.close()

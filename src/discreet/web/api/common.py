@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
-from discreet.web.api.replies import JobReply, Problem
+from discreet.web.api.replies import JobReply
 from discreet.web.held import Held
 from discreet.web.identity import Caller, caller, service_of
 from discreet.web.problems import MEDIA, Refusal, TooMany
@@ -78,8 +78,6 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
 JOB: dict[int | str, dict[str, Any]] = {
     202: {"model": JobReply, "description": "It takes a while: come back to `url`."}
 }
-DOCUMENTED = Problem
-"""Named by `problems`; the document must hold its schema."""
 
 
 def body_of(model: type[BaseModel]) -> dict[str, Any]:

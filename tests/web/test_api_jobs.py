@@ -1,0 +1,197 @@
+"""Plans and designs in worker processes: progress, cancel, turns; asks stay fast meanwhile."""
+
+import os
+import threading
+import time
+
+import pytest
+
+from discreet.web.jobs import Job, Jobs, _Desk
+from discreet.web.problems import NotFound, TooMany
+from discreet.web.wanted import DesignWanted
+from discreet.web.worker import DesignTask, PlanTask, Told, perform
+from served_api import COUNT, MEDIAN, serving
+
+SLOW = {"low": 0, "high": 150, "neighbours": 3, "epsilon": "0.7", "require": "fair",
+        "worst_case": True}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def api(tmp_path_factory):
+    patch = pytest.MonkeyPatch()
+    patch.setenv("DISCREET_CACHE", str(tmp_path_factory.mktemp("designs")))
+    with serving(tmp_path_factory.mktemp("jobs"), patience=0, warm=True) as running:
+        yield running
+    patch.undo()
+
+
+def until_over(api, who, job, seconds=60):
+    end = time.monotonic() + seconds
+    while job["state"] == "running" and time.monotonic() < end:
+        time.sleep(0.05)
+        job = api.get(who, job["url"]).json()
+    return job
+
+
+def test_a_plan_that_takes_a_while_becomes_a_job_and_then_is_known(api):
+    reply = api.post("ana", "/api/datasets/survey/plan", MEDIAN)
+    if reply.status_code == 202:
+        assert reply.headers["location"] == reply.json()["url"]
+        assert reply.headers["retry-after"] == "1"
+        done = until_over(api, "ana", reply.json())
+        assert done["state"] == "done"
+        assert done["result"]["epsilon"] == "0.5"
+    again = api.post("ana", "/api/datasets/survey/plan", MEDIAN)
+    assert again.status_code == 200
+    assert again.json()["enough"]
+
+
+def test_an_ask_whose_plan_takes_a_while_spends_nothing_until_it_is_asked_again(api):
+    headers = {"Idempotency-Key": "slow"}
+    path = "/api/datasets/survey/ask"
+    wanted = {**COUNT, "epsilon": "0.125"}
+    reply = api.post("ana", path, wanted, headers=headers)
+    if reply.status_code == 202:
+        assert not [one for one in api.charges() if one.question == "ana:slow"]
+        until_over(api, "ana", reply.json())
+        reply = api.post("ana", path, wanted, headers=headers)
+    assert reply.status_code == 200
+    assert not reply.json()["free"]
+
+
+def test_a_design_can_be_downloaded_and_is_its_owners_alone(api):
+    reply = api.post("ana", "/api/designs", {"statistic": "count", "n": 5, "epsilon": "0.75"})
+    assert reply.status_code == 202
+    job = until_over(api, "ana", reply.json())
+    assert job["state"] == "done"
+    assert job["result"]["gap"] < 1e-6
+    file = api.get("ana", job["url"] + "/mechanism")
+    assert file.json()["digest"] == job["result"]["digest"]
+    for who in ("ben", "otto"):
+        for path in (job["url"], job["url"] + "/mechanism"):
+            assert api.get(who, path).status_code == 404
+        assert api.call(who, "DELETE", job["url"]).status_code == 404
+
+
+def test_what_cannot_be_designed_is_said_in_words(api):
+    for body, says in (
+        ({"epsilon": "1"}, "where the answers live"),
+        ({"statistic": "count", "epsilon": "1"}, "needs n"),
+        ({"statistic": "sum", "n": 3, "epsilon": "1"}, "low and high"),
+        ({"statistic": "mode", "epsilon": "1"}, "unknown statistic"),
+        ({"statistic": "median", "low": 1, "high": 5, "epsilon": "0"}, "positive"),
+        ({"labels": ["a", "b"], "epsilon": "1"}, "needs numbers"),
+    ):
+        reply = api.post("ana", "/api/designs", body)
+        if reply.status_code == 202:
+            job = until_over(api, "ana", reply.json())
+            assert job["state"] == "failed"
+            assert says in job["message"]
+        else:
+            assert reply.status_code == 422
+            assert says in reply.json()["detail"]
+
+
+def test_a_cancelled_job_stops_its_process_and_asks_stay_fast(api):
+    api.ask("ana", key="warm")
+    reply = api.post("ben", "/api/designs", SLOW)
+    assert reply.status_code == 202
+    job = reply.json()
+    pids = [bench._process.pid for bench in api.service.jobs._benches if bench._process]
+    taken = []
+    for turn in range(5):
+        started = time.perf_counter()
+        assert api.ask("ana", {**COUNT, "epsilon": "0.001"}, key=f"f{turn}").status_code == 200
+        taken.append(time.perf_counter() - started)
+    assert sorted(taken)[2] < 0.5
+    assert api.get("ben", job["url"]).json()["state"] == "running"
+    assert api.call("ben", "DELETE", job["url"]).json()["state"] == "cancelled"
+    end = time.monotonic() + 10
+    while all(_alive(pid) for pid in pids) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert not all(_alive(pid) for pid in pids)
+    after = api.post("ben", "/api/designs", {"statistic": "count", "n": 3, "epsilon": "1"}).json()
+    assert "gap" in after or until_over(api, "ben", after)["state"] == "done"
+
+
+def _alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+# The pool by itself
+
+
+def never(*_):
+    raise AssertionError
+
+
+def wanted(n=3):
+    return DesignTask(DesignWanted(statistic="count", n=n, epsilon="1"))
+
+
+def test_one_owner_has_only_so_many_and_the_same_task_is_joined():
+    jobs = Jobs(1, most_of_one=2, warm=False)
+    jobs._started = True  # nothing runs: jobs stay where they are
+    first = jobs.submit("ana", "design", wanted(3), never)
+    assert jobs.submit("ana", "design", wanted(3), never) is first
+    second = jobs.submit("ana", "design", wanted(4), never)
+    with pytest.raises(TooMany):
+        jobs.submit("ana", "design", wanted(5), never)
+    assert jobs.submit("ben", "design", wanted(3), never) is not first
+    with pytest.raises(NotFound):
+        jobs.find(first.id, "ben")
+    jobs.cancel(second.id, "ana")
+    assert second.state == "cancelled"
+    assert jobs.running() == 2
+    jobs.submit("ana", "design", wanted(5), never)
+    jobs.stop()
+    assert first.state == "cancelled"
+
+
+def job(owner, kind="plan"):
+    return Job(os.urandom(4).hex(), owner, kind, wanted(), never)
+
+
+def test_whoever_has_least_under_way_comes_first():
+    desk = _Desk(3)
+    jobs = [job("ana"), job("ana"), job("ben")]
+    for one in jobs:
+        desk.put(one)
+    assert desk.take(warm=True) is jobs[0]
+    assert desk.take(warm=True) is jobs[2]
+    assert desk.take(warm=True) is jobs[1]
+
+
+def test_designs_leave_a_bench_for_plans():
+    desk = _Desk(2)
+    first, second, plan = job("ana", "design"), job("ben", "design"), job("ana", "plan")
+    for one in (first, second, plan):
+        desk.put(one)
+    assert desk.take(warm=True) is first
+    assert desk.take(warm=True) is plan
+    desk.done(first)
+    assert desk.take(warm=True) is second
+
+
+def test_a_closed_desk_lets_everybody_go():
+    desk = _Desk(1)
+    seen = []
+    thread = threading.Thread(target=lambda: seen.append(desk.take(warm=False)))
+    thread.start()
+    desk.close()
+    thread.join(5)
+    assert seen == [None]
+
+
+def test_a_worker_tells_errors_by_name_and_bugs_without_words(tmp_path, monkeypatch):
+    told = perform(DesignTask(DesignWanted(statistic="count", epsilon="1")), never)
+    assert told.error[0] == "SpaceError"
+    monkeypatch.setattr("discreet.web.designing.designed", never)
+    assert perform(wanted(), never) == Told(error=("", "AssertionError"), done=True)
+    missing = perform(PlanTask(tmp_path / "no.toml", 0, None), never)
+    assert missing.done
+    assert missing.error is not None
