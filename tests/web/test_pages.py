@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -270,6 +271,13 @@ def test_the_snippets_ask_the_same_question_with_the_same_key(spender):
     )  # fmt: skip
     assert reply.status_code == 200, reply.text
     assert reply.json()["free"] is True
+    python = re.search(r"(from discreet import Client.*?)</pre>", page, re.DOTALL)
+    assert python is not None
+    names: dict[str, Any] = {}
+    exec(python[1], names)
+    names["client"].close()
+    assert names["answer"].free
+    assert names["answer"].value == reply.json()["results"][0]["value"]
 
 
 def test_a_page_waits_for_a_long_plan_and_can_cancel_it(tmp_path: Path):

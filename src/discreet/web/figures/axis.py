@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 from discreet.web.figures.marks import line, number, text
 
+_NOTHING = 1e-290
+"""Stretches shorter than this have no digits left for ticks."""
+
 
 @dataclass(frozen=True)
 class Axis:
@@ -52,7 +55,7 @@ def left_axis(axis: Axis, x: float, far: float, most: int = 5) -> list[str]:
 
 
 def _round_steps(low: float, high: float, most: int) -> list[float]:
-    if not high > low:
+    if not high - low > _NOTHING:
         return [low]
     rough = (high - low) / most
     power = 10.0 ** math.floor(math.log10(rough))

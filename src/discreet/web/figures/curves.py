@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from discreet.web.figures.axis import Axis, bottom_axis, left_axis
-from discreet.web.figures.marks import element, line, number, text
+from discreet.web.figures.marks import element, line, number, shortened, text
 from discreet.web.figures.picture import Picture, drawn
 
 _LEFT, _RIGHT, _TOP, _BASE = 52.0, 412.0, 12.0, 220.0
@@ -43,7 +43,7 @@ def error_curves(
         marks += [
             element("polyline", points=path, class_=f"curve curve-{place}"),
             _spot(_LEFT + 17, y, place),
-            text(_LEFT + 44, y + 4, curve.name, "label"),
+            text(_LEFT + 44, y + 4, shortened(curve.name, 38), "label"),
         ]
     rows = [
         (number(at, 3), *(number(curve.errors[place]) for curve in shown))

@@ -165,12 +165,15 @@ def _snippets(request: Request, held: Held, answer: Answer) -> list[dict[str, st
     )
     python = (
         "from discreet import Client\n\n"
-        f"{_identifier(held.name)} = Client({base!r}).dataset({held.name!r})\n"
-        f"answer = {_identifier(held.name)}.sql({answer.asked!r}).ask({said}, id={key!r})"
+        f"client = Client({base!r})\n"
+        f"asked = client.dataset({held.name!r}).sql({answer.asked!r})\n"
+        f"answer = asked.ask({said}, id={key!r})"
     )
-    options = " ".join(f"--{name.replace('_', '-')} {shlex.quote(str(value))}"
-                       for name, value in wishes.items())  # fmt: skip
-    line = f"discreet ask {held.curator.path.name} {shlex.quote(answer.asked)} {options}"
+    options = [_option(name, value) for name, value in wishes.items()]
+    who = answer.receipt.partition(":")[0]
+    options += [f"--id {shlex.quote(answer.receipt)}", f"--analyst {shlex.quote(who)}"]
+    asked = f"{held.curator.path.name} {shlex.quote(answer.asked)}"
+    line = f"discreet ask {asked} \\\n  {' '.join(options)}"
     return [
         {"name": "Python", "text": python},
         {"name": "Command line", "text": line},
@@ -191,6 +194,9 @@ def _wishes(charged: Entry | None) -> dict[str, Any]:
     return told
 
 
-def _identifier(name: str) -> str:
-    clean = "".join(letter if letter.isalnum() else "_" for letter in name)
-    return clean if clean.isidentifier() else "dataset"
+def _option(name: str, value: Any) -> str:
+    flag = f"--{name.replace('_', '-')}"
+    if value is True:
+        return flag
+    told = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+    return f"{flag} {shlex.quote(told)}"

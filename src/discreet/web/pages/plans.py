@@ -1,5 +1,6 @@
 """A plan as a page shows it: sentences, a picture, and the candidates side by side."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -63,7 +64,10 @@ class PlanView:
             epsilon=epsilon_text(plan.cost.total),
             within="" if within is None else f"{within:.6g}",
             promises=tuple(_promise(plan, part, dataset) for part in plan.parts),
-            notes=(*plan.notes, *(note for part in plan.parts for note in _too_wide(part))),
+            notes=(
+                *map(_note, plan.notes),
+                *(note for part in plan.parts for note in _too_wide(part)),
+            ),
             parts=tuple(_part(plan, part, dataset) for part in plan.parts),
         )
 
@@ -100,6 +104,18 @@ def _promise(plan: Plan, part: Part, dataset: Dataset) -> str:
         f"{capital(what)} will lie within ±{number(figures.within)} of the truth "
         f"{confidence} times in 100."
     )
+
+
+def _notes(plan: Plan) -> Iterator[str]:
+    yield from map(_note, plan.notes)
+    for part in plan.parts:
+        yield from _too_wide(part)
+
+
+def _note(told: str) -> str:
+    """A note of the planner with the words of the form."""
+    on_the_form = "choose “rows are spread evenly” under More wishes"
+    return capital(told.replace("plan with the prior databases", on_the_form)) + "."
 
 
 def _too_wide(part: Part) -> tuple[str, ...]:
@@ -155,7 +171,7 @@ def _picture(part: Part, confidence: Fraction) -> Picture | None:
     if law.words is not None:
         return _of_words(law, law.words)
     reach = law.reach(float(confidence))
-    low, high = law.truth - reach, law.truth + reach
+    low, high = _possible(part, law.truth - reach), _possible(part, law.truth + reach)
     kind = part.subject.statistic.kind
     what = "one of the true counts" if kind == "top" else "the true answer"
     if reach == 0:
@@ -164,6 +180,14 @@ def _picture(part: Part, confidence: Fraction) -> Picture | None:
         where = f"would lie between {number(low)} and {number(high)}"
     told = f"Were {what} {number(law.truth)}, {percent(confidence)} of 100 answers {where}."
     return scatter(law.answers, law.chances, law.truth, told, near=(low, high))
+
+
+def _possible(part: Part, end: float) -> float:
+    """An end brought back to the range, unless answers may leave it."""
+    subject = part.subject
+    if "unbiased" in part.chosen.properties or subject.form == COUNTS:
+        return end
+    return min(max(end, float(subject.start)), float(subject.last))
 
 
 def _of_words(law: Scattering, words: tuple[str, ...]) -> Picture:
