@@ -74,6 +74,8 @@ class Answer:
     """Whether it was stored already, so that nothing was charged this time."""
     plan: str
     """The digest of the plan."""
+    own_spent: str | None = None
+    """What this analyst has spent so far, where it is known; not part of what is written down."""
 
     @property
     def value(self) -> "Value | dict[str, Value]":

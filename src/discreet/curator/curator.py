@@ -283,6 +283,7 @@ def _released(charge: Charge, asked: str, drawn: Drawn | None = None) -> Answer:
         decimal(_least(charge.total.left, charge.own.left)),
         not charge.new,
         drawn.plan,
+        decimal(charge.own.spent),
     )
 
 

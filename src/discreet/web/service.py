@@ -201,13 +201,13 @@ class Service:
         if not held.curator.is_planned(order):
             known = await asyncio.to_thread(self._known, held, order, receipt, caller)
             if known is not None:
-                return self._seen(held, known, caller)
+                return self._seen(known, caller)
             waiting = await self._plan(held, order, caller, patience)
             if waiting is not None:
                 return waiting
         answer = await self._answered(held, question, receipt, caller)
         self.asks[held.name] += not answer.free
-        return self._seen(held, answer, caller)
+        return self._seen(answer, caller)
 
     async def _answered(
         self, held: Held, question: "Asked", receipt: str, caller: Caller
@@ -226,12 +226,12 @@ class Service:
         question.counted = True
         return answer
 
-    def _seen(self, held: Held, answer: Answer, caller: Caller) -> Answer:
+    @staticmethod
+    def _seen(answer: Answer, caller: Caller) -> Answer:
         """An answer as the caller may see it: what others have spent is for custodians."""
         if caller.is_custodian:
             return answer
-        own = held.curator.ledger.balance(caller.name).spent
-        return replace(answer, spent=decimal(own))
+        return replace(answer, spent=answer.own_spent or "0")
 
     def _known(self, held: Held, order: Order, receipt: str, caller: Caller) -> Answer | None:
         if held.curator.is_stored(receipt):
@@ -269,7 +269,7 @@ class Service:
 
     def answer(self, held: Held, receipt: str, caller: Caller) -> Answer:
         """A stored answer of the caller's, or of anybody for a custodian."""
-        return self._seen(held, held.curator.stored(receipt, _whose(caller)), caller)
+        return self._seen(held.curator.stored(receipt, _whose(caller)), caller)
 
     def statement(self, held: Held, caller: Caller) -> list[LedgerLine]:
         """The ledger like a bank statement: own lines, or all for a custodian."""
