@@ -148,6 +148,27 @@ def test_a_form_says_again_what_it_was_told(dataset, given_fields):
     assert AskForm.of(again, dataset).fields() == form.fields()
 
 
+@pytest.mark.parametrize(
+    ("given_fields", "wish", "value"),
+    [
+        ({"prior": ["worst"]}, "worst_case", True),
+        ({"prior": ["databases"]}, "prior", "databases"),
+        ({"require": ["fair", "symmetric"]}, "require", "fair,symmetric"),
+        ({"loss": ["squared"]}, "loss", "squared"),
+        ({"unbiased": ["1"]}, "unbiased", True),
+        ({"consistent": ["1"]}, "consistent", True),
+        ({"confidence": ["99"]}, "confidence", "99%"),
+        ({"aim": ["within"], "within": ["1/3"]}, "within", "1/3"),
+        ({"epsilon": ["log 3"]}, "epsilon", "log 3"),
+    ],
+)
+def test_every_wish_of_the_form_reaches_the_question(dataset, given_fields, wish, value):
+    usual = AskForm.of({"statistic": ["count"]}, dataset).wanted(dataset)
+    wanted = AskForm.of({"statistic": ["count"], **given_fields}, dataset).wanted(dataset)
+    assert getattr(wanted, wish) == value
+    assert getattr(usual, wish) != value
+
+
 def _some_rows() -> list[dict[str, int]]:
     return [
         {"clinic": clinic, "age": age, "satisfaction": mood, "smokes": smokes}
