@@ -203,7 +203,7 @@ def run(scales: Sequence[str], epsilons: Sequence[str], step: Step) -> Outcome:
                     "longer help snapped Laplace."),
         ),
         checks=(
-            *checks(laplace, designed), *_coarser_is_worse(variant_2)[1:],
+            *checks(laplace, designed),
             *(_check_like(family, name) for family in (laplace, designed) for name in hidden),
             _not_on_the_ends(on_ends),
         ),
@@ -211,6 +211,7 @@ def run(scales: Sequence[str], epsilons: Sequence[str], step: Step) -> Outcome:
             "The paper does not say where coarse categories lie. Its account of them (finer ones "
             "put pooled mass nearer the extremities) fits categories that tile the range, which "
             "the first figures use.",
+            f"Variant 2 minds more than Variant 1: {_coarser_is_worse(variant_2)[1].ours}.",
         ),
     )  # fmt: skip
 
@@ -261,6 +262,6 @@ ITEMS = (
         "003/figure-3", "Loss against ε by discretisation, mean of ten records of 0 to 4", "003",
         "At high privacy boundary-snapping does better with coarser categories, and worse than "
         "uniform.",
-        partial(run, SCALES, EPSILONS), seconds=20,
+        partial(run, SCALES, EPSILONS), version=2, seconds=20,
     ),
 )  # fmt: skip
