@@ -109,8 +109,8 @@ class Api:
 @contextmanager
 def running(settings):
     """A server in a thread of this process: its application and a client of it."""
-    socket = listening(settings)
     app = create_app(settings)
+    socket = listening(settings)
     server = server_of(settings, app)
     thread = threading.Thread(
         target=lambda: asyncio.run(server.serve(sockets=[socket])), daemon=True

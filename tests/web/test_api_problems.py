@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from discreet.budget import acknowledge
+from discreet.errors import LedgerError
 from discreet.web.api import replies as models
 from discreet.web.gate import JsonLines
 from discreet.web.wanted import Wanted, read
@@ -148,6 +150,36 @@ def test_logs_and_figures_hold_no_sql_no_token_no_value(tmp_path, caplog):
     pattern = r"^[a-z_]+(\{[^{}]*(\{[a-z:]+\}[^{}]*)*\})? [0-9.e+-]+$|^# TYPE [a-z_]+ [a-z]+$"
     for line in figures.text.splitlines():
         assert re.fullmatch(pattern, line), line
+
+
+def test_a_ledger_that_cannot_be_trusted_answers_nothing(tmp_path):
+    with serving(tmp_path) as api:
+        first = api.ask("ana", key="k").json()
+        head = tmp_path / "survey.ledger.head"
+        whole = head.read_bytes()
+        head.write_bytes(b"damaged")
+        told = refused(api.ask("ana"), 503)
+        assert "anchor" in told["detail"]
+        assert told["type"].endswith("/ledger")
+        head.write_bytes(whole)
+        assert api.ask("ana", key="k").json()["results"] == first["results"]
+        assert len(api.charges()) == 1
+
+
+def test_an_older_copy_of_the_ledger_is_not_served(tmp_path):
+    with serving(tmp_path) as api:
+        api.ask("ana")
+        tokens = api.tokens
+    older = (tmp_path / "survey.ledger").read_bytes()
+    with serving(tmp_path, tokens=tokens) as api:
+        assert not api.ask("ana", key="later").json()["free"]
+    (tmp_path / "survey.ledger").write_bytes(older)
+    with pytest.raises(LedgerError, match="older or another copy"), serving(tmp_path, tokens={}):
+        pass
+    acknowledge(tmp_path / "survey.ledger", "0.5", "restored")
+    with serving(tmp_path, tokens=tokens) as api:
+        budget = api.get("otto", "/api/datasets/survey").json()["budget"]
+        assert budget["total"]["spent"] == "1"
 
 
 def test_replies_are_exactly_what_the_document_says(api):

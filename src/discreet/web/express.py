@@ -10,8 +10,8 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from discreet.errors import DiscreetError
-from discreet.web.api.common import limited_caller, raw_body, told
-from discreet.web.identity import service_of
+from discreet.web.api.common import raw_body, told
+from discreet.web.identity import caller, service_of
 from discreet.web.jobs import Job
 from discreet.web.problems import Refusal, problem_response, refusal_of
 
@@ -48,11 +48,11 @@ async def _answered(request: Request, dataset: str) -> Response:
 
 async def asked(request: Request, dataset: str) -> Response:
     """Read a question, answer it, and write the answer."""
-    calling = await limited_caller(request)
+    calling = await caller(request)
     service = service_of(request)
     held = service.held(dataset, calling)
     key = request.headers.get("idempotency-key", "")
-    question = service.question(held, await raw_body(request))
+    question = await service.question(held, await raw_body(request))
     found = await service.ask_question(held, question, key, calling)
     if isinstance(found, Job):
         return told(found.to_dict(), 202, {"Location": found.url, "Retry-After": "1"})

@@ -5,6 +5,7 @@ The log has the route, not the path, and never a body, a query, a token or an ad
 
 import json
 import logging
+import os
 import time
 from collections.abc import Callable
 from typing import Any
@@ -110,6 +111,8 @@ class JsonLines(logging.Formatter):
         }
         if record.exc_info and record.exc_info[0] is not None:
             facts["error"] = record.exc_info[0].__name__
+            if os.environ.get("DISCREET_DEBUG"):
+                facts["trace"] = self.formatException(record.exc_info)
         return json.dumps(facts)
 
 

@@ -62,7 +62,7 @@ async def caller(request: Request) -> Caller:
         check_origin(request)
         if not found.is_local:
             check_csrf(found, request.headers.get("x-csrf-token", ""))
-    return found
+    return _within_rate(request, found)
 
 
 async def page_caller(request: Request) -> Caller:
@@ -75,7 +75,7 @@ async def page_caller(request: Request) -> Caller:
             form = await request.form(max_files=0, max_fields=200)
             given = str(form.get("csrf", ""))
         check_csrf(found, given)
-    return found
+    return _within_rate(request, found)
 
 
 def identify(request: HTTPConnection) -> Caller:
@@ -162,6 +162,13 @@ def address_of(request: HTTPConnection) -> str:
 def is_https(request: HTTPConnection) -> bool:
     """Whether the browser speaks https, with us or with the proxy before us."""
     return bool(request.scope["scheme"] == "https")
+
+
+def _within_rate(request: HTTPConnection, found: Caller) -> Caller:
+    wait = service_of(request).limits.of_account(found.name)
+    if wait:
+        raise TooMany("too many requests; wait a little", wait)
+    return found
 
 
 def _local(request: HTTPConnection) -> Caller:

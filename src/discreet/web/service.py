@@ -156,7 +156,7 @@ class Service:
         self, held: Held, wanted: Wanted, caller: Caller, patience: float | None = None
     ) -> Planned | Job:
         """How a question would be answered, free; a Job when that takes longer than a moment."""
-        order = self.order(held, wanted)
+        order = await asyncio.to_thread(self.order, held, wanted)
         waiting = await self._plan(held, order, caller, patience)
         if waiting is not None:
             return waiting
@@ -174,14 +174,15 @@ class Service:
 
         A Job means that the plan takes a while and nothing was spent: ask again with this key.
         """
-        question = Asked(self.order(held, wanted))
+        question = Asked(await asyncio.to_thread(self.order, held, wanted))
         return await self.ask_question(held, question, key, caller, patience)
 
-    def question(self, held: Held, body: bytes) -> "Asked":
+    async def question(self, held: Held, body: bytes) -> "Asked":
         """What the body of a request asks; one that was read before is not read again."""
         found = self._asked.get((held.name, body))
         if found is None:
-            found = Asked(self.order(held, read(Wanted, body)))
+            wanted = read(Wanted, body)
+            found = Asked(await asyncio.to_thread(self.order, held, wanted))
             if len(body) <= _SHORT:
                 if len(self._asked) >= _QUESTIONS_KEPT:
                     self._asked.clear()

@@ -1,5 +1,7 @@
 """Accounts, for custodians."""
 
+import asyncio
+
 from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
@@ -26,7 +28,8 @@ def accounts(service: Serving, calling: Calling) -> Response:
 )
 async def create(request: Request, service: Serving, calling: Calling) -> Response:
     """A new account; its token is told now and never again."""
-    made = service.accounts_create(await body(request, AccountWanted), calling)
+    wanted = await body(request, AccountWanted)
+    made = await asyncio.to_thread(service.accounts_create, wanted, calling)
     return told({"token": made.text, "account": made.account.to_dict()}, 201)
 
 

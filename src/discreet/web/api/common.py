@@ -13,7 +13,7 @@ from starlette.responses import Response
 from discreet.web.api.replies import JobReply
 from discreet.web.held import Held
 from discreet.web.identity import Caller, caller, service_of
-from discreet.web.problems import MEDIA, Refusal, TooMany
+from discreet.web.problems import MEDIA, Refusal
 from discreet.web.service import Service
 from discreet.web.wanted import read
 
@@ -35,21 +35,12 @@ _WORDS = {
 ALWAYS = (401, 403, 429)
 
 
-async def limited_caller(request: Request) -> Caller:
-    """The caller, within the rate of their account."""
-    found = await caller(request)
-    wait = service_of(request).limits.of_account(found.name)
-    if wait:
-        raise TooMany("too many requests; wait a little", wait)
-    return found
-
-
 async def serving(request: Request) -> Service:
     """The state of the server; a coroutine, so that no thread is borrowed for it."""
     return service_of(request)
 
 
-Calling = Annotated[Caller, Depends(limited_caller)]
+Calling = Annotated[Caller, Depends(caller)]
 Serving = Annotated[Service, Depends(serving)]
 Name = Annotated[str, InPath(min_length=1, max_length=100)]
 MOST_LINES = 1_000

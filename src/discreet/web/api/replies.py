@@ -105,6 +105,7 @@ class ResultReply(Reply):
     expected_error: float
     mechanism: str
     certificate: str | None
+    supposed: bool
 
 
 class AnswerReply(Reply):
