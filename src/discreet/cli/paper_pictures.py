@@ -10,7 +10,7 @@ from discreet.errors import InvalidInput
 from discreet.papers import Figure, Ran, Shelf
 from discreet.plots.papers import panel_pictures, paper_picture, svg_text
 
-DRAWING = 1
+DRAWING = 3
 """Raise this when the same figure may look otherwise than before."""
 
 

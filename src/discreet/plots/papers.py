@@ -18,11 +18,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+_COLOURS = (*COLOURS, "#c26fa3", "#8a8a2e", "#e0662f", "#7fa8d9")
 _DASHES = {"ours": "--", "bound": ":"}
 _PANEL = (4.6, 3.2)
 _ACROSS = 2
 _MOST_NUMBERED = 14
 _LONGEST = 46
+_DECADES = 100
 _INK = "#010101"
 """Black that stays black in a page, where pure black becomes the text's colour."""
 
@@ -63,9 +65,9 @@ def panel_pictures(figure: PaperFigure) -> tuple["Figure", ...]:
             pictures.append(picture)
         if styles:
             columns = 2
-            height = 0.26 * -(-len(styles) // columns) + 0.1
-            picture = Figure(figsize=(_PANEL[0], height), layout="constrained")
-            _legend(picture, styles, columns=columns)
+            height = 0.19 * -(-len(styles) // columns) + 0.12
+            picture = Figure(figsize=(_PANEL[0], height))
+            _legend(picture, styles, columns=columns, place="center")
             pictures.append(picture)
         return tuple(pictures)
 
@@ -92,7 +94,7 @@ def _styles(panels: Sequence[Panel]) -> Styles:
                 continue
             place = len(found)
             found[one.label] = {
-                "color": COLOURS[place % len(COLOURS)],
+                "color": _COLOURS[place % len(_COLOURS)],
                 "marker": MARKERS[place % len(MARKERS)],
                 "linestyle": _DASHES.get(one.style, "-"),
             }
@@ -115,7 +117,7 @@ def _lines(axes: "Axes", panel: Panel, styles: Styles) -> None:
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter("{x:g}")
     if panel.log_y:
-        axes.set_yscale("log")
+        _logarithmic(axes)
     else:
         axes.set_ylim(bottom=min([0.0, *(y for one in panel.series for y in one.y)]))
 
@@ -133,7 +135,19 @@ def _bars(axes: "Axes", panel: Panel, styles: Styles) -> None:
         )  # fmt: skip
     axes.set_xticks(range(len(groups)), [f"{x:g}" for x in groups])
     if panel.log_y:
-        axes.set_yscale("log")
+        _logarithmic(axes)
+
+
+def _logarithmic(axes: "Axes") -> None:
+    """Powers of ten as plain numbers; within a decade also what lies between them."""
+    from matplotlib.ticker import LogLocator, NullFormatter  # noqa: PLC0415
+
+    axes.set_yscale("log")
+    axes.yaxis.set_major_formatter("{x:g}")
+    low, high = axes.get_ylim()
+    if high < _DECADES * low:
+        axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axes.yaxis.set_minor_formatter(NullFormatter())
 
 
 def _heat(axes: "Axes", panel: Panel, _: Styles) -> None:
@@ -150,14 +164,14 @@ def _heat(axes: "Axes", panel: Panel, _: Styles) -> None:
         axes.text(j, i, f"{cells[i, j]:.3f}", ha="center", va="center", color=ink, fontsize=8)
 
 
-def _legend(picture: "Figure", styles: Styles, columns: int) -> None:
+def _legend(
+    picture: "Figure", styles: Styles, columns: int, place: str = "outside lower center"
+) -> None:
     from matplotlib.lines import Line2D  # noqa: PLC0415
 
     keys = [Line2D([], [], markersize=4, linewidth=1.3, **style) for style in styles.values()]
     names = [shortened(name, _LONGEST) for name in styles]
-    picture.legend(
-        keys, names, loc="outside lower center", ncols=columns, frameon=False, fontsize=8
-    )
+    picture.legend(keys, names, loc=place, ncols=columns, frameon=False, fontsize=8)
 
 
 def _wrapped(title: str) -> list[str]:

@@ -254,7 +254,11 @@ def _check_like(family: Family, measure: str) -> Check:
 
 def _panel(family: Family, measure: str) -> Panel:
     panel = family.sweep.panels((measure,))[0]
-    return replace(panel, title=f"{family.entrant.label}: {MEASURES[measure]}")
+    series = tuple(
+        replace(one, label=one.label.removeprefix(f"{family.entrant.label} "))
+        for one in panel.series
+    )
+    return replace(panel, title=f"{family.entrant.label}: {MEASURES[measure]}", series=series)
 
 
 ITEMS = (
@@ -262,6 +266,6 @@ ITEMS = (
         "003/figure-3", "Loss against ε by discretisation, mean of ten records of 0 to 4", "003",
         "At high privacy boundary-snapping does better with coarser categories, and worse than "
         "uniform.",
-        partial(run, SCALES, EPSILONS), version=2, seconds=20,
+        partial(run, SCALES, EPSILONS), version=3, seconds=20,
     ),
 )  # fmt: skip

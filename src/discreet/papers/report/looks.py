@@ -37,12 +37,13 @@ th button { font: inherit; font-weight: 600; color: inherit; background: none; b
 th[aria-sort=ascending] button::after { content: " \\2191"; }
 th[aria-sort=descending] button::after { content: " \\2193"; }
 .checks td:nth-child(1) { min-width: 16rem; }
-.checks td:nth-child(3) { min-width: 12rem; }
+.checks td.ours { min-width: 12rem; }
 td small { display: block; color: var(--soft); }
 figure { margin: 1.25rem 0; }
 figcaption { font-weight: 600; margin-bottom: .5rem; }
 .panels { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr));
   gap: .5rem 1rem; align-items: center; }
+.legend svg { width: 100%; max-width: 30rem; height: auto; display: block; margin: 0 auto; }
 .panels svg { width: 100%; max-width: 32rem; height: auto; display: block; }
 svg text { fill: currentColor; font-family: inherit; }
 details { margin: .5rem 0; }

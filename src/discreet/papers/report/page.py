@@ -11,6 +11,7 @@ from discreet.papers.report.parts import (
     checks_part,
     figure_part,
     table_part,
+    text,
     verdict,
 )
 from discreet.papers.running import Ran
@@ -116,9 +117,9 @@ def _disagreements(rans: Sequence[Ran]) -> str:
             continue
         for check in ran.outcome.checks:
             if not check.holds:
-                note = f' <span class="soft">{escape(check.note)}</span>' if check.note else ""
-                printed = f"printed {escape(check.printed)}, ours " if check.printed else ""
-                claim, ours = escape(check.claim), escape(check.ours)
+                note = f' <span class="soft">{text(check.note)}</span>' if check.note else ""
+                printed = f"printed {text(check.printed)}, ours " if check.printed else ""
+                claim, ours = text(check.claim), text(check.ours)
                 lines.append(f"<li>{link}: “{claim}” – {printed}{ours}.{note}</li>")
     inside = f'<ul class="plain">\n{chr(10).join(lines)}\n</ul>' if lines else "<p>Nowhere.</p>"
     return (
@@ -150,14 +151,14 @@ def _item(ran: Ran, pictures: Pictures) -> str:
     head = (
         f'<h3 id="{anchor(item.id)}">{escape(item.title)} '
         f'<span class="id">{escape(item.id)}</span></h3>\n'
-        f'<p class="claim">{escape(item.claim)}</p>'
+        f'<p class="claim">{text(item.claim)}</p>'
     )
     if ran.outcome is None:
         return f'<article>{head}\n<p class="no">Not computed: {escape(ran.problem)}</p></article>'
     parts = [head]
     if ran.outcome.checks:
         parts.append(checks_part(ran.outcome.checks, item.id))
-    parts += [f'<p class="soft">{escape(note)}</p>' for note in ran.outcome.notes]
+    parts += [f'<p class="soft">{text(note)}</p>' for note in ran.outcome.notes]
     parts += [
         figure_part(figure, pictures.get((item.id, figure.name), ()))
         for figure in ran.outcome.figures

@@ -1,10 +1,13 @@
 """The parts of the page: tables, checks and figures, everything escaped."""
 
 import math
+import re
 from collections.abc import Sequence
 from html import escape
 
 from discreet.papers.item import Cell, Check, Figure, Table, figure_tables
+
+_PER_CENT = re.compile(r"(\d) %")
 
 
 def anchor(name: str) -> str:
@@ -42,16 +45,30 @@ def table_part(table: Table, kind: str = "") -> str:
 
 
 def checks_part(checks: Sequence[Check], name: str) -> str:
-    """What the paper says, what we find, and the verdict."""
+    """What the paper says, what we find, the verdict; a column that says nothing is left out."""
+    shown = ["ours"]
+    if any(check.printed for check in checks):
+        shown.insert(0, "printed")
+    if any(check.difference for check in checks):
+        shown.append("difference")
     heads = "".join(
         f'<th scope="col"><button type="button">{head}</button></th>'
-        for head in ("the paper says", "printed", "ours", "difference", "verdict")
+        for head in ("the paper says", *shown, "verdict")
     )
-    rows = "\n".join(_check(check) for check in checks)
+    rows = "\n".join(_check(check, shown) for check in checks)
     return _scrolling(
         f'<table class="checks"><thead><tr>{heads}</tr></thead><tbody>\n{rows}\n</tbody></table>',
         f"checks of {name}",
     )
+
+
+def text(words: str) -> str:
+    """Words for the page: escaped, a number kept together with its per cent.
+
+    >>> text("5 % < x")
+    '5&nbsp;% &lt; x'
+    """
+    return _PER_CENT.sub(r"\1&nbsp;%", escape(words))
 
 
 def verdict(holds: bool) -> str:
@@ -63,12 +80,14 @@ def verdict(holds: bool) -> str:
 
 def figure_part(figure: Figure, pictures: Sequence[str]) -> str:
     """The message, the pictures, and the numbers behind them as tables."""
-    drawn = "\n".join(
+    named = [
         svg.replace("<svg", f'<svg role="img" aria-label="{escape(_said(figure, place))}"', 1)
         for place, svg in enumerate(pictures)
-    )
+    ]
+    drawn, legend = named[: len(figure.panels)], "".join(named[len(figure.panels) :])
     tables = "\n".join(table_part(table) for table in figure_tables(figure))
-    shown = f'<div class="panels">\n{drawn}\n</div>' if drawn else ""
+    shown = f'<div class="panels">\n{chr(10).join(drawn)}\n</div>' if drawn else ""
+    shown += f'\n<div class="legend">{legend}</div>' if legend else ""
     return (
         f"<figure>\n<figcaption>{escape(figure.message)}</figcaption>\n{shown}\n"
         f"<details><summary>The numbers of this figure</summary>\n{tables}\n</details>\n</figure>"
@@ -86,15 +105,15 @@ def _said(figure: Figure, place: int) -> str:
     return f"{title}{panel.y_label} against {panel.x_label}. {figure.message} Numbers follow."
 
 
-def _check(check: Check) -> str:
-    note = f"<small>{escape(check.note)}</small>" if check.note else ""
-    return (
-        f"<tr><td>{escape(check.claim)}</td>"
-        f'<td data-name="printed">{escape(check.printed or "")}</td>'
-        f'<td data-name="ours">{escape(check.ours)}{note}</td>'
-        f'<td data-name="difference">{escape(check.difference or "")}</td>'
-        f"<td>{verdict(check.holds)}</td></tr>"
-    )
+def _check(check: Check, shown: Sequence[str]) -> str:
+    note = f"<small>{text(check.note)}</small>" if check.note else ""
+    told = {
+        "printed": text(check.printed or ""),
+        "ours": text(check.ours) + note,
+        "difference": text(check.difference or ""),
+    }
+    cells = "".join(f'<td class="{name}" data-name="{name}">{told[name]}</td>' for name in shown)
+    return f"<tr><td>{text(check.claim)}</td>{cells}<td>{verdict(check.holds)}</td></tr>"
 
 
 def _side(table: Table, place: int) -> str:
