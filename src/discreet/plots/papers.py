@@ -67,7 +67,7 @@ def panel_pictures(figure: PaperFigure) -> tuple["Figure", ...]:
             columns = 2
             height = 0.19 * -(-len(styles) // columns) + 0.12
             picture = Figure(figsize=(_PANEL[0], height))
-            _legend(picture, styles, columns=columns, place="center")
+            _legend(picture, styles, columns=columns, alone=True)
             pictures.append(picture)
         return tuple(pictures)
 
@@ -164,9 +164,7 @@ def _heat(axes: "Axes", panel: Panel, _: Styles) -> None:
         axes.text(j, i, f"{cells[i, j]:.3f}", ha="center", va="center", color=ink, fontsize=8)
 
 
-def _legend(
-    picture: "Figure", styles: Styles, columns: int, place: str = "outside lower center"
-) -> None:
+def _legend(picture: "Figure", styles: Styles, columns: int, *, alone: bool = False) -> None:
     from matplotlib.lines import Line2D  # noqa: PLC0415
 
     keys = [Line2D([], [], markersize=4, linewidth=1.3, **style) for style in styles.values()]
