@@ -2,9 +2,18 @@
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 _HEALTH = [HealthCheck.too_slow]
 settings.register_profile("plain", deadline=None, suppress_health_check=_HEALTH, max_examples=50)
 settings.register_profile("soak", deadline=None, suppress_health_check=_HEALTH, max_examples=1000)
 settings.load_profile("soak" if os.environ.get("DISCREET_SOAK") else "plain")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Pages that no browser has tested are worth more than an s among dots."""
+    skipped = [str(report.longrepr) for report in terminalreporter.stats.get("skipped", [])]
+    if any("NO BROWSER" in told for told in skipped):
+        terminalreporter.section("NO BROWSER", "!", red=True, bold=True)
+        terminalreporter.line("the pages were not tested end to end: install Debian's chromium")

@@ -3,7 +3,6 @@
 import os
 import shutil
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,14 +21,17 @@ MISSING = (
 
 
 def _chromium() -> str | None:
+    """Debian's, or the one that DISCREET_CHROMIUM names; "none" stands for none at all."""
     given = os.environ.get("DISCREET_CHROMIUM")
+    if given == "none":
+        return None
     return given or next((path for name in NAMES if (path := shutil.which(name))), None)
 
 
 def _install() -> None:
     """Two test processes may try at once: the second waits for the first's lock."""
     apt = shutil.which("apt-get")
-    if apt is None or os.geteuid() != 0:
+    if apt is None or os.geteuid() != 0 or os.environ.get("DISCREET_CHROMIUM"):
         return
     quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     wait = ["-o", "DPkg::Lock::Timeout=300"]
@@ -49,7 +51,6 @@ def browser():
     path = _chromium()
     playwright = pytest.importorskip("playwright.sync_api", reason=MISSING)
     if path is None:
-        print(f"\n{'!' * 80}\n{MISSING}\n{'!' * 80}", flush=True)
         pytest.skip(MISSING)
     with playwright.sync_playwright() as started:
         found = started.chromium.launch(executable_path=path, args=FLAGS)
@@ -81,10 +82,10 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 
 @pytest.fixture(scope="session")
-def pictures() -> Path:
+def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where screenshots go: DISCREET_SCREENSHOTS, or a folder that is thrown away."""
     given = os.environ.get("DISCREET_SCREENSHOTS")
-    folder = Path(given) if given else Path("/tmp") / f"discreet-screenshots-{int(time.time())}"
+    folder = Path(given) if given else tmp_path_factory.mktemp("screenshots")
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 

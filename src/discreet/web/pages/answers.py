@@ -86,6 +86,8 @@ def _single(answer: Answer) -> dict[str, Any] | None:
         told = f"The truth lies between {low} and {high}, with {confidence} % confidence."
         if low == high:
             told = f"The truth is {low}, with {confidence} % confidence."
+        if result.supposed:
+            told = told.removesuffix(".") + ", if rows are spread as the prior supposes."
     words = isinstance(result.value, str | tuple)
     return {"text": result.text, "sentence": told, "is_words": words}
 

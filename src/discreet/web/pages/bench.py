@@ -45,7 +45,7 @@ class BenchView:
     proof: str
     epsilon: str
     method: str
-    certificate: str
+    fingerprint: str
     shape: str
     link: str
     download: str
@@ -102,7 +102,7 @@ def view(
         proof=_proof(document),
         epsilon=document["epsilon"],
         method=document["method"],
-        certificate=document["digest"],
+        fingerprint=document["digest"],
         shape=f"{rows:,} outputs by {columns:,} answers",
         link=link,
         download=download,

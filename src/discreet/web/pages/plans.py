@@ -100,9 +100,10 @@ def _promise(plan: Plan, part: Part, dataset: Dataset) -> str:
         what = "every count"
     if figures.within == 0:
         return f"{capital(what)} will be exactly right {confidence} times in 100."
+    supposed = ", if rows are spread as supposed" if figures.simulated else ""
     return (
         f"{capital(what)} will lie within ±{number(figures.within)} of the truth "
-        f"{confidence} times in 100."
+        f"{confidence} times in 100{supposed}."
     )
 
 
