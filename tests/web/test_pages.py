@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+from discreet.web.pages import ledger
 from served_pages import hidden_fields, served, twin_of, write_survey
 
 ASK = "/datasets/survey/ask"
@@ -277,6 +278,18 @@ def test_the_snippets_ask_the_same_question_with_the_same_key(spender):
     names["client"].close()
     assert names["answer"].free
     assert names["answer"].value == reply.json()["results"][0]["value"]
+
+
+def test_a_long_statement_shows_its_newest_lines_and_says_where_the_others_are(
+    spender, monkeypatch
+):
+    for key in ("l1", "l2", "l3"):
+        _ask(spender, MEDIAN, key=key)
+    monkeypatch.setattr(ledger, "MOST_LINES", 2)
+    page = spender.get("/datasets/survey/ledger").text
+    every = spender.get("/api/datasets/survey/ledger").json()["lines"]
+    assert page.count('<time datetime="') == 2
+    assert f"{len(every) - 2} older lines" in page
 
 
 def test_a_page_waits_for_a_long_plan_and_can_cancel_it(tmp_path: Path):

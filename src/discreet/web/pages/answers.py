@@ -12,7 +12,6 @@ from discreet.budget import Entry
 from discreet.curator import Answer, Result
 from discreet.curator.answer import number_text
 from discreet.errors import DiscreetError
-from discreet.questions import parse_sql
 from discreet.web.figures import Bar, Picture, answer_span, group_bars
 from discreet.web.figures.marks import number
 from discreet.web.held import Held
@@ -29,7 +28,7 @@ _MOST_BARS = 60
 
 
 @router.get("/datasets/{name}/answers/{receipt}")
-async def answer_page(name: str, receipt: str, request: Request, caller: Visitor) -> Response:
+def answer_page(name: str, receipt: str, request: Request, caller: Visitor) -> Response:
     """A stored answer: looking at it is free."""
     service = service_of(request)
     held = service.held(name, caller)
@@ -45,7 +44,7 @@ async def answer_page(name: str, receipt: str, request: Request, caller: Visitor
         name=held.name,
         title=held.dataset.name,
         answer=answer,
-        words=asked_words(answer.asked, held.dataset),
+        words=asked_words(held, answer.asked),
         single=_single(answer),
         overview=_overview(answer),
         grouped=answer.results[0].group is not None,
@@ -104,7 +103,7 @@ def _overview(answer: Answer) -> str:
 def _names(held: Held, answer: Answer) -> dict[str, str]:
     """What each statistic is called, in words, by its label."""
     try:
-        question = parse_sql(answer.asked, held.dataset)
+        question = held.curator.question(answer.asked)
     except DiscreetError:
         return {}
     labels = dict.fromkeys(result.label for result in answer.results)

@@ -1,5 +1,6 @@
 """Ask: play with a question for free, confirm it, and spend; only the last is a POST."""
 
+import asyncio
 import secrets
 from typing import Any
 
@@ -78,7 +79,7 @@ async def confirm_page(name: str, request: Request, caller: Visitor) -> Response
         twin=_twin(held, exact),
         name=held.name,
         title=held.dataset.name,
-        plan=_shown(held, found),
+        plan=await asyncio.to_thread(_shown, held, found),
         words=question_words(question, held.dataset),
         sql=found.asked,
         key=secrets.token_urlsafe(12),
@@ -111,7 +112,7 @@ async def _plan_facts(
         return {"error": _mine_to_show(problem)}
     if isinstance(found, Job):
         return {"job": found, "again": address(f"/datasets/{held.name}/ask", form.fields())}
-    shown = _shown(held, found)
+    shown = await asyncio.to_thread(_shown, held, found)
     budget = service.budget(held, caller)
     shown["meter"] = meter_of(budget, found.epsilon)
     shown["cost_sentence"] = _cost_sentence(found)

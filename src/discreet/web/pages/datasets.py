@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from discreet.questions import parse_sql
+from discreet.errors import DiscreetError
 from discreet.tables import CategoryColumn, Column, Dataset
 from discreet.web.books import AnswerLine
 from discreet.web.held import Held
@@ -29,7 +29,7 @@ _MOST_ANSWERS = 20
 
 
 @router.get("/")
-async def datasets(request: Request, caller: Visitor) -> Response:
+def datasets(request: Request, caller: Visitor) -> Response:
     """Every dataset that the caller may ask."""
     service = service_of(request)
     shown = []
@@ -49,7 +49,7 @@ async def datasets(request: Request, caller: Visitor) -> Response:
 
 
 @router.get("/datasets/{name}")
-async def dataset(name: str, request: Request, caller: Visitor) -> Response:
+def dataset(name: str, request: Request, caller: Visitor) -> Response:
     """What is in a dataset, who is protected, what may still be spent."""
     service = service_of(request)
     held = service.held(name, caller)
@@ -77,17 +77,17 @@ def answer_href(held: Held, receipt: str) -> str:
     return f"/datasets/{held.name}/answers/{quote(receipt, safe='')}"
 
 
-def asked_words(asked: str, dataset: Dataset) -> str:
+def asked_words(held: Held, asked: str) -> str:
     """A question of the ledger in words; as it stands where it cannot be read any more."""
     try:
-        return capital(question_words(parse_sql(asked, dataset), dataset))
-    except ValueError:
+        return capital(question_words(held.curator.question(asked), held.dataset))
+    except DiscreetError:
         return asked
 
 
 def _line(held: Held, line: AnswerLine) -> dict[str, str]:
     return {
-        "asked": asked_words(line.asked, held.dataset),
+        "asked": asked_words(held, line.asked),
         "at": line.at,
         "when": moment(line.at),
         "epsilon": line.epsilon,

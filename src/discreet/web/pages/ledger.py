@@ -16,10 +16,12 @@ from discreet.web.pages.rendering import moment, page
 from discreet.web.pages.visitor import Visitor
 
 router = APIRouter(include_in_schema=False)
+MOST_LINES = 200
+"""Longer statements show their newest lines; the JSON has them all."""
 
 
 @router.get("/datasets/{name}/ledger")
-async def ledger_page(name: str, request: Request, caller: Visitor) -> Response:
+def ledger_page(name: str, request: Request, caller: Visitor) -> Response:
     """The statement."""
     return _page(request, service_of(request).held(name, caller), caller, None)
 
@@ -35,6 +37,7 @@ def verify(name: str, request: Request, caller: Visitor) -> Response:
 def _page(request: Request, held: Held, caller: Caller, found: Verified | None) -> Response:
     service = service_of(request)
     budget = service.budget(held, caller)
+    statement = service.statement(held, caller)
     return page(
         "ledger.html",
         caller,
@@ -42,7 +45,8 @@ def _page(request: Request, held: Held, caller: Caller, found: Verified | None) 
         twin=f"/api/datasets/{held.name}/ledger",
         name=held.name,
         title=held.dataset.name,
-        lines=_lines(held, service.statement(held, caller)),
+        lines=_lines(held, statement),
+        older=max(0, len(statement) - MOST_LINES),
         budget_meter=meter_of(budget),
         budget_sentence=budget.sentence,
         verdict=None if found is None else _verdict(found),
@@ -66,10 +70,11 @@ def _lines(held: Held, statement: list[LedgerLine]) -> list[dict[str, Any]]:
     """With what was left after each line, by the budget that held then."""
     allowed: dict[str, str] = {}
     told = []
-    for line in statement:
+    for place, line in enumerate(statement):
         if line.kind == "budget":
             allowed[line.analyst] = line.epsilon
-        told.append(_line(held, line, allowed))
+        if len(statement) - place <= MOST_LINES:
+            told.append(_line(held, line, allowed))
     return told[::-1]
 
 
@@ -80,7 +85,7 @@ def _line(held: Held, line: LedgerLine, allowed: dict[str, str]) -> dict[str, An
         whose = f"for {line.analyst}" if line.analyst else "in total"
         what, cost = f"Budget set to ε = {line.epsilon} {whose}", "–"
     elif line.kind == "charge":
-        what, cost = asked_words(line.asked or "", held.dataset), f"ε {line.epsilon}"
+        what, cost = asked_words(held, line.asked or ""), f"ε {line.epsilon}"
         if line.answered and line.receipt:
             href = answer_href(held, line.receipt)
         else:
