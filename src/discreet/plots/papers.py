@@ -169,7 +169,10 @@ def _legend(picture: "Figure", styles: Styles, columns: int, *, alone: bool = Fa
 
     keys = [Line2D([], [], markersize=4, linewidth=1.3, **style) for style in styles.values()]
     names = [shortened(name, _LONGEST) for name in styles]
-    picture.legend(keys, names, loc=place, ncols=columns, frameon=False, fontsize=8)
+    picture.legend(
+        keys, names, loc="center" if alone else "outside lower center", ncols=columns,
+        frameon=False, fontsize=8,
+    )  # fmt: skip
 
 
 def _wrapped(title: str) -> list[str]:

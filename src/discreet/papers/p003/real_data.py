@@ -346,7 +346,7 @@ def run_orders(epsilons: Sequence[str], step: Step) -> Outcome:
         figures=(
             Figure(
                 "figure-9",
-                "Of the paper's mechanisms, Variants 1 and 2 lead for the max and smooth sensitivity "
+                "Of the paper's mechanisms, Variants 1 and 2 lead for the max, smooth sensitivity "
                 "trails; path length, which sees the records, errs least once ε is moderate.",
                 largest.panels(FOUR),
             ),
