@@ -6,6 +6,7 @@ A module with a `main` has a report of its own, and runs when it is named first.
 import importlib
 import pkgutil
 import sys
+from inspect import signature
 
 from rich.console import Console
 from rich.table import Table
@@ -24,7 +25,8 @@ def main(chosen: list[str]) -> int:
     known = {name: module for name, module in loaded.items() if hasattr(module, "rows")}
     alone = {name: module for name, module in loaded.items() if hasattr(module, "main")}
     if chosen and chosen[0] in alone:
-        return int(alone[chosen[0]].main(chosen[1:]))
+        report = alone[chosen[0]].main
+        return int((report(chosen[1:]) if signature(report).parameters else report()) or 0)
     for name in chosen:
         if name not in known:
             there = ", ".join((*known, *alone))
