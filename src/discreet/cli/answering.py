@@ -17,9 +17,12 @@ def lines(answer: Answer, total: Balance) -> "list[RenderableType]":
     from rich.text import Text
 
     cost = "free: this answer was stored" if answer.free else f"ε = {answer.epsilon} spent"
+    supposed = any(result.supposed and result.interval for result in answer.results)
+    remark = " * if rows are spread as the prior supposes"
     return [
         Text(answer.asked, style="bold"),
         _results(answer),
+        *([Text(remark, style="dim")] if supposed else []),
         Text(f" {cost}; receipt {answer.receipt}", style="dim"),
         account_line("total", total),
     ]
@@ -47,6 +50,7 @@ def _cells(result: Result, grouped: bool) -> "list[RenderableType]":
     interval = "–"
     if result.interval is not None:
         interval = " … ".join(number_text(end) for end in result.interval)
+        interval += " *" if result.supposed else ""
     cells = [
         result.label, result.text, interval, f"{result.expected_error:.4g}", result.mechanism,
     ]  # fmt: skip

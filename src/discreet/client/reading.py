@@ -61,6 +61,7 @@ def _result(data: dict[str, Any]) -> Result:
         float(data["expected_error"]),
         data["mechanism"],
         data["certificate"],
+        bool(data["supposed"]),
     )
 
 

@@ -26,6 +26,9 @@ class Result:
     mechanism: str
     certificate: str | None
     """The digest of the matrix's certificate; None for exact samplers, which have a proof."""
+    supposed: bool = False
+    """Whether interval and error rest on how the prior supposes rows to be spread; if not, the
+    interval holds for every table."""
 
     @property
     def text(self) -> str:
@@ -39,7 +42,11 @@ class Result:
         if self.interval is None:
             return told
         low, high = (number_text(end) for end in self.interval)
-        return f"{told} (between {low} and {high} at {float(100 * confidence):g} % confidence)"
+        sure = f"at {float(100 * confidence):g} % confidence"
+        if self.supposed:
+            sure += ", if rows are spread as the prior supposes"
+        where = "exact" if low == high else f"between {low} and {high}"
+        return f"{told} ({where} {sure})"
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain JSON values; `exact` holds what a float may not."""
@@ -53,6 +60,7 @@ class Result:
             "expected_error": self.expected_error,
             "mechanism": self.mechanism,
             "certificate": self.certificate,
+            "supposed": self.supposed,
         }
 
 

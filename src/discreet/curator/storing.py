@@ -45,6 +45,7 @@ def _result_to_dict(result: Result) -> dict[str, Any]:
         "expected_error": result.expected_error,
         "mechanism": result.mechanism,
         "certificate": result.certificate,
+        "supposed": result.supposed,
     }
 
 
@@ -58,6 +59,7 @@ def _result_from_dict(data: dict[str, Any]) -> Result:
         float(data["expected_error"]),
         data["mechanism"],
         data["certificate"],
+        bool(data.get("supposed", False)),
     )
 
 
