@@ -6,7 +6,8 @@ import time
 
 import pytest
 
-from discreet.web.jobs import Job, Jobs, _Desk
+from discreet.web.benches import Desk
+from discreet.web.jobs import Job, Jobs
 from discreet.web.problems import NotFound, TooMany
 from discreet.web.wanted import DesignWanted
 from discreet.web.worker import DesignTask, PlanTask, Told, perform
@@ -157,7 +158,7 @@ def job(owner, kind="plan"):
 
 
 def test_whoever_has_least_under_way_comes_first():
-    desk = _Desk(3)
+    desk = Desk(3)
     jobs = [job("ana"), job("ana"), job("ben")]
     for one in jobs:
         desk.put(one)
@@ -167,7 +168,7 @@ def test_whoever_has_least_under_way_comes_first():
 
 
 def test_designs_leave_a_bench_for_plans():
-    desk = _Desk(2)
+    desk = Desk(2)
     first, second, plan = job("ana", "design"), job("ben", "design"), job("ana", "plan")
     for one in (first, second, plan):
         desk.put(one)
@@ -178,7 +179,7 @@ def test_designs_leave_a_bench_for_plans():
 
 
 def test_a_closed_desk_lets_everybody_go():
-    desk = _Desk(1)
+    desk = Desk(1)
     seen = []
     thread = threading.Thread(target=lambda: seen.append(desk.take(warm=False)))
     thread.start()

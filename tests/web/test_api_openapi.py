@@ -11,7 +11,7 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from served_api import serving
 
-EXAMPLES = 200 if os.environ.get("DISCREET_SOAK") else 5
+EXAMPLES = 100 if os.environ.get("DISCREET_SOAK") else 5
 
 
 @pytest.fixture(scope="module")
