@@ -49,7 +49,8 @@ def report_page(rans: Sequence[Ran], pictures: Pictures, version: str) -> str:
 <header>
 <h1>The papers, computed again</h1>
 <p>Every table, figure and claim beside what discreet {escape(version)} finds. A claim in words is
-read as a statement about numbers; how, its row says.</p>
+read as a statement about numbers; how, its row says. The papers give no thresholds: they are ours,
+and some were chosen after the numbers had been seen, as docs/reproduce.md tells.</p>
 </header>
 <main>
 {_summary(rans)}
