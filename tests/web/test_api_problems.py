@@ -79,6 +79,18 @@ def test_other_places_methods_and_kinds(api):
     refused(api.call("otto", "DELETE", "/api/accounts/nobody"), 404)
 
 
+@pytest.mark.parametrize(
+    ("path", "headers"),
+    [("/nothing", {"Referer": "http://["}), ("/sign-in?next=//%5B", {}), ("/", {"Host": "["}),
+     ("/datasets/%5B?%5B", {"Referer": "//["}), ("/%ff%00", {}), ("/api/jobs/%ff%00", {})],
+)  # fmt: skip
+def test_odd_addresses_are_no_bugs(api, path, headers):
+    for who in (None, "ana"):
+        for accept in ("text/html", "application/json"):
+            reply = api.get(who, path, headers={"Accept": accept, **headers})
+            assert reply.status_code < 500
+
+
 def test_a_long_body_is_refused_whether_it_says_its_length_or_not(api):
     headers = {"Content-Type": "application/json"}
     long = b" " * 300_000

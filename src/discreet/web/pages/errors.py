@@ -1,7 +1,7 @@
 """Refusals as pages: the same words as problem+json."""
 
 from http import HTTPStatus
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -54,9 +54,17 @@ def safe_next(given: str) -> str:
     >>> safe_next("/datasets/survey"), safe_next("//evil.example/"), safe_next("https://x")
     ('/datasets/survey', '/', '/')
     """
-    parts = urlsplit(given)
+    parts = _parts(given)
     ours = given.startswith("/") and not given.startswith(("//", "/\\"))
     return given if ours and not parts.netloc and given.isprintable() else "/"
+
+
+def _parts(address: str) -> SplitResult:
+    """The parts of an address; of one that is none, nothing that is ours."""
+    try:
+        return urlsplit(address)
+    except ValueError:
+        return SplitResult("", "?", "", "", "")
 
 
 def _here(request: Request) -> str:
@@ -67,7 +75,7 @@ def _here(request: Request) -> str:
 
 
 def _back(request: Request) -> str:
-    parts = urlsplit(request.headers.get("referer", ""))
+    parts = _parts(request.headers.get("referer", ""))
     if parts.netloc != request.headers.get("host", ""):
         return "/"
     return safe_next(parts.path + (f"?{parts.query}" if parts.query else "")) or "/"
