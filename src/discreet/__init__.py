@@ -21,8 +21,8 @@ _ROOMS = {
     "curator": "Answer Curator Order open_dataset",
     "design": "Design design",
     "errors": "BudgetError DatasetError DesignError DiscreetError EpsilonError FileError GoalError "
-    "IdTaken InvalidInput LedgerError MechanismError NeighboursError NotCertified OverBudget "
-    "QuestionError ServiceError SpaceError UnknownReceipt",
+    "IdTaken InvalidInput LedgerError MechanismError MissingExtra NeighboursError NotCertified "
+    "OverBudget QuestionError ServiceError SpaceError UnknownReceipt",
     "exact": "Epsilon",
     "measures": "Measures bayes_remap measure properties",
     "mechanisms": "FAMILIES build",

@@ -25,6 +25,7 @@ from discreet.errors import IdTaken as IdTaken
 from discreet.errors import InvalidInput as InvalidInput
 from discreet.errors import LedgerError as LedgerError
 from discreet.errors import MechanismError as MechanismError
+from discreet.errors import MissingExtra as MissingExtra
 from discreet.errors import NeighboursError as NeighboursError
 from discreet.errors import NotCertified as NotCertified
 from discreet.errors import OverBudget as OverBudget

@@ -16,6 +16,7 @@ DiscreetError
 │   └── UnknownReceipt                 nothing was answered under this receipt
 ├── LedgerError                        the ledger cannot be trusted or written: nothing is answered
 │   └── OverBudget                     the charge would exceed a budget: nothing was charged
+├── MissingExtra                       an optional part of discreet is not installed
 ├── ServiceError                       a server cannot be reached, or refuses
 ├── NotCertified                       a mechanism does not keep the promise asked of it
 └── DesignError                        no mechanism can be designed for this request
@@ -84,6 +85,13 @@ class LedgerError(DiscreetError):
 
 class OverBudget(LedgerError):  # noqa: N818
     """The charge would exceed a budget: nothing was charged."""
+
+
+class MissingExtra(DiscreetError):  # noqa: N818
+    """An optional part of discreet is not installed."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} is not installed: pip install 'discreet[{extra}]'")
 
 
 class ServiceError(DiscreetError):
