@@ -93,3 +93,29 @@ def test_an_analyst_sees_their_own_entries(ledger):
     ledger.charge("b", Single(1), analyst="bob")
     assert {entry.question for entry in ledger.entries("ana")} == {"a"}
     assert {entry.question for entry in ledger.entries("bob")} == {"b"}
+
+
+def test_whatever_goes_wrong_the_writer_goes_on(ledger, monkeypatch):
+    """A bug in one batch must not leave the others waiting for ever."""
+    with monkeypatch.context() as broken:
+        broken.setattr("discreet.budget.writer.Page", lambda _: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            ask(ledger, "a", 4, dict)
+    assert ask(ledger, "b", 4, lambda: {"value": "1"}).new
+
+
+def test_an_audit_reads_one_snapshot_while_others_ask(ledger):
+    stop = threading.Event()
+
+    def go_on():
+        number = 0
+        while not stop.is_set():
+            ledger.store_answer("a", {}) if number else ledger.charge("a", Single(1), analyst="x")
+            number += 1
+
+    asking = threading.Thread(target=go_on)
+    asking.start()
+    found = [ledger.audit().clean for _ in range(30)]
+    stop.set()
+    asking.join()
+    assert all(found)

@@ -103,7 +103,11 @@ def test_nobody_there_is_one_line(wire, lossy):
         (lambda s: s.median("mood").ask(), QuestionError, "never assumed"),
         (lambda s: s.median("moody").ask(epsilon=1), DatasetError, "moody"),
         (lambda s: s.median("mood").ask(epsilon=1, unbiased=True), DiscreetError, "unbiased"),
-        (lambda s: s.median("mood").ask(epsilon=1, id="with:colon"), DiscreetError, "Idempotency-Key|pattern"),
+        (
+            lambda s: s.median("mood").ask(epsilon=1, id="with:colon"),
+            DiscreetError,
+            "Idempotency-Key|pattern",
+        ),
     ],
 )
 def test_what_goes_wrong_is_the_librarys_error(client, ask, error, words):

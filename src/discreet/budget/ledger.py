@@ -22,6 +22,7 @@ from discreet.budget.anchor import Anchor
 from discreet.budget.composition import Cost, cost_to_dict
 from discreet.budget.entries import Entry, Event
 from discreet.budget.page import Job, Page
+from discreet.budget.verify import Audit, audit
 from discreet.budget.writer import Writer
 from discreet.errors import BudgetError, IdTaken, LedgerError, OverBudget
 from discreet.exact import Epsilon, EpsilonLike, show
@@ -208,6 +209,22 @@ class Ledger:
     def entries(self, analyst: str | None = None) -> list[Entry]:
         """Every entry, or every one of an analyst's, oldest first."""
         return store.all_entries(self._reader(), analyst)
+
+    def audit(self) -> Audit:
+        """Recompute everything from the entries, and compare it with the accounts.
+
+        Entries and accounts are read in one snapshot: others may go on asking meanwhile.
+        """
+        reader = self._reader()
+        with reader:
+            entries, accounts = store.all_entries(reader), store.accounts(reader)
+        found = audit(entries)
+        wrong = tuple(
+            f"account {name or 'total'}: the book says {spent}, its entries {recomputed}"
+            for name, (_, spent) in accounts.items()
+            if (recomputed := found.spent.get(name, 0)) != spent
+        )
+        return replace(found, problems=found.problems + wrong)
 
     def entries_count(self) -> int:
         """How many entries there are."""

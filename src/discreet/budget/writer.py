@@ -107,6 +107,8 @@ class Writer:
             outcomes = [(order.future, None, problem) for order in orders]
         except (apsw.Error, OSError):
             outcomes = self._written_in_part(orders)
+        except Exception as problem:  # the thread must outlive whatever happens: others wait on it
+            outcomes = [(order.future, None, problem) for order in orders]
         for future, result, error in outcomes:
             if error is None:
                 future.set_result(result)

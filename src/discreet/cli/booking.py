@@ -159,22 +159,13 @@ def _billionths(text: str | None) -> int | None:
     return 0 if text == "0" else Epsilon.of(text).billionths
 
 
-def account_problems(ledger: Ledger, found: Audit) -> list[str]:
-    """Accounts whose sums are not those of the entries."""
-    return [
-        f"account {name or 'total'}: the book says {balance.spent}, its entries {spent}"
-        for name, balance in ledger.balances().items()
-        if (spent := found.spent.get(name, 0)) != balance.spent
-    ]
-
-
-def audit_lines(found: Audit, problems: list[str]) -> list[str]:
+def audit_lines(found: Audit) -> list[str]:
     """The audit for people."""
     spent = ", ".join(f"{name} {amount}" for name, amount in decimals(found.spent).items())
-    verdict = "✓ nothing is wrong" if not problems else f"✗ {len(problems)} problems"
+    verdict = "✓ nothing is wrong" if found.clean else f"✗ {len(found.problems)} problems"
     lost = f"; losses acknowledged: {found.losses}" if found.losses else ""
     return [
         f"{found.entries} entries, every hash, cost and balance recomputed: {verdict}",
         f"spent: {spent}{lost}",
-        *(f"  {problem}" for problem in problems),
+        *(f"  {problem}" for problem in found.problems),
     ]

@@ -43,26 +43,24 @@ def show(
 @books.command(epilog=options.examples("discreet ledger verify survey.toml"))
 def verify(file: Book, json: options.Json = False) -> None:
     """Recompute every hash, every cost and every balance from the entries alone."""
-    from discreet.budget import audit
     from discreet.cli import booking
     from discreet.cli.failures import NO_LEDGER
     from discreet.cli.terminal import console, say, say_json
 
     with booking.opened(file) as ledger:
-        found = audit(ledger.entries())
-        problems = [*found.problems, *booking.account_problems(ledger, found)]
+        found = ledger.audit()
     if json:
         say_json({
             "ledger": str(booking.place_of(file)),
-            "clean": not problems,
+            "clean": found.clean,
             "entries": found.entries,
             "spent": booking.decimals(found.spent),
             "losses": found.losses,
-            "problems": problems,
+            "problems": list(found.problems),
         })  # fmt: skip
     else:
-        say(console(), *booking.audit_lines(found, problems))
-    if problems:
+        say(console(), *booking.audit_lines(found))
+    if not found.clean:
         raise typer.Exit(NO_LEDGER)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from discreet.budget import Entry, Ledger, audit
+from discreet.budget import Entry
 from discreet.curator.prepared import decimal
 
 
@@ -59,23 +59,6 @@ class Verified:
         """The audit as plain JSON values."""
         problems = None if self.problems is None else list(self.problems)
         return {**asdict(self), "problems": problems}
-
-
-def audited(ledger: Ledger) -> Verified:
-    """Recompute every hash, every cost and every balance, while others may go on asking."""
-    count, balances = ledger.entries_count(), ledger.balances()
-    while count != (later := ledger.entries_count()):
-        count, balances = later, ledger.balances()
-    found = audit(ledger.entries()[:count])
-    problems = [
-        *found.problems,
-        *(
-            f"account {name or 'total'}: the book says {balance.spent}, its entries {spent}"
-            for name, balance in balances.items()
-            if (spent := found.spent.get(name, 0)) != balance.spent
-        ),
-    ]
-    return Verified(not problems, found.entries, found.losses, tuple(problems))
 
 
 def answer_lines(entries: Iterable[Entry]) -> list[AnswerLine]:
