@@ -15,10 +15,10 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from types import TracebackType
 
 from discreet.accounts import store
 from discreet.accounts.account import Account, NewToken, checked_name, checked_role
+from discreet.closing import Closing
 from discreet.errors import InvalidInput
 from discreet.exact import show
 
@@ -33,7 +33,7 @@ _Found = tuple[Account, str | None]
 """Whose it is, and when it ends if earlier than the account."""
 
 
-class Accounts:
+class Accounts(Closing):
     """All accounts in one file; safe for many threads.
 
     >>> import tempfile
@@ -163,17 +163,6 @@ class Accounts:
         """Let go of the file."""
         with self._lock:
             self._connection.close()
-
-    def __enter__(self) -> "Accounts":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def csrf_of(session: str) -> str:

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import apsw
@@ -24,6 +23,7 @@ from discreet.budget.entries import Entry, Event
 from discreet.budget.page import Job, Page
 from discreet.budget.verify import Audit, audit
 from discreet.budget.writer import Writer
+from discreet.closing import Closing
 from discreet.errors import BudgetError, IdTaken, LedgerError, OverBudget
 from discreet.exact import Epsilon, EpsilonLike, show
 
@@ -55,7 +55,7 @@ class Charge:
     """The analyst's own account."""
 
 
-class Ledger:
+class Ledger(Closing):
     """An append-only, hash-chained book of charges and answers in one SQLite file.
 
     >>> import tempfile
@@ -253,17 +253,6 @@ class Ledger:
         self._writer.close()
         self._anchor.close()
         self._connection.close()
-
-    def __enter__(self) -> "Ledger":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def _charge(page: Page, event: Event) -> None:

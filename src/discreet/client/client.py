@@ -1,7 +1,6 @@
 """The client: who one is, which datasets one may ask, and what was answered before."""
 
 import os
-from types import TracebackType
 from typing import Any
 from urllib.parse import quote
 
@@ -11,10 +10,11 @@ from discreet.client.desk import RemoteDesk
 from discreet.client.plan import RemotePlan
 from discreet.client.reading import answer_from
 from discreet.client.transport import Transport
+from discreet.closing import Closing
 from discreet.curator import Answer, OpenDataset
 
 
-class Client:
+class Client(Closing):
     """A server of discreet and a token for it; without one, `DISCREET_TOKEN` is looked for.
 
     `client.dataset("survey").median("mood").ask(epsilon="0.5")` asks as `open_dataset` does.
@@ -69,17 +69,6 @@ class Client:
     def close(self) -> None:
         """Let go of the connections."""
         self._transport.close()
-
-    def __enter__(self) -> "Client":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def __repr__(self) -> str:
         return f"Client({self._transport.url!r})"

@@ -12,10 +12,10 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from functools import lru_cache, partial
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from discreet.budget import Charge, Ledger
+from discreet.closing import Closing
 from discreet.curator.answer import Answer
 from discreet.curator.books import ledger_path, open_ledger
 from discreet.curator.order import Order
@@ -33,7 +33,7 @@ _PLANS_BYTES = 256 << 20
 _COUNTS_KEPT = 1 << 20
 
 
-class Curator:
+class Curator(Closing):
     """A dataset file, its rows and its ledger; the last two are opened when first needed.
 
     One curator may serve many threads and many analysts; `analyst` is who asks unless another
@@ -223,17 +223,6 @@ class Curator:
                 self._ledger.close()
             self._table = self._ledger = None
             self._counts.clear()
-
-    def __enter__(self) -> "Curator":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
 
 def default_analyst() -> str:

@@ -3,9 +3,9 @@
 import os
 from dataclasses import dataclass
 from fractions import Fraction
-from types import TracebackType
 from typing import Any, Generic, Protocol, TypeVar
 
+from discreet.closing import Closing
 from discreet.curator.answer import Answer
 from discreet.curator.curator import Curator
 from discreet.curator.order import Order
@@ -84,7 +84,7 @@ class Inquiry(Generic[_Plan]):
         return question_text(self.question, self.curator.dataset)
 
 
-class OpenDataset(Generic[_Plan]):
+class OpenDataset(Closing, Generic[_Plan]):
     """A dataset, ready for questions; every method takes `where`, a condition in SQL."""
 
     def __init__(self, curator: Desk[_Plan]) -> None:
@@ -187,14 +187,3 @@ class OpenDataset(Generic[_Plan]):
     def close(self) -> None:
         """Forget the rows and let go of the ledger."""
         self.curator.close()
-
-    def __enter__(self) -> "OpenDataset[_Plan]":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()

@@ -7,11 +7,11 @@ aggregate SELECT over integers, which no row can make fail.
 
 import threading
 import weakref
-from types import TracebackType
 
 import duckdb
 from sqlglot import exp
 
+from discreet.closing import Closing
 from discreet.errors import DatasetError
 from discreet.tables import sources
 from discreet.tables.cleaning import clean
@@ -21,7 +21,7 @@ TABLE = "clean"
 _DIALECT = "duckdb"
 
 
-class Table:
+class Table(Closing):
     """A dataset's rows, ready to be counted."""
 
     def __init__(self, dataset: Dataset) -> None:
@@ -50,17 +50,6 @@ class Table:
     def close(self) -> None:
         """Forget the rows."""
         self._forget()
-
-    def __enter__(self) -> "Table":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def _load(self, dataset: Dataset) -> None:
         wanted = [column.name for column in dataset.columns]
