@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import opendp.prelude as dp
-from serving import serve
+from replying import serve
 
 dp.enable_features("contrib")
 EPSILON = 0.01

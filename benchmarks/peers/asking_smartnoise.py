@@ -8,7 +8,7 @@ from importlib.metadata import version
 from typing import Any
 
 import pandas as pd
-from serving import serve
+from replying import serve
 from snsql import Privacy, from_connection
 
 QUESTIONS = {

@@ -5,7 +5,7 @@ from typing import Any
 import diffprivlib
 import numpy as np
 from diffprivlib import tools
-from serving import serve
+from replying import serve
 
 ASKERS = {
     "count": lambda table, epsilon: tools.count_nonzero(table, epsilon=epsilon),

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 import opendp.prelude as dp
-from serving import serve
+from replying import serve
 
 dp.enable_features("contrib")
 ONE_CHANGED = 2

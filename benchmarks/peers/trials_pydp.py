@@ -4,7 +4,7 @@ from importlib.metadata import version
 from typing import Any
 
 from pydp.algorithms.laplacian import BoundedMean, Count, Max, Median
-from serving import serve
+from replying import serve
 
 
 def _ask(kind: str, table: list[int], epsilon: float) -> float:
