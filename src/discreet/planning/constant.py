@@ -1,5 +1,7 @@
 """Answers that tell nothing of the rows: the best constant, and what is public anyway."""
 
+from functools import lru_cache
+
 import numpy as np
 
 from discreet.planning.candidate import Candidate
@@ -11,6 +13,7 @@ from discreet.planning.subject import COUNTS, RATIO, Subject
 from discreet.planning.wishes import Wishes
 
 
+@lru_cache(maxsize=64)
 def constant(subject: Subject, wishes: Wishes) -> Candidate:
     """The constant with the least loss for the goal: the baseline every ε must beat."""
     if subject.size == 1:

@@ -123,6 +123,6 @@ def figures_of_errors(  # noqa: PLR0917
         float(loss.max()) if wishes.worst_case else float(weights @ loss),
         float(weights @ expected),
         float(expected.max()),
-        smallest(lambda t: float(weights @ exceeds(t)) > chance),
+        smallest(lambda t: float((weights * exceeds(t)).sum()) > chance),
         smallest(lambda t: float(exceeds(t).max()) > chance),
     )

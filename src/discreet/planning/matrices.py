@@ -187,12 +187,16 @@ def _coarse_figures(task: Task, certified: Certified, merged: int) -> Figures:
     unit, start = float(subject.unit), float(subject.start)
     answers = start + unit * known.places
     outputs = np.minimum(start + unit * merged * np.arange(mechanism.shape[0]), float(subject.last))
-    chances = mechanism.probabilities()[:, (2 * known.places + merged) // (2 * merged)]
-    errors = np.abs(outputs[:, None] - answers[None, :])
+    columns = (2 * known.places + merged) // (2 * merged)
+    every = mechanism.probabilities()
+    below = np.vstack([np.zeros(every.shape[1]), np.cumsum(every, axis=0)])
+    chances, errors = every[:, columns], np.abs(outputs[:, None] - answers[None, :])
 
     def exceeds(far: float) -> Floats:
-        beyond: Floats = np.where(errors > far * (1 + 1e-12), chances, 0.0)
-        return np.asarray(beyond.sum(axis=0))
+        reach = far * (1 + 1e-12)
+        first = np.searchsorted(outputs, answers - reach, side="left")
+        last = np.searchsorted(outputs, answers + reach, side="right")
+        return np.maximum(0.0, 1.0 - (below[last, columns] - below[first, columns]))
 
     losses: Floats = (chances * judged(loss_name(subject, wishes), errors)).sum(axis=0)
 
