@@ -1,18 +1,14 @@
 """A server in a thread of this process, and a client of it."""
 
-import asyncio
 import csv
-import threading
-from contextlib import contextmanager
 
 import httpx
 import pytest
 
 from discreet.accounts import Accounts
 from discreet.client import Client
-from discreet.web.app import create_app
-from discreet.web.serving import listening, server_of
 from discreet.web.settings import Settings
+from served_api import running
 
 FILE = """\
 name = "visits"
@@ -50,30 +46,13 @@ def survey(tmp_path):
     return tmp_path / "survey.toml"
 
 
-@contextmanager
-def served(settings):
-    """The address of a server that runs until the end of the block."""
-    socket = listening(settings)
-    server = server_of(settings, create_app(settings))
-    running = threading.Thread(
-        target=lambda: asyncio.run(server.serve(sockets=[socket])), daemon=True
-    )
-    running.start()
-    try:
-        yield f"http://127.0.0.1:{socket.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        running.join(20)
-        socket.close()
-
-
 @pytest.fixture
 def wire(survey):
     """The address of a running server, and a token for ana."""
     with Accounts(survey.parent / "discreet.accounts") as accounts:
         token = accounts.create("ana", "analyst", ("survey",)).text
-    with served(Settings(files=(survey,), port=0)) as address:
-        yield address, token
+    with running(Settings(files=(survey,), port=0)) as (_, server):
+        yield str(server.base_url), token
 
 
 @pytest.fixture
