@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 import apsw
 import pytest
 
-from discreet.budget import Ledger, Single, audit
+from discreet.budget import Ledger, Single, audit, store
 from discreet.errors import BudgetError, LedgerError, OverBudget
 
 KILLS = 200 if os.environ.get("DISCREET_SOAK") else 12
@@ -287,3 +287,11 @@ def test_readers_do_not_wait_for_the_writer(path):
         stop.set()
         writing.join()
         assert seen == sorted(seen)
+
+
+@pytest.mark.parametrize("kind", ["charge", "answer"])
+def test_a_question_is_found_by_its_index_however_long_the_ledger(path, kind):
+    with Ledger.create(path, "1") as ledger:
+        plan = ledger._reader().execute(f"EXPLAIN QUERY PLAN {store._FINDING[kind]}", ("q",))
+        (step,) = [str(row[-1]) for row in plan]
+        assert step == f"SEARCH entries USING INDEX one_{kind} (question=?)"

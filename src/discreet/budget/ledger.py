@@ -177,8 +177,7 @@ class Ledger(Closing):
                 cost.total if earlier is None else earlier.billionths,
                 None if answer is None else answer.facts(),
                 earlier is None,
-                Balance(*page.account("")),
-                Balance(*page.account(name)),
+                *(Balance(*account) for account in store.both(page.connection, name)),
             )
 
         return job

@@ -18,10 +18,11 @@ class Page:
     def __init__(self, connection: apsw.Connection) -> None:
         self.connection = connection
         self.head = store.head(connection)
+        self._at = now()
 
     def append(self, event: Event) -> Entry:
         """Add an entry for an event; the schema refuses what breaks a rule."""
-        entry = following(self.head, event, now())
+        entry = following(self.head, event, self._at)
         store.append(self.connection, entry)
         self.head = entry
         return entry

@@ -67,6 +67,11 @@ PRAGMA user_version = {VERSION};
 """
 
 _COLUMNS = "seq, at, kind, analyst, question, billionths, body, previous, hash"
+_FINDING = {
+    kind: f"SELECT {_COLUMNS} FROM entries WHERE kind = '{kind}' AND question = ?"
+    for kind in ("charge", "answer")
+}
+"""The kind is written out: only then does SQLite see that a partial index serves."""
 
 
 def connect(path: Path, *, create: bool) -> apsw.Connection:
@@ -106,9 +111,7 @@ def entry_at(connection: apsw.Connection, seq: int) -> Entry | None:
 
 def find(connection: apsw.Connection, kind: str, question: str) -> Entry | None:
     """The charge or the answer of a question."""
-    rows = connection.execute(
-        f"SELECT {_COLUMNS} FROM entries WHERE kind = ? AND question = ?", (kind, question)
-    )
+    rows = connection.execute(_FINDING[kind], (question,))
     return next((Entry(*row) for row in rows), None)
 
 
@@ -143,6 +146,19 @@ def account(connection: apsw.Connection, name: str) -> tuple[int | None, int]:
     """What an account is allowed (None: no limit of its own) and has spent."""
     rows = connection.execute("SELECT allowed, spent FROM accounts WHERE name = ?", (name,))
     return next(((row[0], row[1]) for row in rows), (None, 0))
+
+
+def both(
+    connection: apsw.Connection, name: str
+) -> tuple[tuple[int | None, int], tuple[int | None, int]]:
+    """The total account and an analyst's own, in one look."""
+    found = {
+        whose: (allowed, spent)
+        for whose, allowed, spent in connection.execute(
+            "SELECT name, allowed, spent FROM accounts WHERE name IN ('', ?)", (name,)
+        )
+    }
+    return found.get("", (None, 0)), found.get(name, (None, 0))
 
 
 def accounts(connection: apsw.Connection) -> dict[str, tuple[int | None, int]]:
