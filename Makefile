@@ -42,4 +42,4 @@ docs: $(READY)  ## the documentation as a site, in docs/_build/html
 	@echo "read it: docs/_build/html/index.html"
 
 clean:  ## remove the virtual environment and caches
-	rm -rf $(VENV) docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-peers docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis

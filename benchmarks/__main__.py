@@ -32,7 +32,7 @@ def main(chosen: list[str]) -> int:
             there = ", ".join((*known, *alone))
             print(f"there is no benchmark {name}; there are {there}", file=sys.stderr)
             return 2
-    table = Table(title="ours beside others, processor time, best of several turns")
+    table = Table(title="ours beside others, processor time unless said, best of several turns")
     for heading in ("work", "ours", "peer", "theirs", "ratio", "wanted"):
         table.add_column(heading, justify="left" if heading in ("work", "peer") else "right")
     for name in chosen or known:

@@ -27,7 +27,7 @@ RANDOM_ROW = Mechanism.of(
 @pytest.fixture
 def run():
     """Run a command line; what came out is in exit_code, stdout and stderr."""
-    runner = CliRunner()
+    runner = CliRunner(env={"COLUMNS": "80"})
 
     def invoke(*words, **options):
         return runner.invoke(app, [str(word) for word in words], **options)
