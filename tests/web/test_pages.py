@@ -170,6 +170,34 @@ def test_pressing_twice_pays_once_and_the_same_key_for_another_question_is_refus
     assert _spent(client) == spent
 
 
+def test_coming_back_to_the_confirm_page_never_pays_again(spender):
+    client = spender
+    bare = f"/datasets/survey/confirm?{MEDIAN}"
+    reply = client.get(bare, follow_redirects=False)
+    assert reply.status_code == 303
+    address = reply.headers["location"]
+    key = re.fullmatch(re.escape(bare) + r"&key=([\w-]{16,})", address)
+    assert key is not None
+    assert client.get(bare, follow_redirects=False).headers["location"] != address
+    seen = [hidden_fields(client.get(address).text) for _ in range(2)]
+    assert seen[0]["key"] == seen[1]["key"] == key[1]
+    answer = client.post(ASK, data=seen[0], follow_redirects=False).headers["location"]
+    spent = _spent(client)
+    again = client.get(address).text
+    assert "This was answered already" in again
+    assert f'href="{answer}"' in again
+    assert '<button class="main">' not in again
+    assert client.get(twin_of(again)).json()["receipt"].endswith(key[1])
+    assert client.post(ASK, data=seen[1], follow_redirects=False).headers["location"] == answer
+    assert _spent(client) == spent
+
+
+def test_a_key_that_cannot_be_one_is_refused_before_anything_is_offered(client):
+    for key in ("a:b", "x" * 101):
+        reply = client.get("/datasets/survey/confirm", params={"statistic": "min", "key": key})
+        assert reply.status_code == 400
+
+
 def test_asking_is_never_a_get(client):
     before = _spent(client)
     fields = hidden_fields(client.get(f"/datasets/survey/confirm?{MEDIAN}").text)

@@ -8,13 +8,14 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
+from discreet.curator import Answer
 from discreet.errors import DiscreetError
 from discreet.tables import CategoryColumn, Dataset, NumberColumn
 from discreet.web.held import Held, Planned
 from discreet.web.identity import Caller, service_of
 from discreet.web.jobs import Job
 from discreet.web.pages.budgets import meter_of
-from discreet.web.pages.datasets import answer_href
+from discreet.web.pages.datasets import answer_href, asked_words
 from discreet.web.pages.forms import REQUIREMENTS, AskForm, lists_of
 from discreet.web.pages.plans import PlanView
 from discreet.web.pages.rendering import address, page
@@ -22,6 +23,7 @@ from discreet.web.pages.sentence import Clause, columns_for, relations_for, stat
 from discreet.web.pages.visitor import Visitor
 from discreet.web.pages.words import question_words
 from discreet.web.problems import Refusal, one_line
+from discreet.web.service import receipt_of
 
 router = APIRouter(include_in_schema=False)
 _MINE_TO_SHOW = (400, 409, 422, 429)
@@ -58,11 +60,20 @@ async def ask_twin(name: str, request: Request, caller: Visitor) -> Response:
 
 @router.get("/datasets/{name}/confirm")
 async def confirm_page(name: str, request: Request, caller: Visitor) -> Response:
-    """What would be spent, in one sentence, with a fresh key; nothing is spent yet."""
+    """What would be spent, in one sentence; nothing is spent yet.
+
+    The key is part of the address, so that coming back or reloading never draws another one.
+    """
     service = service_of(request)
     held = service.held(name, caller)
+    key = request.query_params.get("key", "")
+    if not key:
+        return RedirectResponse(_with_key(request), 303)
     form = AskForm.of(lists_of(request.query_params), held.dataset)
     back = address(f"/datasets/{held.name}/ask", form.fields())
+    receipt = receipt_of(caller, key)
+    if await asyncio.to_thread(held.curator.is_stored, receipt):
+        return _answered(held, service.answer(held, receipt, caller), back, caller)
     try:
         exact = form.written_out(held.dataset)
         found = await service.plan(held, exact.wanted(held.dataset), caller)
@@ -82,7 +93,7 @@ async def confirm_page(name: str, request: Request, caller: Visitor) -> Response
         plan=await asyncio.to_thread(_shown, held, found),
         words=question_words(question, held.dataset),
         sql=found.asked,
-        key=secrets.token_urlsafe(12),
+        key=key,
         hidden=exact.fields(),
         back=back,
     )
@@ -100,6 +111,29 @@ async def ask(name: str, request: Request, caller: Visitor) -> Response:
     if isinstance(found, Job):
         return RedirectResponse(address(f"/datasets/{held.name}/ask", form.fields()), 303)
     return RedirectResponse(answer_href(held, found.receipt), 303)
+
+
+def _with_key(request: Request) -> str:
+    """The same address with a fresh key."""
+    kept = [(name, value) for name, value in request.query_params.multi_items() if name != "key"]
+    return address(request.url.path, [*kept, ("key", secrets.token_urlsafe(12))])
+
+
+def _answered(held: Held, answer: Answer, back: str, caller: Caller) -> Response:
+    """Instead of the button, the way to the answer that this key has bought already."""
+    href = answer_href(held, answer.receipt)
+    return page(
+        "answered.html",
+        caller,
+        here="/",
+        twin="/api" + href,
+        name=held.name,
+        title=held.dataset.name,
+        words=asked_words(held, answer.asked),
+        epsilon=answer.epsilon,
+        href=href,
+        back=back,
+    )
 
 
 async def _plan_facts(
