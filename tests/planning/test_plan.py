@@ -219,3 +219,9 @@ def test_groups_are_mended_together():
     made = planned("SELECT COUNT(*) GROUP BY clinic", epsilon=1, wishes=Wishes.of(consistent=True))
     answers = made.answers([[{1: 1}, {1: 2}, {}]])[0]
     assert sum(answer.value for answer in answers) == 3
+
+
+@pytest.mark.parametrize("where", ["mood > 9", "mood BETWEEN 3 AND 2", "mood = 1.5", "FALSE"])
+def test_what_no_row_can_meet_is_refused_before_anything_is_spent(where):
+    with pytest.raises(QuestionError, match="no row can meet this"):
+        planned(f"SELECT AVG(mood) WHERE {where}", epsilon=1)

@@ -1,5 +1,6 @@
 """`discreet ask`: charge, draw, store, release."""
 
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -99,6 +100,7 @@ def _tell_plan(curator: "Curator", made: "Plan", *, as_json: bool) -> None:
 def _confirm(curator: "Curator", made: "Plan", *, yes: bool) -> None:
     """Show the plan on standard error and ask; where nobody can be asked, --yes is needed."""
     from discreet.cli.booking import confirm, decimal, somebody_is_there
+    from discreet.cli.failures import one_line
     from discreet.cli.planning import lines
     from discreet.cli.terminal import say
 
@@ -107,5 +109,8 @@ def _confirm(curator: "Curator", made: "Plan", *, yes: bool) -> None:
 
         screen = Console(stderr=True, highlight=False, markup=False)
         say(screen, *lines(made, curator.dataset, screen.width))
+    else:
+        for note in made.notes:
+            print(f"warning: {one_line(note)}", file=sys.stderr)
     cost, left = decimal(made.cost.total), decimal(curator.left())
     confirm(f"This spends ε = {cost} of {left} left, for good. Go on?", yes=yes)

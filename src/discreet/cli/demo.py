@@ -161,7 +161,7 @@ def _told(curator: "Curator") -> None:
     found = audit(curator.ledger.entries())
     say(
         screen, "",
-        heading("The same question again"),
+        heading("The same question again, under the same id"),
         Text(f"  {again.results[0].text}, free: the stored answer is told again, so that asking "
              "twice reveals nothing more"),
         "",

@@ -92,8 +92,18 @@ def _announce(service: "Service", url: str, *, as_json: bool) -> None:
         people = [account.to_dict() for account in accounts]
         say_json({"url": url, "datasets": names, "accounts": people})
     else:
-        say(console(), f"serving {', '.join(names)} at {url}", *_who(accounts))
+        say(console(), f"serving {', '.join(names)} at {url}", *_who(accounts), *_open(service))
     sys.stdout.flush()
+
+
+def _open(service: "Service") -> list[str]:
+    settings = service.settings
+    if settings.is_loopback or settings.is_tls or settings.behind_proxy:
+        return []
+    return [
+        "! without TLS a token can be read on its way: use --tls-cert and --tls-key, or a reverse "
+        "proxy with https and --behind-proxy"
+    ]
 
 
 def _who(accounts: "list[Account]") -> list[str]:

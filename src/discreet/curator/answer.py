@@ -137,7 +137,10 @@ class Answer:
             for result in self.results
         )
         cost = "stored earlier, free" if self.free else f"ε = {self.epsilon} spent"
-        foot = f"{cost}, {self.left} left; receipt {escape(self.receipt)}"
+        sure = f"low and high at {float(100 * self.confidence):g} % confidence"
+        if any(result.supposed for result in self.results):
+            sure += ", if rows are spread as the prior supposes"
+        foot = f"{sure}; {cost}, {self.left} left; receipt {escape(self.receipt)}"
         return (
             f"<table><caption><code>{escape(self.asked)}</code></caption>"
             f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table><p>{foot}</p>"

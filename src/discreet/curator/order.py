@@ -28,7 +28,9 @@ class Order:
         **wishes: Any,
     ) -> "Order":
         """Read and check what people write; the wishes are those of `Wishes.of`."""
-        if (epsilon is None) == (within is None):
+        if epsilon is not None and within is not None:
+            raise QuestionError("say epsilon or within, not both: each follows from the other")
+        if epsilon is None and within is None:
             raise QuestionError(
                 "ε is never assumed: say epsilon, or within (how far off an answer may be)"
             )

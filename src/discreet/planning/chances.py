@@ -7,14 +7,14 @@ from math import prod
 
 from discreet.questions import AllOf, AnyOf, Condition, Not, OneOf, Within
 from discreet.questions.conditions import holds
-from discreet.tables import Dataset
+from discreet.tables import Facts
 
 MOST_ROWS = 20_000
 """How many different rows are tried one by one."""
 
 
 @lru_cache(maxsize=1024)
-def chance_of(condition: Condition, dataset: Dataset) -> Fraction | None:
+def chance_of(condition: Condition, dataset: Facts) -> Fraction | None:
     """The share of all possible rows that meet the condition; None when they are too many to try.
 
     A condition on one column is counted without trying rows.

@@ -19,6 +19,7 @@ from discreet.errors import GoalError, QuestionError
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
 from discreet.planning.candidate import Candidate, Task
 from discreet.planning.candidates import Choice, can_be_remapped, choose
+from discreet.planning.chances import chance_of
 from discreet.planning.consistency import consistent_counts
 from discreet.planning.releases import Interval, Value
 from discreet.planning.search import comes_within, smallest_epsilon
@@ -28,7 +29,7 @@ from discreet.planning.showing import plan_html, plan_sentence
 from discreet.planning.subject import Histogram, Subject, subject_of
 from discreet.planning.wishes import Wishes, read_confidence
 from discreet.questions import EVERY_ROW, Question
-from discreet.tables import Dataset
+from discreet.tables import Dataset, Facts
 
 
 @dataclass(frozen=True)
@@ -64,9 +65,11 @@ class Part:
         if self.chosen.epsilon is None or self.choice.beats_constant:
             return None
         told = self.choice.baseline.release.draw({})
+        losses = self.choice.baseline.figures.loss, self.chosen.figures.loss
+        better = "err less" if losses[0] < 0.9 * losses[1] else "do as well"
         return (
             f"ε = {self.chosen.epsilon} is too small for {self.subject.statistic.kind}: always "
-            f"answering {_shown(told)} would do as well; spend more, or do not ask"
+            f"answering {_shown(told)} would {better}; spend more, or do not ask"
         )
 
     def draw(self, histogram: Histogram, confidence: Fraction) -> Answer:
@@ -195,6 +198,7 @@ def plan(
     wanted = Wishes() if wishes is None else wishes
     if confidence is not None:
         wanted = _with_confidence(wanted, confidence)
+    _refuse_impossible(question, dataset)
     groups = group_names(question, dataset)
     subjects = [
         subject_of(statistic, question, dataset, len(groups)) for statistic in question.statistics
@@ -220,6 +224,14 @@ def plan(
         parts.append(Part(subject, choice, sharing, chosen, warned))
     total = dataset.most_rows if dataset.size_is_public and question.where == EVERY_ROW else None
     return Plan(question, wanted, groups, tuple(parts), total)
+
+
+def _refuse_impossible(question: Question, dataset: Facts) -> None:
+    """What no row can ever meet is known beforehand: there is nothing to pay for."""
+    if chance_of(question.where, dataset) == 0:
+        raise QuestionError(
+            "no row can meet this condition, whatever is in the table; nothing was spent"
+        )
 
 
 def _shares(subjects: list[Subject], epsilon: Epsilon) -> list[int]:

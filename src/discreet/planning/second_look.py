@@ -52,5 +52,5 @@ def warning(subject: Subject, chosen: Candidate, wishes: Wishes) -> str | None:
     return (
         f"{subject.statistic.kind}: were rows spread evenly over the declared values, always "
         f"answering {shown} would err less ({baseline.figures.expected:.3g}, not {ours:.3g}); "
-        "if you hold that likely, plan with the prior databases"
+        "if you hold that likely, ask with prior databases (--prior databases)"
     )
