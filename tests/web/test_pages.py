@@ -275,6 +275,17 @@ def test_the_link_to_sql_and_back_asks_the_same(client):
     assert client.get(twin_of(written.text)).json()["digest"] == sentence["digest"]
 
 
+@pytest.mark.parametrize("width", ["", "&width=", "&width=1", "&width=5"])
+def test_the_width_of_groups_that_is_shown_is_the_width_that_is_asked(client, width):
+    page = client.get(f"{ASK}?statistic=count&by=age{width}&epsilon=0.3").text
+    shown = re.search(r'name="width"[^>]* value="([^"]*)"', page)
+    assert shown is not None
+    grouped = "age" if shown[1] == "1" else f"BIN(age, {shown[1]})"
+    assert f"<code>SELECT COUNT(*) GROUP BY {grouped}</code>" in page
+    assert client.get(twin_of(page)).json()["asked"] == f"SELECT COUNT(*) GROUP BY {grouped}"
+    assert shown[1] == (width.removeprefix("&width=") or "2")
+
+
 def test_a_histogram_is_shown_as_bars_and_as_a_table(spender):
     client = spender
     page = client.get(_ask(client, "statistic=count&by=clinic&epsilon=1")).text

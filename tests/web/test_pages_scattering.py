@@ -1,12 +1,15 @@
 """The picture of how answers scatter is the law of the draw, on an imagined table."""
 
 import math
+import re
+from dataclasses import replace
 
 import pytest
 
 from discreet.planning import plan
 from discreet.questions import parse_sql
 from discreet.tables import read_dataset
+from discreet.web.figures import scatter
 from discreet.web.pages.plans import PlanView
 from discreet.web.pages.scattering import imagined, scattering_of
 from served_pages import write_survey
@@ -77,3 +80,46 @@ def test_an_answer_that_could_be_nearly_anything_is_called_that(dataset):
         plan(parse_sql("SELECT MIN(age)", dataset), dataset, epsilon="0.02"), dataset
     )
     assert view.notes
+
+
+@pytest.mark.parametrize(("sql", "epsilon"), ASKED)
+def test_the_interval_in_words_has_ends_that_can_be_told_and_holds_the_confidence(
+    dataset, sql, epsilon
+):
+    part = plan(parse_sql(sql, dataset), dataset, epsilon=epsilon).parts[0]
+    law = scattering_of(part)
+    assert law is not None
+    if law.words is not None:
+        return
+    low, high = law.between(law.reach(0.95))
+    assert {low, high} <= set(law.answers)
+    inside = (c for told, c in zip(law.answers, law.chances, strict=True) if low <= told <= high)
+    assert sum(inside) >= 0.95 - 1e-6
+
+
+@pytest.mark.parametrize("truth", [30.0, 41.0, 45.0, 60.0])
+def test_the_truth_is_drawn_where_the_axis_says(truth):
+    answers = [float(at) for at in range(41, 51)]
+    picture = scatter(answers, [0.1] * 10, truth, "A message.", near=(41.0, 50.0))
+    ticks = re.findall(r'<text x="([^"]*)"[^>]*class="tick[^"]*"[^>]*>(\d+)<', picture.svg)
+    (first, at), *_, (last, to) = sorted((float(told), float(x)) for x, told in ticks)
+    line = re.search(r'<line x1="([^"]*)"[^>]*class="truth"', picture.svg)
+    assert line is not None
+    wanted = at + (truth - first) * (to - at) / (last - first)
+    assert float(line[1]) == pytest.approx(wanted, abs=0.5)
+
+
+@pytest.mark.parametrize(
+    ("sql", "within"),
+    [("SELECT MEDIAN(age)", 0.0), ("SELECT MEDIAN(age)", 2.0), ("SELECT MODE(clinic)", None),
+     ("SELECT MEDIAN(age)", None)],
+)  # fmt: skip
+@pytest.mark.parametrize("simulated", [True, False])
+def test_a_promise_of_simulated_figures_says_what_it_supposes(dataset, sql, within, simulated):
+    made = plan(parse_sql(sql, dataset), dataset, epsilon="1")
+    part = made.parts[0]
+    error = 0.1 if simulated else None
+    figures = replace(part.chosen.figures, within=within, standard_error=error)
+    part = replace(part, chosen=replace(part.chosen, figures=figures))
+    (told,) = PlanView.of(replace(made, parts=(part,)), dataset).promises
+    assert told.endswith(", if rows are spread as supposed.") is simulated

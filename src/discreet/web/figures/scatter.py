@@ -36,15 +36,17 @@ def scatter(
 ) -> Picture:  # fmt: skip
     """The law of an answer as bars around a marked truth; `near` is shaded as the usual range.
 
+    The axis holds the truth, even where it is no answer that may be told.
     Answers are in rising order. Far ends that together are less likely than one in a thousand are
     not drawn, and the table says so.
     """
     bins = _binned(*_window(answers, chances, truth))
     pace = _pace(bins)
-    axis = Axis(bins[0].middle - pace / 2, bins[-1].middle + pace / 2, _LEFT, _RIGHT)
+    first, last = min(bins[0].middle, truth), max(bins[-1].middle, truth)
+    axis = Axis(first - pace / 2, last + pace / 2, _LEFT, _RIGHT)
     tallest = max(one.chance for one in bins) or 1.0
     high = Axis(0.0, tallest, _BASE, _TOP)
-    width = max(1.0, (_RIGHT - _LEFT) / max(1, len(bins)) * 0.82)
+    width = max(1.0, (_RIGHT - _LEFT) * pace / (axis.high - axis.low) * 0.82)
     marks = []
     if near is not None:
         left, right = axis.at(near[0] - pace / 2), axis.at(near[1] + pace / 2)
@@ -99,7 +101,7 @@ def _truth_mark(x: float, told: str) -> list[str]:
 def _window(
     answers: Sequence[float], chances: Sequence[float], truth: float
 ) -> tuple[list[float], list[float]]:
-    """Without the far ends that hardly ever come out; the truth is always inside."""
+    """Without the far ends that hardly ever come out."""
     first, last = 0, len(answers) - 1
     gone = 0.0
     while first < last and answers[first] < truth and gone + chances[first] < _NEGLIGIBLE:

@@ -19,7 +19,13 @@ from discreet.web.pages.datasets import answer_href, asked_words
 from discreet.web.pages.forms import REQUIREMENTS, AskForm, lists_of
 from discreet.web.pages.plans import PlanView
 from discreet.web.pages.rendering import address, page
-from discreet.web.pages.sentence import Clause, columns_for, relations_for, statistics_for
+from discreet.web.pages.sentence import (
+    Clause,
+    columns_for,
+    relations_for,
+    statistics_for,
+    usual_width,
+)
 from discreet.web.pages.visitor import Visitor
 from discreet.web.pages.words import question_words
 from discreet.web.problems import Refusal, one_line
@@ -193,7 +199,7 @@ def _form_facts(held: Held, form: AskForm) -> dict[str, Any]:
         "columns": [column.name for column in columns_for(form.sentence.statistic, dataset)],
         "all_columns": [column.name for column in dataset.columns],
         "clauses": _clauses(form, dataset),
-        "by_number": _usual_width(form, dataset),
+        "by_number": bool(usual_width(form.sentence.by, dataset)),
         "asked": asked,
         "as_sql": address(f"/datasets/{held.name}/ask", as_sql),
         "aim": form.aim,
@@ -229,15 +235,6 @@ def _clauses(form: AskForm, dataset: Dataset) -> list[dict[str, Any]]:
             }
         )
     return told
-
-
-def _usual_width(form: AskForm, dataset: Dataset) -> str:
-    """A first width for groups of a number column; empty when groups are words or none."""
-    for column in dataset.columns:
-        if column.name == form.sentence.by and isinstance(column, NumberColumn):
-            together = -(-column.size // 10)
-            return f"{float(together * column.grid.step):g}"
-    return ""
 
 
 def _followed(form: AskForm, plan: dict[str, Any] | None, which: str, given: str) -> str:

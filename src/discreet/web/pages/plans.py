@@ -1,6 +1,5 @@
 """A plan as a page shows it: sentences, a picture, and the candidates side by side."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -91,26 +90,20 @@ def _promise(plan: Plan, part: Part, dataset: Dataset) -> str:
         what = f"each of the {len(plan.groups)} answers" + (f" to {what}" if several else "")
     if part.chosen.epsilon is None:
         return f"{capital(what)} is public and costs nothing."
+    supposed = ", if rows are spread as supposed" if figures.simulated else ""
     if part.subject.labels is not None and figures.within is None:
         right = number(100 * (1 - figures.expected), 3)
-        return f"{capital(what)} will be the right word {right} times in 100."
+        return f"{capital(what)} will be the right word {right} times in 100{supposed}."
     if figures.within is None:
-        return f"{capital(what)} will be off by {number(figures.expected)} on average."
+        return f"{capital(what)} will be off by {number(figures.expected)} on average{supposed}."
     if part.subject.statistic.kind == "top":
         what = "every count"
     if figures.within == 0:
-        return f"{capital(what)} will be exactly right {confidence} times in 100."
-    supposed = ", if rows are spread as supposed" if figures.simulated else ""
+        return f"{capital(what)} will be exactly right {confidence} times in 100{supposed}."
     return (
         f"{capital(what)} will lie within ±{number(figures.within)} of the truth "
         f"{confidence} times in 100{supposed}."
     )
-
-
-def _notes(plan: Plan) -> Iterator[str]:
-    yield from map(_note, plan.notes)
-    for part in plan.parts:
-        yield from _too_wide(part)
 
 
 def _note(told: str) -> str:
@@ -172,23 +165,17 @@ def _picture(part: Part, confidence: Fraction) -> Picture | None:
     if law.words is not None:
         return _of_words(law, law.words)
     reach = law.reach(float(confidence))
-    low, high = _possible(part, law.truth - reach), _possible(part, law.truth + reach)
+    low, high = law.between(reach)
     kind = part.subject.statistic.kind
     what = "one of the true counts" if kind == "top" else "the true answer"
     if reach == 0:
         where = "would be exactly that"
+    elif low == high:
+        where = f"would be {number(low)}"
     else:
         where = f"would lie between {number(low)} and {number(high)}"
     told = f"Were {what} {number(law.truth)}, {percent(confidence)} of 100 answers {where}."
     return scatter(law.answers, law.chances, law.truth, told, near=(low, high))
-
-
-def _possible(part: Part, end: float) -> float:
-    """An end brought back to the range, unless answers may leave it."""
-    subject = part.subject
-    if "unbiased" in part.chosen.properties or subject.form == COUNTS:
-        return end
-    return min(max(end, float(subject.start)), float(subject.last))
 
 
 def _of_words(law: Scattering, words: tuple[str, ...]) -> Picture:

@@ -49,6 +49,11 @@ class Scattering:
                 return far
         return away[-1][0]
 
+    def between(self, reach: float) -> tuple[float, float]:
+        """The least and the largest answer that may be told so near to the truth."""
+        near = [told for told in self.answers if abs(told - self.truth) <= reach]
+        return near[0], near[-1]
+
 
 def scattering_of(part: Part) -> Scattering | None:
     """How the chosen candidate would answer on the imagined table; None where it never varies."""

@@ -6,7 +6,15 @@ from fractions import Fraction
 
 from discreet.errors import DatasetError, QuestionError
 from discreet.exact import rational, show
-from discreet.questions import EVERY_ROW, AllOf, Bins, Condition, Question, Statistic
+from discreet.questions import (
+    EVERY_ROW,
+    AllOf,
+    Bins,
+    Condition,
+    Question,
+    Statistic,
+    decimal_text,
+)
 from discreet.questions.conditions import compare
 from discreet.questions.question import checked_statistic
 from discreet.tables import CategoryColumn, Column, Dataset, NumberColumn
@@ -72,14 +80,15 @@ class Sentence:
         suited = [one.name for one in columns_for(statistic, dataset)]
         if column not in suited:
             column = suited[0] if suited else ""
+        by = _first(given, "by", "")
         return cls(
             statistic,
             column,
             _first(given, "rank", "0.9"),
             _first(given, "most", "3"),
             clauses,
-            _first(given, "by", ""),
-            _first(given, "width", ""),
+            by,
+            _first(given, "width", "").strip() or usual_width(by, dataset),
         )
 
     def question(self, dataset: Dataset) -> Question:
@@ -156,6 +165,14 @@ def statistics_for(dataset: Dataset) -> dict[str, str]:
         for kind, told in STATISTICS.items()
         if kind in _OF_ROWS or columns_for(kind, dataset)
     }
+
+
+def usual_width(by: str, dataset: Dataset) -> str:
+    """A first width for groups of a number column; empty when groups are words or none."""
+    for column in dataset.columns:
+        if column.name == by and isinstance(column, NumberColumn):
+            return decimal_text(-(-column.size // 10) * column.grid.step)
+    return ""
 
 
 def _usual(dataset: Dataset) -> str:

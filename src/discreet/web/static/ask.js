@@ -94,6 +94,8 @@ form.addEventListener("change", (event) => {
   const target = event.target;
   if (target === slide || target === epsilon || target === within) return;
   if (target.closest("#sentence")) {
+    // Another column has other steps: its groups start at its own usual width.
+    if (target.id === "by" && form.elements.width) form.elements.width.value = "";
     if (target.matches("select")) rephrase();
     else soon();
     return;
