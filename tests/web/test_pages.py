@@ -232,7 +232,6 @@ def test_more_than_is_left_cannot_be_confirmed(client):
         ("how=sql&sql=DROP+TABLE+data", "one SELECT at a time"),
         ("statistic=median&column=age&epsilon=-1", "epsilon must be positive"),
         ("statistic=count&where=age&is==&value=North&epsilon=1", "what age is compared with"),
-        ("statistic=share&epsilon=1", "a share needs a condition"),
         ("statistic=nonsense&epsilon=1", "cannot be asked"),
         ("statistic=count&where=gone&is==&value=1&epsilon=1", "there is no column"),
         ("statistic=mode&column=clinic&aim=within&within=1", "words have no distance"),
@@ -244,9 +243,42 @@ def test_more_than_is_left_cannot_be_confirmed(client):
 def test_what_does_not_fit_is_said_in_one_sentence_beside_the_form(client, query, told):
     reply = client.get(f"{ASK}?{query}")
     assert reply.status_code == 200
-    assert "This cannot be asked." in reply.text
-    assert told in reply.text.replace("&#39;", "'")
+    said = re.search(r"<strong>This cannot be asked.</strong> ([^<]*[.?!])</p>", reply.text)
+    assert said is not None
+    assert told.lower() in said[1].replace("&#39;", "'").lower()
+    assert said[1][0] == said[1][0].upper()
     assert "Continue to confirm" not in reply.text
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("statistic=share&epsilon=1", "A share needs a condition"),
+        ("statistic=count&where=age&epsilon=1", "Say what age is compared with."),
+        ("statistic=count&where=age&is=>=&value=+&epsilon=1", "Say what age is compared with."),
+        ("statistic=median&aim=within&within=", "Say how accurate the answer should be."),
+        ("statistic=median&aim=epsilon&epsilon=", "Say what to spend."),
+    ],
+)
+def test_what_is_not_finished_is_a_quiet_hint_and_no_error(client, query, told):
+    for part in ("", "&part=plan"):
+        reply = client.get(f"{ASK}?{query}{part}")
+        assert reply.status_code == 200
+        assert told in reply.text
+        assert "cannot be asked" not in reply.text
+        assert 'role="alert"' not in reply.text
+        assert "Continue to confirm" not in reply.text
+    confirm = client.get(f"/datasets/survey/confirm?{query}&key=k", follow_redirects=False)
+    assert confirm.headers["location"].startswith(ASK)
+
+
+def test_pages_claim_no_more_than_is_proved(client):
+    """Not every mechanism is a table of integers: some are samplers with a written proof."""
+    for path in ("/", "/help", "/help?epsilon=2"):
+        page = client.get(path).text
+        assert "drawn exactly, by a mechanism whose privacy is proved" in page
+        assert "exact integers" not in page
+        assert "nobody can tell" not in page.lower()
 
 
 @pytest.mark.parametrize(

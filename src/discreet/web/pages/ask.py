@@ -21,13 +21,14 @@ from discreet.web.pages.plans import PlanView
 from discreet.web.pages.rendering import address, page
 from discreet.web.pages.sentence import (
     Clause,
+    UnfinishedError,
     columns_for,
     relations_for,
     statistics_for,
     usual_width,
 )
 from discreet.web.pages.visitor import Visitor
-from discreet.web.pages.words import question_words
+from discreet.web.pages.words import capital, question_words
 from discreet.web.problems import Refusal, one_line
 from discreet.web.service import receipt_of
 
@@ -43,7 +44,7 @@ async def ask_page(name: str, request: Request, caller: Visitor) -> Response:
     form = AskForm.of(lists_of(request.query_params), held.dataset)
     part = request.query_params.get("part", "")
     facts = _form_facts(held, form)
-    facts |= {"plan": None, "error": None, "job": None}
+    facts |= {"plan": None, "error": None, "unfinished": None, "job": None}
     if form.filled and part != "sentence":
         facts |= await _plan_facts(request, held, form, caller)
     facts["within"] = _followed(form, facts["plan"], "within", form.within)
@@ -148,8 +149,10 @@ async def _plan_facts(
     service = service_of(request)
     try:
         found = await service.plan(held, form.wanted(held.dataset), caller)
+    except UnfinishedError as missing:
+        return {"unfinished": capital(one_line(str(missing)))}
     except (DiscreetError, Refusal) as problem:
-        return {"error": _mine_to_show(problem)}
+        return {"error": capital(_mine_to_show(problem))}
     if isinstance(found, Job):
         return {"job": found, "again": address(f"/datasets/{held.name}/ask", form.fields())}
     shown = await asyncio.to_thread(_shown, held, found)

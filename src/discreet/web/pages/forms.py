@@ -7,7 +7,7 @@ from starlette.datastructures import FormData, QueryParams
 
 from discreet.questions import question_text
 from discreet.tables import Dataset
-from discreet.web.pages.sentence import Sentence
+from discreet.web.pages.sentence import Sentence, UnfinishedError
 from discreet.web.wanted import Wanted, check
 
 REQUIREMENTS = {
@@ -75,9 +75,14 @@ class AskForm:
 
     def wanted(self, dataset: Dataset) -> Wanted:
         """What to ask the service for; errors say in one sentence what does not fit."""
+        asked = self.asked(dataset)
+        aimed = self.within if self.aim == "within" else self.epsilon
+        if not aimed:
+            missing = {"within": "how accurate the answer should be", "epsilon": "what to spend"}
+            raise UnfinishedError(f"say {missing[self.aim]}")
         body = {
-            "sql": self.asked(dataset),
-            self.aim: self.within if self.aim == "within" else self.epsilon,
+            "sql": asked,
+            self.aim: aimed,
             "confidence": f"{self.confidence}%",
             "prior": "uniform" if self.prior == "worst" else self.prior,
             "worst_case": self.prior == "worst",

@@ -41,6 +41,10 @@ _OF_WORDS = ("top",)
 _OF_ANYTHING = ("mode",)
 
 
+class UnfinishedError(QuestionError):
+    """A form that does not say everything yet: something to go on with, not a mistake."""
+
+
 @dataclass(frozen=True)
 class Clause:
     """One condition of the sentence: a column, a relation, a value."""
@@ -100,7 +104,7 @@ class Sentence:
         where = self._where(dataset)
         if self.statistic == "share":
             if where == EVERY_ROW:
-                raise QuestionError("a share needs a condition: choose a column after “where”")
+                raise UnfinishedError("a share needs a condition: choose a column after “where”")
             statistic, where = Statistic("share", condition=where), EVERY_ROW
         elif self.statistic == "count":
             statistic = Statistic("count")
@@ -185,7 +189,7 @@ def _condition(clause: Clause, dataset: Dataset) -> Condition:
     if clause.relation not in RELATIONS:
         raise QuestionError(f"compare {column.name} by is, is not, is at least or is at most")
     if not clause.value.strip():
-        raise QuestionError(f"say what {column.name} is compared with")
+        raise UnfinishedError(f"say what {column.name} is compared with")
     return compare(column, clause.relation, clause.value.strip())
 
 
