@@ -63,3 +63,13 @@ def test_no_file_is_one_line(run, survey):
     done = run("check", "nothing.toml")
     assert done.exit_code == 2
     assert done.stderr.startswith("error: cannot read 'nothing.toml'")
+
+
+def test_a_source_in_another_encoding_is_refused(run, survey):
+    rows = (survey / "rows.csv").read_text()
+    for content in (rows.encode("utf-16"), rows.encode() + b"3,\xe9,no\n"):
+        (survey / "rows.csv").write_bytes(content)
+        done = run("check", "survey.toml")
+        assert done.exit_code == 2
+        assert "save it as UTF-8" in done.stdout
+        assert "1 thing to mend" in done.stdout

@@ -122,3 +122,22 @@ def test_any_table_has_a_draft_that_can_be_read(tmp_path_factory, header, data):
         assert not problems
         assert dataset is not None
         Table(dataset).close()
+
+
+@pytest.mark.parametrize("mark", [";", "\t"])
+def test_other_separators_make_the_same_draft(drafted, mark):
+    comma, _ = drafted()
+    other, _ = drafted(ROWS.replace(",", mark))
+    assert other == comma
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "latin-1"])
+def test_other_encodings_are_refused_in_one_line(tmp_path, encoding):
+    (tmp_path / "survey.csv").write_bytes("größe,ward\n1,Süd\n".encode(encoding))
+    with pytest.raises(DatasetError, match="save it as UTF-8"):
+        draft_dataset(tmp_path / "survey.csv")
+
+
+def test_whole_records_are_never_taken_for_words(drafted):
+    with pytest.raises(DatasetError, match="cannot tell what separates the columns"):
+        drafted('"ward\nname";age;weight\nA;30;72\nB;31;73\n')

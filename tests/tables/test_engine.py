@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from sqlglot import exp
 
 from discreet.errors import DatasetError
-from discreet.tables import TABLE, Table, read_dataset
+from discreet.tables import TABLE, Source, Table, read_dataset
+from discreet.tables.sources import check_encoding, column_names, separator
 
 FILE = """
 name = "clinic"
@@ -187,3 +188,46 @@ def test_after_loading_the_engine_cannot_touch_files(tmp_path):
     (tmp_path / "t.csv").write_text("mood,weight,clinic,smokes\n1,2,A,no\n")
     with Table(dataset_of(tmp_path)) as table, pytest.raises(duckdb.Error):
         table._connection.execute(f"SELECT * FROM '{tmp_path / 't.csv'}'")
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_the_header_alone_says_what_separates_columns(tmp_path, mark):
+    rows = [("mood", "weight", "clinic", "smokes"), *(cells for cells, _ in ROWS)]
+    text = "\n".join(mark.join(f'"{cell}"' for cell in row) for row in rows)
+    (tmp_path / "t.csv").write_text(text + "\n")
+    assert cleaned(dataset_of(tmp_path)) == [indices for _, indices in ROWS]
+
+
+@given(st.text(max_size=40), st.sampled_from(",;\t"))
+@settings(max_examples=40, deadline=None)
+def test_no_row_changes_what_separates_columns(tmp_path_factory, row, mark):
+    folder = tmp_path_factory.mktemp("separators")
+    names = ["mood", "weight, or; so", "clinic", "smokes"]
+    header = mark.join(f'"{name}"' for name in names)
+    content = header + "\n" + row
+    (folder / "t.csv").write_text(content, encoding="utf-8", errors="replace", newline="")
+    assert column_names(Source(folder / "t.csv", "csv")) == names
+
+
+@pytest.mark.parametrize(
+    ("header", "mark"),
+    [
+        ("a,b;c", ","),
+        ("a;b;c,d", ";"),
+        ('a,"b;c;d"', ","),
+        ('"a","b;c;d"', ","),
+        ('5" nail;b', ";"),
+        ("a\tb", "\t"),
+        ("a", ","),
+        ("", ","),
+    ],
+)
+def test_quoted_separators_do_not_count(header, mark):
+    assert separator(header) == mark
+
+
+def test_odd_bytes_in_rows_are_the_custodians_affair_alone(tmp_path):
+    (tmp_path / "t.csv").write_bytes(b"mood,weight,clinic,smokes\n3,20,\xff\xe9,yes\n")
+    assert cleaned(dataset_of(tmp_path)) == [(2, 20, 2, 1)]
+    with pytest.raises(DatasetError, match="not UTF-8; save it as UTF-8"):
+        check_encoding(Source(tmp_path / "t.csv", "csv"))

@@ -47,8 +47,10 @@ def check(
 def _source_problems(dataset: "Dataset") -> "tuple[Problem, ...]":
     from discreet.errors import DatasetError
     from discreet.tables import Problem, Table
+    from discreet.tables.sources import check_encoding
 
     try:
+        check_encoding(dataset.source)
         Table(dataset).close()
     except DatasetError as problem:
         return (Problem(0, str(problem)),)

@@ -63,6 +63,7 @@ def draft_dataset(source_path: Path, table: str | None = None, name: str = "") -
     if kind in {"sqlite", "duckdb"} and not table:
         raise DatasetError(f"a {kind} file holds many tables: say which with --table")
     source = Source(source_path, kind, table)
+    sources.check_encoding(source)
     rows, seen = _look(source)
     blocks = [_checked(column, _block(column)) for column in seen]
     left_out = tuple(
@@ -80,6 +81,15 @@ def draft_dataset(source_path: Path, table: str | None = None, name: str = "") -
 
 def _look(source: Source) -> tuple[int, list[Seen]]:
     names = sources.column_names(source)
+    if (
+        source.kind in {"csv", "tsv"}
+        and len(names) == 1
+        and any(mark in names[0] for mark in ",;\t")
+    ):
+        raise DatasetError(
+            f"cannot tell what separates the columns of {show(source.path.name)}: its one column "
+            f"is called {show(names[0])}; write its names in one line, without , and ;"
+        )
     with duckdb.connect(":memory:") as connection:
         sources.load(connection, source, names)
         counted = connection.execute(f"SELECT count(*) FROM {sources.RAW}").fetchone()

@@ -5,9 +5,11 @@ too long or not UTF-8, and then one person's record would decide how many rows t
 """
 
 import csv
+import re
 import sys
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,7 @@ from discreet.tables.facts import Source
 
 RAW = "raw"
 _CHUNK = 100_000
-_DELIMITERS = {"csv": ",", "tsv": "\t"}
+_SEPARATORS = {"csv": ",;\t", "tsv": "\t"}
 
 
 def cannot_read(source: Source) -> DatasetError:
@@ -36,9 +38,9 @@ def column_names(source: Source) -> list[str]:
     """The columns of a source, in its own order: a public fact."""
     if not source.path.is_file():
         raise DatasetError(f"there is no file {show(str(source.path))}")
-    if source.kind in _DELIMITERS:
+    if source.kind in _SEPARATORS:
         with _open_text(source.path) as lines:
-            return _header(source, lines)
+            return _header(source, _records(source, lines))
     try:
         if source.kind == "sqlite":
             return _sqlite_names(source)
@@ -54,7 +56,7 @@ def load(connection: duckdb.DuckDBPyConnection, source: Source, wanted: list[str
     """CREATE TABLE raw with the wanted columns as text."""
     _check_columns(source, wanted)
     try:
-        if source.kind in _DELIMITERS:
+        if source.kind in _SEPARATORS:
             _insert(connection, wanted, _text_rows(source, wanted))
         elif source.kind == "sqlite":
             _insert(connection, wanted, _sqlite_rows(source, wanted))
@@ -105,23 +107,72 @@ def _open_text(path: Path) -> Any:
     return path.open(encoding="utf-8-sig", errors="replace", newline="")
 
 
-def _header(source: Source, lines: Any) -> list[str]:
+def check_encoding(source: Source) -> None:
+    """Refuse a text file that is not UTF-8: for the custodian, because this looks at every row."""
+    if source.kind not in _SEPARATORS or not source.path.is_file():
+        return
+    with source.path.open("rb") as content:
+        wide = content.read(2) in {BOM_UTF16_BE, BOM_UTF16_LE}
     try:
-        names = next(csv.reader(lines, delimiter=_DELIMITERS[source.kind]), [])
+        with source.path.open(encoding="utf-8", newline="") as text:
+            first = text.read(_CHUNK)
+            while text.read(_CHUNK):
+                pass
+    except UnicodeDecodeError:
+        found = "is UTF-16" if wide else "is not UTF-8"
+    else:
+        if "\0" not in first.partition("\n")[0]:
+            return
+        found = "is not plain text"
+    raise DatasetError(f"{show(source.path.name)} {found}; save it as UTF-8")
+
+
+def separator(header: str, candidates: str = ",;\t") -> str:
+    """What splits a header line into most columns; what stands in quotes does not count.
+
+    The header is public and decides alone: no row has a say in how the others are read.
+
+    >>> separator('ward;"age, in years";weight')
+    ';'
+    """
+    bare = re.sub('"[^"]*"?', "", header)
+    if not any(mark in bare for mark in candidates):
+        bare = header
+    return max(candidates, key=bare.count)
+
+
+def _records(source: Source, lines: Any) -> Iterator[list[str]]:
+    first = lines.readline()
+    return csv.reader(chain([first], lines), delimiter=separator(first, _SEPARATORS[source.kind]))
+
+
+def _header(source: Source, records: Iterator[list[str]]) -> list[str]:
+    try:
+        names = next(records, [])
     except csv.Error:
         names = []
-    if not names or len({name.lower() for name in names}) != len(names) or not all(names):
+    problem = "" if names else "it is empty"
+    seen: set[str] = set()
+    for place, name in enumerate(names, start=1):
+        if not name.strip():
+            problem = problem or f"column {place} of {len(names)} has no name"
+        elif name.lower() in seen:
+            problem = problem or f"{show(name)} is there twice"
+        seen.add(name.lower())
+    if problem:
         raise DatasetError(
-            f"the first line of {show(source.path.name)} must name its columns, each once"
+            f"the first line of {show(source.path.name)} must name its columns, each once: "
+            f"{problem}"
         )
     return names
 
 
 def _text_rows(source: Source, wanted: list[str]) -> Iterator[tuple[str | None, ...]]:
     with _open_text(source.path) as lines:
-        header = _header(source, lines)
+        records = _records(source, lines)
+        header = _header(source, records)
         places = [header.index(name) for name in wanted]
-        for row in csv.reader(lines, delimiter=_DELIMITERS[source.kind]):
+        for row in records:
             if row or len(header) == 1:
                 yield tuple(row[place] if place < len(row) else None for place in places)
 
