@@ -206,12 +206,18 @@ def test_the_custodian_makes_and_revokes_an_account(opened, house):
     page.click("text=Create and show the token")
     token = page.inner_text("#token")
     assert token.startswith("dsc_")
+    card, below = page.locator("section:has(#token)"), page.locator("section:has(#list)")
+    assert (
+        below.bounding_box()["y"] >= card.bounding_box()["y"] + card.bounding_box()["height"] + 16
+    )
     page.click("[data-copy]")
     page.wait_for_selector("text=Copied")
     assert page.evaluate("navigator.clipboard.readText()") == token
     page.goto(f"{house.base}/accounts")
     assert token not in page.content()
-    page.click("button:has-text('Revoke dora')")
+    page.click("summary:has-text('Revoke dora')")
+    assert "stops working at once" in page.inner_text("tr:has-text('dora')")
+    page.click("button:has-text('Revoke dora now')")
     assert "revoked" in page.inner_text("tr:has-text('dora')")
 
 
@@ -229,6 +235,7 @@ EVERY_PAGE = {
     "workbench": "/workbench",
     "accounts": "/accounts",
     "help": "/help",
+    "api": "/api",
     "nothing": "/datasets/nowhere",
 }
 

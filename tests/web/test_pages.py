@@ -344,6 +344,7 @@ def test_the_snippets_ask_the_same_question_with_the_same_key(spender):
     assert reply.json()["free"] is True
     python = re.search(r"(from discreet import Client.*?)</pre>", page, re.DOTALL)
     assert python is not None
+    assert "token" not in python[1], "there are no accounts"
     names: dict[str, Any] = {}
     exec(python[1], names)
     names["client"].close()

@@ -113,9 +113,34 @@ def test_a_token_is_shown_once_works_and_ends_when_revoked(client, tokens):
     assert client.get("/api/me", headers=with_token).json()["name"] == "bo"
     budget = client.get("/api/datasets/survey", headers=with_token).json()["budget"]
     assert budget["own"]["allowed"] == "0.25"
+    asked = re.search(r"<details>(?:(?!</details>).)*Revoke bo now</button>", made.text, re.DOTALL)
+    assert asked is not None, "one is asked before it happens"
+    assert "stops working at once" in asked[0]
     client.post("/accounts/bo/revoke", data=fields)
     assert client.get("/api/me", headers=with_token).status_code == 401
     assert "revoked" in client.get("/accounts").text
+
+
+def test_snippets_speak_of_the_token_and_suit_who_looks(client, tokens):
+    _enter(client, tokens["ana"])
+    confirm = client.get("/datasets/survey/confirm?statistic=median&column=age&epsilon=0.1")
+    answer = client.post("/datasets/survey/ask", data=hidden_fields(confirm.text))
+    told = re.findall(r'<pre id="snippet-[^>]*aria-label="([^"]*)">', answer.text)
+    assert told == ["Python", "curl"], "an analyst has no dataset file"
+    assert "DISCREET_TOKEN, or Client(url, token=…)" in answer.text
+    assert "Bearer $DISCREET_TOKEN" in answer.text
+    _enter(client, tokens["carla"])
+    page = client.get(answer.url.path).text
+    told = re.findall(r'<pre id="snippet-[^>]*aria-label="([^"]*)">', page)
+    assert told == ["Command line"], "the key is ana's: asked by another it would be paid again"
+    assert "--analyst ana" in page
+
+
+def test_the_list_of_operations_has_a_header_and_no_backticks(client):
+    page = client.get("/api").text
+    assert '<a class="brand" href="/">' in page
+    assert "`" not in page
+    assert "<code>" in page
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Whether the server works, what it has served, and who calls."""
 
+import re
 from html import escape
 
 from fastapi import APIRouter
@@ -15,12 +16,20 @@ _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>API · discreet</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="stylesheet" href="/static/discreet.css">
+<link rel="icon" href="/static/mark.svg" type="image/svg+xml">
 <link rel="alternate" type="application/json" href="/openapi.json"></head>
-<body><main><h1>The API</h1>
+<body><a class="skip" href="#main">Skip to the content</a>
+<header class="bar-top"><div class="inside">
+<a class="brand" href="/"><img src="/static/mark.svg" alt="" width="24" height="24">discreet</a>
+<nav aria-label="Main"><ul><li><a href="/">Datasets</a></li>
+<li><a href="/workbench">Workbench</a></li>
+<li><a href="/help">Help</a></li></ul></nav></div></header>
+<main id="main" tabindex="-1"><h1>The API</h1>
 <p>Send the token as <code>Authorization: Bearer …</code>. Everything about these operations is in
 <a href="/openapi.json">openapi.json</a>; the <a href="/">pages</a> use the same ones.</p>
-<table><thead><tr><th scope="col">method</th><th scope="col">path</th><th scope="col">what it does
-</th></tr></thead><tbody>ROWS</tbody></table></main></body></html>
+<section class="sheet" aria-label="Operations"><table class="folds">
+<thead><tr><th scope="col">method</th><th scope="col">path</th><th scope="col">what it does
+</th></tr></thead><tbody>ROWS</tbody></table></section></main></body></html>
 """
 
 
@@ -65,8 +74,17 @@ def operations(request: Request) -> Response:
     if "text/html" not in request.headers.get("accept", ""):
         return told({"openapi": "/openapi.json", "operations": found})
     rows = "".join(
-        f"<tr><td>{one['method']}</td><td><code>{escape(one['path'])}</code></td>"
-        f"<td>{escape(one['summary'].partition(chr(10))[0])}</td></tr>"
+        f'<tr><td>{one["method"]}</td><th scope="row"><code>{escape(one["path"])}</code></th>'
+        f"<td>{_first_line(one['summary'])}</td></tr>"
         for one in found
     )
     return HTMLResponse(_PAGE.replace("ROWS", rows))
+
+
+def _first_line(summary: str) -> str:
+    """The first line of a docstring as markup: what stands in backticks is code.
+
+    >>> _first_line("Give `sql` & more.\\nThe rest.")
+    'Give <code>sql</code> &amp; more.'
+    """
+    return re.sub(r"`+([^`]+)`+", r"<code>\1</code>", escape(summary.partition("\n")[0]))

@@ -15,13 +15,14 @@ from discreet.errors import DiscreetError
 from discreet.web.figures import Bar, Picture, answer_span, group_bars
 from discreet.web.figures.marks import number
 from discreet.web.held import Held
-from discreet.web.identity import service_of
+from discreet.web.identity import Caller, service_of
 from discreet.web.pages.budgets import meter_of
 from discreet.web.pages.datasets import answer_href, asked_words
 from discreet.web.pages.plans import percent
 from discreet.web.pages.rendering import page
 from discreet.web.pages.visitor import Visitor
 from discreet.web.pages.words import capital, statistic_words
+from discreet.web.service import receipt_of
 
 router = APIRouter(include_in_schema=False)
 _MOST_BARS = 60
@@ -57,7 +58,7 @@ def answer_page(name: str, receipt: str, request: Request, caller: Visitor) -> R
         ),
         cost_sentence=f"ε = {answer.epsilon} was spent, once and for good. {budget.sentence}",
         budget_meter=meter_of(budget),
-        snippets=_snippets(request, held, answer),
+        snippets=_snippets(request, held, answer, caller),
     )
 
 
@@ -150,36 +151,41 @@ def _bars(result: Result) -> list[Bar]:
     return [Bar(result.group or result.label, float(result.value), low, high)]
 
 
-def _snippets(request: Request, held: Held, answer: Answer) -> list[dict[str, str]]:
-    """The same question in Python, on the command line and by curl, with its own key."""
-    key = answer.receipt.partition(":")[2] or answer.receipt
-    wishes = _wishes(held.curator.ledger.charged(answer.receipt))
+def _snippets(request: Request, held: Held, answer: Answer, caller: Caller) -> list[dict[str, str]]:
+    """The same question in code, with its own key, in the ways that bring this answer back.
+
+    In Python and by curl for whoever asked: the server takes a key for the caller's own, so that
+    others would pay again. On the command line for custodians, who alone have the dataset's file.
+    """
+    key = answer.receipt.partition(":")[2]
+    charged = held.curator.ledger.charged(answer.receipt)
+    wishes = _wishes(charged)
     base = str(request.base_url).rstrip("/")
     body = json.dumps({"sql": answer.asked, **wishes}, ensure_ascii=False)
     said = ", ".join(f"{name}={value!r}" for name, value in wishes.items())
     curl = (
         f"curl {base}/api/datasets/{held.name}/ask \\\n"
-        '  -H "Authorization: Bearer $DISCREET_TOKEN" \\\n'
-        "  -H 'Content-Type: application/json' \\\n"
+        + ("" if caller.is_local else '  -H "Authorization: Bearer $DISCREET_TOKEN" \\\n')
+        + "  -H 'Content-Type: application/json' \\\n"
         f"  -H {shlex.quote(f'Idempotency-Key: {key}')} \\\n"
         f"  -d {shlex.quote(body)}"
     )
+    token = "" if caller.is_local else "  # the token: DISCREET_TOKEN, or Client(url, token=…)"
     python = (
         "from discreet import Client\n\n"
-        f"client = Client({base!r})\n"
+        f"client = Client({base!r}){token}\n"
         f"asked = client.dataset({held.name!r}).sql({answer.asked!r})\n"
         f"answer = asked.ask({said}, id={key!r})"
     )
     options = [_option(name, value) for name, value in wishes.items()]
-    who = answer.receipt.partition(":")[0]
+    who = caller.name if charged is None else charged.analyst
     options += [f"--id {shlex.quote(answer.receipt)}", f"--analyst {shlex.quote(who)}"]
     asked = f"{held.curator.path.name} {shlex.quote(answer.asked)}"
     line = f"discreet ask {asked} \\\n  {' '.join(options)}"
-    return [
-        {"name": "Python", "text": python},
-        {"name": "Command line", "text": line},
-        {"name": "curl", "text": curl},
-    ]
+    mine = bool(key) and answer.receipt == receipt_of(caller, key)
+    told = [("Python", python, mine), ("Command line", line, caller.is_custodian),
+            ("curl", curl, mine)]  # fmt: skip
+    return [{"name": name, "text": text} for name, text, suits in told if suits]
 
 
 def _wishes(charged: Entry | None) -> dict[str, Any]:
