@@ -92,6 +92,42 @@ def test_sign_in_play_ask_see_the_budget_fall_and_verify(opened, house):
     assert page.url.endswith("/sign-in")
 
 
+def test_coming_back_after_paying_leads_to_the_answer_and_never_pays_again(opened, house):
+    page = opened()
+    _sign_in(page, house, "bo", MEDIAN)
+    _planned(page)
+    page.click("text=Continue to confirm")
+    page.wait_for_url("**/confirm?**key=**")
+    page.click("button.main")
+    page.wait_for_url("**/answers/**")
+    left, answer = _left(page, house), page.url
+    page.go_back()
+    page.reload()
+    assert "This was answered already" in page.inner_text("h1")
+    page.click("text=See the answer")
+    page.wait_for_url("**/answers/**")
+    assert page.url == answer
+    assert _left(page, house) == left
+
+
+def test_a_sentence_that_is_not_finished_is_met_with_a_hint(opened, house):
+    page = opened()
+    _sign_in(page, house, "bo", ASK)
+    _planned(page)
+    page.select_option("#where-1", "age")
+    page.wait_for_selector("#plan:has-text('Say what age is compared with.')")
+    assert page.locator("#plan [role=alert]").count() == 0
+    assert "Say what age" in page.text_content("[data-said]"), "screen readers are told"
+    page.fill("#value-1", "30")
+    _planned(page)
+    page.select_option("#by", "age")
+    page.wait_for_selector("#sentence:has-text('BIN(age, 2)')")
+    assert page.input_value("#width") == "2"
+    page.select_option("#by", "satisfaction")
+    page.wait_for_selector("#sentence:has-text('GROUP BY satisfaction')")
+    assert page.input_value("#width") == "1"
+
+
 def test_the_keyboard_alone_is_enough(opened, house):
     page = opened()
     page.goto(house.base + MEDIAN)
