@@ -44,3 +44,14 @@ def test_what_cannot_be_drafted_is_one_line(run, survey):
         assert done.exit_code == 2, words
         assert done.stderr.startswith("error: ")
         assert done.stderr.count("\n") == 1
+
+
+def test_a_folder_is_called_one(run, survey):
+    for place in (".", survey):
+        assert "is a folder; give the file that holds the table" in run("init", place).stderr
+
+
+def test_what_is_left_out_is_said_with_the_reason(run, survey):
+    (survey / "visits.csv").write_text("ward,day\nA,2024-01-02\nB,2024-01-03\n")
+    done = run("init", "visits.csv")
+    assert "  day: dates are not supported: add a month or a year column" in done.stdout

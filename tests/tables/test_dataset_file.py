@@ -138,3 +138,13 @@ def test_any_mangled_file_is_read_or_refused_in_lines(tmp_path_factory, inserted
     dataset, problems = examine_dataset(path)
     assert (dataset is None) == bool(problems)
     assert all("\n" not in str(problem) for problem in problems)
+
+
+@pytest.mark.parametrize("read", [read_dataset, examine_dataset])
+def test_a_table_is_not_taken_for_the_file_that_describes_it(tmp_path, read):
+    (tmp_path / "visits.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(DatasetError) as refused:
+        read(tmp_path / "visits.csv")
+    assert str(refused.value) == (
+        "'visits.csv' is a table; give the dataset file that describes it, such as 'visits.toml'"
+    )

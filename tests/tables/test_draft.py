@@ -75,7 +75,9 @@ def test_names_and_ids_are_left_out(drafted):
         ("survey.xlsx", "x", "cannot tell what"),
         ("survey.sqlite", "x", "say which with --table"),
         ("survey.csv", "", "must name its columns"),
-        ("survey.csv", "a,A\n1,2\n", "must name its columns, each once"),
+        ("survey.csv", "", "it is empty"),
+        ("survey.csv", "a,A\n1,2\n", "must name its columns, each once: 'A' is there twice"),
+        ("survey.csv", "a, ,b\n1,2,3\n", "column 2 of 3 has no name"),
         ("survey.parquet", "x", "cannot read"),
     ],
 )
@@ -141,3 +143,35 @@ def test_other_encodings_are_refused_in_one_line(tmp_path, encoding):
 def test_whole_records_are_never_taken_for_words(drafted):
     with pytest.raises(DatasetError, match="cannot tell what separates the columns"):
         drafted('"ward\nname";age;weight\nA;30;72\nB;31;73\n')
+
+
+def _reasons(draft):
+    return dict(zip(draft.left_out, draft.reasons, strict=True))
+
+
+def test_sentences_are_never_listed_as_public_words(drafted):
+    told = "She said that it hurts at night; call her son"
+    draft, file = drafted(f"ward,note\nA,{told} Tom\nB,{told} Tim\nA,{told} Tom\n")
+    assert _reasons(draft) == {"note": "it holds free text"}
+    assert "hurts" not in file.read_text()
+    assert 'values = ["A", "B"]' in file.read_text()
+
+
+@pytest.mark.parametrize(
+    "day", ["2024-01-31", "31.01.2024", "1/31/24", "2024-01-31T10:00:00Z", "31 Jan 2024"]
+)
+def test_dates_are_named_as_such(drafted, day):
+    draft, file = drafted(f"ward,admitted\nA,{day}\nB,{day}\n")
+    reason = "dates are not supported: add a month or a year column"
+    assert _reasons(draft) == {"admitted": reason}
+    assert day not in file.read_text()
+
+
+def test_ids_that_repeat_may_be_whom_to_protect(drafted):
+    draft, _ = drafted("Patient ID,mood\n1,3\n2,4\n3,4\n1,5\n")
+    assert "repeats: perhaps your privacy unit" in _reasons(draft)["Patient ID"]
+    draft, _ = drafted("patient_id,mood\n1,3\n2,4\n3,4\n4,5\n")
+    assert "repeats" not in _reasons(draft)["patient_id"]
+    rows = "".join(f"P{place % 40},3\n" for place in range(80))
+    draft, _ = drafted("who,mood\n" + rows)
+    assert "repeats: perhaps your privacy unit" in _reasons(draft)["who"]

@@ -1,11 +1,14 @@
 """`discreet init`: a commented draft of a dataset file, for the custodian to confirm."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from discreet.cli import options
 from discreet.cli.app import app
+
+if TYPE_CHECKING:
+    from discreet.tables.draft import Draft
 
 
 @app.command(
@@ -43,6 +46,8 @@ def init(
     from discreet.tables import draft_dataset
 
     source = Path(table)
+    if table and source.is_dir():
+        raise FileError(f"{show(table)} is a folder; give the file that holds the table")
     if not source.name or "\0" in table + (save or ""):
         raise FileError(f"these are no names of files: {show(table)}, {show(save)}")
     target = Path(save) if save is not None else source.with_suffix(".toml")
@@ -62,22 +67,21 @@ def init(
             "left_out": list(draft.left_out),
         })  # fmt: skip
         return
-    say(console(), *_told(str(target), draft.to_confirm, draft.left_out))
+    say(console(), *_told(str(target), draft))
 
 
-def _told(
-    target: str, to_confirm: tuple[tuple[int, str], ...], left_out: tuple[str, ...]
-) -> list[str]:
-    width = max((len(str(line)) for line, _ in to_confirm), default=1)
+def _told(target: str, draft: "Draft") -> list[str]:
+    width = max((len(str(line)) for line, _ in draft.to_confirm), default=1)
     lines = [
         f"wrote {target}, a draft that answers nothing yet",
         "",
         "These lines were read off the rows or guessed. Each needs somebody who knows it without",
         "looking at the rows, because whatever stands there counts as public:",
         "",
-        *(f"  line {line:>{width}}  {text}" for line, text in to_confirm),
+        *(f"  line {line:>{width}}  {text}" for line, text in draft.to_confirm),
         "",
     ]
-    if left_out:
-        lines += [f"left out: {', '.join(left_out)}", ""]
+    if draft.left_out:
+        why = zip(draft.left_out, draft.reasons, strict=True)
+        lines += ["left out:", *(f"  {name}: {reason}" for name, reason in why), ""]
     return [*lines, "Then set confirmed = true, and run: discreet check " + target]

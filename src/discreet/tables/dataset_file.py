@@ -59,6 +59,11 @@ def read_dataset(path: str | os.PathLike[str]) -> Dataset:
 def examine_dataset(path: str | os.PathLike[str]) -> tuple[Dataset | None, tuple[Problem, ...]]:
     """Read a dataset file and list everything wrong with it; the file is None if anything is."""
     file = Path(path)
+    if file.suffix.lower() in KINDS:
+        raise DatasetError(
+            f"{show(file.name)} is a table; give the dataset file that describes it, such as "
+            f"{show(file.with_suffix('.toml').name)}"
+        )
     try:
         text = file.read_text(encoding="utf-8")
     except OSError as problem:

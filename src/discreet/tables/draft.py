@@ -26,7 +26,12 @@ MOST_VALUES = 2_000
 _TRUTH = {"true", "false", "t", "f", "yes", "no", "y", "n", "0", "1", "0.0", "1.0"}
 _GAPS = ("", "null", "none", "na", "n/a", "nan", "-")
 _CONFIRM = "  # CONFIRM"
-_IDENTIFIER = re.compile(r"(^|_)(id|pid|uid|uuid|person|patient|user|email|name|phone)$", re.I)
+_REPEATS = "repeats: perhaps your privacy unit"
+_LEFT_OUT = " is left out: "
+LONGEST_WORDS = 40
+MOST_SPACES = 4
+_DATE = r"^(\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}[-. ]+[A-Za-z]{3,9}[-. ]+\d{2,4})([ T].*)?$"
+_IDENTIFIER = re.compile(r"(^|[_ .-])(id|pid|uid|uuid|person|patient|user|email|name|phone)$", re.I)
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,20 @@ class Seen:
     low: float | None
     high: float | None
     decimals: int
+    dates: int
+    length: float
+    spaces: float
     words: tuple[str, ...]
+
+    @property
+    def repeats(self) -> bool:
+        """Whether its values come back."""
+        return self.different < self.filled
+
+    @property
+    def is_free_text(self) -> bool:
+        """Whether it holds sentences, on average."""
+        return self.length > LONGEST_WORDS or self.spaces >= MOST_SPACES
 
 
 @dataclass(frozen=True)
@@ -50,6 +68,8 @@ class Draft:
     text: str
     to_confirm: tuple[tuple[int, str], ...]
     left_out: tuple[str, ...]
+    reasons: tuple[str, ...] = ()
+    """Why, one for each that is left out."""
 
 
 def draft_dataset(source_path: Path, table: str | None = None, name: str = "") -> Draft:
@@ -66,9 +86,11 @@ def draft_dataset(source_path: Path, table: str | None = None, name: str = "") -
     sources.check_encoding(source)
     rows, seen = _look(source)
     blocks = [_checked(column, _block(column)) for column in seen]
-    left_out = tuple(
-        column.name for column, block in zip(seen, blocks, strict=True) if block.startswith("#")
-    )
+    missing = [
+        (column.name, block.split(_LEFT_OUT)[-1].rstrip(".\n"))
+        for column, block in zip(seen, blocks, strict=True)
+        if block.startswith("#")
+    ]
     text = _opening(source, name or source_path.stem, rows) + "\n".join(blocks)
     lines = enumerate(text.splitlines(), start=1)
     marked = tuple(
@@ -76,7 +98,7 @@ def draft_dataset(source_path: Path, table: str | None = None, name: str = "") -
         for number, line in lines
         if _CONFIRM in line and not line.startswith("#")
     )
-    return Draft(text, marked, left_out)
+    return Draft(text, marked, tuple(name for name, _ in missing), tuple(why for _, why in missing))
 
 
 def _look(source: Source) -> tuple[int, list[Seen]]:
@@ -108,7 +130,9 @@ def _seen(connection: duckdb.DuckDBPyConnection, name: str) -> Seen:
         finite AS (SELECT *, isfinite(number) AS good FROM numbers)
         SELECT count(DISTINCT word), count(word), count(*) FILTER (WHERE good),
                min(number) FILTER (WHERE good), max(number) FILTER (WHERE good),
-               max(length(regexp_extract(word, '\\.([0-9]+)$', 1))) FILTER (WHERE good)
+               max(length(regexp_extract(word, '\\.([0-9]+)$', 1))) FILTER (WHERE good),
+               count(*) FILTER (WHERE regexp_matches(word, '{_DATE}')),
+               avg(length(word)), avg(length(word) - length(replace(word, ' ', '')))
         FROM finite
         """
     ).fetchone()
@@ -118,8 +142,9 @@ def _seen(connection: duckdb.DuckDBPyConnection, name: str) -> Seen:
         f"GROUP BY word ORDER BY count(*) DESC, word LIMIT {MOST_WORDS}"
     ).fetchall()
     words = tuple(str(row[0]) for row in common)
-    different, filled, numbers, low, high, decimals = found
-    return Seen(name, different, filled, numbers, low, high, decimals or 0, words)
+    different, filled, numbers, low, high, decimals, dates, length, spaces = found
+    return Seen(name, different, filled, numbers, low, high, decimals or 0, dates, length or 0.0,
+                spaces or 0.0, words)  # fmt: skip
 
 
 def _opening(source: Source, name: str, rows: int) -> str:
@@ -162,18 +187,34 @@ def _block(column: Seen) -> str:
     wordless = column.different <= 2 and words and words <= _TRUTH
     if wordless and not words <= {"1", "1.0"}:
         return title + f'type = "boolean"{_CONFIRM}: true or false, nothing else\n'
-    if _IDENTIFIER.search(column.name) and column.different > 2:
-        return _left_out(column, "it looks like a name or an id; it may serve as privacy unit")
-    if column.filled and column.numbers >= 0.9 * column.filled:
+    if why := _unusable(column):
+        return _left_out(column, why)
+    if column.numbers >= 0.9 * column.filled:
         return title + _number_lines(column)
-    if 0 < column.different <= MOST_WORDS:
-        listed = ", ".join(_quoted(word) for word in sorted(column.words))
-        return title + (
-            f'type = "category"\nvalues = [{listed}]{_CONFIRM}: all the words that may occur, '
-            "from the questionnaire\n"
-            '# missing = "other"  # where gaps and unknown words go\n'
-        )
-    return _left_out(column, "it holds free text, or nothing")
+    listed = ", ".join(_quoted(word) for word in sorted(column.words))
+    return title + (
+        f'type = "category"\nvalues = [{listed}]{_CONFIRM}: all the words that may occur, '
+        "from the questionnaire\n"
+        '# missing = "other"  # where gaps and unknown words go\n'
+    )
+
+
+def _unusable(column: Seen) -> str:
+    """Why a column, not of truth values, should not be declared; empty when it may be."""
+    why = ""
+    if column.different == 0:
+        return "it holds nothing"
+    if column.dates >= 0.9 * column.filled:
+        return "dates are not supported: add a month or a year column"
+    if _IDENTIFIER.search(column.name) and column.different > 2:
+        why = "it looks like a name or an id"
+    elif column.numbers >= 0.9 * column.filled:
+        return ""
+    elif column.is_free_text:
+        return "it holds free text"
+    elif column.different > MOST_WORDS:
+        why = f"it has more than {MOST_WORDS} different words"
+    return f"{why} and {_REPEATS}" if why and column.repeats else why
 
 
 def _checked(column: Seen, block: str) -> str:
@@ -210,7 +251,7 @@ def _number_lines(column: Seen) -> str:
 
 
 def _left_out(column: Seen, why: str) -> str:
-    return f"# Column {json.dumps(column.name)} is left out: {why}.\n"
+    return f"# Column {json.dumps(column.name)}{_LEFT_OUT}{why}.\n"
 
 
 def _round_up(rows: int) -> int:
