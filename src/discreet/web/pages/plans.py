@@ -13,6 +13,7 @@ from discreet.web.pages.scattering import Scattering, scattering_of
 from discreet.web.pages.words import capital, statistic_words
 
 _HIDDEN_REASON = "only for"
+_ON_THE_COMMAND_LINE = "ask with prior databases (--prior databases)"
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,7 @@ def _promise(plan: Plan, part: Part, dataset: Dataset) -> str:
 def _note(told: str) -> str:
     """A note of the planner with the words of the form."""
     on_the_form = "choose “rows are spread evenly” under More wishes"
-    return capital(told.replace("plan with the prior databases", on_the_form)) + "."
+    return capital(told.replace(_ON_THE_COMMAND_LINE, on_the_form)) + "."
 
 
 def _too_wide(part: Part) -> tuple[str, ...]:
