@@ -47,7 +47,7 @@ PLAN = "/api/datasets/survey/plan"
         (b"{}", 422, "sql"),
         (b'{"sql": 5, "epsilon": 1}', 422, "sql"),
         (b'{"sql": "SELECT COUNT(*)"}', 422, "never assumed"),
-        (b'{"sql": "SELECT COUNT(*)", "epsilon": 1, "within": 1}', 422, "never assumed"),
+        (b'{"sql": "SELECT COUNT(*)", "epsilon": 1, "within": 1}', 422, "not both"),
         (b'{"sql": "SELECT COUNT(*)", "epsilon": -1}', 422, "positive"),
         (b'{"sql": "SELECT COUNT(*)", "epsilon": 1e999}', 422, "epsilon"),
         (b'{"sql": "SELECT COUNT(*)", "epsilon": true}', 422, "epsilon"),
