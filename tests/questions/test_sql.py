@@ -242,3 +242,28 @@ def test_the_same_question_has_the_same_digest_however_it_is_written(dataset):
     other = parse_sql("select  count(*)  where (3 <= mood) and (clinic = 'A')", dataset)
     assert one.digest == other.digest
     assert one.digest != parse_sql("SELECT COUNT(*) WHERE mood >= 2", dataset).digest
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        'SELECT COUNT(*) WHERE clinic = "A"',
+        'SELECT COUNT(*) WHERE clinic IN ("A", "B")',
+        'SELECT COUNT(*) WHERE "A" = clinic',
+        "SELECT COUNT(*) WHERE clinic = A",
+        "SELECT COUNT(*) WHERE clinic = ‘A’",
+        "SELECT COUNT(*) WHERE clinic = “A or B”",
+        "SELECT COUNT(*) WHERE “clinic” = 'A'",
+        "SELECT COUNT(*) WHERE 'clinic' = 'A'",
+        "SELECT COUNT(*) WHERE clinic = 'A",
+        "SELECT COUNT(*) GROUP BY 'clinic'",
+        "SELECT AVG('weight')",
+        "SELECT AVG(weight (kg))",
+        "SELECT MEDIAN(pain score)",
+    ],
+)
+def test_wrong_quotes_are_explained(dataset, sql):
+    with pytest.raises(QuestionError) as refused:
+        parse_sql(sql, dataset)
+    ending = "; words go in 'single' quotes, column names in \"double\" quotes"
+    assert str(refused.value).endswith(ending)

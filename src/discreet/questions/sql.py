@@ -30,6 +30,8 @@ LONGEST = 10_000
 DEEPEST = 50
 MOST_STATISTICS = 50
 _POSSIBLE = "ask SELECT with " + ", ".join(STATISTICS.values())
+_QUOTES = "words go in 'single' quotes, column names in \"double\" quotes"
+_CURLY = frozenset("‘’‚‛“”„‟«»`´")
 _COMPARISONS: dict[type[exp.Expr], str] = {
     exp.EQ: "=",
     exp.NEQ: "!=",
@@ -95,7 +97,9 @@ def _parsed(sql: object) -> exp.Select:
     try:
         statements = sqlglot.parse(sql, read="duckdb")
     except (SqlglotError, RecursionError, ValueError, AttributeError, TypeError, IndexError):
-        raise QuestionError(f"this is not SQL that can be read here; {_POSSIBLE}") from None
+        raise QuestionError(
+            f"this is not SQL that can be read here; {_POSSIBLE}; {_QUOTES}"
+        ) from None
     if len(statements) != 1 or not isinstance(statements[0], exp.Select):
         raise QuestionError(f"one SELECT at a time, and nothing else; {_POSSIBLE}")
     return statements[0]
@@ -156,7 +160,8 @@ def _bins(node: exp.Expr, dataset: Facts) -> Bins:
                 f"the width of a bin is a whole number of steps of {column.grid.step}"
             )
         return Bins(column.name, int(width))
-    raise QuestionError("GROUP BY takes one column, or BIN(column, width)")
+    advice = f"; {_QUOTES}" if isinstance(node, (exp.Literal, exp.Anonymous)) else ""
+    raise QuestionError(f"GROUP BY takes one column, or BIN(column, width){advice}")
 
 
 def _is_group_column(item: exp.Expr, groups: Bins | None) -> bool:
@@ -216,11 +221,13 @@ def _named(node: exp.Anonymous, dataset: Facts, label: str) -> Statistic:
 
 def _column(node: object, dataset: Facts) -> Column:
     if not isinstance(node, exp.Column) or node.args.get("table"):
-        raise QuestionError(f"a declared column belongs here, got {show(_text(node))}")
+        advice = f"; {_QUOTES}" if isinstance(node, (exp.Literal, exp.Anonymous)) else ""
+        raise QuestionError(f"a declared column belongs here, got {show(_text(node))}{advice}")
     try:
         return dataset.column(node.name)
     except DatasetError as problem:
-        raise QuestionError(str(problem)) from None
+        misread = node.this.args.get("quoted") or _CURLY & set(node.name)
+        raise QuestionError(f"{problem}; {_QUOTES}" if misread else str(problem)) from None
 
 
 def _is_boolean(node: exp.Column, dataset: Facts) -> bool:
@@ -281,7 +288,8 @@ def _constant(node: object) -> object:
             return node.this
         case exp.Boolean():
             return bool(node.this)
-    raise QuestionError(f"a constant belongs here, got {show(_text(node))}")
+    advice = f"; {_QUOTES}" if isinstance(node, exp.Column) else ""
+    raise QuestionError(f"a constant belongs here, got {show(_text(node))}{advice}")
 
 
 def _constant_number(node: object, what: str) -> Fraction:
