@@ -12,7 +12,7 @@ from discreet.certify import tight_epsilon
 from discreet.cli.describe import neighbours_line, witness_line
 from discreet.cli.heat import cell_style, colour, picture, thumbnail
 from discreet.cli.matrix import matrix
-from discreet.cli.terminal import plain, say
+from discreet.cli.terminal import heading, plain, say
 from discreet.cli.versus import bar, is_best, losses_beside
 from discreet.model import AllPairs, Graph, Grid, Labels, Mechanism
 from discreet.plots.ink import luminance
@@ -128,3 +128,16 @@ def test_a_relation_that_protects_nobody_says_so():
     assert neighbours_line(Graph.of(2, [])) == "none listed, so any mechanism keeps any promise"
     assert neighbours_line(Graph.of(3, [(0, 1)])) == "1 listed pair"
     assert neighbours_line(Graph.of(3, [(0, 1), (1, 2)])) == "2 listed pairs"
+
+
+@pytest.mark.parametrize("width", [20, 80, 88, 160])
+def test_a_heading_is_one_line_on_every_screen(width):
+    screen = Console(file=io.StringIO(), width=width)
+    say(screen, heading("The ledger"))
+    assert screen.file.getvalue() == "── The ledger ".ljust(min(width, 88), "─") + "\n"
+
+
+def test_a_long_heading_is_never_cut():
+    screen = Console(file=io.StringIO(), width=20)
+    say(screen, heading("words " * 10 + "end"))
+    assert screen.file.getvalue().split() == ["──", *["words"] * 10, "end"]

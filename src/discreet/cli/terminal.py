@@ -4,12 +4,12 @@ import json
 import math
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
-    from rich.text import Text
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 
 PIPED_WIDTH = 160
 _RULE = 88
@@ -37,11 +37,25 @@ def say(screen: "Console", *parts: "RenderableType") -> None:
     print("\n".join(line.rstrip() for line in captured.get().splitlines()), file=screen.file)
 
 
-def heading(title: str) -> "Text":
-    """A line that opens a part of a longer report."""
-    from rich.text import Text
+@dataclass(frozen=True)
+class Heading:
+    """A line that opens a part of a longer report, as wide as the screen at most."""
 
-    return Text(f"── {title} ".ljust(_RULE, "─"), style="bold")
+    title: str
+
+    def __rich_console__(self, _screen: "Console", options: "ConsoleOptions") -> "RenderResult":
+        """The title with a rule behind it; one that is too long goes on below."""
+        from rich.cells import cell_len
+        from rich.text import Text
+
+        words = f"── {self.title} "
+        rule = "─" * (min(_RULE, options.max_width) - cell_len(words))
+        yield Text(words.rstrip() if not rule else words + rule, style="bold")
+
+
+def heading(title: str) -> Heading:
+    """A line that opens a part of a longer report."""
+    return Heading(title)
 
 
 def say_json(document: Mapping[str, Any]) -> None:
