@@ -67,6 +67,16 @@ MESSAGES = {
     ),
     "draw response.json -1 --epsilon 2": "'-1' is not one of the numbers from 1 to 3",
     "draw response.json": "Missing argument 'ANSWER'; see discreet draw --help",
+    "ledger": (
+        "say what to do after discreet ledger: show, verify, export, budget, acknowledge; "
+        "see discreet ledger --help"
+    ),
+    "token": (
+        "say what to do after discreet token: create, list, revoke; see discreet token --help"
+    ),
+    "ask visits.csv question --epsilon 1": (
+        "'visits.csv' is a table; give the dataset file that describes it, such as 'visits.toml'"
+    ),
     "nonsense": "No such command 'nonsense'; see discreet --help",
 }
 

@@ -73,6 +73,9 @@ def _with_advice(error: Any) -> str:
     context = getattr(error, "ctx", None)
     if context is None:
         return message
+    if message == "Missing command":
+        known = ", ".join(context.command.list_commands(context))
+        message = f"say what to do after {context.command_path}: {known}"
     return f"{message}; see {context.command_path} --help"
 
 

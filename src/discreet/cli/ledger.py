@@ -10,7 +10,7 @@ from discreet.cli.app import app
 books = typer.Typer(
     help="The ledger of a dataset: what was charged, what is left.",
     epilog=options.examples("discreet ledger show survey.toml"),
-    no_args_is_help=True,
+    no_args_is_help=False,
 )
 app.add_typer(books, name="ledger")
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 tokens = typer.Typer(
     help="The accounts of a server: who may sign in, and to which datasets.",
     epilog=options.examples("discreet token create ana --dataset survey.toml --epsilon 1"),
-    no_args_is_help=True,
+    no_args_is_help=False,
 )
 app.add_typer(tokens, name="token")
 
