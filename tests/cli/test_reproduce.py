@@ -19,13 +19,15 @@ def test_everything_is_written_and_a_second_run_says_the_same(run, kept):
     assert first.exit_code == 0, first.stderr
     assert "3 of 4 checks hold" in first.stdout
     assert "✗ cell [2, 4] of Table 3" in first.stdout
+    assert "      A slip of the paper" in first.stdout
     made = {path.relative_to(kept).as_posix(): path.read_bytes()
             for path in (kept / "out").rglob("*") if path.is_file()}  # fmt: skip
     assert "out/report.html" in made
     assert "out/figures/003-table-3-table-3.svg" in made
     assert "out/numbers/003-table-3-checks.csv" in made
     second = run("reproduce", "003/table-3", "--out", "out")
-    assert "(known)" in second.stdout
+    assert "(computed earlier)" in " ".join(second.stdout.split())
+    assert "3 of 4 checks hold; 1 item ─" in second.stdout
     assert made == {name: (kept / name).read_bytes() for name in made}
 
 

@@ -109,6 +109,7 @@ def _told(ran: Ran) -> dict[str, Any]:
 
 
 def _say(rans: Sequence[Ran], written: dict[str, Any], pictures: Drawn) -> None:
+    from rich.padding import Padding
     from rich.text import Text
 
     screen = console()
@@ -117,7 +118,7 @@ def _say(rans: Sequence[Ran], written: dict[str, Any], pictures: Drawn) -> None:
         checks = ran.outcome.checks if ran.outcome else ()
         held = sum(check.holds for check in checks)
         hold, total = hold + held, total + len(checks)
-        when = "known" if ran.from_cache else f"{ran.seconds:.1f} s"
+        when = "computed earlier" if ran.from_cache else f"{ran.seconds:.1f} s"
         style = "bold green" if ran.holds else "bold red"
         mark = "✓" if ran.holds else "✗"
         line = Text.assemble((f"{mark} {ran.item.id}", style), f"  {ran.item.title}")
@@ -127,11 +128,17 @@ def _say(rans: Sequence[Ran], written: dict[str, Any], pictures: Drawn) -> None:
             if not check.holds:
                 printed = f" printed {check.printed};" if check.printed else ""
                 say(screen, Text(f"    ✗ {check.claim}:{printed} {check.ours}"))
-    said = f"{hold} of {total} checks hold; {len(rans)} items"
+                if check.note:
+                    say(screen, Padding(Text(check.note, style="dim"), (0, 0, 0, 6)))
+    said = f"{hold} of {total} checks hold; {_many(len(rans), 'item')}"
     say(screen, heading(said), Text(f"report   {written['report']}"))
-    say(screen, Text(f"numbers  {len(written['numbers'])} CSV files"))
-    figures = f"figures  {len(written['figures'])} SVG files"
+    say(screen, Text(f"numbers  {_many(len(written['numbers']), 'CSV file')}"))
+    figures = f"figures  {_many(len(written['figures']), 'SVG file')}"
     say(screen, Text(figures if not pictures.problem else f"figures  none: {pictures.problem}"))
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'s' if count != 1 else ''}"
 
 
 @contextmanager
