@@ -73,3 +73,12 @@ def test_a_source_in_another_encoding_is_refused(run, survey):
         assert done.exit_code == 2
         assert "save it as UTF-8" in done.stdout
         assert "1 thing to mend" in done.stdout
+
+
+def test_rows_beyond_the_most_of_one_person_are_noted(run, survey):
+    text = (survey / "survey.toml").read_text()
+    privacy = 'unit = "clinic"\nmost_rows_per_unit = 3\nsize_at_most = 60'
+    (survey / "survey.toml").write_text(text.replace("size = 40", privacy))
+    told = json.loads(run("check", "survey.toml", "--json").stdout)
+    assert told["rows"] == 6
+    assert "most_rows_per_unit = 3 leaves out 34 of 40 rows" in told["notes"][0]

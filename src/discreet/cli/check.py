@@ -58,10 +58,20 @@ def _source_problems(dataset: "Dataset") -> "tuple[Problem, ...]":
 
 
 def _facts(dataset: "Dataset", file: "Path", *, opened: bool) -> dict[str, Any]:
+    from dataclasses import replace
+
+    from discreet.tables import PrivacyUnit
+
     notes = []
     if not dataset.confirmed:
         notes.append("confirmed is false: nothing is answered until the custodian sets it to true")
     rows = _row_count(dataset) if opened else None
+    if rows is not None and dataset.unit.id_column is not None:
+        dropped = _row_count(replace(dataset, unit=PrivacyUnit())) - rows
+        notes.append(
+            f"most_rows_per_unit = {dataset.unit.most_rows} leaves out {dropped:,} of "
+            f"{rows + dropped:,} rows; this line is for the custodian"
+        )
     if rows is not None and rows > dataset.most_rows:
         notes.append(
             f"the table has {rows:,} rows, more than size_at_most = {dataset.most_rows:,}: counts "
