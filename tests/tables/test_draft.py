@@ -175,3 +175,10 @@ def test_ids_that_repeat_may_be_whom_to_protect(drafted):
     rows = "".join(f"P{place % 40},3\n" for place in range(80))
     draft, _ = drafted("who,mood\n" + rows)
     assert "repeats: perhaps your privacy unit" in _reasons(draft)["who"]
+
+
+def test_decimal_commas_are_not_words(drafted):
+    draft, file = drafted("ward;weight\nA;70,5\nB;71\nA;-0,25\n")
+    reason = "its numbers have decimal commas: write them with points"
+    assert _reasons(draft) == {"weight": reason}
+    assert "70,5" not in file.read_text()

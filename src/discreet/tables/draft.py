@@ -31,6 +31,7 @@ _LEFT_OUT = " is left out: "
 LONGEST_WORDS = 40
 MOST_SPACES = 4
 _DATE = r"^(\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}[-. ]+[A-Za-z]{3,9}[-. ]+\d{2,4})([ T].*)?$"
+_COMMA = r"^[-+]?(\d*,\d+|\d+)$"
 _IDENTIFIER = re.compile(r"(^|[_ .-])(id|pid|uid|uuid|person|patient|user|email|name|phone)$", re.I)
 
 
@@ -46,6 +47,7 @@ class Seen:
     high: float | None
     decimals: int
     dates: int
+    commas: int
     length: float
     spaces: float
     words: tuple[str, ...]
@@ -132,6 +134,7 @@ def _seen(connection: duckdb.DuckDBPyConnection, name: str) -> Seen:
                min(number) FILTER (WHERE good), max(number) FILTER (WHERE good),
                max(length(regexp_extract(word, '\\.([0-9]+)$', 1))) FILTER (WHERE good),
                count(*) FILTER (WHERE regexp_matches(word, '{_DATE}')),
+               count(*) FILTER (WHERE regexp_matches(word, '{_COMMA}')),
                avg(length(word)), avg(length(word) - length(replace(word, ' ', '')))
         FROM finite
         """
@@ -142,9 +145,9 @@ def _seen(connection: duckdb.DuckDBPyConnection, name: str) -> Seen:
         f"GROUP BY word ORDER BY count(*) DESC, word LIMIT {MOST_WORDS}"
     ).fetchall()
     words = tuple(str(row[0]) for row in common)
-    different, filled, numbers, low, high, decimals, dates, length, spaces = found
-    return Seen(name, different, filled, numbers, low, high, decimals or 0, dates, length or 0.0,
-                spaces or 0.0, words)  # fmt: skip
+    different, filled, numbers, low, high, decimals, dates, commas, length, spaces = found
+    return Seen(name, different, filled, numbers, low, high, decimals or 0, dates, commas,
+                length or 0.0, spaces or 0.0, words)  # fmt: skip
 
 
 def _opening(source: Source, name: str, rows: int) -> str:
@@ -210,6 +213,8 @@ def _unusable(column: Seen) -> str:
         why = "it looks like a name or an id"
     elif column.numbers >= 0.9 * column.filled:
         return ""
+    elif column.commas >= 0.9 * column.filled:
+        return "its numbers have decimal commas: write them with points"
     elif column.is_free_text:
         return "it holds free text"
     elif column.different > MOST_WORDS:
