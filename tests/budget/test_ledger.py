@@ -295,3 +295,16 @@ def test_a_question_is_found_by_its_index_however_long_the_ledger(path, kind):
         plan = ledger._reader().execute(f"EXPLAIN QUERY PLAN {store._FINDING[kind]}", ("q",))
         (step,) = [str(row[-1]) for row in plan]
         assert step == f"SEARCH entries USING INDEX one_{kind} (question=?)"
+
+
+def test_an_emptied_anchor_is_refused_once_anything_was_charged(path):
+    with Ledger.create(path, "1") as ledger:
+        ledger.charge("a", Single(1), analyst="ana")
+    path.with_name(path.name + ".head").write_bytes(b"")
+    with pytest.raises(LedgerError, match="anchor is empty"):
+        Ledger(path)
+
+
+def test_nobody_else_on_the_machine_can_read_the_books(path):
+    with Ledger.create(path, "1"):
+        assert {file.stat().st_mode & 0o077 for file in path.parent.glob(path.name + "*")} == {0}

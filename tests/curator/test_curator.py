@@ -124,18 +124,18 @@ def test_a_stored_answer_needs_neither_rows_nor_a_plan(make, monkeypatch):
         assert survey.max("mood").ask(epsilon=1, id="a").value == first.value
 
 
-def test_a_charge_without_an_answer_is_drawn_under_what_was_paid(survey, monkeypatch):
+def test_an_answer_that_could_not_be_stored_is_paid_for_and_not_drawn_again(survey, monkeypatch):
     def no_room(*_):
         raise OSError
 
     with monkeypatch.context() as broken:
         broken.setattr("discreet.curator.prepared.Prepared.draw", no_room)
-        with pytest.raises(LedgerError, match="ask again under the same id"):
+        with pytest.raises(LedgerError, match="the charge stays"):
             survey.max("mood").ask(epsilon=1, id="a")
     assert survey.curator.ledger.balance().spent == 10**9
-    answer = survey.max("mood").ask(epsilon=1, id="a")
-    assert answer.value in range(1, 6)
-    assert survey.curator.ledger.balance().spent == 10**9
+    with pytest.raises(LedgerError, match="under a new id"):
+        survey.max("mood").ask(epsilon=1, id="a")
+    assert survey.max("mood").ask(epsilon=1, id="b").value in range(1, 6)
     assert audit(survey.curator.ledger.entries()).clean
 
 

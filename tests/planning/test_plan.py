@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from discreet.errors import DesignError, DiscreetError, EpsilonError, GoalError, QuestionError
 from discreet.exact import Epsilon
+from discreet.model import Grid
 from discreet.planning import (
     Task,
     Wishes,
@@ -21,6 +22,7 @@ from discreet.planning import (
     plan,
 )
 from discreet.planning.search import comes_within
+from discreet.tables import NumberColumn
 from planning.facts import EVERYTHING, asked, dataset
 
 
@@ -225,3 +227,10 @@ def test_groups_are_mended_together():
 def test_what_no_row_can_meet_is_refused_before_anything_is_spent(where):
     with pytest.raises(QuestionError, match="no row can meet this"):
         planned(f"SELECT AVG(mood) WHERE {where}", epsilon=1)
+
+
+def test_very_many_groups_are_refused():
+    """Drawn and stored together, they would keep everybody else waiting."""
+    wide = NumberColumn("income", Grid.between(0, 100_000), Fraction(0), True)
+    with pytest.raises(QuestionError, match="use wider bins"):
+        planned("SELECT COUNT(*) GROUP BY income", dataset(columns=(wide,)), epsilon=1)

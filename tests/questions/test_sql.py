@@ -267,3 +267,16 @@ def test_wrong_quotes_are_explained(dataset, sql):
         parse_sql(sql, dataset)
     ending = "; words go in 'single' quotes, column names in \"double\" quotes"
     assert str(refused.value).endswith(ending)
+
+
+@pytest.mark.parametrize(
+    "nested",
+    ["INT(" * 40 + "1" + ")" * 40, "ROW(" * 40 + "1" + ")" * 40, "TO_BOOLEAN(" * 9 + "1" + ")" * 9,
+     "[" * 40 + "1" + "]" * 40, "CAST(1 AS " + "ARRAY<" * 40 + "INT" + ">" * 40 + ")",
+     "age = " + "- " * 3000 + "1", "a" + ".a" * 3000],
+)  # fmt: skip
+def test_what_would_take_the_parser_for_ever_is_refused_at_once(nested, dataset):
+    """sqlglot's time doubles with every level of calls and types."""
+    for sql in (f"SELECT {nested}", f"SELECT COUNT(*) WHERE {nested}"):
+        with pytest.raises(QuestionError):
+            parse_sql(sql, dataset)

@@ -2,8 +2,7 @@
 
 `answered` does the first three in one transaction: nothing is released before the charge and the
 answer are both on the disk. A crash may waste budget, never privacy: an answer that was not stored
-was not released, so the same question may be drawn again under the charge it already paid
-(docs/proofs/one-commit.md).
+was not released, and it is not drawn again under the same charge (docs/proofs/one-commit.md).
 """
 
 import os
@@ -147,6 +146,11 @@ class Ledger(Closing):
         def drawing(page: Page, charge: Charge) -> Charge:
             if charge.answer is not None:
                 return charge
+            if not charge.new:
+                raise LedgerError(
+                    f"question {show(question)} was charged and its answer was lost; ask under a "
+                    "new id"
+                )
             drawn = draw()
             page.append(Event("answer", analyst, question, body=drawn))
             return replace(charge, answer=drawn)

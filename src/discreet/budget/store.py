@@ -3,6 +3,7 @@
 apsw brings its own SQLite; the system's may carry a write-ahead-log bug that loses commits.
 """
 
+import os
 from pathlib import Path
 
 import apsw
@@ -78,6 +79,8 @@ def connect(path: Path, *, create: bool) -> apsw.Connection:
     """Open the file in write-ahead mode with full synchronisation."""
     flags = apsw.SQLITE_OPEN_READWRITE | (apsw.SQLITE_OPEN_CREATE if create else 0)
     try:
+        if create:
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
         connection = apsw.Connection(str(path), flags=flags)
         connection.set_busy_timeout(30_000)
         connection.execute("PRAGMA journal_mode = WAL").fetchall()
@@ -87,7 +90,7 @@ def connect(path: Path, *, create: bool) -> apsw.Connection:
             with connection:
                 connection.execute(_SCHEMA)
         version = connection.execute("PRAGMA user_version").fetchall()[0][0]
-    except apsw.Error as problem:
+    except (apsw.Error, OSError) as problem:
         raise LedgerError(f"cannot open the ledger {path.name}: {problem}") from None
     if version != VERSION:
         connection.close()
@@ -113,6 +116,12 @@ def find(connection: apsw.Connection, kind: str, question: str) -> Entry | None:
     """The charge or the answer of a question."""
     rows = connection.execute(_FINDING[kind], (question,))
     return next((Entry(*row) for row in rows), None)
+
+
+def any_charge(connection: apsw.Connection) -> bool:
+    """Whether anything was ever charged."""
+    rows = connection.execute("SELECT 1 FROM entries WHERE kind = 'charge' LIMIT 1")
+    return next(iter(rows), None) is not None
 
 
 def lost_since(connection: apsw.Connection, seq: int) -> bool:

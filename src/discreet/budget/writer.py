@@ -142,6 +142,11 @@ class Writer:
     def _refuse_older_copy(self) -> Head | None:
         anchored = self._anchor.read()
         if anchored is None:
+            if store.any_charge(self._connection):
+                raise LedgerError(
+                    "the ledger's anchor is empty; put it back, or acknowledge the loss "
+                    "(discreet ledger acknowledge)"
+                )
             return None
         here = store.entry_at(self._connection, anchored.seq)
         if here is None or here.hash != anchored.hash:
@@ -158,7 +163,8 @@ def _attempt(page: Page, order: _Order, *, whole: bool) -> _Outcome:
     try:
         with page.whole():
             result = order.job(page)
-            if order.then is not None and whole:
+        if order.then is not None and whole:
+            with page.whole():
                 result = order.then(page, result)
     except (DiscreetError, apsw.ConstraintError) as problem:
         error = problem
@@ -170,7 +176,9 @@ def _attempt(page: Page, order: _Order, *, whole: bool) -> _Outcome:
         error = problem
     else:
         if order.then is not None and not whole:
-            error = LedgerError("the answer cannot be stored; ask again under the same id later")
+            error = LedgerError(
+                "the answer could not be stored; the charge stays, and nothing was told"
+            )
             return order.future, None, error
         return order.future, result, None
     return order.future, None, error

@@ -31,6 +31,9 @@ from discreet.planning.wishes import Wishes, read_confidence
 from discreet.questions import EVERY_ROW, Question
 from discreet.tables import Dataset, Facts
 
+MOST_ANSWERS = 5_000
+"""How many answers one question may have: they are drawn and stored together."""
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -200,6 +203,11 @@ def plan(
         wanted = _with_confidence(wanted, confidence)
     _refuse_impossible(question, dataset)
     groups = group_names(question, dataset)
+    if len(groups) * len(question.statistics) > MOST_ANSWERS:
+        raise QuestionError(
+            f"{len(groups):,} groups with {len(question.statistics)} statistics each are too many "
+            f"answers, at most {MOST_ANSWERS:,}; use wider bins: GROUP BY BIN(column, width)"
+        )
     subjects = [
         subject_of(statistic, question, dataset, len(groups)) for statistic in question.statistics
     ]

@@ -49,6 +49,14 @@ _SIMPLE: dict[type[exp.Expr], str] = {
     exp.Median: "median",
     exp.Mode: "mode",
 }
+_CALLED = frozenset(
+    {"COUNT", "COUNT_IF", "COUNTIF", "SUM", "AVG", "MEAN", "MIN", "MAX", "MEDIAN", "QUANTILE",
+     "QUANTILE_CONT", "APPROX_QUANTILE", "PERCENTILE_CONT", "MODE", "SHARE", "TOP", "BIN",
+     "IN", "AND", "OR", "NOT", "WHERE", "BETWEEN", "SELECT", "BY", "AS"}
+)  # fmt: skip
+"""What may stand before a parenthesis in a question."""
+_OPENING, _CLOSING = {"(", "[", "{"}, {")", "]", "}"}
+_MOST_NESTED = 3
 _ALLOWED_CLAUSES = {
     "expressions",
     "from_",
@@ -63,6 +71,13 @@ _ALLOWED_CLAUSES = {
 
 def parse_sql(sql: str, dataset: Facts) -> Question:
     """Read a question; QuestionError says in one sentence what is possible instead."""
+    try:
+        return _question(sql, dataset)
+    except (RecursionError, OverflowError):
+        raise QuestionError(f"this is too deep, or a number in it too large; {_POSSIBLE}") from None
+
+
+def _question(sql: str, dataset: Facts) -> Question:
     select = _parsed(sql)
     _check_clauses(select, dataset)
     where = select.args.get("where")
@@ -81,6 +96,13 @@ def parse_sql(sql: str, dataset: Facts) -> Question:
 
 def parse_condition(text: str, dataset: Facts) -> Condition:
     """Read a condition alone, such as `clinic = 'A' AND age >= 18`."""
+    try:
+        return _condition_alone(text, dataset)
+    except (RecursionError, OverflowError):
+        raise QuestionError("this condition is too deep, or a number in it too large") from None
+
+
+def _condition_alone(text: str, dataset: Facts) -> Condition:
     select = _parsed(f"SELECT COUNT(*) WHERE {text}")
     if {key for key, value in select.args.items() if value} - {"expressions", "where"}:
         raise QuestionError(f"{show(text)} is not a condition alone")
@@ -95,7 +117,10 @@ def _parsed(sql: object) -> exp.Select:
     if _depth(sql) > DEEPEST:
         raise QuestionError(f"a question has at most {DEEPEST} parentheses inside one another")
     try:
+        _check_nesting(sql)
         statements = sqlglot.parse(sql, read="duckdb")
+    except QuestionError:
+        raise
     except (SqlglotError, RecursionError, ValueError, AttributeError, TypeError, IndexError):
         raise QuestionError(
             f"this is not SQL that can be read here; {_POSSIBLE}; {_QUOTES}"
@@ -103,6 +128,27 @@ def _parsed(sql: object) -> exp.Select:
     if len(statements) != 1 or not isinstance(statements[0], exp.Select):
         raise QuestionError(f"one SELECT at a time, and nothing else; {_POSSIBLE}")
     return statements[0]
+
+
+def _check_nesting(sql: str) -> None:
+    """Refuse calls, brackets and types inside one another, before they are parsed.
+
+    The parser tries such things again and again: its time doubles with every level. A question
+    calls one of the known functions at a time, and never chains comparisons.
+    """
+    tokens = sqlglot.tokenize(sql, read="duckdb")
+    inside: list[bool] = []
+    for place, token in enumerate(tokens):
+        before = tokens[place - 1] if place else None
+        if token.text in _OPENING:
+            called = before is not None and before.text.isidentifier()
+            known = before is not None and before.text.upper() in _CALLED
+            inside.append(token.text != "(" or (called and not known))
+        elif token.text in _CLOSING and inside:
+            inside.pop()
+        chained = token.text == "<" and "<" in [one.text for one in tokens[place + 1 : place + 4]]
+        if sum(inside) > _MOST_NESTED or chained:
+            raise QuestionError(f"calls inside one another cannot be read here; {_POSSIBLE}")
 
 
 def _depth(sql: str) -> int:

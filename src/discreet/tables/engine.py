@@ -81,8 +81,21 @@ def _cleaned(dataset: Dataset) -> exp.Create:
     columns = [clean(column).as_(column.name, quoted=True) for column in dataset.columns]
     select = exp.select(*columns).from_(sources.RAW)
     if dataset.unit.id_column is not None:
-        select = select.qualify(_place_in_unit(dataset) <= dataset.unit.most_rows)
+        select = select.where(_is_a_person(dataset)).qualify(
+            _place_in_unit(dataset) <= dataset.unit.most_rows
+        )
     return exp.Create(this=exp.to_table(TABLE), kind="TABLE", expression=select)
+
+
+def _is_a_person(dataset: Dataset) -> exp.Condition:
+    """Whether a row says whose it is: without an id, or with one that could not be read, it could
+    push out another person's row, so it is left out."""
+    person = exp.cast(exp.column(str(dataset.unit.id_column), quoted=True), "TEXT")
+    told = exp.func("COALESCE", person, exp.Literal.string(""))
+    return exp.and_(
+        exp.NEQ(this=exp.func("TRIM", told.copy()), expression=exp.Literal.string("")),
+        exp.Not(this=exp.Like(this=told.copy(), expression=exp.Literal.string("%\ufffd%"))),
+    )
 
 
 def _place_in_unit(dataset: Dataset) -> exp.Expression:

@@ -105,6 +105,7 @@ class Bench:
         with self._lock:
             if self._job is job and self._process is not None:
                 self._process.kill()
+                self._process.wait()
 
     def stop(self) -> None:
         """End the process and the thread."""

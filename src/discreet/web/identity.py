@@ -174,7 +174,7 @@ def _within_rate(request: HTTPConnection, found: Caller) -> Caller:
 def _local(request: HTTPConnection) -> Caller:
     """Without accounts: this machine alone, named as itself, with no proxy in between."""
     host = _place("//" + request.headers.get("host", ""), name_only=True)
-    direct = not {"x-forwarded-for", "forwarded", "x-real-ip"} & set(request.headers)
+    direct = not any(_tells_of_a_proxy(name) for name in request.headers)
     if not (is_loopback(address_of(request)) and direct and is_loopback(host)):
         raise Forbidden(
             "without accounts only this machine is served; make one with discreet token create",
@@ -189,3 +189,9 @@ def _place(url: str, *, name_only: bool = False) -> str:
         return (parts.hostname if name_only else parts.netloc) or ""
     except ValueError:
         return ""
+
+
+def _tells_of_a_proxy(name: str) -> bool:
+    """Whether a header of this name is one that proxies and tunnels add."""
+    known = {"forwarded", "via", "x-real-ip", "true-client-ip", "ngrok-trace-id"}
+    return name in known or name.startswith(("x-forwarded-", "cf-", "x-original-"))

@@ -245,13 +245,12 @@ class Service:
         """See that the plan is in memory; a Job when it takes longer than patience."""
         if held.curator.is_planned(order):
             return None
-        file = held.curator.path
 
         def finish(made: Plan) -> Planned:
             held.curator.remember(order, made)
             return self._planned(held, order, caller)
 
-        task = PlanTask(file.absolute(), file.stat().st_mtime_ns, order)
+        task = PlanTask(held.dataset, order)
         job = self.jobs.submit(caller.name, "plan", task, finish)
         if not await job.wait(self.settings.patience if patience is None else patience):
             return job

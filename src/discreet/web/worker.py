@@ -1,6 +1,6 @@
 """A process that plans and designs: it reads tasks, tells how far it is, and replies.
 
-It sees public facts alone: the dataset file, never the rows and never a ledger. It speaks
+It sees public facts alone: what the dataset file says, never the rows and never a ledger. It speaks
 pickles with its parent, the only one that can write to it, and ends when the parent does.
 """
 
@@ -13,13 +13,12 @@ import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
 from typing import IO, Any
 
 from discreet.curator import Order
 from discreet.design import Progress
 from discreet.errors import DiscreetError
+from discreet.tables import Dataset
 from discreet.web.wanted import DesignWanted
 
 _LENGTH = struct.Struct("!Q")
@@ -31,9 +30,8 @@ MOST_MEMORY = 8 << 30
 class PlanTask:
     """Plan an order of a dataset."""
 
-    file: Path
-    stamp: int
-    """When the file was changed last: a worker reads it again after that."""
+    dataset: Dataset
+    """As the server holds it, whatever has become of its file since."""
     order: Order
 
 
@@ -88,6 +86,8 @@ def perform(task: Task, tell: Callable[[Told], None]) -> Told:
         result = _planned(task, report) if isinstance(task, PlanTask) else _designed(task, report)
     except DiscreetError as problem:
         return Told(error=(type(problem).__name__, str(problem)), done=True)
+    except (OverflowError, RecursionError):
+        return Told(error=("DesignError", "a number here is too large, or too deep"), done=True)
     except MemoryError:
         return Told(error=("DesignError", "this is too large; use a larger step"), done=True)
     except Exception as problem:
@@ -100,7 +100,7 @@ def _planned(task: PlanTask, report: Callable[[Progress], None]) -> Any:
 
     order = task.order
     return plan(
-        order.question, _dataset(task.file, task.stamp), epsilon=order.epsilon,
+        order.question, task.dataset, epsilon=order.epsilon,
         within=order.within, wishes=order.wishes, progress=report,
     )  # fmt: skip
 
@@ -109,13 +109,6 @@ def _designed(task: DesignTask, report: Callable[[Progress], None]) -> Any:
     from discreet.web.designing import designed  # noqa: PLC0415
 
     return designed(task.wanted, report)
-
-
-@lru_cache(maxsize=64)
-def _dataset(file: Path, stamp: int) -> Any:
-    from discreet.tables import read_dataset  # noqa: PLC0415
-
-    return read_dataset(file)
 
 
 def main() -> None:
