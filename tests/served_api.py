@@ -134,5 +134,8 @@ def serving(folder: Path, *, with_accounts=True, rows=ROWS, tokens=None, **setti
             make_dataset(folder, name, rows)
         tokens = make_accounts(folder) if with_accounts else {}
     files = (folder / "survey.toml", folder / "visits.toml")
-    with running(Settings(files, **{"port": 0, "warm": False, **settings})) as (app, client):
+    with running(Settings(files, **{"port": 0, "warm": False, "patience": 60.0, **settings})) as (
+        app,
+        client,
+    ):
         yield Api(folder, app.state.service, client, tokens)

@@ -188,11 +188,11 @@ def test_a_closed_desk_lets_everybody_go():
     assert seen == [None]
 
 
-def test_a_worker_tells_errors_by_name_and_bugs_without_words(tmp_path, monkeypatch):
+def test_a_worker_tells_errors_by_name_and_bugs_without_words(monkeypatch):
     told = perform(DesignTask(DesignWanted(statistic="count", epsilon="1")), never)
     assert told.error[0] == "SpaceError"
     monkeypatch.setattr("discreet.web.designing.designed", never)
     assert perform(wanted(), never) == Told(error=("", "AssertionError"), done=True)
-    missing = perform(PlanTask(tmp_path / "no.toml", 0, None), never)
-    assert missing.done
-    assert missing.error is not None
+    broken = perform(PlanTask(None, None), never)
+    assert broken.done
+    assert broken.error is not None

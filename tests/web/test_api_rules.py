@@ -321,7 +321,7 @@ def test_without_accounts_this_machine_is_the_custodian(local):
     "headers",
     [{"Host": "evil.example"}, {"Host": "127.0.0.1.evil.example"}, {"Host": "["},
      {"X-Forwarded-For": "10.0.0.1"}, {"Forwarded": "for=10.0.0.1"}, {"X-Real-IP": "10.0.0.1"},
-     {"Via": "1.1 proxy"}, {"X-Forwarded-Host": "clinic.example"}, {"CF-Connecting-IP": "10.0.0.1"}],
+     {"Via": "1.1 proxy"}, {"X-Forwarded-Host": "clinic.example"}, {"CF-Ray": "8a1b"}],
 )  # fmt: skip
 def test_without_accounts_nobody_else_comes_in(local, headers):
     before = len(local.charges())
