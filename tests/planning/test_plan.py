@@ -234,3 +234,15 @@ def test_very_many_groups_are_refused():
     wide = NumberColumn("income", Grid.between(0, 100_000), Fraction(0), True)
     with pytest.raises(QuestionError, match="use wider bins"):
         planned("SELECT COUNT(*) GROUP BY income", dataset(columns=(wide,)), epsilon=1)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "words"),
+    [
+        ({"within": "1e9999"}, "at most"),
+        ({"epsilon": 1, "confidence": "99.99999999999%"}, "at most"),
+    ],
+)
+def test_numbers_beyond_all_measure_are_refused(wanted, words):
+    with pytest.raises(GoalError, match=words):
+        planned("SELECT TOP(clinic, 1)", **wanted)

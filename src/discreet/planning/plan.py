@@ -31,6 +31,7 @@ from discreet.planning.wishes import Wishes, read_confidence
 from discreet.questions import EVERY_ROW, Question
 from discreet.tables import Dataset, Facts
 
+_FARTHEST = 10**15
 MOST_ANSWERS = 5_000
 """How many answers one question may have: they are drawn and stored together."""
 
@@ -258,6 +259,8 @@ def _least_within(wishes: Wishes, choice: Choice, distance: Fraction) -> Candida
 
 def _distance(within: "RationalLike | None") -> Fraction:
     distance = rational(within, "within", GoalError)
+    if distance > _FARTHEST:
+        raise GoalError(f"within is at most {_FARTHEST:g}, got {show(within)}")
     if distance < 0:
         raise GoalError(f"within is how far off an answer may be, at least 0, got {show(within)}")
     return distance

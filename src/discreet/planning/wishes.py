@@ -10,6 +10,7 @@ from discreet.model import Loss, Prior, PriorLike, Requirements
 
 DATABASES = "databases"
 UNIFORM = "uniform"
+_LEAST_DOUBT = Fraction(1, 10**9)
 _LOSSES = ("absolute", "squared", "zero-one")
 
 
@@ -85,6 +86,8 @@ def read_confidence(given: RationalLike) -> Fraction:
         share = rational(given.strip()[:-1], "a confidence", GoalError) / 100
     else:
         share = rational(given, "a confidence", GoalError)
+    if 1 - _LEAST_DOUBT < share < 1:
+        raise GoalError(f"a confidence is at most 99.9999999 %, got {show(given)}")
     if not 0 < share < 1:
         raise GoalError(f"a confidence lies between 0 and 1 (such as 95%), got {show(given)}")
     return share

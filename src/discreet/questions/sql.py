@@ -27,6 +27,7 @@ from discreet.questions.question import (
 from discreet.tables import CategoryColumn, Column, Facts, NumberColumn
 
 LONGEST = 10_000
+LONGEST_LABEL = 200
 DEEPEST = 50
 MOST_STATISTICS = 50
 _POSSIBLE = "ask SELECT with " + ", ".join(STATISTICS.values())
@@ -221,6 +222,8 @@ def _is_group_column(item: exp.Expr, groups: Bins | None) -> bool:
 
 def _statistic(item: exp.Expr, dataset: Facts) -> Statistic:
     node, label = item.unalias(), item.alias or _text(item.unalias())
+    if len(item.alias) > LONGEST_LABEL:
+        raise QuestionError(f"a name after AS has at most {LONGEST_LABEL} characters")
     if isinstance(node, exp.CountIf):
         return Statistic("count", condition=_condition(node.this, dataset), label=label)
     if isinstance(node, exp.Count):
