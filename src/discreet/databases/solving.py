@@ -91,6 +91,7 @@ def _solved_in_turns(
     rows = problem.shape[0]
     ratio = math.exp(float(problem.request.epsilon))
     ways = list(_ways(problem))
+    is_small = rows * problem.shape[1] <= _LARGE
     best: Found | None = None
     for turn in range(_MOST_ROUNDS):
         program = relaxed_program(problem, folding, Ratios.joined([Ratios.none(), *chosen]))
@@ -116,7 +117,7 @@ def _solved_in_turns(
             break
         if not broken:
             ways.pop(0)
-        elif stalled and ways[0][0] == "simplex":
+        elif (stalled and ways[0][0] == "simplex") or (turn == _MOST_ROUNDS - 2 and is_small):
             chosen = [_every_ratio(problem)]
         else:
             touched = Ratios.joined(broken)
