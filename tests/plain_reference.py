@@ -36,5 +36,7 @@ def assert_as_good_as_plain(
     assert value <= best * (1 + tolerance) + least, "worse than the plain program"
     assert value >= plain.lower_bound - least, "better than any mechanism can be"
     assert finding.lower_bound <= best + least, "the bound is no bound"
-    assert value - finding.lower_bound <= tolerance * value + least, "the bound is loose"
+    tight = value - finding.lower_bound <= tolerance * value + least
+    # Where the plain program itself proves no more, floats are at their end: no worse than that.
+    assert tight or finding.lower_bound >= plain.lower_bound - least, "the bound is loose"
     return finding, certified
