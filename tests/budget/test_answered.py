@@ -5,7 +5,7 @@ import threading
 import apsw
 import pytest
 
-from discreet.budget import Ledger, Single, audit
+from discreet.budget import Claim, Ledger, Single, audit
 from discreet.errors import IdTaken, LedgerError, OverBudget
 
 
@@ -15,8 +15,8 @@ def ledger(tmp_path):
         yield opened
 
 
-def ask(ledger, question, cost, draw, **more):
-    return ledger.answered(question, Single(cost), draw, analyst="ana", **more).result()
+def ask(ledger, question, cost, draw, **facts):
+    return ledger.answered(question, Claim(Single(cost), facts), draw, analyst="ana")
 
 
 def test_the_charge_is_there_when_the_answer_is_drawn_and_both_when_it_is_released(ledger):

@@ -2,6 +2,7 @@
 
 from discreet.budget.acknowledge import Loss, acknowledge
 from discreet.budget.advanced import delta_after, epsilon_after
+from discreet.budget.claim import Claim
 from discreet.budget.composition import (
     Cost,
     Disjoint,
@@ -18,6 +19,7 @@ __all__ = [
     "Audit",
     "Balance",
     "Charge",
+    "Claim",
     "Cost",
     "Disjoint",
     "Entry",

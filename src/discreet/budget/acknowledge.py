@@ -14,7 +14,7 @@ import apsw
 
 from discreet.budget import store
 from discreet.budget.anchor import Anchor, Head
-from discreet.budget.entries import Event, following, now
+from discreet.budget.entries import Event, canonical, following, now
 from discreet.errors import BudgetError, LedgerError
 from discreet.exact import Epsilon, EpsilonLike, show
 
@@ -66,16 +66,18 @@ def _acknowledged(
         if here is not None and here.hash == anchored.hash:
             raise LedgerError("nothing is lost: this ledger is whole, there is nothing to do")
     cost = _lost(connection, spent)
+    kept = 0 if head is None else head.seq
     body = {
-        "kept": 0 if head is None else head.seq,
+        "kept": kept,
         "anchored": None if anchored is None else [anchored.seq, anchored.hash],
         "reason": reason,
     }
     with connection:
-        entry = following(head, Event("acknowledged", "", billionths=cost, body=body), now())
+        event = Event("acknowledged", "", billionths=cost, body=canonical(body))
+        entry = following(head, event, now())
         store.append(connection, entry)
     anchor.replace(Head(entry.seq, entry.hash))
-    return Loss(body["kept"], None if anchored is None else anchored.seq, cost)  # type: ignore[arg-type]
+    return Loss(kept, None if anchored is None else anchored.seq, cost)
 
 
 def _anchored(anchor: Anchor) -> Head | None:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -10,6 +10,8 @@ GENESIS = "0" * 64
 """What the first entry names as the one before it."""
 
 KINDS = ("budget", "charge", "answer", "acknowledged")
+
+_CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=True, separators=(",", ":"))
 
 
 @dataclass(frozen=True)
@@ -20,7 +22,8 @@ class Event:
     analyst: str
     question: str = ""
     billionths: int = 0
-    body: dict[str, Any] = field(default_factory=dict)
+    body: str = "{}"
+    """More about it, as `canonical` writes it."""
 
 
 @dataclass(frozen=True)
@@ -69,14 +72,14 @@ def now() -> str:
 
 def canonical(body: dict[str, Any]) -> str:
     """A body as text that is the same for the same content."""
-    return json.dumps(body, sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    return _CANONICAL.encode(body)
 
 
 def following(head: Entry | None, event: Event, at: str) -> Entry:
     """The entry that records an event after `head`."""
     seq, previous = (1, GENESIS) if head is None else (head.seq + 1, head.hash)
     fields = (seq, at, event.kind, event.analyst, event.question, event.billionths,
-              canonical(event.body), previous)  # fmt: skip
+              event.body, previous)  # fmt: skip
     return Entry(*fields, hash=_hash(*fields))
 
 

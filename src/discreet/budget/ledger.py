@@ -17,8 +17,9 @@ import apsw
 
 from discreet.budget import store
 from discreet.budget.anchor import Anchor
-from discreet.budget.composition import Cost, cost_to_dict
-from discreet.budget.entries import Entry, Event
+from discreet.budget.claim import Claim
+from discreet.budget.composition import Cost
+from discreet.budget.entries import Entry, Event, canonical
 from discreet.budget.page import Job, Page
 from discreet.budget.verify import Audit, audit
 from discreet.budget.writer import Writer
@@ -81,7 +82,7 @@ class Ledger(Closing):
         self._writer = Writer(connection, anchor, self._beside(".lock"))
         self._anchor, self._connection = anchor, connection
         try:
-            self._writer.submit(lambda _: None).result()
+            self._writer.run(lambda _: None)
         except LedgerError:
             self.close()
             raise
@@ -96,10 +97,20 @@ class Ledger(Closing):
         """A new ledger with its total budget and, if wanted, budgets of single analysts."""
         if Path(path).exists():
             raise LedgerError(f"there is a ledger at {show(str(path))} already")
-        ledger = cls(path, _create=True)
-        ledger.allow("", total)
+        budgets = {"": Epsilon.of(total).billionths}
         for analyst, epsilon in (analysts or {}).items():
-            ledger.allow(_name(analyst), epsilon)
+            budgets[_name(analyst)] = Epsilon.of(epsilon).billionths
+
+        def job(page: Page) -> None:
+            for name, allowed in budgets.items():
+                page.append(Event("budget", name, billionths=allowed))
+
+        ledger = cls(path, _create=True)
+        try:
+            ledger._writer.run(job)
+        except LedgerError:
+            ledger.close()
+            raise
         return ledger
 
     def _beside(self, ending: str) -> Path:
@@ -118,7 +129,7 @@ class Ledger(Closing):
                     f"{_decimal(spent)} is spent already: a budget cannot be {_decimal(allowed)}"
                 ) from None
 
-        self._writer.submit(job).result()
+        self._writer.run(job)
 
     def charge(
         self, question: str, cost: Cost, *, analyst: str, facts: dict[str, Any] | None = None
@@ -127,64 +138,22 @@ class Ledger(Closing):
 
         `facts` says what was asked (public facts only); the same id with other facts is refused.
         """
-        return self._writer.submit(self._charging(question, cost, analyst, facts)).result()
+        return self._writer.run(_charging(question, Claim(cost, facts or {}), analyst))
 
     def answered(
-        self,
-        question: str,
-        cost: Cost,
-        draw: Callable[[], dict[str, Any]],
-        *,
-        analyst: str,
-        facts: dict[str, Any] | None = None,
-    ) -> "Future[Charge]":
+        self, question: str, claim: Claim, draw: Callable[[], dict[str, Any]], *, analyst: str
+    ) -> Charge:
         """Charge a question, draw its answer and store it, once; asked again, what was stored.
 
         `draw` is called only under a charge, and what it returns may be released afterwards.
         """
+        return self._writer.run(*_answering(question, claim, draw, analyst))
 
-        def drawing(page: Page, charge: Charge) -> Charge:
-            if charge.answer is not None:
-                return charge
-            if not charge.new:
-                raise LedgerError(
-                    f"question {show(question)} was charged and its answer was lost; ask under a "
-                    "new id"
-                )
-            drawn = draw()
-            page.append(Event("answer", analyst, question, body=drawn))
-            return replace(charge, answer=drawn)
-
-        return self._writer.submit(self._charging(question, cost, analyst, facts), drawing)
-
-    @staticmethod
-    def _charging(
-        question: str, cost: Cost, analyst: str, facts: dict[str, Any] | None
-    ) -> Job[Charge]:
-        name, body = _name(analyst), {"cost": cost_to_dict(cost), **(facts or {})}
-
-        def job(page: Page) -> Charge:
-            earlier, answer = page.find("charge", question), None
-            if earlier is None:
-                _charge(page, Event("charge", name, question, cost.total, body))
-            else:
-                if earlier.facts() != body or earlier.analyst != name:
-                    raise IdTaken(
-                        f"question id {show(question)} was used for another question; "
-                        "choose a new id"
-                    )
-                answer = page.find("answer", question)
-                if answer is None:
-                    _refuse_void(page, earlier)
-            return Charge(
-                question,
-                cost.total if earlier is None else earlier.billionths,
-                None if answer is None else answer.facts(),
-                earlier is None,
-                *(Balance(*account) for account in store.both(page.connection, name)),
-            )
-
-        return job
+    def answered_soon(
+        self, question: str, claim: Claim, draw: Callable[[], dict[str, Any]], *, analyst: str
+    ) -> "Future[Charge]":
+        """The same without waiting: the future is done when the answer may be released."""
+        return self._writer.submit(*_answering(question, claim, draw, analyst))
 
     def store_answer(self, question: str, answer: dict[str, Any]) -> dict[str, Any]:
         """Store what was drawn; return what may be released: the answer stored first."""
@@ -197,9 +166,10 @@ class Ledger(Closing):
             if charged is None:
                 raise LedgerError(f"question {show(question)} was never charged")
             _refuse_void(page, charged)
-            return page.append(Event("answer", charged.analyst, question, body=answer)).facts()
+            stored = Event("answer", charged.analyst, question, body=canonical(answer))
+            return page.append(stored).facts()
 
-        return self._writer.submit(job).result()
+        return self._writer.run(job)
 
     def balance(self, analyst: str = "") -> Balance:
         """The total account, or an analyst's own."""
@@ -256,6 +226,52 @@ class Ledger(Closing):
         self._writer.close()
         self._anchor.close()
         self._connection.close()
+
+
+def _charging(question: str, claim: Claim, analyst: str) -> Job[Charge]:
+    name = _name(analyst)
+
+    def job(page: Page) -> Charge:
+        earlier, answer = page.find("charge", question), None
+        if earlier is None:
+            _charge(page, Event("charge", name, question, claim.total, claim.body))
+        else:
+            if earlier.body != claim.body or earlier.analyst != name:
+                raise IdTaken(
+                    f"question id {show(question)} was used for another question; choose a new id"
+                )
+            answer = page.find("answer", question)
+            if answer is None:
+                _refuse_void(page, earlier)
+        return Charge(
+            question,
+            claim.total if earlier is None else earlier.billionths,
+            None if answer is None else answer.facts(),
+            earlier is None,
+            *(Balance(*account) for account in store.both(page.connection, name)),
+        )
+
+    return job
+
+
+def _answering(
+    question: str, claim: Claim, draw: Callable[[], dict[str, Any]], analyst: str
+) -> tuple[Job[Charge], Callable[[Page, Charge], Charge]]:
+    """The charge, and what follows it in the same transaction."""
+
+    def drawing(page: Page, charge: Charge) -> Charge:
+        if charge.answer is not None:
+            return charge
+        if not charge.new:
+            raise LedgerError(
+                f"question {show(question)} was charged and its answer was lost; ask under a "
+                "new id"
+            )
+        drawn = draw()
+        page.append(Event("answer", analyst, question, body=canonical(drawn)))
+        return replace(charge, answer=drawn)
+
+    return _charging(question, claim, analyst), drawing
 
 
 def _charge(page: Page, event: Event) -> None:

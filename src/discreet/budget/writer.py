@@ -1,7 +1,9 @@
 """One writer, group commit: jobs from many threads share one transaction and one fsync.
 
-Between processes an advisory lock hands the turn over, so nobody starves on SQLite's busy handler.
-A job's caller is told of success only after the commit is on the disk and the anchor is written.
+Whoever waits alone writes in its own thread; in a crowd the jobs are handed to the writer's, which
+commits as many as have come. Between processes an advisory lock hands the turn over, so nobody
+starves on SQLite's busy handler. A job's caller is told of success only after the commit is on the
+disk and the anchor is written.
 """
 
 import fcntl
@@ -13,6 +15,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
+from enum import Enum, auto
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,6 +23,7 @@ import apsw
 
 from discreet.budget import store
 from discreet.budget.anchor import Anchor, Head
+from discreet.budget.entries import Entry
 from discreet.budget.page import Job, Page
 from discreet.errors import DiscreetError, LedgerError
 
@@ -37,18 +41,31 @@ class _Order:
     future: "Future[Any]"
 
 
+class _Nudge(Enum):
+    """What the writer's thread is told besides orders."""
+
+    TIDY = auto()
+    STOP = auto()
+
+
 _Outcome = tuple["Future[Any]", Any, BaseException | None]
 
 
 class Writer:
-    """The only place where a ledger's file is written."""
+    """The only place where a ledger's file is written.
+
+    `_turn` is held by the thread that writes; `_crowded` says whether the last commit of the
+    writer's own thread was of several jobs, so that it is worth waiting for company.
+    """
 
     def __init__(self, connection: apsw.Connection, anchor: Anchor, lock: Path) -> None:
         self._connection = connection
+        self._turn = threading.Lock()
+        self._crowded = self._roomy = self._closed = False
         self._anchor = anchor
         self._synced = time.monotonic()
         self._lock = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
-        self._orders: queue.SimpleQueue[_Order | None] = queue.SimpleQueue()
+        self._orders: queue.SimpleQueue[_Order | _Nudge] = queue.SimpleQueue()
         self._process = os.getpid()
         self._thread = threading.Thread(target=self._run, name="discreet-ledger", daemon=True)
         self._thread.start()
@@ -61,44 +78,83 @@ class Writer:
         When the two together cannot be stored, the job is tried again without what follows: a
         charge must not hang on whether an answer, which may be long or short, finds room.
         """
-        if os.getpid() != self._process:
-            raise LedgerError("this ledger was opened before a fork; open it again here")
-        if not self._thread.is_alive():
-            raise LedgerError("the ledger is closed")
+        self._refuse_closed()
         order = _Order(job, then, Future())
         self._orders.put(order)
         return order.future
 
+    def run(
+        self, job: Job[_Result], then: Callable[[Page, _Result], _Result] | None = None
+    ) -> _Result:
+        """The same, waited for: in this thread, when nobody else is writing or waiting to."""
+        alone = not self._crowded and self._orders.empty() and self._turn.acquire(blocking=False)
+        if not alone:
+            return self.submit(job, then).result()
+        order = _Order(job, then, Future())
+        try:
+            self._refuse_closed()
+            was_dirty = self._anchor.dirty
+            self._commit([order])
+            if self._anchor.dirty and not was_dirty:
+                self._orders.put(_Nudge.TIDY)
+        finally:
+            self._turn.release()
+        result: _Result = order.future.result()
+        return result
+
+    def _refuse_closed(self) -> None:
+        if os.getpid() != self._process:
+            raise LedgerError("this ledger was opened before a fork; open it again here")
+        if self._closed:
+            raise LedgerError("the ledger is closed")
+
     def close(self) -> None:
         """Finish what is queued and stop."""
         if os.getpid() == self._process and self._thread.is_alive():
-            self._orders.put(None)
+            self._orders.put(_Nudge.STOP)
             self._thread.join()
         os.close(self._lock)
 
     def _run(self) -> None:
-        while True:
+        while not self._closed:
             try:
                 batch = [self._orders.get(timeout=_SYNC_SECONDS if self._anchor.dirty else None)]
             except queue.Empty:
-                self._sync_anchor()
+                self._tidy()
                 continue
-            while len(batch) < _BATCH and batch[-1] is not None and not self._orders.empty():
+            while len(batch) < _BATCH and not self._orders.empty():
                 batch.append(self._orders.get())
-            orders = [order for order in batch if order is not None]
-            if orders:
-                self._commit(orders)
-            if len(orders) < len(batch):
-                self._sync_anchor()
-                return
-            if time.monotonic() - self._synced > _SYNC_SECONDS:
-                self._sync_anchor()
+            orders = [order for order in batch if isinstance(order, _Order)]
+            stop = _Nudge.STOP in batch
+            with self._turn:
+                self._crowded = len(orders) > 1
+                if orders:
+                    self._commit(orders)
+                self._closed = stop
+            if stop or time.monotonic() - self._synced > _SYNC_SECONDS:
+                self._tidy()
+
+    def _tidy(self) -> None:
+        """What can wait until nobody does: save the anchor from a power cut, make room in the log.
+
+        Where that fails, the next commit says so.
+        """
+        with self._turn, suppress(OSError, apsw.Error):
+            self._sync_anchor()
+            if not (self._roomy or self._closed):
+                self._roomy = True
+                self._make_room()
 
     def _sync_anchor(self) -> None:
-        """Save the anchor from a power cut; where that fails, the next commit says so."""
         self._synced = time.monotonic()
-        with suppress(OSError):
-            self._anchor.sync()
+        self._anchor.sync()
+
+    def _make_room(self) -> None:
+        fcntl.flock(self._lock, fcntl.LOCK_EX)
+        try:
+            store.make_room(self._connection)
+        finally:
+            fcntl.flock(self._lock, fcntl.LOCK_UN)
 
     def _commit(self, orders: list[_Order]) -> None:
         try:
@@ -128,10 +184,10 @@ class Writer:
         fcntl.flock(self._lock, fcntl.LOCK_EX)
         try:
             if time.monotonic() - self._synced > _SYNC_SECONDS:
-                self._anchor.sync()
+                self._sync_anchor()
             with self._connection:
-                anchored = self._refuse_older_copy()
                 page = Page(self._connection)
+                anchored = self._refuse_older_copy(page.head)
                 outcomes = [_attempt(page, order, whole=whole) for order in orders]
             if page.head is not None and (anchored is None or anchored.seq < page.head.seq):
                 self._anchor.write(Head(page.head.seq, page.head.hash))
@@ -139,7 +195,7 @@ class Writer:
         finally:
             fcntl.flock(self._lock, fcntl.LOCK_UN)
 
-    def _refuse_older_copy(self) -> Head | None:
+    def _refuse_older_copy(self, head: Entry | None) -> Head | None:
         anchored = self._anchor.read()
         if anchored is None:
             if store.any_charge(self._connection):
@@ -148,7 +204,9 @@ class Writer:
                     "(discreet ledger acknowledge)"
                 )
             return None
-        here = store.entry_at(self._connection, anchored.seq)
+        here = head
+        if head is None or head.seq != anchored.seq:
+            here = store.entry_at(self._connection, anchored.seq)
         if here is None or here.hash != anchored.hash:
             raise LedgerError(
                 f"this ledger is an older or another copy: entry {anchored.seq} was written and "

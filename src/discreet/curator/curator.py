@@ -24,7 +24,7 @@ from discreet.curator.storing import Drawn
 from discreet.design import Progress
 from discreet.errors import BudgetError, DatasetError, IdTaken, UnknownReceipt
 from discreet.exact import show
-from discreet.planning import Histogram, Plan, Recent, histograms_of, plan
+from discreet.planning import Histogram, Plan, Reading, Recent, plan
 from discreet.questions import Question, parse_sql
 from discreet.tables import Dataset, Table, read_dataset
 
@@ -101,7 +101,9 @@ class Curator(Closing):
                 return known
         ready = self._prepared(order, progress)
         try:
-            return self._asked(ready, question_id, asker).result()
+            name, drawing = self._drawing(ready, question_id)
+            charge = self.ledger.answered(name, ready.claim, drawing, analyst=asker)
+            return drawing.released(charge)
         except IdTaken:
             known = None if question_id is None else self._known(question_id, order, asker)
             if known is None:
@@ -112,23 +114,18 @@ class Curator(Closing):
         self, order: Order, *, question_id: str | None = None, analyst: str | None = None
     ) -> "Future[Answer]":
         """The same without waiting: the future is done when the answer may be released."""
-        return self._asked(self._prepared(order, None), question_id, analyst or self.analyst)
+        ready = self._prepared(order, None)
+        name, drawing = self._drawing(ready, question_id)
+        return _then(
+            self.ledger.answered_soon(name, ready.claim, drawing, analyst=analyst or self.analyst),
+            drawing.released,
+        )
 
-    def _asked(self, ready: Prepared, question_id: str | None, analyst: str) -> "Future[Answer]":
+    def _drawing(self, ready: Prepared, question_id: str | None) -> tuple[str, "_Drawing"]:
+        """The id of a question and its draw: all that can fail is behind us afterwards."""
         self._refuse_draft()
         name = new_id() if question_id is None else checked_id(question_id)
-        counted = self._histograms(ready)
-        drawn: Drawn | None = None
-
-        def draw() -> dict[str, Any]:
-            nonlocal drawn
-            drawn = ready.draw(counted)
-            return drawn.to_dict()
-
-        charging = self.ledger.answered(
-            name, ready.plan.cost, draw, analyst=analyst, facts=ready.facts
-        )
-        return _then(charging, lambda charge: _released(charge, ready.asked, drawn))
+        return name, _Drawing(ready, self._histograms(ready))
 
     def stored(self, receipt: str, analyst: str | None = None) -> Answer:
         """The answer under a receipt: of this analyst, or of anybody."""
@@ -206,12 +203,11 @@ class Curator(Closing):
 
     def _histograms(self, ready: Prepared) -> list[list[Histogram]]:
         """What the rows say, for each statistic and group: kept, for the rows do not change."""
-        groups = len(ready.plan.groups)
-        return [self._counted(select, groups) for select in ready.selects]
+        return [self._counted(reading) for reading in ready.readings]
 
-    def _counted(self, select: str, groups: int) -> list[Histogram]:
+    def _counted(self, reading: Reading) -> list[Histogram]:
         return self._counts.get(
-            (select, groups), lambda: histograms_of(self.table.rows(select), groups)
+            (reading.select, reading.groups), lambda: reading.histograms(self.table)
         )
 
     def close(self) -> None:
@@ -223,6 +219,21 @@ class Curator(Closing):
                 self._ledger.close()
             self._table = self._ledger = None
             self._counts.clear()
+
+
+class _Drawing:
+    """A draw that is made under its charge, and what leaves the house when it is on the disk."""
+
+    def __init__(self, ready: Prepared, counted: list[list[Histogram]]) -> None:
+        self._ready, self._counted = ready, counted
+        self._drawn: Drawn | None = None
+
+    def __call__(self) -> dict[str, Any]:
+        self._drawn = self._ready.draw(self._counted)
+        return self._drawn.to_dict()
+
+    def released(self, charge: Charge) -> Answer:
+        return _released(charge, self._ready.asked, self._drawn)
 
 
 def default_analyst() -> str:

@@ -8,6 +8,8 @@ from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational
 from discreet.planning import Wishes
 from discreet.questions import Question
 
+_NO_WISHES = Wishes()
+
 
 @dataclass(frozen=True)
 class Order:
@@ -38,7 +40,7 @@ class Order:
             question,
             None if epsilon is None else Epsilon.of(epsilon),
             None if within is None else str(rational(within, "within")),
-            Wishes.of(**wishes),
+            Wishes.of(**wishes) if wishes else _NO_WISHES,
         )
 
     def request(self) -> dict[str, Any]:

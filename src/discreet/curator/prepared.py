@@ -3,25 +3,26 @@
 from dataclasses import dataclass
 from typing import Any
 
+from discreet.budget import Claim
 from discreet.curator.answer import Result
 from discreet.curator.order import Order
 from discreet.curator.storing import Drawn
-from discreet.planning import Histogram, Plan, counting_select
-from discreet.questions import Question, Statistic, question_text, statistic_text
-from discreet.tables import Dataset, rendered
+from discreet.planning import Histogram, Plan, Reading
+from discreet.questions import Statistic, question_text, statistic_text
+from discreet.tables import Dataset
 
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """A plan with the words and the SELECTs that belong to it."""
+    """A plan with the words and the readings that belong to it."""
 
     plan: Plan
     asked: str
     labels: tuple[str, ...]
-    selects: tuple[str, ...]
-    """For each statistic, the SELECT that counts its rows."""
-    facts: dict[str, Any]
-    """What the charge's entry says was asked: public facts only."""
+    readings: tuple[Reading, ...]
+    """For each statistic, how its rows are counted."""
+    claim: Claim
+    """What is charged, with what the charge's entry says was asked: public facts only."""
 
     @classmethod
     def of(cls, order: Order, made: Plan, dataset: Dataset) -> "Prepared":
@@ -37,8 +38,11 @@ class Prepared:
             made,
             facts["asked"],
             tuple(_label(statistic, dataset) for statistic in statistics),
-            tuple(_counting_sql(made.question, statistic) for statistic in statistics),
-            facts,
+            tuple(
+                Reading.of(made.question, statistic, len(made.groups), dataset)
+                for statistic in statistics
+            ),
+            Claim(made.cost, facts),
         )
 
     def draw(self, counted: list[list[Histogram]]) -> Drawn:
@@ -79,10 +83,6 @@ def decimal(billionths: int) -> str:
     """
     whole, rest = divmod(billionths, 10**9)
     return f"{whole}.{rest:09d}".rstrip("0").rstrip(".")
-
-
-def _counting_sql(question: Question, statistic: Statistic) -> str:
-    return rendered(counting_select(question, statistic))
 
 
 def _label(statistic: Statistic, dataset: Dataset) -> str:

@@ -5,7 +5,7 @@ from discreet.planning.candidates import MAKERS, Choice, choose, forget
 from discreet.planning.consistency import consistent_counts
 from discreet.planning.figures import Figures
 from discreet.planning.plan import Answer, Part, Plan, plan
-from discreet.planning.reading import counting_select, histograms_of
+from discreet.planning.reading import Reading, counting_select, histograms_of
 from discreet.planning.recent import Recent
 from discreet.planning.releases import Interval, Release, Value
 from discreet.planning.search import smallest_epsilon
@@ -26,6 +26,7 @@ __all__ = [
     "Maker",
     "Part",
     "Plan",
+    "Reading",
     "Recent",
     "Release",
     "Sharing",

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -52,14 +52,23 @@ class ChoiceRelease:
 
     def draw(self, histogram: Histogram) -> Value:
         """One answer, in the column's own units and type."""
-        away = self.distance(self.subject, self._counts(histogram))[0].tolist()
-        scores = [
-            leaning - self.rate * far for leaning, far in zip(self.leanings, away, strict=True)
-        ]
-        place = permute_and_flip_choice(scores)
+        place = self._choice(self.distance(self.subject, self._counts(histogram))[0])
         if self.subject.labels is not None:
             return self.subject.labels.names[place]
         return in_units(self.subject, self.subject.start + self.subject.unit * place)
+
+    def _choice(self, away: Whole) -> int:
+        if not any(self.leanings):
+            return permute_and_flip_choice(-away, rate=self.rate)
+        leanings, slope, rate = self._whole_scores
+        scores = [leaning - slope * far for leaning, far in zip(leanings, away.tolist(), strict=True)]
+        return permute_and_flip_choice(scores, rate=rate)
+
+    @cached_property
+    def _whole_scores(self) -> tuple[list[int], int, Fraction]:
+        """Leanings and rate as whole multiples of one rate, which is the third."""
+        parts = math.lcm(self.rate.denominator, *(one.denominator for one in self.leanings))
+        return [int(one * parts) for one in self.leanings], int(self.rate * parts), Fraction(1, parts)
 
     def chances(self, histogram: Histogram) -> Floats:
         """How likely each value is to be told of a table."""
@@ -76,8 +85,7 @@ class ChoiceRelease:
 
     def _counts(self, histogram: Histogram) -> Whole:
         counts = np.zeros((1, self.subject.size), dtype=np.int64)
-        for index, many in histogram.items():
-            counts[0, index] = many
+        counts[0, list(histogram)] = list(histogram.values())
         return counts
 
 

@@ -1,21 +1,85 @@
-"""What must be counted for a plan: one aggregate SELECT for each statistic, and its histograms."""
+"""What must be counted for a plan, and its histograms: by a SELECT, or from the cells at hand."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
+import numpy as np
 from sqlglot import exp
 
 from discreet.planning.subject import Histogram
-from discreet.questions import Question, Statistic
-from discreet.questions.conditions import to_sql
-from discreet.tables import TABLE
+from discreet.questions import EVERY_ROW, Bins, Condition, Question, Statistic
+from discreet.questions.conditions import rows_where, to_sql
+from discreet.tables import TABLE, Columns, Facts, Table, rendered
+
+_LARGEST = 1 << 62
+_SPARSE = 4
+"""Cells are tallied by a count for every possible value unless those are so many times the rows."""
 
 
-def counting_select(question: Question, statistic: Statistic) -> exp.Select:
-    """SELECT group, index, COUNT(*): a row for each pair that occurs.
+@dataclass(frozen=True)
+class Reading:
+    """The counts that one statistic of a question needs: for each group, rows by their index.
 
     The group is the bin's number (0 without groups). The index is the column's, or 1 where the
     statistic's own condition holds and 0 where it does not.
     """
+
+    select: str
+    """SELECT group, index, COUNT(*): a row for each pair that occurs."""
+    groups: int
+    values: int
+    """How many indices there are."""
+    where: Condition
+    bins: Bins | None
+    column: str | None
+    condition: Condition
+
+    @classmethod
+    def of(cls, question: Question, statistic: Statistic, groups: int, facts: Facts) -> "Reading":
+        """What a statistic of a question needs, over so many groups."""
+        column = statistic.column
+        return cls(
+            rendered(counting_select(question, statistic)),
+            groups,
+            2 if column is None else facts.column(column).size,
+            question.where,
+            question.group_by,
+            column,
+            statistic.condition,
+        )
+
+    def histograms(self, table: Table) -> list[Histogram]:
+        """A histogram for every group, occupied or not."""
+        columns = table.columns
+        if columns is None or self.groups * self.values > _LARGEST:
+            return histograms_of(table.rows(self.select), self.groups)
+        return self._tallied(columns)
+
+    def _tallied(self, columns: Columns) -> list[Histogram]:
+        places = (
+            rows_where(self.condition, columns).view(np.int8).astype(np.intp)
+            if self.column is None
+            else columns[self.column]
+        )
+        if self.bins is not None:
+            places = columns[self.bins.column] // self.bins.width * self.values + places
+        if self.where != EVERY_ROW:
+            places = places[rows_where(self.where, columns)]
+        if self.groups * self.values > _SPARSE * len(places):
+            kinds, many = np.unique(places, return_counts=True)
+        else:
+            each = np.bincount(places)
+            kinds = np.flatnonzero(each)
+            many = each[kinds]
+        found = dict(zip(kinds.tolist(), many.tolist(), strict=True))
+        if self.bins is None:
+            return [found]
+        rows = (divmod(place, self.values) + (count,) for place, count in found.items())
+        return histograms_of(rows, self.groups)
+
+
+def counting_select(question: Question, statistic: Statistic) -> exp.Select:
+    """SELECT group, index, COUNT(*): a row for each pair that occurs."""
     group: exp.Expression = exp.Literal.number(0)
     if question.group_by is not None:
         column = exp.column(question.group_by.column, quoted=True)

@@ -8,13 +8,17 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
+from operator import and_, or_
 from typing import Any, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
 from sqlglot import exp
 
 from discreet.errors import QuestionError
 from discreet.exact import rational, show
-from discreet.tables import CategoryColumn, Column, NumberColumn
+from discreet.tables import CategoryColumn, Column, Columns, NumberColumn
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,8 @@ Condition: TypeAlias = Within | OneOf | Not | AllOf | AnyOf
 """Which rows are meant."""
 
 EVERY_ROW = AllOf(())
+
+Mask: TypeAlias = npt.NDArray[np.bool_]
 
 
 def compare(column: Column, operator: str, value: object) -> Condition:
@@ -124,6 +130,27 @@ def to_sql(condition: Condition) -> exp.Expr:
             return exp.and_(*map(to_sql, parts)) if parts else exp.true()
         case AnyOf(parts):
             return exp.or_(*map(to_sql, parts)) if parts else exp.false()
+
+
+def rows_where(condition: Condition, columns: Columns) -> Mask:
+    """Which rows of the cleaned table meet the condition; what `to_sql` says, without an engine."""
+    match condition:
+        case Within(column, first, last):
+            return (columns[column] >= first) & (columns[column] <= last)
+        case OneOf(column, (index,)):
+            return np.equal(columns[column], index)
+        case OneOf(column, indices):
+            return np.isin(columns[column], indices)
+        case Not(inner):
+            return ~rows_where(inner, columns)
+        case AllOf(()):
+            return np.ones(len(next(iter(columns.values()))), dtype=np.bool_)
+        case AnyOf(()):
+            return ~rows_where(EVERY_ROW, columns)
+        case AllOf(parts):
+            return reduce(and_, (rows_where(part, columns) for part in parts))
+        case AnyOf(parts):
+            return reduce(or_, (rows_where(part, columns) for part in parts))
 
 
 def to_dict(condition: Condition) -> Any:

@@ -2,7 +2,7 @@
 
 from discreet.tables.dataset_file import examine_dataset, read_dataset
 from discreet.tables.draft import Draft, draft_dataset
-from discreet.tables.engine import TABLE, Table, rendered
+from discreet.tables.engine import TABLE, Columns, Table, rendered
 from discreet.tables.facts import (
     Budget,
     CategoryColumn,
@@ -20,6 +20,7 @@ __all__ = [
     "Budget",
     "CategoryColumn",
     "Column",
+    "Columns",
     "Dataset",
     "Draft",
     "Facts",

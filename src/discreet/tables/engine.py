@@ -2,13 +2,18 @@
 
 Rows are read when the table is opened: every declared column becomes the index of a declared value.
 After that the connection has no access to files and its settings are locked, and a question is one
-aggregate SELECT over integers, which no row can make fail.
+aggregate SELECT over integers, which no row can make fail. A table that is declared to be small is
+at hand as arrays too: to count those takes a hundredth of the time.
 """
 
 import threading
 import weakref
+from collections.abc import Mapping
+from typing import TypeAlias
 
 import duckdb
+import numpy as np
+import numpy.typing as npt
 from sqlglot import exp
 
 from discreet.closing import Closing
@@ -17,7 +22,11 @@ from discreet.tables import sources
 from discreet.tables.cleaning import clean
 from discreet.tables.facts import Dataset
 
+Columns: TypeAlias = Mapping[str, npt.NDArray[np.intp]]
+"""The cleaned table: for every declared column, the index of each row's value."""
+
 TABLE = "clean"
+_MOST_CELLS = 4_000_000
 _DIALECT = "duckdb"
 
 
@@ -26,6 +35,8 @@ class Table(Closing):
 
     def __init__(self, dataset: Dataset) -> None:
         self.dataset = dataset
+        self.columns: Columns | None = None
+        """The cells, when the declared size allows it: the size they have decides nothing."""
         self._lock = threading.Lock()
         self._connection = duckdb.connect(":memory:", config={"threads": 2})
         self._forget = weakref.finalize(self, self._connection.close)
@@ -49,6 +60,7 @@ class Table(Closing):
 
     def close(self) -> None:
         """Forget the rows."""
+        self.columns = None
         self._forget()
 
     def _load(self, dataset: Dataset) -> None:
@@ -60,6 +72,12 @@ class Table(Closing):
         self._connection.execute(f"DROP TABLE {sources.RAW}")
         if dataset.size_is_public:
             self._check_public_size(dataset.most_rows)
+        if dataset.most_rows * len(dataset.columns) <= _MOST_CELLS:
+            self.columns = self._cells()
+
+    def _cells(self) -> Columns:
+        found = self._connection.execute(f"SELECT * FROM {TABLE}").fetchnumpy()
+        return {name: np.ascontiguousarray(cells, dtype=np.intp) for name, cells in found.items()}
 
     def _check_public_size(self, size: int) -> None:
         """A public size is the same for all neighbours, so refusing here reveals nobody."""
