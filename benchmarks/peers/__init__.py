@@ -19,6 +19,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "libraries": (
         "opendp==0.16.0", "diffprivlib==0.6.6", "scikit-learn<1.6", "python-dp==1.1.5",
     ),
+    "tables": ("opendp[polars]==0.16.0",),
     "smartnoise": ("smartnoise-sql==1.0.10", "opendp<0.15", "pandas<3"),
 }  # fmt: skip
 

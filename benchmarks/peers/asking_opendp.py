@@ -1,8 +1,8 @@
-"""OpenDP's Context, asked about a table of ages and clinics; the time is taken here.
+"""OpenDP's Context, asked about a list of ages and a list of clinics; the time is taken here.
 
-Rows are a list for each column, the quickest form its Context has. Two rows of a list of known size
-differ when one row is changed, so a person is two contributions. Every question is put to a Context
-that was made before, as one would in a session.
+A list is no table, and the quickest form its Context has. Two lists of known size differ when one
+row is changed, so a person is two contributions. Every question is put to a Context that was made
+before, as one would in a session.
 """
 
 import time

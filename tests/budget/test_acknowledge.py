@@ -77,5 +77,6 @@ def test_a_forged_answer_to_a_void_charge_is_found(restored):
         entries = ledger.entries()
     from discreet.budget.entries import Event, following
 
-    forged = following(entries[-1], Event("answer", "ana", "a", body={"value": "1"}), "later")
+    event = Event("answer", "ana", "a", body='{"value":"1"}')
+    forged = following(entries[-1].head, event, "later")
     assert any("before a loss" in text for text in audit([*entries, forged]).problems)

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from discreet.errors import QuestionError
 from discreet.questions import parse_condition, parse_sql
-from discreet.questions.conditions import holds, to_sql
+from discreet.questions.conditions import holds, rows_where, to_sql
 from discreet.tables import TABLE, Table, read_dataset
 
 FUZZED = 100_000 if os.environ.get("DISCREET_SOAK") else 1_000
@@ -92,7 +92,7 @@ conditions = st.recursive(
 
 @given(conditions)
 @settings(max_examples=150, deadline=None)
-def test_the_engine_and_the_tree_agree_on_every_row(dataset, table, text):
+def test_the_engine_the_arrays_and_the_tree_agree_on_every_row(dataset, table, text):
     condition = parse_condition(text, dataset)
     names = [column.name for column in dataset.columns]
     columns = [exp.column(name, quoted=True) for name in names]
@@ -101,6 +101,9 @@ def test_the_engine_and_the_tree_agree_on_every_row(dataset, table, text):
         row for row in table.rows(every) if holds(condition, dict(zip(names, row, strict=True)))
     )
     assert sorted(table.rows(every.where(to_sql(condition)))) == expected
+    chosen = rows_where(condition, table.columns)
+    arrays = [table.columns[name][chosen].tolist() for name in names]
+    assert sorted(zip(*arrays, strict=True)) == expected
 
 
 def test_comparisons_are_exact_between_grid_points(dataset):

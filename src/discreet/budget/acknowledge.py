@@ -13,8 +13,8 @@ from pathlib import Path
 import apsw
 
 from discreet.budget import store
-from discreet.budget.anchor import Anchor, Head
-from discreet.budget.entries import Event, canonical, following, now
+from discreet.budget.anchor import Anchor
+from discreet.budget.entries import Event, Head, canonical, following, now
 from discreet.errors import BudgetError, LedgerError
 from discreet.exact import Epsilon, EpsilonLike, show
 
@@ -76,7 +76,7 @@ def _acknowledged(
         event = Event("acknowledged", "", billionths=cost, body=canonical(body))
         entry = following(head, event, now())
         store.append(connection, entry)
-    anchor.replace(Head(entry.seq, entry.hash))
+    anchor.replace(entry.head)
     return Loss(kept, None if anchored is None else anchored.seq, cost)
 
 

@@ -5,20 +5,12 @@ Two slots are written in turn and each carries its own check, so a torn write le
 
 import hashlib
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
+from discreet.budget.entries import Head
 from discreet.errors import LedgerError
 
 _SLOT = 128
-
-
-@dataclass(frozen=True)
-class Head:
-    """The number and the hash of an entry."""
-
-    seq: int
-    hash: str
 
 
 def _line(head: Head) -> bytes:
@@ -40,6 +32,9 @@ class Anchor:
 
     def __init__(self, path: Path, *, create: bool) -> None:
         self.dirty = False
+        self._content = b""
+        self._head: Head | None = None
+        """What the content says; it is read anew only when the file has changed."""
         flags = os.O_RDWR | (os.O_CREAT if create else 0)
         try:
             self._file = os.open(path, flags, 0o600)
@@ -53,6 +48,12 @@ class Anchor:
     def read(self) -> Head | None:
         """The newest head written down; None when there is none yet."""
         content = os.pread(self._file, 2 * _SLOT, 0)
+        if content != self._content:
+            self._head, self._content = self._newest(content), content
+        return self._head
+
+    @staticmethod
+    def _newest(content: bytes) -> Head | None:
         slots = (_parsed(content[:_SLOT]), _parsed(content[_SLOT:]))
         heads = [head for head in slots if head is not None]
         if not heads and content.strip():
@@ -68,8 +69,11 @@ class Anchor:
         An anchor that is behind its ledger is no harm: only an older copy that is younger than the
         anchor would go unnoticed.
         """
-        os.pwrite(self._file, _line(head), _SLOT * (head.seq % 2))
+        line, start = _line(head), _SLOT * (head.seq % 2)
+        os.pwrite(self._file, line, start)
         self.dirty = True
+        before, after = self._content[:start].ljust(start, b"\0"), self._content[start + _SLOT :]
+        self._content, self._head = before + line + after, head
 
     def sync(self) -> None:
         """Wait until what was written is on the disk."""

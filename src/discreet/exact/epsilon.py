@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TypeAlias
 
 from discreet.errors import EpsilonError
@@ -67,9 +67,20 @@ class Epsilon:
         # Another class could say another e^ε than its own billionths.
         if type(value) is Epsilon:
             return value
-        if isinstance(value, str) and (found := _LOGARITHM.fullmatch(value.strip().lower())):
+        if isinstance(value, str):
+            return cls._read(value)
+        return cls._rounded(value)
+
+    @classmethod
+    @lru_cache(maxsize=1024)
+    def _read(cls, value: str) -> "Epsilon":
+        if found := _LOGARITHM.fullmatch(value.strip().lower()):
             inside = rational(found[1] or found[2], "the number inside log", EpsilonError)
             return cls._logarithm(inside, value)
+        return cls._rounded(value)
+
+    @classmethod
+    def _rounded(cls, value: EpsilonLike) -> "Epsilon":
         exact = rational(value, "epsilon", EpsilonError)
         if exact <= 0:
             raise EpsilonError(f"epsilon must be positive, got {show(value)}")

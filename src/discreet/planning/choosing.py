@@ -58,17 +58,27 @@ class ChoiceRelease:
         return in_units(self.subject, self.subject.start + self.subject.unit * place)
 
     def _choice(self, away: Whole) -> int:
-        if not any(self.leanings):
+        if not self._leans:
             return permute_and_flip_choice(-away, rate=self.rate)
         leanings, slope, rate = self._whole_scores
-        scores = [leaning - slope * far for leaning, far in zip(leanings, away.tolist(), strict=True)]
+        scores = [
+            leaning - slope * far for leaning, far in zip(leanings, away.tolist(), strict=True)
+        ]
         return permute_and_flip_choice(scores, rate=rate)
+
+    @cached_property
+    def _leans(self) -> bool:
+        return any(self.leanings)
 
     @cached_property
     def _whole_scores(self) -> tuple[list[int], int, Fraction]:
         """Leanings and rate as whole multiples of one rate, which is the third."""
         parts = math.lcm(self.rate.denominator, *(one.denominator for one in self.leanings))
-        return [int(one * parts) for one in self.leanings], int(self.rate * parts), Fraction(1, parts)
+        return (
+            [int(one * parts) for one in self.leanings],
+            int(self.rate * parts),
+            Fraction(1, parts),
+        )
 
     def chances(self, histogram: Histogram) -> Floats:
         """How likely each value is to be told of a table."""

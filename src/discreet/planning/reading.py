@@ -11,7 +11,6 @@ from discreet.questions import EVERY_ROW, Bins, Condition, Question, Statistic
 from discreet.questions.conditions import rows_where, to_sql
 from discreet.tables import TABLE, Columns, Facts, Table, rendered
 
-_LARGEST = 1 << 62
 _SPARSE = 4
 """Cells are tallied by a count for every possible value unless those are so many times the rows."""
 
@@ -50,10 +49,9 @@ class Reading:
 
     def histograms(self, table: Table) -> list[Histogram]:
         """A histogram for every group, occupied or not."""
-        columns = table.columns
-        if columns is None or self.groups * self.values > _LARGEST:
+        if table.columns is None:
             return histograms_of(table.rows(self.select), self.groups)
-        return self._tallied(columns)
+        return self._tallied(table.columns)
 
     def _tallied(self, columns: Columns) -> list[Histogram]:
         places = (
@@ -74,7 +72,7 @@ class Reading:
         found = dict(zip(kinds.tolist(), many.tolist(), strict=True))
         if self.bins is None:
             return [found]
-        rows = (divmod(place, self.values) + (count,) for place, count in found.items())
+        rows = ((*divmod(place, self.values), count) for place, count in found.items())
         return histograms_of(rows, self.groups)
 
 

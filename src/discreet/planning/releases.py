@@ -46,7 +46,7 @@ class MatrixRelease:
     certified: Certified
     merged: int = 1
 
-    @property
+    @cached_property
     def certificate(self) -> str | None:
         """The digest of the certificate."""
         return self.certified.certificate.digest
@@ -61,10 +61,19 @@ class MatrixRelease:
 
     def value(self, output: int) -> Value:
         """What an output of the matrix is called."""
+        if output not in self._values:
+            self._values[output] = self._value(output)
+        return self._values[output]
+
+    def _value(self, output: int) -> Value:
         told = self.certified.mechanism.outputs.value(output)
         if isinstance(told, str):
             return told
         return in_units(self.subject, min(told, self.subject.last))
+
+    @cached_property
+    def _values(self) -> dict[int, Value]:
+        return {}
 
     @cached_property
     def _intervals(self) -> dict[tuple[Value, Fraction], Interval | None]:
@@ -185,6 +194,7 @@ class ConstantRelease:
         return None if self.subject.labels else (self.subject.start, self.subject.last)
 
 
+@lru_cache(maxsize=1024)
 def noise_reach(rate: float, failure: float) -> int:
     """The smallest t with Pr(|noise| > t) ≤ failure, or one more where floats cannot tell."""
     needed = (np.log(2 / failure) - np.log1p(np.exp(-rate))) / rate

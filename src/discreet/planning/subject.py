@@ -70,7 +70,7 @@ class Subject:
         """The column's values as numbers, when they are."""
         return self.column.grid if isinstance(self.column, NumberColumn) else None
 
-    @property
+    @cached_property
     def last(self) -> Fraction:
         """The largest answer."""
         return self.start + self.unit * (self.size - 1)
@@ -87,7 +87,7 @@ class Subject:
         """Which answers one person can lead between."""
         return AllPairs() if self.form == PLACED else Within(max(1, self.steps))
 
-    @property
+    @cached_property
     def whole(self) -> bool:
         """Whether people know these answers as whole numbers."""
         if self.statistic.kind in ("count", "top"):

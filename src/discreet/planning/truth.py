@@ -7,6 +7,7 @@ p of m rows is the value at rank max(1, ⌈p·m⌉); of equally frequent words t
 
 from fractions import Fraction
 from math import ceil
+from operator import mul
 
 from discreet.planning.subject import Histogram, Subject
 
@@ -30,7 +31,7 @@ def true_index(subject: Subject, histogram: Histogram) -> int:
     elif kind == "count":
         place = histogram.get(1, 0) if subject.size > 1 else 0
     else:
-        place = sum(index * many for index, many in histogram.items())
+        place = sum(map(mul, histogram, histogram.values()))
     return min(max(place, 0), subject.size - 1)
 
 

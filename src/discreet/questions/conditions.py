@@ -134,23 +134,23 @@ def to_sql(condition: Condition) -> exp.Expr:
 
 def rows_where(condition: Condition, columns: Columns) -> Mask:
     """Which rows of the cleaned table meet the condition; what `to_sql` says, without an engine."""
+    found: Mask
     match condition:
         case Within(column, first, last):
-            return (columns[column] >= first) & (columns[column] <= last)
+            found = (columns[column] >= first) & (columns[column] <= last)
         case OneOf(column, (index,)):
-            return np.equal(columns[column], index)
+            found = np.equal(columns[column], index)
         case OneOf(column, indices):
-            return np.isin(columns[column], indices)
+            found = np.isin(columns[column], indices)
         case Not(inner):
-            return ~rows_where(inner, columns)
-        case AllOf(()):
-            return np.ones(len(next(iter(columns.values()))), dtype=np.bool_)
-        case AnyOf(()):
-            return ~rows_where(EVERY_ROW, columns)
-        case AllOf(parts):
-            return reduce(and_, (rows_where(part, columns) for part in parts))
-        case AnyOf(parts):
-            return reduce(or_, (rows_where(part, columns) for part in parts))
+            found = ~rows_where(inner, columns)
+        case AllOf(()) | AnyOf(()):
+            rows = len(next(iter(columns.values())))
+            found = np.full(rows, isinstance(condition, AllOf))
+        case AllOf(parts) | AnyOf(parts):
+            joined = and_ if isinstance(condition, AllOf) else or_
+            found = reduce(joined, (rows_where(part, columns) for part in parts))
+    return found
 
 
 def to_dict(condition: Condition) -> Any:

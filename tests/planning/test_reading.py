@@ -1,0 +1,93 @@
+"""Rows are counted in two ways, by a SELECT and from the cells at hand: they agree always."""
+
+import secrets
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from discreet.planning import Reading, group_names
+from discreet.questions import EVERY_ROW, Bins, Question, Statistic
+from discreet.questions.conditions import AllOf, AnyOf, Not, OneOf, Within
+from discreet.tables import Table, read_dataset
+
+FILE = """
+name = "t"
+[source]
+path = "t.csv"
+[privacy]
+size_at_most = 500
+[budget]
+total = "1"
+[columns.mood]
+type = "integer"
+low = 0
+high = 9
+[columns.pay]
+type = "integer"
+low = 0
+high = 1000000
+[columns.clinic]
+type = "category"
+values = ["A", "B"]
+"""
+SIZES = {"mood": 10, "pay": 1_000_001, "clinic": 3}
+
+
+@pytest.fixture(scope="module", params=[0, 1, 300])
+def tables(request, tmp_path_factory):
+    """One table with its cells at hand and one without; the rows are new in every run."""
+    folder = tmp_path_factory.mktemp("reading")
+    cells = [
+        f"{secrets.randbelow(12)},{secrets.randbelow(1 << secrets.randbelow(21))},"
+        + secrets.choice("ABC")
+        for _ in range(request.param)
+    ]
+    (folder / "t.csv").write_text("\n".join(["mood,pay,clinic", *cells, ""]))
+    (folder / "t.toml").write_text(FILE)
+    facts = read_dataset(folder / "t.toml")
+    with Table(facts) as arrays, Table(facts) as engine:
+        engine.columns = None
+        yield facts, arrays, engine
+
+
+def leaf(column):
+    index = st.integers(0, SIZES[column] - 1)
+    return st.one_of(
+        st.tuples(index, index).map(lambda ends: Within(column, min(ends), max(ends))),
+        st.lists(index, max_size=3).map(lambda some: OneOf(column, tuple(some))),
+    )
+
+
+conditions = st.recursive(
+    st.one_of(st.just(EVERY_ROW), st.just(AnyOf(())), st.sampled_from(list(SIZES)).flatmap(leaf)),
+    lambda inner: st.one_of(
+        inner.map(Not),
+        st.lists(inner, max_size=3).map(lambda parts: AllOf(tuple(parts))),
+        st.lists(inner, max_size=3).map(lambda parts: AnyOf(tuple(parts))),
+    ),
+    max_leaves=5,
+)
+statistics = st.one_of(
+    conditions.map(lambda condition: Statistic("count", condition=condition)),
+    st.sampled_from(list(SIZES)).map(lambda column: Statistic("mode", column)),
+)
+groups = st.sampled_from(
+    [None, Bins("clinic", 1), Bins("mood", 1), Bins("mood", 3), Bins("pay", 300_000)]
+)
+
+
+@given(statistics, conditions, groups)
+def test_cells_and_select_count_the_same(tables, statistic, where, by):
+    facts, arrays, engine = tables
+    question = Question((statistic,), where, by)
+    reading = Reading.of(question, statistic, len(group_names(question, facts)), facts)
+    assert reading.histograms(arrays) == reading.histograms(engine)
+
+
+def test_whether_cells_are_at_hand_depends_on_the_declared_size_alone(tmp_path):
+    for most, held in ((1000, True), (10**8, False)):
+        (tmp_path / "t.csv").write_text("mood,pay,clinic\n1,2,A\n")
+        (tmp_path / "t.toml").write_text(FILE.replace("500", str(most)))
+        with Table(read_dataset(tmp_path / "t.toml")) as table:
+            assert (table.columns is not None) == held
