@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from discreet.budget import Ledger, Single, acknowledge, audit
-from discreet.errors import BudgetError, LedgerError
+from discreet.errors import BudgetError, LedgerError, OverBudget
 
 
 @pytest.fixture
@@ -80,3 +80,28 @@ def test_a_forged_answer_to_a_void_charge_is_found(restored):
     event = Event("answer", "ana", "a", body='{"value":"1"}')
     forged = following(entries[-1].head, event, "later")
     assert any("before a loss" in text for text in audit([*entries, forged]).problems)
+
+
+def test_a_ledger_that_is_gone_begins_again_with_everything_spent(tmp_path):
+    """Else deleting it would bring the whole budget back."""
+    path = tmp_path / "survey.ledger"
+    with Ledger.create(path, "1", {"ana": "0.5"}) as ledger:
+        ledger.charge("a", Single(100), analyst="ana")
+    path.unlink()
+    with pytest.raises(LedgerError, match="older or another copy"):
+        Ledger.create(path, "1", {"ana": "0.5"})
+    with pytest.raises(LedgerError, match="name the dataset file"):
+        acknowledge(path, "all")
+    loss = acknowledge(path, "all", budgets={"": "1", "ana": "0.5"})
+    assert (loss.kept, loss.anchored, loss.billionths) == (0, 3, 10**9)
+    with Ledger(path) as ledger:
+        assert (ledger.balance().left, ledger.balance("ana").allowed) == (0, 5 * 10**8)
+        assert ledger.audit().clean
+        with pytest.raises(OverBudget):
+            ledger.charge("b", Single(1), analyst="ana")
+
+
+def test_where_there_never_was_a_ledger_there_is_no_loss(tmp_path):
+    with pytest.raises(LedgerError, match="there is no ledger"):
+        acknowledge(tmp_path / "survey.ledger", "all", budgets={"": "1"})
+    assert not list(tmp_path.iterdir())

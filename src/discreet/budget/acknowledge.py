@@ -7,6 +7,7 @@ drawn and released in the part that was lost, and a second draw would not be pai
 
 import fcntl
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +15,8 @@ import apsw
 
 from discreet.budget import store
 from discreet.budget.anchor import Anchor
-from discreet.budget.entries import Event, Head, canonical, following, now
+from discreet.budget.entries import Event, Head, canonical
+from discreet.budget.page import Page
 from discreet.errors import BudgetError, LedgerError
 from discreet.exact import Epsilon, EpsilonLike, show
 
@@ -34,20 +36,27 @@ class Loss:
     """What the lost entries count as having spent."""
 
 
-def acknowledge(path: str | os.PathLike[str], spent: EpsilonLike, reason: str = "") -> Loss:
+def acknowledge(
+    path: str | os.PathLike[str],
+    spent: EpsilonLike,
+    reason: str = "",
+    budgets: Mapping[str, EpsilonLike] | None = None,
+) -> Loss:
     """Record that entries were lost and go on from those that are here.
 
-    `spent` is the ε that the lost entries had spent, or "all" for everything that was left.
+    `spent` is the ε that the lost entries had spent, or "all" for everything that was left. Where
+    the ledger itself is gone, `budgets` (the total has the empty name) are written first.
     """
     place = Path(path)
-    if not place.is_file():
+    kept = place.with_name(place.name + ".head")
+    if not place.is_file() and not kept.is_file():
         raise LedgerError(f"there is no ledger at {show(str(path))}")
-    connection = store.connect(place, create=False)
+    connection = store.connect(place, create=not place.is_file())
     lock = os.open(place.with_name(place.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o600)
-    anchor = Anchor(place.with_name(place.name + ".head"), create=True)
+    anchor = Anchor(kept, create=True)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        return _acknowledged(connection, anchor, spent, reason)
+        return _acknowledged(connection, anchor, spent, reason, budgets)
     except (apsw.Error, OSError) as problem:
         raise LedgerError(f"the ledger cannot be written: {problem}") from None
     finally:
@@ -57,27 +66,42 @@ def acknowledge(path: str | os.PathLike[str], spent: EpsilonLike, reason: str = 
 
 
 def _acknowledged(
-    connection: apsw.Connection, anchor: Anchor, spent: EpsilonLike, reason: str
+    connection: apsw.Connection,
+    anchor: Anchor,
+    spent: EpsilonLike,
+    reason: str,
+    budgets: Mapping[str, EpsilonLike] | None,
 ) -> Loss:
     anchored = _anchored(anchor)
-    head = store.head(connection)
-    if anchored is not None:
-        here = store.entry_at(connection, anchored.seq)
-        if here is not None and here.hash == anchored.hash:
-            raise LedgerError("nothing is lost: this ledger is whole, there is nothing to do")
-    cost = _lost(connection, spent)
-    kept = 0 if head is None else head.seq
-    body = {
-        "kept": kept,
-        "anchored": None if anchored is None else [anchored.seq, anchored.hash],
-        "reason": reason,
-    }
     with connection:
-        event = Event("acknowledged", "", billionths=cost, body=canonical(body))
-        entry = following(head, event, now())
-        store.append(connection, entry)
+        page = Page(connection)
+        if anchored is not None:
+            here = store.entry_at(connection, anchored.seq)
+            if here is not None and here.head == anchored:
+                raise LedgerError("nothing is lost: this ledger is whole, there is nothing to do")
+        kept = 0 if page.head is None else page.head.seq
+        if page.account("")[0] is None:
+            _begin(page, budgets)
+        cost = _lost(page, spent)
+        body = {
+            "kept": kept,
+            "anchored": None if anchored is None else [anchored.seq, anchored.hash],
+            "reason": reason,
+        }
+        entry = page.append(Event("acknowledged", "", billionths=cost, body=canonical(body)))
     anchor.replace(entry.head)
     return Loss(kept, None if anchored is None else anchored.seq, cost)
+
+
+def _begin(page: Page, budgets: Mapping[str, EpsilonLike] | None) -> None:
+    """Without a total nothing could count as spent, and a new one would be spent again."""
+    if not budgets:
+        raise LedgerError(
+            "this ledger has no budgets that the loss could be charged to; name the dataset file, "
+            "whose budgets are written first"
+        )
+    for name, epsilon in budgets.items():
+        page.append(Event("budget", name, billionths=Epsilon.of(epsilon).billionths))
 
 
 def _anchored(anchor: Anchor) -> Head | None:
@@ -87,8 +111,8 @@ def _anchored(anchor: Anchor) -> Head | None:
         return None
 
 
-def _lost(connection: apsw.Connection, spent: EpsilonLike) -> int:
-    allowed, before = store.account(connection, "")
+def _lost(page: Page, spent: EpsilonLike) -> int:
+    allowed, before = page.account("")
     left = max(0, (allowed or 0) - before)
     if isinstance(spent, str) and spent.strip().lower() == ALL:
         return left

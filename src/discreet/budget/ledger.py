@@ -78,7 +78,7 @@ class Ledger(Closing):
             )
         connection = store.connect(self.path, create=_create)
         self._reading = threading.local()
-        anchor = Anchor(self._beside(".head"), create=_create or store.head(connection) is None)
+        anchor = Anchor(self._beside(".head"), create=_create or store.is_empty(connection))
         self._writer = Writer(connection, anchor, self._beside(".lock"))
         self._anchor, self._connection = anchor, connection
         try:

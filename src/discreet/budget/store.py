@@ -127,6 +127,15 @@ def head(connection: apsw.Connection) -> Head | None:
     return next((Head(*row) for row in rows), None)
 
 
+def is_empty(connection: apsw.Connection) -> bool:
+    """Whether there is no entry yet; a file that cannot be read is closed again."""
+    try:
+        return head(connection) is None
+    except apsw.Error as problem:
+        connection.close()
+        raise LedgerError(f"the ledger cannot be read: {problem}") from None
+
+
 def entry_at(connection: apsw.Connection, seq: int) -> Entry | None:
     """The entry of a number."""
     rows = connection.execute(f"SELECT {_COLUMNS} FROM entries WHERE seq = ?", (seq,))

@@ -143,6 +143,10 @@ class Writer:
                 _tell(one.future, outcome)
             if stop or time.monotonic() - self._synced > _SYNC_SECONDS:
                 self._tidy()
+        while not self._orders.empty():
+            late = self._orders.get()
+            if isinstance(late, _Waiting):
+                late.future.set_exception(LedgerError("the ledger is closed"))
 
     def _tidy(self) -> None:
         """What can wait until nobody does: save the anchor from a power cut, make room in the log.

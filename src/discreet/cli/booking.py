@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from discreet.budget import Audit, Balance, Ledger, epsilon_after
 from discreet.curator import ledger_path
 from discreet.errors import InvalidInput
-from discreet.exact import Epsilon, rational
+from discreet.exact import Epsilon, EpsilonLike, rational
+from discreet.tables import read_dataset
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -21,6 +22,14 @@ _MOST_SHOWN = 50
 def place_of(file: str) -> Path:
     """The ledger that is meant: the file itself, or the one beside a dataset file."""
     return Path(file) if file.endswith(".ledger") else ledger_path(file)
+
+
+def budgets_of(file: str) -> dict[str, EpsilonLike] | None:
+    """The budgets of a dataset file, the total under the empty name; of a ledger file, none."""
+    if file.endswith(".ledger"):
+        return None
+    budget = read_dataset(file).budget
+    return {"": budget.total, **dict(budget.analysts)}
 
 
 def opened(file: str) -> Ledger:

@@ -139,7 +139,7 @@ def acknowledge(
     if lost is None:
         raise InvalidInput("say what the lost entries had spent: --lost 0.5, or --lost all")
     booking.confirm("Record that entries were lost, for good?", yes=yes)
-    loss = acknowledge_loss(booking.place_of(file), lost, reason)
+    loss = acknowledge_loss(booking.place_of(file), lost, reason, booking.budgets_of(file))
     charged = str(Epsilon(loss.billionths)) if loss.billionths else "0"
     if json:
         say_json({"kept": loss.kept, "anchored": loss.anchored, "charged": charged})
