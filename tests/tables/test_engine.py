@@ -231,3 +231,28 @@ def test_odd_bytes_in_rows_are_the_custodians_affair_alone(tmp_path):
     assert cleaned(dataset_of(tmp_path)) == [(2, 20, 2, 1)]
     with pytest.raises(DatasetError, match="not UTF-8; save it as UTF-8"):
         check_encoding(Source(tmp_path / "t.csv", "csv"))
+
+
+def unreadable_parquet(folder, rows):
+    """A Parquet file whose cells hold bytes that are no UTF-8 wherever a row says four hashes."""
+    held = duckdb.connect(":memory:")
+    held.execute("CREATE TABLE r (pid TEXT, mood INT, weight DOUBLE, clinic TEXT, smokes BOOLEAN)")
+    held.executemany("INSERT INTO r VALUES (?, ?, ?, ?, ?)", rows)
+    path = folder / "t.parquet"
+    held.execute(f"COPY r TO '{path}' (FORMAT parquet, COMPRESSION uncompressed)")
+    held.close()
+    path.write_bytes(path.read_bytes().replace(b"####", b"\xff\xfe\xfd\xfc"))
+
+
+def test_a_parquet_cell_that_is_not_utf8_is_missing_and_its_row_counts(tmp_path):
+    unreadable_parquet(tmp_path, [("p1", 4, 22.5, "A####", True), ("p2", 2, None, "A", None)])
+    assert cleaned(dataset_of(tmp_path, "t.parquet")) == [(3, 25, 2, 1), (1, 40, 0, 0)]
+
+
+def test_a_parquet_id_that_cannot_be_read_is_nobodys(tmp_path):
+    """Were unreadable bytes told as question marks, p???? could push another's row out."""
+    unreadable_parquet(
+        tmp_path, [("p????", 5, 20.0, "A", True), ("p####", 1, 20.0, "A", True), ("", 1, 1, "A", 0)]
+    )
+    privacy = 'unit = "pid"\nmost_rows_per_unit = 1\nsize_at_most = 100'
+    assert cleaned(dataset_of(tmp_path, "t.parquet", privacy=privacy)) == [(4, 20, 0, 1)]

@@ -60,12 +60,13 @@ def load(connection: duckdb.DuckDBPyConnection, source: Source, wanted: list[str
             _insert(connection, wanted, _text_rows(source, wanted))
         elif source.kind == "sqlite":
             _insert(connection, wanted, _sqlite_rows(source, wanted))
+        elif source.kind == "parquet":
+            connection.execute(f"CREATE TABLE {RAW} AS {_parquet_cells(source, wanted)}")
         else:
             names = ", ".join(f"CAST({_name(name)} AS VARCHAR) AS {_name(name)}" for name in wanted)
             origin = _origin(connection, source)
             connection.execute(f"CREATE TABLE {RAW} AS SELECT {names} FROM {origin}")
-            if source.kind == "duckdb":
-                connection.execute("DETACH held")
+            connection.execute("DETACH held")
     except (duckdb.Error, apsw.Error):
         raise cannot_read(source) from None
 
@@ -81,11 +82,31 @@ def _check_columns(source: Source, wanted: list[str]) -> None:
 
 
 def _origin(connection: duckdb.DuckDBPyConnection, source: Source) -> str:
-    place = "'" + str(source.path).replace("'", "''") + "'"
     if source.kind == "parquet":
-        return f"read_parquet({place})"
-    connection.execute(f"ATTACH {place} AS held (READ_ONLY)")
+        return f"read_parquet({_place(source)})"
+    connection.execute(f"ATTACH {_place(source)} AS held (READ_ONLY)")
     return f"held.{_name(source.table or '')}"
+
+
+def _parquet_cells(source: Source, wanted: list[str]) -> str:
+    """SELECT the cells as text; one that is not UTF-8 becomes U+FFFD, as elsewhere.
+
+    The engine can mark bytes that it cannot read or leave them out: where there are none, both
+    readings agree.
+    """
+    marked, bare = (
+        f"read_parquet({_place(source)}, utf8_validation='{how}')" for how in ("replace", "ignore")
+    )
+    cells = ", ".join(
+        f"CASE WHEN marked.{name}::VARCHAR IS NOT DISTINCT FROM bare.{name}::VARCHAR "
+        f"THEN marked.{name}::VARCHAR ELSE '\ufffd' END AS {name}"
+        for name in map(_name, wanted)
+    )
+    return f"SELECT {cells} FROM {marked} AS marked POSITIONAL JOIN {bare} AS bare"
+
+
+def _place(source: Source) -> str:
+    return "'" + str(source.path).replace("'", "''") + "'"
 
 
 def _insert(
