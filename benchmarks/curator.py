@@ -6,9 +6,7 @@ durably, draws, stores and releases; the others charge nobody and store nothing.
 clock on the wall, the best of asks in turns of eight.
 """
 
-import csv
 import os
-import random
 import sys
 import tempfile
 import time
@@ -19,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.peers import Peer, PeerError
+from benchmarks.survey import ROWS, write_survey
 from benchmarks.timing import Row
 from discreet.curator import OpenDataset, open_dataset
 
-ROWS = 1_000
 TURNS = 12
 IN_A_ROW = 8
 LONG = 0.3
@@ -30,23 +28,6 @@ CLIENTS = 16
 SECONDS = 1.5
 WANTED_RATIO = 50
 WANTED_SECONDS = 0.010
-FILE = f"""\
-name = "survey"
-confirmed = true
-[source]
-path = "rows.csv"
-[privacy]
-size = {ROWS}
-[budget]
-total = "100"
-[columns.age]
-type = "integer"
-low = 0
-high = 99
-[columns.clinic]
-type = "category"
-values = ["A", "B", "C"]
-"""
 ASKED = {
     "count": "SELECT COUNT(*) WHERE clinic = 'A'",
     "mean": "SELECT AVG(age)",
@@ -65,7 +46,7 @@ Taken = Callable[[], float]
 def rows() -> Iterator[Row]:
     with ExitStack() as closing:
         folder = Path(closing.enter_context(tempfile.TemporaryDirectory()))
-        ages, clinics = _survey(folder)
+        ages, clinics = write_survey(folder)
         survey = closing.enter_context(open_dataset(folder / "survey.toml", analyst="bench"))
         peers = _peers(closing, ages, clinics)
         yield Row("one durable write of 4 KiB to this disk", _durable_write(folder))
@@ -79,18 +60,6 @@ def rows() -> Iterator[Row]:
                 yield Row(f"  {question}, counts kept", kept, 1, name, theirs, WANTED_RATIO)
                 work = f"  {question}, {CLIENTS} client threads (theirs: one)"
                 yield Row(work, seconds, answered, name, theirs * answered)
-
-
-def _survey(folder: Path) -> tuple[list[int], list[str]]:
-    chance = random.Random(1)
-    ages = [chance.randint(0, 99) for _ in range(ROWS)]
-    clinics = [chance.choice("ABC") for _ in range(ROWS)]
-    with (folder / "rows.csv").open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["age", "clinic"])
-        writer.writerows(zip(ages, clinics, strict=True))
-    (folder / "survey.toml").write_text(FILE)
-    return ages, clinics
 
 
 def _peers(

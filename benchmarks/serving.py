@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.survey import write_survey
 from benchmarks.timing import Row
 from discreet.budget import Ledger, audit
 
@@ -30,24 +31,6 @@ WANTED_P99 = 0.250
 WANTED_START = 2.0
 SQL = "SELECT COUNT(*) WHERE clinic = 'A'"
 EPSILON = "0.0001"
-ROWS = 1_000
-FILE = f"""\
-name = "survey"
-confirmed = true
-[source]
-path = "rows.csv"
-[privacy]
-size = {ROWS}
-[budget]
-total = "100"
-[columns.age]
-type = "integer"
-low = 0
-high = 99
-[columns.clinic]
-type = "category"
-values = ["A", "B", "C"]
-"""
 
 
 @dataclass(frozen=True)
@@ -82,9 +65,7 @@ def rows() -> Iterator[Row]:
 
 def survey(folder: Path) -> str:
     """A dataset and an analyst's token."""
-    lines = [f"{place % 100},{'ABC'[place % 3]}" for place in range(ROWS)]
-    (folder / "rows.csv").write_text("age,clinic\n" + "\n".join(lines) + "\n")
-    (folder / "survey.toml").write_text(FILE)
+    write_survey(folder)
     done = subprocess.run(
         [sys.executable, "-m", "discreet", "token", "create", "bench", "--dataset",
          str(folder / "survey.toml"), "--epsilon", "90", "--json"],

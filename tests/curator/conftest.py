@@ -3,34 +3,8 @@
 import pytest
 
 from discreet.curator import open_dataset
+from small_survey import HEADER, dataset_text
 
-FILE = """\
-name = "survey"
-confirmed = true
-[source]
-path = "rows.csv"
-[privacy]
-{privacy}
-[budget]
-total = "{total}"
-[budget.analysts]
-ana = "1"
-[columns.mood]
-type = "integer"
-low = 1
-high = 5
-[columns.weight]
-type = "number"
-low = 10
-high = 12
-step = 0.5
-[columns.clinic]
-type = "category"
-values = ["A", "B"]
-[columns.smokes]
-type = "boolean"
-"""
-HEADER = "mood,weight,clinic,smokes"
 ROWS = [
     f"{1 + place % 5},{10 + place % 3},{'AB'[place % 2]},{'yes' if place % 3 else 'no'}"
     for place in range(30)
@@ -42,10 +16,10 @@ def make(tmp_path, monkeypatch):
     """Make a survey.toml; the path of it."""
     monkeypatch.setenv("DISCREET_ANALYST", "tester")
 
-    def making(privacy="size = 30", total="30", rows=ROWS, text=None):
+    def making(privacy="size = 30", total="30", rows=ROWS):
         (tmp_path / "rows.csv").write_text("\n".join([HEADER, *rows]) + "\n")
         file = tmp_path / "survey.toml"
-        file.write_text((text or FILE).format(privacy=privacy, total=total))
+        file.write_text(dataset_text(privacy, total, 'ana = "1"'))
         return file
 
     return making

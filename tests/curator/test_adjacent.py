@@ -13,33 +13,10 @@ from hypothesis import strategies as st
 from discreet.budget import audit
 from discreet.curator import open_dataset
 from discreet.errors import DiscreetError
+from small_survey import HEADER, dataset_text
 
 PAIRS = 3_400 if os.environ.get("DISCREET_SOAK") else 20  # for each of three relations
 
-FILE = """\
-name = "survey"
-confirmed = true
-[source]
-path = "rows.csv"
-[privacy]
-{privacy}
-[budget]
-total = "4.5"
-[columns.mood]
-type = "integer"
-low = 1
-high = 5
-[columns.weight]
-type = "number"
-low = 10
-high = 12
-step = 0.5
-[columns.clinic]
-type = "category"
-values = ["A", "B"]
-[columns.smokes]
-type = "boolean"
-"""
 QUESTIONS = (
     "SELECT COUNT(*), AVG(mood) WHERE clinic = 'A'",
     "SELECT MEDIAN(mood) GROUP BY clinic",
@@ -67,9 +44,9 @@ def _line(row):
 
 def _write(folder, content, privacy):
     folder.mkdir(exist_ok=True)
-    header = b"person,mood,weight,clinic,smokes"
+    header = f"person,{HEADER}".encode()
     (folder / "rows.csv").write_bytes(b"\n".join([header, *map(_line, content)]) + b"\n")
-    (folder / "survey.toml").write_text(FILE.format(privacy=privacy))
+    (folder / "survey.toml").write_text(dataset_text(privacy, "4.5"))
     return folder / "survey.toml"
 
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from discreet.curator import open_dataset
 from discreet.errors import DiscreetError
+from small_survey import HEADER, dataset_text
 
 FUZZED = 100_000 if os.environ.get("DISCREET_SOAK") else 2_500
 
@@ -28,29 +29,12 @@ mangled = st.tuples(
 ).map(lambda t: t[0][: t[1]] + t[3] + t[0][t[1] + t[2] :])
 
 
-FILE = """\
-name = "survey"
-confirmed = true
-[source]
-path = "rows.csv"
-[privacy]
-size = 30
-[budget]
-total = "100"
-[columns]
-mood = {type = "integer", low = 1, high = 5}
-weight = {type = "number", low = 10, high = 12, step = 0.5}
-clinic = {type = "category", values = ["A", "B"]}
-smokes = {type = "boolean"}
-"""
-
-
 @pytest.fixture(scope="module")
 def survey(tmp_path_factory):
     folder = tmp_path_factory.mktemp("fuzz")
     rows = [f"{1 + place % 5},11,{'AB'[place % 2]},yes" for place in range(30)]
-    (folder / "rows.csv").write_text("\n".join(["mood,weight,clinic,smokes", *rows]) + "\n")
-    (folder / "survey.toml").write_text(FILE)
+    (folder / "rows.csv").write_text("\n".join([HEADER, *rows]) + "\n")
+    (folder / "survey.toml").write_text(dataset_text(total="100"))
     with open_dataset(folder / "survey.toml", analyst="tester") as opened:
         yield opened
 
