@@ -1,4 +1,4 @@
-"""The table that benchmarks ask about: ages and clinics of so many people, with its dataset file."""
+"""The table that benchmarks ask about: ages and clinics of so many people; its dataset file."""
 
 import random
 from pathlib import Path
