@@ -11,8 +11,8 @@ from discreet.questions import EVERY_ROW, Bins, Condition, Question, Statistic
 from discreet.questions.conditions import rows_where, to_sql
 from discreet.tables import TABLE, Columns, Facts, Table, rendered
 
-_SPARSE = 4
-"""Cells are tallied by a count for every possible value unless those are so many times the rows."""
+_MANY = 1 << 16
+"""With more possible places than this, rows are sorted instead of kept a tally of."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,8 @@ class Reading:
 
     def _tallied(self, columns: Columns) -> list[Histogram]:
         if self.column is None and self.condition == EVERY_ROW and self.bins is None:
-            rows = int(np.count_nonzero(rows_where(self.where, columns)))
-            return [{1: rows} if rows else {}]
+            count = int(np.count_nonzero(rows_where(self.where, columns)))
+            return [{1: count} if count else {}]
         places = (
             rows_where(self.condition, columns).view(np.int8).astype(np.intp)
             if self.column is None
@@ -66,16 +66,16 @@ class Reading:
             places = columns[self.bins.column] // self.bins.width * self.values + places
         if self.where != EVERY_ROW:
             places = places[rows_where(self.where, columns)]
-        if self.groups * self.values > _SPARSE * len(places):
+        if self.groups * self.values > _MANY:
             kinds, many = np.unique(places, return_counts=True)
         else:
-            each = np.bincount(places)
-            kinds = np.flatnonzero(each)
-            many = each[kinds]
+            tally = np.bincount(places)
+            kinds = np.flatnonzero(tally)
+            many = tally[kinds]
         found = dict(zip(kinds.tolist(), many.tolist(), strict=True))
         if self.bins is None:
             return [found]
-        rows = ((*divmod(place, self.values), count) for place, count in found.items())
+        rows = ((*divmod(place, self.values), each) for place, each in found.items())
         return histograms_of(rows, self.groups)
 
 
