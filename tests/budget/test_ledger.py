@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 import apsw
 import pytest
 
-from discreet.budget import Ledger, Single, audit, store
+from discreet.budget import Claim, Ledger, Single, acknowledge, audit, store
 from discreet.errors import BudgetError, LedgerError, OverBudget
 
 KILLS = 200 if os.environ.get("DISCREET_SOAK") else 12
@@ -255,20 +255,93 @@ def test_a_full_disk_fails_closed(path):
         assert audit(ledger.entries()).clean
 
 
+def in_a_child(act):
+    """What a forked child says of an attempt."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            act()
+            os.write(writing, b"done")
+        except LedgerError as problem:
+            os.write(writing, str(problem).encode())
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    os.close(writing)
+    with os.fdopen(reading) as told:
+        return told.read()
+
+
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_after_a_fork_the_ledger_must_be_opened_again(path):
+def test_a_forked_child_leaves_its_parents_ledger_alone(path):
+    """SQLite would believe that the child holds the parent's locks, and lose what it was told."""
     with Ledger.create(path, "1") as ledger:
-        reading, writing = os.pipe()
-        child = os.fork()
-        if child == 0:
-            try:
-                ledger.charge("a", Single(1), analyst="ana")
-            except LedgerError as problem:
-                os.write(writing, str(problem).encode())
-            finally:
-                os._exit(0)
-        os.waitpid(child, 0)
-        assert b"open it again" in os.read(reading, 1000)
+        attempts = (
+            lambda: ledger.charge("a", Single(1), analyst="ana"),
+            ledger.balance,
+            lambda: Ledger(path),
+            lambda: acknowledge(path, "all"),
+        )
+        for attempt in attempts:
+            assert "forked" in in_a_child(attempt)
+        assert in_a_child(ledger.close) == "done"
+        assert ledger.charge("a", Single(1), analyst="ana").new
+    assert in_a_child(lambda: Ledger(path).close()) == "done"
+
+
+def test_closed_twice_is_closed_once(path):
+    """Else the second time would close whatever has the files' numbers by then."""
+    ledger = Ledger.create(path, "1")
+    ledger.close()
+    reading, writing = os.pipe()
+    ledger.close()
+    os.write(writing, b"x")
+    assert os.read(reading, 1) == b"x"
+    os.close(reading)
+    os.close(writing)
+
+
+def test_a_lock_that_cannot_be_opened_is_told_in_one_line(path):
+    Ledger.create(path, "1").close()
+    lock = path.with_name(path.name + ".lock")
+    lock.unlink()
+    lock.mkdir()
+    with pytest.raises(LedgerError, match="cannot open the ledger's lock"):
+        Ledger(path)
+
+
+def test_processes_that_make_a_ledger_together_make_one(tmp_path):
+    code = """
+        import sys
+        from discreet.budget import Ledger, Single
+        with Ledger.open_or_create(sys.argv[1], "0.000000003", {"ana": "0.000000002"}) as ledger:
+            ledger.charge(sys.argv[2], Single(1), analyst="bob")
+            print("made")
+    """
+    for number in range(3):
+        path = tmp_path / f"{number}.ledger"
+        racing = [start(code, path, str(who)) for who in range(3)]
+        assert [one.communicate(timeout=60)[0].strip() for one in racing] == ["made"] * 3
+        with Ledger(path) as ledger:
+            kinds = [entry.kind for entry in ledger.entries()]
+            assert kinds == ["budget", "budget", "charge", "charge", "charge"]
+
+
+def test_budgets_are_set_up_once(path):
+    with Ledger.create(path, "1") as ledger:
+        ledger.allow("", "0.5")
+        ledger.set_up("1")
+        assert ledger.balance().allowed == 5 * 10**8
+
+
+def test_the_two_slots_of_the_anchor_are_written_in_turn(path):
+    """A torn write leaves the other one, which is one commit older and no more."""
+    with Ledger.create(path, "1") as ledger:
+        for number in range(4):
+            ledger.answered(f"q{number}", Claim(Single(1)), dict, analyst="ana")
+        content = path.with_name(path.name + ".head").read_bytes()
+    assert sorted(int(content[start:].split()[0]) for start in (0, 128)) == [7, 9]
 
 
 def test_readers_do_not_wait_for_the_writer(path):

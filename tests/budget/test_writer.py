@@ -1,15 +1,22 @@
 """Who writes, and when: alone in one's own thread, in a crowd together, never after the end."""
 
 import os
+import secrets
+import signal
 import threading
 import time
+from contextlib import suppress
 from functools import partial
 
 import pytest
 
-from discreet.budget import Ledger, Single, audit
+from discreet.budget import Claim, Ledger, Single, audit
 from discreet.budget.entries import following
 from discreet.errors import LedgerError, OverBudget
+
+SOAKING = bool(os.environ.get("DISCREET_SOAK"))
+INTERRUPTS = 3000 if SOAKING else 100
+CLOSINGS = 1000 if SOAKING else 20
 
 
 @pytest.fixture
@@ -135,3 +142,83 @@ def test_first_budgets_are_written_together_or_not_at_all(tmp_path, monkeypatch)
             Ledger.create(path, "1", {"ana": "0.1"})
     with Ledger(path) as ledger:
         assert ledger.entries() == []
+
+
+def test_who_takes_a_question_back_in_time_is_not_charged_and_harms_nobody(ledger):
+    inside, go_on = threading.Event(), threading.Event()
+
+    def slow(page):
+        inside.set()
+        assert go_on.wait(60)
+
+    first = ledger._writer.submit(slow)
+    assert inside.wait(60)
+    claim = Claim(Single(1))
+    taken_back = ledger.answered_soon("a", claim, dict, analyst="ana")
+    kept = ledger.answered_soon("b", claim, dict, analyst="ana")
+    assert taken_back.cancel()
+    assert not first.cancel()
+    go_on.set()
+    assert kept.result(60).new
+    assert ledger.balance().spent == 1
+
+
+def test_no_draw_ends_the_writers_thread(ledger):
+    def leaving():
+        raise SystemExit
+
+    with pytest.raises(SystemExit):
+        ledger.answered_soon("a", Claim(Single(1)), leaving, analyst="ana").result(60)
+    assert ledger.answered_soon("b", Claim(Single(1)), dict, analyst="ana").result(60).new
+
+
+def test_interrupts_leave_no_lock_behind(ledger):
+    """Ctrl-C in a notebook: whenever it comes, the next question is answered."""
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    def alarmed(seconds):
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        try:
+            for number in range(10_000):
+                ledger.charge(f"{seconds}-{number}", Single(0), analyst="ana")
+        except KeyboardInterrupt:
+            return
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        for times in range(INTERRUPTS):
+            with suppress(KeyboardInterrupt):
+                alarmed(1e-4 + secrets.randbelow(2000) * 1e-6)
+            with Ledger(ledger.path) as other:
+                assert other.charge(f"other {times}", Single(0), analyst="bob").new
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert ledger.charge("last", Single(1), analyst="ana").new
+    assert audit(ledger.entries()).clean
+
+
+def test_who_comes_while_the_ledger_closes_is_told_one_way_or_the_other(tmp_path):
+    for times in range(CLOSINGS):
+        ledger = Ledger.create(tmp_path / f"{times}.ledger", "1")
+        told = []
+
+        def client(number, ledger=ledger, told=told):
+            try:
+                for place in range(1000):
+                    claim = Claim(Single(1))
+                    ledger.answered_soon(f"{number}-{place}", claim, dict, analyst="a").result(60)
+            except LedgerError as problem:
+                told.append(str(problem))
+
+        threads = [threading.Thread(target=client, args=(number,)) for number in range(4)]
+        for thread in threads:
+            thread.start()
+        time.sleep(0.001 * (times % 5))
+        ledger.close()
+        for thread in threads:
+            thread.join(60)
+        assert told == ["the ledger is closed"] * 4

@@ -5,9 +5,9 @@ charged to the total. Charges that had no answer yet are void afterwards: an ans
 drawn and released in the part that was lost, and a second draw would not be paid for.
 """
 
-import fcntl
 import os
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,7 @@ import apsw
 from discreet.budget import store
 from discreet.budget.anchor import Anchor
 from discreet.budget.entries import Event, Head, canonical
+from discreet.budget.lock import Lock
 from discreet.budget.page import Page
 from discreet.errors import BudgetError, LedgerError
 from discreet.exact import Epsilon, EpsilonLike, show
@@ -51,18 +52,17 @@ def acknowledge(
     kept = place.with_name(place.name + ".head")
     if not place.is_file() and not kept.is_file():
         raise LedgerError(f"there is no ledger at {show(str(path))}")
-    connection = store.connect(place, create=not place.is_file())
-    lock = os.open(place.with_name(place.name + ".lock"), os.O_RDWR | os.O_CREAT, 0o600)
-    anchor = Anchor(kept, create=True)
+    lock = Lock(place.with_name(place.name + ".lock"))
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        return _acknowledged(connection, anchor, spent, reason, budgets)
+        lock.take()
+        connection = store.connect(place, create=not place.is_file())
+        with closing(connection), closing(Anchor(kept, create=True)) as anchor:
+            return _acknowledged(connection, anchor, spent, reason, budgets)
     except (apsw.Error, OSError) as problem:
         raise LedgerError(f"the ledger cannot be written: {problem}") from None
     finally:
-        anchor.close()
-        os.close(lock)
-        connection.close()
+        lock.let_go()
+        lock.close()
 
 
 def _acknowledged(

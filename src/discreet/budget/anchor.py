@@ -34,7 +34,8 @@ class Anchor:
         self.dirty = False
         self._content = b""
         self._head: Head | None = None
-        """What the content says; it is read anew only when the file has changed."""
+        self._slot = 1
+        """What the content says and in which slot; it is read anew only when the file changed."""
         flags = os.O_RDWR | (os.O_CREAT if create else 0)
         try:
             self._file = os.open(path, flags, 0o600)
@@ -49,19 +50,19 @@ class Anchor:
         """The newest head written down; None when there is none yet."""
         content = os.pread(self._file, 2 * _SLOT, 0)
         if content != self._content:
-            self._head, self._content = self._newest(content), content
+            self._read(content)
         return self._head
 
-    @staticmethod
-    def _newest(content: bytes) -> Head | None:
+    def _read(self, content: bytes) -> None:
         slots = (_parsed(content[:_SLOT]), _parsed(content[_SLOT:]))
-        heads = [head for head in slots if head is not None]
+        heads = [(head, slot) for slot, head in enumerate(slots) if head is not None]
         if not heads and content.strip():
             raise LedgerError(
                 "the ledger's anchor is damaged; restore it, or acknowledge the loss "
                 "(discreet ledger acknowledge)"
             )
-        return max(heads, key=lambda head: head.seq, default=None)
+        newest = max(heads, key=lambda found: found[0].seq, default=(None, 1))
+        self._content, (self._head, self._slot) = content, newest
 
     def write(self, head: Head) -> None:
         """Write a head down, safe from the death of the process; `sync` saves it from a power cut.
@@ -69,11 +70,12 @@ class Anchor:
         An anchor that is behind its ledger is no harm: only an older copy that is younger than the
         anchor would go unnoticed.
         """
-        line, start = _line(head), _SLOT * (head.seq % 2)
+        slot = 1 - self._slot
+        line, start = _line(head), _SLOT * slot
         os.pwrite(self._file, line, start)
         self.dirty = True
         before, after = self._content[:start].ljust(start, b"\0"), self._content[start + _SLOT :]
-        self._content, self._head = before + line + after, head
+        self._content, self._head, self._slot = before + line + after, head, slot
 
     def sync(self) -> None:
         """Wait until what was written is on the disk."""

@@ -20,11 +20,12 @@ from discreet.budget.anchor import Anchor
 from discreet.budget.claim import Claim
 from discreet.budget.composition import Cost
 from discreet.budget.entries import Entry, Event, canonical
+from discreet.budget.lock import FORKED, Lock
 from discreet.budget.page import Job, Page
 from discreet.budget.verify import Audit, audit
 from discreet.budget.writer import Writer
 from discreet.closing import Closing
-from discreet.errors import BudgetError, DiscreetError, IdTaken, LedgerError, OverBudget
+from discreet.errors import BudgetError, IdTaken, LedgerError, OverBudget
 from discreet.exact import Epsilon, EpsilonLike, show
 
 
@@ -76,16 +77,34 @@ class Ledger(Closing):
             raise LedgerError(
                 f"there is no ledger at {show(str(path))}; it is made with the first question"
             )
-        connection = store.connect(self.path, create=_create)
         self._reading = threading.local()
-        anchor = Anchor(self._beside(".head"), create=_create or store.is_empty(connection))
-        self._writer = Writer(connection, anchor, self._beside(".lock"))
-        self._anchor, self._connection = anchor, connection
+        self._process, self._closed = os.getpid(), False
+        self._lock = Lock(self._beside(".lock"))
+        try:
+            self._connection, self._anchor = self._opened(_create)
+        except BaseException:
+            self._lock.close()
+            raise
+        self._writer = Writer(self._connection, self._anchor, self._lock)
         try:
             self._writer.run(lambda _: None)
-        except LedgerError:
+        except BaseException:
             self.close()
             raise
+
+    def _opened(self, create: bool) -> tuple[apsw.Connection, Anchor]:
+        """Under the lock: who comes while another makes the ledger finds it made."""
+        try:
+            self._lock.take()
+            connection = store.connect(self.path, create=create)
+            empty = create or store.is_empty(connection)
+            try:
+                return connection, Anchor(self._beside(".head"), create=empty)
+            except BaseException:
+                connection.close()
+                raise
+        finally:
+            self._lock.let_go()
 
     @classmethod
     def create(
@@ -97,21 +116,33 @@ class Ledger(Closing):
         """A new ledger with its total budget and, if wanted, budgets of single analysts."""
         if Path(path).exists():
             raise LedgerError(f"there is a ledger at {show(str(path))} already")
-        ledger = cls(path, _create=True)
+        return cls.open_or_create(path, total, analysts)
+
+    @classmethod
+    def open_or_create(
+        cls,
+        path: str | os.PathLike[str],
+        total: EpsilonLike,
+        analysts: dict[str, EpsilonLike] | None = None,
+    ) -> "Ledger":
+        """The ledger that is there, or a new one; the budgets are for one without an entry."""
+        ledger = cls(path, _create=not Path(path).is_file())
         try:
             ledger.set_up(total, analysts)
-        except DiscreetError:
+        except BaseException:
             ledger.close()
             raise
         return ledger
 
     def set_up(self, total: EpsilonLike, analysts: dict[str, EpsilonLike] | None = None) -> None:
-        """The first budgets, all of them or none."""
+        """The first budgets, all of them or none; a book that has begun is left as it is."""
         budgets = {"": Epsilon.of(total).billionths}
         for analyst, epsilon in (analysts or {}).items():
             budgets[_name(analyst)] = Epsilon.of(epsilon).billionths
 
         def job(page: Page) -> None:
+            if page.head is not None:
+                return
             with page.whole():
                 for name, allowed in budgets.items():
                     page.append(Event("budget", name, billionths=allowed))
@@ -220,17 +251,22 @@ class Ledger(Closing):
 
     def _reader(self) -> apsw.Connection:
         """A connection of this thread's own, for reading beside the writer."""
-        if getattr(self._reading, "process", None) != os.getpid():
+        if os.getpid() != self._process:
+            raise LedgerError(FORKED)
+        if not hasattr(self._reading, "connection"):
             self._reading.connection = store.connect(self.path, create=False)
-            self._reading.process = os.getpid()
         connection: apsw.Connection = self._reading.connection
         return connection
 
     def close(self) -> None:
-        """Finish what is queued and let go of the files."""
+        """Finish what is queued and let go of the files, once; a forked child leaves them alone."""
+        if self._closed or os.getpid() != self._process:
+            return
+        self._closed = True
         self._writer.close()
         self._anchor.close()
         self._connection.close()
+        self._lock.close()
 
 
 def _charging(question: str, claim: Claim, analyst: str) -> Job[Charge]:

@@ -92,10 +92,7 @@ def connect(path: Path, *, create: bool) -> apsw.Connection:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
         connection.wal_autocheckpoint(_LOG_PAGES)
-        if create:
-            with connection:
-                connection.execute(_SCHEMA)
-        version = connection.execute("PRAGMA user_version").fetchall()[0][0]
+        version = _version(connection)
     except (apsw.Error, OSError) as problem:
         raise LedgerError(f"cannot open the ledger {path.name}: {problem}") from None
     if version != VERSION:
@@ -104,6 +101,16 @@ def connect(path: Path, *, create: bool) -> apsw.Connection:
             f"{path.name} is version {version} of the ledger, this program writes {VERSION}"
         )
     return connection
+
+
+def _version(connection: apsw.Connection) -> int:
+    """The version of the file; one whose making was interrupted, or never begun, is made now."""
+    version = int(str(connection.execute("PRAGMA user_version").fetchall()[0][0]))
+    if version or connection.execute("SELECT 1 FROM sqlite_master").fetchall():
+        return version
+    with connection:
+        connection.execute(_SCHEMA)
+    return VERSION
 
 
 def make_room(connection: apsw.Connection) -> None:

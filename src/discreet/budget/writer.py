@@ -6,7 +6,6 @@ starves on SQLite's busy handler. A job's caller is told of success only after t
 disk and the anchor is written.
 """
 
-import fcntl
 import os
 import queue
 import threading
@@ -16,7 +15,6 @@ from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum, auto
-from pathlib import Path
 from typing import Any, TypeVar
 
 import apsw
@@ -24,6 +22,7 @@ import apsw
 from discreet.budget import store
 from discreet.budget.anchor import Anchor
 from discreet.budget.entries import Head
+from discreet.budget.lock import FORKED, Lock
 from discreet.budget.page import Job, Page
 from discreet.errors import LedgerError
 
@@ -55,24 +54,25 @@ class _Nudge(Enum):
     STOP = auto()
 
 
-_Outcome = tuple[Any, Exception | None]
+_Outcome = tuple[Any, BaseException | None]
 """What a job returned, or why it failed."""
 
 
 class Writer:
     """The only place where a ledger's file is written.
 
-    `_turn` is held by the thread that writes; `_crowded` says whether the last commit of the
-    writer's own thread was of several jobs, so that it is worth waiting for company.
+    `_turn` is held by the thread that writes, `_door` while something is queued; `_crowded` says
+    whether the last commit of the writer's own thread was of several jobs, so that it is worth
+    waiting for company. Both are held by `with` alone, which an interrupt cannot come between.
     """
 
-    def __init__(self, connection: apsw.Connection, anchor: Anchor, lock: Path) -> None:
+    def __init__(self, connection: apsw.Connection, anchor: Anchor, lock: Lock) -> None:
         self._connection = connection
-        self._turn = threading.Lock()
+        self._turn, self._door = threading.Lock(), threading.Lock()
         self._crowded = self._roomy = self._closed = False
         self._anchor = anchor
         self._synced = time.monotonic()
-        self._lock = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
+        self._lock = lock
         self._orders: queue.SimpleQueue[_Waiting | _Nudge] = queue.SimpleQueue()
         self._process = os.getpid()
         self._thread = threading.Thread(target=self._run, name="discreet-ledger", daemon=True)
@@ -86,43 +86,51 @@ class Writer:
         When the two together cannot be stored, the job is tried again without what follows: a
         charge must not hang on whether an answer, which may be long or short, finds room.
         """
-        self._refuse_closed()
         waiting = _Waiting(_Order(job, then), Future())
-        self._orders.put(waiting)
+        self._refuse_forked()
+        with self._door:
+            self._refuse_closed()
+            self._orders.put(waiting)
         return waiting.future
 
     def run(
         self, job: Job[_Result], then: Callable[[Page, _Result], _Result] | None = None
     ) -> _Result:
         """The same, waited for: in this thread, when nobody else is writing or waiting to."""
-        alone = not self._crowded and self._orders.empty() and self._turn.acquire(blocking=False)
-        if not alone:
+        self._refuse_forked()
+        if self._crowded or self._turn.locked() or not self._orders.empty():
             return self.submit(job, then).result()
         try:
-            self._refuse_closed()
-            was_dirty = self._anchor.dirty
-            result, problem = self._committed([_Order(job, then)])[0]
-            if self._anchor.dirty and not was_dirty:
-                self._orders.put(_Nudge.TIDY)
-        finally:
-            self._turn.release()
+            result, problem = self._alone(_Order(job, then))
+        except BaseException:  # an interrupt may have come before the lock was let go
+            self._orders.put(_Nudge.TIDY)
+            raise
         if problem is not None:
             raise problem
         done: _Result = result
         return done
 
-    def _refuse_closed(self) -> None:
+    def _alone(self, order: _Order) -> _Outcome:
+        with self._turn:
+            self._refuse_closed()
+            was_dirty = self._anchor.dirty
+            outcome = self._committed([order])[0]
+            if self._anchor.dirty and not was_dirty:
+                self._orders.put(_Nudge.TIDY)
+        return outcome
+
+    def _refuse_forked(self) -> None:
         if os.getpid() != self._process:
-            raise LedgerError("this ledger was opened before a fork; open it again here")
+            raise LedgerError(FORKED)
+
+    def _refuse_closed(self) -> None:
         if self._closed:
             raise LedgerError("the ledger is closed")
 
     def close(self) -> None:
         """Finish what is queued and stop."""
-        if os.getpid() == self._process and self._thread.is_alive():
-            self._orders.put(_Nudge.STOP)
-            self._thread.join()
-        os.close(self._lock)
+        self._orders.put(_Nudge.STOP)
+        self._thread.join()
 
     def _run(self) -> None:
         while not self._closed:
@@ -133,20 +141,37 @@ class Writer:
                 continue
             while len(batch) < _BATCH and not self._orders.empty():
                 batch.append(self._orders.get())
-            waiting = [one for one in batch if isinstance(one, _Waiting)]
-            stop = _Nudge.STOP in batch
-            with self._turn:
-                self._crowded = len(waiting) > 1
-                outcomes = self._committed([one.order for one in waiting]) if waiting else []
-                self._closed = stop
-            for one, outcome in zip(waiting, outcomes, strict=True):
-                _tell(one.future, outcome)
-            if stop or time.monotonic() - self._synced > _SYNC_SECONDS:
+            self._answer([one for one in batch if isinstance(one, _Waiting)])
+            if _Nudge.STOP in batch:
+                self._end()
+            elif time.monotonic() - self._synced > _SYNC_SECONDS:
                 self._tidy()
+
+    def _answer(self, batch: list[_Waiting]) -> None:
+        """Commit what waits and tell whoever does; the thread must outlive whatever happens."""
+        waiting = [one for one in batch if one.future.set_running_or_notify_cancel()]
+        with self._turn:
+            self._lock.let_go()
+            self._crowded = len(waiting) > 1
+            try:
+                outcomes = self._committed([one.order for one in waiting]) if waiting else []
+            except BaseException as stopped:
+                outcomes = [(None, stopped)] * len(waiting)
+        for one, (result, problem) in zip(waiting, outcomes, strict=True):
+            if problem is None:
+                one.future.set_result(result)
+            else:
+                one.future.set_exception(problem)
+
+    def _end(self) -> None:
+        """The last one turns nobody away without a word: what came late is done as well."""
+        with self._turn, self._door:
+            self._closed = True
+        late = []
         while not self._orders.empty():
-            late = self._orders.get()
-            if isinstance(late, _Waiting):
-                late.future.set_exception(LedgerError("the ledger is closed"))
+            late.append(self._orders.get())
+        self._answer([one for one in late if isinstance(one, _Waiting)])
+        self._tidy()
 
     def _tidy(self) -> None:
         """What can wait until nobody does: save the anchor from a power cut, make room in the log.
@@ -164,18 +189,18 @@ class Writer:
         self._anchor.sync()
 
     def _make_room(self) -> None:
-        fcntl.flock(self._lock, fcntl.LOCK_EX)
         try:
+            self._lock.take()
             store.make_room(self._connection)
         finally:
-            fcntl.flock(self._lock, fcntl.LOCK_UN)
+            self._lock.let_go()
 
     def _committed(self, orders: list[_Order]) -> list[_Outcome]:
         try:
             return self._written(orders, whole=True)
         except (apsw.Error, OSError):
             return self._written_in_part(orders)
-        except Exception as problem:  # the thread must outlive whatever happens: others wait on it
+        except Exception as problem:
             return [(None, problem)] * len(orders)
 
     def _written_in_part(self, orders: list[_Order]) -> list[_Outcome]:
@@ -188,8 +213,8 @@ class Writer:
             return [(None, error)] * len(orders)
 
     def _written(self, orders: list[_Order], *, whole: bool) -> list[_Outcome]:
-        fcntl.flock(self._lock, fcntl.LOCK_EX)
         try:
+            self._lock.take()
             if time.monotonic() - self._synced > _SYNC_SECONDS:
                 self._sync_anchor()
             with self._connection:
@@ -200,7 +225,7 @@ class Writer:
                 self._anchor.write(page.head)
             return outcomes
         finally:
-            fcntl.flock(self._lock, fcntl.LOCK_UN)
+            self._lock.let_go()
 
     def _refuse_older_copy(self, head: Head | None) -> Head | None:
         anchored = self._anchor.read()
@@ -240,11 +265,3 @@ def _attempt(page: Page, order: _Order, *, whole: bool) -> _Outcome:
         raise
     except Exception as problem:
         return None, problem
-
-
-def _tell(future: "Future[Any]", outcome: _Outcome) -> None:
-    result, problem = outcome
-    if problem is None:
-        future.set_result(result)
-    else:
-        future.set_exception(problem)

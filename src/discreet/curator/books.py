@@ -23,13 +23,7 @@ def ledger_path(dataset_file: str | os.PathLike[str]) -> Path:
 
 def open_ledger(dataset: Dataset, path: Path) -> Ledger:
     """The ledger at a path, created with the dataset's budgets when there is none yet."""
-    if path.is_file():
-        ledger = Ledger(path)
-        if ledger.entries_count() == 0:
-            # Its creation was interrupted.
-            ledger.set_up(dataset.budget.total, dict(dataset.budget.analysts))
-        return ledger
-    return Ledger.create(path, dataset.budget.total, dict(dataset.budget.analysts))
+    return Ledger.open_or_create(path, dataset.budget.total, dict(dataset.budget.analysts))
 
 
 def differing_budgets(dataset: Dataset, ledger: Ledger) -> list[str]:
