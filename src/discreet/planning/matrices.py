@@ -28,6 +28,8 @@ MOST_BY_PROGRAM = 64
 """Up to so many answers, a program over all of them takes a few seconds at most."""
 MOST_QUICKLY = 1001
 """Up to so many where a closed form or rays find the optimum: counts, all pairs, uniform priors."""
+_LEAST_QUICKLY = 1000
+"""For ε below a millionth closed forms and rays lose their digits, and only programs are left."""
 MOST_CLASSIC = 201
 _KEPT = 61
 """How many columns are kept when answers share them."""
@@ -45,7 +47,7 @@ def _design_why_not(task: Task) -> str | None:
 
 def _is_quick(task: Task) -> bool:
     subject, wishes = task.subject, task.wishes
-    if wishes.worst_case or wishes.requirements:
+    if wishes.worst_case or wishes.requirements or task.epsilon.billionths < _LEAST_QUICKLY:
         return False
     return subject.form == PLACED or subject.steps == 1 or wishes.prior == "uniform"
 
