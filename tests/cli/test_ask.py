@@ -38,6 +38,7 @@ def test_a_person_is_asked(run, survey, monkeypatch, reply, spent):
     done = run(*ASK, "--epsilon", "0.5", input=reply)
     assert done.exit_code == (0 if spent else INTERRUPTED)
     assert "This spends ε = 0.5 of 3 left, for good" in done.stderr
+    assert ("nothing was spent" in done.stderr) == (not spent)
     assert _spent() == spent
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import time
 import pytest
 
 PROGRAM = [sys.executable, "-m", "discreet"]
+FULL_DISK = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
 
 
 def _run(*words, **environment):
@@ -63,6 +65,47 @@ def test_a_reader_that_goes_away_is_no_error(folder, words):
         _, stderr = process.communicate(timeout=60)
     assert stderr == b""
     assert process.returncode == 141
+
+
+def _into_a_full_disk(*words, **environment):
+    with open("/dev/full", "wb") as full:
+        return subprocess.run(
+            [*PROGRAM, *words], stdout=full, stderr=subprocess.PIPE, timeout=60, check=False,
+            text=True, env={**os.environ, **environment},
+        )  # fmt: skip
+
+
+@FULL_DISK
+@pytest.mark.parametrize("more", [[], ["--json"], ["--csv"]])
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_charged_answer_that_cannot_be_written_can_be_told_again(survey, more, unbuffered):
+    ask = ["ask", "survey.toml", "SELECT MEDIAN(mood)", "--epsilon", "0.5"]
+    done = _into_a_full_disk(*ask, "--yes", *more, PYTHONUNBUFFERED=unbuffered)
+    assert done.returncode == 74
+    assert done.stderr.startswith("error: the output could not be written: No space left")
+    assert "`discreet ledger show survey.toml`" in done.stderr
+    assert done.stderr.count("\n") == 1
+    name = done.stderr.split("--id ")[1].split()[0]
+    again = json.loads(_run(*ask, "--id", name, "--json").stdout)
+    assert (again["free"], again["receipt"]) == (True, name)
+
+
+@FULL_DISK
+@pytest.mark.parametrize(
+    "words", [["show", "response.json"], ["--help"], ["--version"], ["mechanisms", "--json"],
+              ["show", "nothing.json", "--json"]],
+)  # fmt: skip
+def test_output_that_cannot_be_written_is_one_line(folder, words):
+    done = _into_a_full_disk(*words)
+    assert done.returncode == 74
+    assert done.stderr.endswith("the output could not be written: No space left on device\n")
+    assert "stored" not in done.stderr
+
+
+def test_a_closed_output_is_no_error(folder):
+    line = f"exec {shlex.quote(sys.executable)} -m discreet show response.json >&-"
+    done = subprocess.run(["sh", "-c", line], stderr=subprocess.PIPE, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_interrupting_is_quiet():

@@ -53,6 +53,7 @@ def ask(
     """Answer a question privately, and spend for good what it costs."""
     from discreet.cli.answering import lines
     from discreet.cli.designing import progress_line
+    from discreet.cli.output import or_else
     from discreet.cli.terminal import console, say, say_json
     from discreet.curator import Curator
     from discreet.errors import InvalidInput
@@ -73,12 +74,16 @@ def ask(
                 return
             _confirm(curator, made, yes=yes)
         answer = curator.ask(order, question_id=name)
-        if csv:
-            print(answer.to_csv(), end="")
-        elif json:
-            say_json(answer.to_dict())
-        else:
-            say(console(), *lines(answer, curator.ledger.balance()))
+        with or_else(
+            f"what was charged is stored: asking the same with --id {answer.receipt} tells it "
+            f"again, free; `discreet ledger show {file}` lists it"
+        ):
+            if csv:
+                print(answer.to_csv(), end="")
+            elif json:
+                say_json(answer.to_dict())
+            else:
+                say(console(), *lines(answer, curator.ledger.balance()))
 
 
 def _is_stored(curator: "Curator", name: str | None) -> bool:
@@ -113,4 +118,5 @@ def _confirm(curator: "Curator", made: "Plan", *, yes: bool) -> None:
         for note in made.notes:
             print(f"warning: {one_line(note)}", file=sys.stderr)
     cost, left = decimal(made.cost.total), decimal(curator.left())
-    confirm(f"This spends ε = {cost} of {left} left, for good. Go on?", yes=yes)
+    confirm(f"This spends ε = {cost} of {left} left, for good. Go on?", yes=yes,
+            otherwise="nothing was spent")  # fmt: skip

@@ -42,15 +42,19 @@ def somebody_is_there() -> bool:
     return sys.stdin.isatty()
 
 
-def confirm(question: str, *, yes: bool) -> None:
-    """Ask on a terminal; elsewhere, what lasts for good needs --yes."""
+def confirm(question: str, *, yes: bool, otherwise: str = "nothing was changed") -> None:
+    """Ask on a terminal; elsewhere, what lasts for good needs --yes. A no is told to be one."""
     import typer
 
     if yes:
         return
     if not somebody_is_there():
         raise InvalidInput("this cannot be undone: add --yes when nobody can be asked")
-    typer.confirm(question, abort=True, err=True)
+    try:
+        typer.confirm(question, abort=True, err=True)
+    except typer.Abort:
+        print(otherwise, file=sys.stderr)
+        raise
 
 
 def decimal(billionths: int | None) -> str | None:

@@ -1,7 +1,8 @@
 """What a person sees when something goes wrong: one line, and an exit code.
 
 0 done · 1 not private · 2 what was given cannot be used · 3 over budget · 4 the ledger cannot be
-trusted or written · 70 a bug of ours · 130 interrupted · 141 the reader of our output went away.
+trusted or written · 70 a bug of ours · 74 the output could not be written · 130 interrupted · 141
+the reader of our output went away.
 """
 
 import json
@@ -10,7 +11,7 @@ import sys
 from discreet.errors import DiscreetError, LedgerError, NotCertified, OverBudget
 
 NOT_PRIVATE, UNUSABLE, OVER_BUDGET, NO_LEDGER = 1, 2, 3, 4
-BUG, INTERRUPTED, UNREAD = 70, 130, 141
+BUG, UNWRITTEN, INTERRUPTED, UNREAD = 70, 74, 130, 141
 
 _LONGEST = 600
 

@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from discreet.cli import failures
+from discreet.cli.output import OutputLost, guarded
 from discreet.errors import DiscreetError
 
 _ClickError: Any = typer.BadParameter.__mro__[2]
@@ -30,11 +31,15 @@ class Commands(TyperGroup):
         _tolerate_narrow_encodings()
         extra["standalone_mode"] = False
         try:
-            code = self._run(words, prog_name or "discreet", extra)
-            sys.stdout.flush()
+            with guarded():
+                code = self._run(words, prog_name or "discreet", extra)
         except BrokenPipeError:
             _forget_output()
             code = failures.UNREAD
+        except OutputLost as problem:
+            _forget_output()
+            failures.report("OutputLost", str(problem), as_json=False)
+            code = failures.UNWRITTEN
         sys.exit(code)
 
     def _run(self, words: list[str], name: str, extra: dict[str, Any]) -> int:
@@ -53,7 +58,7 @@ class Commands(TyperGroup):
             if isinstance(leaving.__context__, BrokenPipeError):
                 raise leaving.__context__ from None
             raise
-        except BrokenPipeError:
+        except (BrokenPipeError, OutputLost):
             raise
         except Exception as error:
             if os.environ.get("DISCREET_DEBUG"):

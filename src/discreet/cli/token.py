@@ -50,6 +50,7 @@ def create(
     from pathlib import Path
 
     from discreet.accounts import Accounts, read_expiry
+    from discreet.cli.output import or_else
     from discreet.cli.reading import epsilon_of
     from discreet.cli.terminal import console, say, say_json
     from discreet.curator import ledger_path, open_ledger
@@ -80,12 +81,13 @@ def create(
             "epsilon": None if allowed is None else str(allowed),
             "accounts": str(book.path),
         }
-    if json:
-        say_json(told)
-        return
     limit = "no limit but the total" if allowed is None else f"ε = {allowed} for each dataset"
-    say(console(), made.text, "", f"{_line(made.account)}; {limit}",
-        "this token is shown once: hand it over, and keep no copy")  # fmt: skip
+    with or_else(f"nobody has seen this token: revoke {name}, and make another"):
+        if json:
+            say_json(told)
+            return
+        say(console(), made.text, "", f"{_line(made.account)}; {limit}",
+            "this token is shown once: hand it over, and keep no copy")  # fmt: skip
 
 
 @tokens.command("list", epilog=options.examples("discreet token list"))
