@@ -63,19 +63,28 @@ def test_a_good_file_is_read_exactly(write):
 @pytest.mark.parametrize(
     ("before", "after", "line", "says"),
     [
-        ("low = 1", "low = 9", 18, "the range is reversed"),
-        ("low = 1\n", "", 18, "say its low"),
+        ("low = 1", "low = 9", 18, "mood: the range is reversed"),
+        ("low = 1\n", "", 18, "mood: say its low"),
         ("high = 5", "high = 5.5", 18, "whole number of steps"),
+        ("high = 5", 'high = "x"', 18, "mood: high must be a number"),
+        ("high = 5", "high = 5\nstep = 0", 18, "mood: the step of a space must be positive"),
+        ("high = 5", "high = 5\nmissing = true", 18, "mood: missing must be a number"),
+        ("[columns.clinic]", "[columns.Mood]", 23, "two columns are called 'Mood'"),
         ('type = "integer"', 'type = "int"', 19, "type must be integer, number"),
         ('type = "integer"', 'type = "number"', 18, "say its step"),
-        ("high = 5", "high = 5\nmissing = 7", 18, "is not one of"),
+        (
+            "high = 5",
+            "high = 5\nmissing = 7",
+            18,
+            "mood: missing: 7 is not one of",
+        ),
         ("high = 5", "high = 5\nmaximum = 7", 22, "unknown key 'maximum'"),
-        ('values = ["A", "B"]', 'values = "A"', 23, "list its values as words"),
-        ('values = ["A", "B"]', 'values = ["A", "A"]', 23, "labels must differ"),
-        ('total = "3"', 'total = "-3"', 13, "epsilon must be positive"),
+        ('values = ["A", "B"]', 'values = "A"', 23, "clinic: list its values as words"),
+        ('values = ["A", "B"]', 'values = ["A", "A"]', 23, "clinic: values: labels must differ"),
+        ('total = "3"', 'total = "-3"', 13, "total: epsilon must be positive"),
         ('total = "3"', "", 12, "say the whole budget"),
         ('total = "3"\n\n[budget.analysts]\nana = "1/2"', "", 12, "say the whole budget"),
-        ('ana = "1/2"', "ana = 0", 16, "epsilon must be positive"),
+        ('ana = "1/2"', "ana = 0", 16, "ana: epsilon must be positive"),
         ("size = 100", "size = 0", 10, "size must be 1 to"),
         ("size = 100", "size = true", 10, "size must be 1 to"),
         ("size = 100", "", 7, "say either size"),
@@ -111,6 +120,14 @@ def test_all_mistakes_are_found_at_once(write):
     assert len(problems) == 2
     with pytest.raises(DatasetError, match="and 1 more; discreet check lists them"):
         read_dataset(write(broken))
+
+
+def test_the_first_mistake_is_told_with_the_file(write):
+    with pytest.raises(DatasetError) as refused:
+        read_dataset(write(GOOD.replace('total = "3"', 'total = "1000"')))
+    assert str(refused.value).startswith("'clinic.toml', line 13: total: epsilon must be at most")
+    with pytest.raises(DatasetError, match=r"^'clinic.toml': not a TOML file: "):
+        read_dataset(write("["))
 
 
 def test_no_file_and_no_text(tmp_path):

@@ -2,8 +2,8 @@
 
 import os
 import tomllib
-from collections.abc import Callable
-from fractions import Fraction
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -51,7 +51,7 @@ def read_dataset(path: str | os.PathLike[str]) -> Dataset:
     dataset, problems = examine_dataset(path)
     if dataset is None:
         listed = Problems("", list(problems))
-        listed.raise_first()
+        listed.raise_first(Path(path).name)
     assert dataset is not None
     return dataset
 
@@ -125,7 +125,7 @@ class _Reader:
         try:
             return read()
         except InvalidInput as problem:
-            self.problems.add(section, key, str(problem))
+            self.problems.add(section, key, f"{key}: {problem}" if key else str(problem))
             return None
 
     def _source(self) -> Source | None:
@@ -211,9 +211,9 @@ class _Reader:
         names = [name.lower() for name in section]
         for name in section:
             if names.count(name.lower()) > 1:
-                self.problems.add(f"columns.{name}", "", "two columns have the same name")
+                self.problems.add(f"columns.{name}", "", f"two columns are called {show(name)}")
         if self.data.get("columns") == {}:
-            self.problems.add("columns", "", "declare at least one column")
+            self.problems.add("columns", "", "declare at least one column: [columns.age]")
         return tuple(column for column in read if column is not None)
 
     def _column(self, name: str, facts: Any) -> Column | None:
@@ -229,25 +229,31 @@ class _Reader:
 
 
 def column_of(name: str, facts: dict[str, Any]) -> Column:
-    """A declared column from its keys, the type being a known one."""
+    """A declared column from its keys, the type being a known one; errors name the column."""
     make = _number_column if facts["type"] in {"integer", "number"} else _category_column
-    return make(name, facts["type"], facts)
+    try:
+        return make(name, facts["type"], facts)
+    except InvalidInput as problem:
+        raise DatasetError(f"{name}: {problem}") from None
 
 
 def _number_column(name: str, kind: str, facts: dict[str, Any]) -> Column:
     for key in ("low", "high"):
         if key not in facts:
-            raise DatasetError(f"{name}: say its {key} (a bound that is public knowledge)")
+            raise DatasetError(f"say its {key} (a bound that is public knowledge)")
     if kind == "number" and "step" not in facts:
-        raise DatasetError(f"{name}: say its step, such as step = 0.5: answers lie on that grid")
+        raise DatasetError("say its step, such as step = 0.5: answers lie on that grid")
+    for key in ("low", "high", "step"):
+        rational(facts.get(key, 1), key, DatasetError)
     grid = Grid.between(facts["low"], facts["high"], facts.get("step", 1))
     whole = grid.start.denominator == 1 and grid.step.denominator == 1
     if kind == "integer" and not whole:
-        raise DatasetError(f'{name}: an integer column has whole bounds; use type = "number"')
-    missing = facts.get("missing")
-    place: Fraction = (
-        grid.value((grid.size - 1) // 2) if missing is None else rational(missing, "missing")
-    )
+        raise DatasetError('an integer column has whole bounds; use type = "number"')
+    place = grid.value((grid.size - 1) // 2)
+    if "missing" in facts:
+        place = rational(facts["missing"], "missing", DatasetError)
+        with _naming("missing"):
+            grid.index(facts["missing"])
     return NumberColumn(name, grid, place, whole=whole)
 
 
@@ -258,12 +264,23 @@ def _category_column(name: str, kind: str, facts: dict[str, Any]) -> Column:
     else:
         values, missing = facts.get("values"), facts.get("missing", "other")
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        raise DatasetError(f'{name}: list its values as words: values = ["A", "B"]')
+        raise DatasetError('list its values as words: values = ["A", "B"]')
     if not isinstance(missing, str) or not missing:
-        raise DatasetError(f"{name}: missing must be a word, got {show(missing)}")
+        raise DatasetError(f"missing must be a word, got {show(missing)}")
     if missing not in values:
         values = [*values, missing]
-    return CategoryColumn(name, Labels.of(values), missing)
+    with _naming("values"):
+        labels = Labels.of(values)
+    return CategoryColumn(name, labels, missing)
+
+
+@contextmanager
+def _naming(key: str) -> Iterator[None]:
+    """What is wrong inside is wrong with this key."""
+    try:
+        yield
+    except InvalidInput as problem:
+        raise DatasetError(f"{key}: {problem}") from None
 
 
 def _whole(value: object) -> bool:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from discreet.errors import DatasetError
+from discreet.exact import show
 
 
 @dataclass(frozen=True)
@@ -41,11 +42,12 @@ class Problems:
                     return number
         return section_line
 
-    def raise_first(self) -> None:
-        """Raise a DatasetError with the first problem and how many more there are."""
+    def raise_first(self, file: str) -> None:
+        """Raise a DatasetError with the file, the first problem and how many more there are."""
         if not self.found:
             return
         first = min(self.found, key=lambda problem: problem.line)
         more = len(self.found) - 1
         rest = f" (and {more} more; discreet check lists them)" if more else ""
-        raise DatasetError(f"{first}{rest}")
+        where = f"{show(file)}, " if first.line else f"{show(file)}: "
+        raise DatasetError(f"{where}{first}{rest}")
