@@ -2,6 +2,8 @@
 
 import tomllib
 
+import apsw
+import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -73,7 +75,7 @@ def test_names_and_ids_are_left_out(drafted):
     ("name", "text", "says"),
     [
         ("survey.xlsx", "x", "cannot tell what"),
-        ("survey.sqlite", "x", "say which with --table"),
+        ("survey.sqlite", "x", "is not a SQLite file"),
         ("survey.csv", "", "must name its columns"),
         ("survey.csv", "", "it is empty"),
         ("survey.csv", "a,A\n1,2\n", "must name its columns, each once: 'A' is there twice"),
@@ -182,3 +184,34 @@ def test_decimal_commas_are_not_words(drafted):
     reason = "its numbers have decimal commas: write them with points"
     assert _reasons(draft) == {"weight": reason}
     assert "70,5" not in file.read_text()
+
+
+def _held(path, tables):
+    """A database file with tables of one column each."""
+    connect = apsw.Connection if path.suffix == ".sqlite" else duckdb.connect
+    held = connect(str(path))
+    for table in tables:
+        held.execute(f'CREATE TABLE "{table}" (mood INTEGER)')
+        held.execute(f'INSERT INTO "{table}" VALUES (1), (4)')
+    held.close()
+    return path
+
+
+@pytest.mark.parametrize(("suffix", "called"), [("sqlite", "SQLite"), ("duckdb", "DuckDB")])
+def test_the_tables_of_a_database_file_are_known(tmp_path, suffix, called):
+    one, two = (_held(tmp_path / f"{n}.{suffix}", ["visits", "wards"][:n]) for n in (1, 2))
+    assert 'table = "visits"' in draft_dataset(one).text
+    assert 'table = "wards"' in draft_dataset(two, "wards").text
+    none = _held(tmp_path / f"0.{suffix}", [])
+    text = tmp_path / f"text.{suffix}"
+    text.write_text("mood\n1\n2\n")
+    for path, table, says in [
+        (two, None, f"'2.{suffix}' holds 2 tables; say which with --table: 'visits', 'wards'"),
+        (two, "x", f"'2.{suffix}' has no table 'x'; it has 'visits', 'wards'"),
+        (none, None, f"'0.{suffix}' holds no tables; there is nothing to draft"),
+        (text, None, f"'text.{suffix}' is not a {called} file"),
+        (text, "visits", f"'text.{suffix}' is not a {called} file"),
+    ]:
+        with pytest.raises(DatasetError) as refused:
+            draft_dataset(path, table)
+        assert str(refused.value) == says

@@ -8,7 +8,7 @@ import json
 import math
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -82,9 +82,9 @@ def draft_dataset(source_path: Path, table: str | None = None, name: str = "") -
             f"cannot tell what {show(source_path.name)} is; its name should end in "
             f"{', '.join(KINDS)}"
         )
-    if kind in {"sqlite", "duckdb"} and not table:
-        raise DatasetError(f"a {kind} file holds many tables: say which with --table")
     source = Source(source_path, kind, table)
+    if kind in {"sqlite", "duckdb"} and not table:
+        source = replace(source, table=sources.only_table(source))
     sources.check_encoding(source)
     rows, seen = _look(source)
     blocks = [_checked(column, _block(column)) for column in seen]

@@ -112,6 +112,8 @@ class Facts:
 
     def column(self, name: str) -> Column:
         """A declared column by its name, in any case."""
+        if not isinstance(name, str):
+            raise DatasetError(f"a column is said by its name, got {show(name)}")
         for column in self.columns:
             if column.name.lower() == name.lower():
                 return column

@@ -24,6 +24,9 @@ from discreet.tables.facts import Source
 RAW = "raw"
 _CHUNK = 100_000
 _SEPARATORS = {"csv": ",;\t", "tsv": "\t"}
+_DATABASES = {"sqlite": ("SQLite", 0, b"SQLite format 3\0"), "duckdb": ("DuckDB", 8, b"DUCK")}
+"""What database files are called, and how they begin."""
+_MOST_LISTED = 20
 
 
 def cannot_read(source: Source) -> DatasetError:
@@ -36,11 +39,12 @@ def cannot_read(source: Source) -> DatasetError:
 
 def column_names(source: Source) -> list[str]:
     """The columns of a source, in its own order: a public fact."""
-    if not source.path.is_file():
-        raise DatasetError(f"there is no file {show(str(source.path))}")
+    _check_file(source)
     if source.kind in _SEPARATORS:
         with _open_text(source.path) as lines:
             return _header(source, _records(source, lines))
+    if source.kind in _DATABASES:
+        _check_table(source)
     try:
         if source.kind == "sqlite":
             return _sqlite_names(source)
@@ -50,6 +54,54 @@ def column_names(source: Source) -> list[str]:
     except (duckdb.Error, apsw.Error):
         raise cannot_read(source) from None
     return [str(row[0]) for row in found]
+
+
+def only_table(source: Source) -> str:
+    """The table of a database file that holds just one; otherwise a DatasetError lists them."""
+    _check_file(source)
+    names = _table_names(source)
+    if len(names) == 1:
+        return names[0]
+    told = f"say which with --table: {_listed(names)}" if names else "there is nothing to draft"
+    raise DatasetError(f"{show(source.path.name)} holds {len(names) or 'no'} tables; {told}")
+
+
+def _check_file(source: Source) -> None:
+    if not source.path.is_file():
+        raise DatasetError(f"there is no file {show(str(source.path))}")
+    if source.kind in _DATABASES:
+        called, offset, mark = _DATABASES[source.kind]
+        with source.path.open("rb") as content:
+            start = content.read(offset + len(mark))
+        if start and start[offset:] != mark:
+            raise DatasetError(f"{show(source.path.name)} is not a {called} file")
+
+
+def _check_table(source: Source) -> None:
+    names = _table_names(source)
+    if (source.table or "").lower() not in {name.lower() for name in names}:
+        there = f"it has {_listed(names)}" if names else "it has none"
+        raise DatasetError(f"{show(source.path.name)} has no table {show(source.table)}; {there}")
+
+
+def _table_names(source: Source) -> list[str]:
+    try:
+        if source.kind == "sqlite":
+            return _sqlite_tables(source)
+        with duckdb.connect(":memory:") as connection:
+            _attach(connection, source)
+            found = connection.execute(
+                "SELECT table_name FROM information_schema.tables "
+                "WHERE table_catalog = 'held' AND table_schema = 'main' ORDER BY table_name"
+            ).fetchall()
+    except (duckdb.Error, apsw.Error):
+        raise cannot_read(source) from None
+    return [str(row[0]) for row in found]
+
+
+def _listed(names: list[str]) -> str:
+    more = ", …" if len(names) > _MOST_LISTED else ""
+    return ", ".join(show(name) for name in names[:_MOST_LISTED]) + more
 
 
 def load(connection: duckdb.DuckDBPyConnection, source: Source, wanted: list[str]) -> None:
@@ -84,8 +136,12 @@ def _check_columns(source: Source, wanted: list[str]) -> None:
 def _origin(connection: duckdb.DuckDBPyConnection, source: Source) -> str:
     if source.kind == "parquet":
         return f"read_parquet({_place(source)})"
-    connection.execute(f"ATTACH {_place(source)} AS held (READ_ONLY)")
+    _attach(connection, source)
     return f"held.{_name(source.table or '')}"
+
+
+def _attach(connection: duckdb.DuckDBPyConnection, source: Source) -> None:
+    connection.execute(f"ATTACH {_place(source)} AS held (READ_ONLY)")
 
 
 def _parquet_cells(source: Source, wanted: list[str]) -> str:
@@ -204,8 +260,18 @@ def _sqlite_names(source: Source) -> list[str]:
         found = held.execute("SELECT name FROM pragma_table_info(?)", (source.table,)).fetchall()
     finally:
         held.close()
-    if not found:
-        raise DatasetError(f"{show(source.path.name)} has no table {show(source.table)}")
+    return [str(row[0]) for row in found]
+
+
+def _sqlite_tables(source: Source) -> list[str]:
+    held = apsw.Connection(str(source.path), flags=apsw.SQLITE_OPEN_READONLY)
+    try:
+        found = held.execute(
+            "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') "
+            "AND substr(name, 1, 7) <> 'sqlite_' ORDER BY name"
+        ).fetchall()
+    finally:
+        held.close()
     return [str(row[0]) for row in found]
 
 
