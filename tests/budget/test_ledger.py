@@ -52,7 +52,9 @@ def test_the_first_stored_answer_is_the_one_released(path):
 def test_the_same_id_for_another_question_is_refused_and_not_charged(path):
     with Ledger.create(path, "1") as ledger:
         ledger.charge("a", Single(7), analyst="ana", facts={"sql": "one"})
-        with pytest.raises(BudgetError, match="used for another question; choose a new id"):
+        with pytest.raises(
+            BudgetError, match="used for another question, ε or analyst; choose a new id"
+        ):
             ledger.charge("a", Single(7), analyst="ana", facts={"sql": "two"})
         with pytest.raises(BudgetError):
             ledger.charge("a", Single(7), analyst="bob", facts={"sql": "one"})

@@ -285,3 +285,29 @@ def test_asking_without_waiting_is_the_same(survey):
     assert [answer.receipt for answer in answers] == [f"k{n}" for n in range(20)]
     assert [answer.spent for answer in answers][-1] == "0.2"
     assert curator.stored("k7", "ana").value == answers[7].value
+
+
+def test_intervals_and_errors_are_told_by_group_as_values_are(survey):
+    answer = survey.histogram("clinic").ask(epsilon="1")
+    assert answer.value.keys() == answer.interval.keys() == answer.expected_error.keys()
+    assert all(low <= answer.value[name] <= high for name, (low, high) in answer.interval.items())
+    single = survey.mean("mood").ask(epsilon="1")
+    assert single.interval[0] <= single.value <= single.interval[1]
+
+
+def test_a_closed_dataset_answers_nothing(make):
+    opened = open_dataset(make())
+    opened.mean("mood").ask(epsilon="1")
+    opened.close()
+    with pytest.raises(DatasetError, match="was closed"):
+        opened.mean("mood").ask(epsilon="1")
+    with pytest.raises(DatasetError, match="said by its name"):
+        opened.mean(3)
+
+
+def test_nobody_is_called_as_the_whole_budget_is(survey):
+    with pytest.raises(BudgetError, match="cannot be called total"):
+        survey.curator.ask(
+            Order.of(survey.curator.question("SELECT MEDIAN(mood)"), epsilon="1"), analyst="Total"
+        )
+    assert survey.curator.ledger.balance().spent == 0

@@ -15,6 +15,7 @@ from discreet.planning.by_frequency import rows_behind
 from discreet.planning.by_rank import rows_to_change
 from discreet.planning.choosing import ChoiceRelease
 from discreet.planning.database_release import DatabaseRelease
+from discreet.planning.ratio import RatioRelease
 from discreet.planning.releases import MatrixRelease, NoiseRelease, noise_reach
 from discreet.tables import CategoryColumn, NumberColumn
 from planning.facts import EVERYTHING, asked, dataset
@@ -96,6 +97,48 @@ def test_intervals_cover_the_truth_whatever_it_is(ask, confidence):
                 if low <= truth <= high
             )
             assert covered >= confidence * sum(law)
+
+
+def noise_law(rate):
+    """Integers and how likely the noise takes them, but for a tail of less than 1e-6."""
+    far = math.ceil(15 / rate)
+    steps = np.arange(-far, far + 1)
+    return steps.tolist(), np.exp(-rate * abs(steps)) * np.tanh(rate / 2)
+
+
+@pytest.mark.parametrize("confidence", [Fraction(1, 2), Fraction(19, 20)])
+@pytest.mark.parametrize("moods", [[], [4], [0, 1, 0], [2] * 9, [4] * 12])
+def test_a_mean_of_few_rows_has_an_interval_that_covers_it_all_the_same(moods, confidence):
+    """However few rows there are: noise by noise, weighed by its probability."""
+    facts = dataset(40, public=False)
+    question = asked("SELECT AVG(mood) WHERE clinic = 'A'", facts)
+    release = plan(question, facts, epsilon="6").parts[0].chosen.release
+    assert isinstance(release, RatioRelease)
+    assert not release.supposes
+    halves, rows = sum(2 * mood - 4 for mood in moods), len(moods)
+    truth = Fraction(sum(moods), rows) if moods else 2
+    (sums, their), (counts, chances) = map(
+        noise_law, (float(release.sum_rate), float(release.count_rate))
+    )
+    missed = 0.0
+    for moved, likely in zip(counts, chances, strict=True):
+        for away, chance in zip(sums, their, strict=True):
+            low, high = release._means(halves + away, rows + moved, confidence)
+            missed += likely * chance * (not low <= truth <= high)
+    assert missed <= float(1 - confidence)
+
+
+def test_what_simulation_cannot_tell_apart_is_chosen_by_who_looks_at_the_table():
+    """A maximum told by its rank errs little where few values lie above it; one told by the answer
+    alone errs as the prior says, whatever the rows are."""
+    age = NumberColumn("age", Grid.between(18, 100), Fraction(18), True)
+    facts = dataset(300, columns=(age,))
+    for ask in ("MIN(age)", "MAX(age)"):
+        made = plan(asked(f"SELECT {ask}", facts), facts, epsilon="1").parts[0]
+        by_answer = next(one for one in made.choice.candidates if one.name == "by answer")
+        assert made.chosen.name == "by rank"
+        excess = made.chosen.figures.loss - by_answer.figures.loss
+        assert excess <= made.chosen.figures.standard_error
 
 
 @pytest.mark.parametrize("rate", [0.01, 0.3, 2.0])

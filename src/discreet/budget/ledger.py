@@ -297,7 +297,8 @@ def _stored(page: Page, charged: Entry, claim: Claim, analyst: str) -> dict[str,
     """What was stored for a question that was charged before, if it is the same one."""
     if charged.body != claim.body or charged.analyst != analyst:
         raise IdTaken(
-            f"question id {show(charged.question)} was used for another question; choose a new id"
+            f"question id {show(charged.question)} was used for another question, ε or analyst; "
+            "choose a new id"
         )
     answer = page.find("answer", charged.question)
     if answer is None:
@@ -349,6 +350,10 @@ def _name(analyst: str) -> str:
     named = isinstance(analyst, str) and analyst.strip() and analyst.isprintable()
     if not named or len(analyst) > 200:
         raise BudgetError(f"an analyst needs a printable name, got {show(analyst)}")
+    if analyst.strip().lower() == "total":
+        raise BudgetError(
+            "an analyst cannot be called total, as the whole budget is; choose another"
+        )
     return analyst
 
 

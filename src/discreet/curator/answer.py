@@ -2,13 +2,16 @@
 
 import csv
 import io
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
-from typing import Any
+from typing import Any, TypeVar
 
-from discreet.planning import Value
+from discreet.planning import Interval, Value
 from discreet.questions import decimal_text
+
+_Told = TypeVar("_Told")
 
 COLUMNS = ("group", "statistic", "value", "low", "high", "expected_error", "mechanism")
 
@@ -20,7 +23,7 @@ class Result:
     label: str
     group: str | None
     value: Value
-    interval: tuple[Fraction, Fraction] | None
+    interval: Interval | None
     """Where the truth lies, at the answer's confidence; None for words."""
     expected_error: float
     mechanism: str
@@ -88,20 +91,23 @@ class Answer:
     @property
     def value(self) -> "Value | dict[str, Value]":
         """The value; by group, a dictionary; of several statistics, one by label."""
+        return self._each(lambda result: result.value)
+
+    @property
+    def interval(self) -> "Interval | dict[str, Interval | None] | None":
+        """Where the truth lies, at the confidence; of several results a dictionary, as `value`."""
+        return self._each(lambda result: result.interval)
+
+    @property
+    def expected_error(self) -> "float | dict[str, float]":
+        """The expected error; of several results a dictionary, as `value`."""
+        return self._each(lambda result: result.expected_error)
+
+    def _each(self, told: Callable[[Result], _Told]) -> "_Told | dict[str, _Told]":
         if len(self.results) == 1 and self.results[0].group is None:
-            return self.results[0].value
+            return told(self.results[0])
         several = len({result.label for result in self.results}) > 1
-        return {_name(result, several): result.value for result in self.results}
-
-    @property
-    def interval(self) -> tuple[Fraction, Fraction] | None:
-        """Where the truth of the first result lies, at the confidence."""
-        return self.results[0].interval
-
-    @property
-    def expected_error(self) -> float:
-        """The expected error of the first result."""
-        return self.results[0].expected_error
+        return {_name(result, several): told(result) for result in self.results}
 
     def __str__(self) -> str:
         cost = "free, it was stored" if self.free else f"ε = {self.epsilon} spent"

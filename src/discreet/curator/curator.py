@@ -45,6 +45,7 @@ class Curator(Closing):
         self.dataset: Dataset = read_dataset(path)
         self.analyst = analyst or default_analyst()
         self._opening = threading.RLock()
+        self._closed = False
         self._table: Table | None = None
         self._ledger: Ledger | None = None
         self._parsed = lru_cache(maxsize=1024)(partial(parse_sql, dataset=self.dataset))
@@ -61,6 +62,7 @@ class Curator(Closing):
     def table(self) -> Table:
         """The rows, read once."""
         with self._opening:
+            self._refuse_closed()
             if self._table is None:
                 self._table = Table(self.dataset)
             return self._table
@@ -69,6 +71,7 @@ class Curator(Closing):
     def ledger(self) -> Ledger:
         """The ledger beside the dataset file, made with the file's budgets if there is none."""
         with self._opening:
+            self._refuse_closed()
             if self._ledger is None:
                 self._ledger = open_ledger(self.dataset, ledger_path(self.path))
             return self._ledger
@@ -165,6 +168,10 @@ class Curator(Closing):
         )
         return Prepared.of(order, made, self.dataset)
 
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise DatasetError(f"{self.path.name} was closed; open it again to ask")
+
     def _refuse_draft(self) -> None:
         if not self.dataset.confirmed:
             raise DatasetError(
@@ -183,7 +190,8 @@ class Curator(Closing):
         same = all(facts.get(key) == value for key, value in wanted.items())
         if not same or entry.analyst != analyst:
             raise IdTaken(
-                f"question id {show(name)} was used for another question; choose a new id"
+                f"question id {show(name)} was used for another question, ε or analyst; "
+                "choose a new id"
             )
         return _released(charge, wanted["asked"])
 
@@ -219,6 +227,7 @@ class Curator(Closing):
                 self._ledger.close()
             self._table = self._ledger = None
             self._counts.clear()
+            self._closed = True
 
 
 class _Drawing:

@@ -58,7 +58,7 @@ class Prepared:
                 part.chosen.figures.expected,
                 part.chosen.title,
                 part.chosen.certificate,
-                part.chosen.figures.simulated,
+                part.chosen.release.supposes,
             )
             for place, name in enumerate(self.plan.groups)
             for which, part in enumerate(self.plan.parts)

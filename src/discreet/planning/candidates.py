@@ -7,6 +7,7 @@ from discreet.planning.by_database import BY_DATABASE
 from discreet.planning.by_frequency import BY_FREQUENCY
 from discreet.planning.by_rank import BY_RANK
 from discreet.planning.candidate import Candidate, Maker, Task
+from discreet.planning.choosing import ChoiceRelease
 from discreet.planning.constant import constant
 from discreet.planning.matrices import BY_ANSWER, CLASSICS, COARSE, REMAPPED, candidate_of, remapped
 from discreet.planning.noise import CLAMPED, UNBIASED
@@ -94,7 +95,23 @@ def _stable(made: list[Candidate]) -> list[Candidate]:
     best = made[0].figures.loss
     tied = [one for one in made if one.figures.loss <= best * (1 + 1e-9)]
     rest = [one for one in made if one.figures.loss > best * (1 + 1e-9)]
-    return sorted(tied, key=lambda one: order.get(one.name, len(order))) + rest
+    return _by_table_first(sorted(tied, key=lambda one: order.get(one.name, len(order))) + rest)
+
+
+def _by_table_first(ranked: list[Candidate]) -> list[Candidate]:
+    """What simulation cannot tell apart is a tie, and then who looks at the whole table is first.
+
+    A mechanism that knows the answer alone errs as the prior says, however many rows there are;
+    one that looks at the table errs less where the rows leave less room.
+    """
+    first = ranked[0].figures.loss
+    for one in ranked:
+        near = one.figures.loss - first <= (one.figures.standard_error or 0.0)
+        if near and isinstance(one.release, ChoiceRelease):
+            if isinstance(ranked[0].release, MatrixRelease):
+                return [one, *(other for other in ranked if other is not one)]
+            break
+    return ranked
 
 
 def _lacks(task: Task, candidate: Candidate) -> str | None:

@@ -20,7 +20,7 @@ from discreet.mechanisms.permute_and_flip import flip_probabilities
 from discreet.planning.candidate import Candidate, Task
 from discreet.planning.figures import Figures, judged, loss_name
 from discreet.planning.priors import Floats, beliefs
-from discreet.planning.releases import Interval, Value, in_units
+from discreet.planning.releases import Interval, Release, Value, in_units
 from discreet.planning.subject import Histogram, Subject
 from discreet.sampling import permute_and_flip_choice
 
@@ -39,7 +39,7 @@ _GRAIN = 1000
 
 
 @dataclass(frozen=True)
-class ChoiceRelease:
+class ChoiceRelease(Release):
     """Permute-and-flip over the scores leaning(y) − rate·(distance of y)."""
 
     subject: Subject
@@ -48,7 +48,6 @@ class ChoiceRelease:
     leanings: tuple[Fraction, ...]
     within: Fraction | None
     """The error at the wished confidence; None for words."""
-    certificate: str | None = None
 
     def draw(self, histogram: Histogram) -> Value:
         """One answer, in the column's own units and type."""
@@ -92,6 +91,11 @@ class ChoiceRelease:
             return None
         low, high = value - self.within, value + self.within
         return max(low, self.subject.start), min(high, self.subject.last)
+
+    @property
+    def supposes(self) -> bool:
+        """Yes: how far values lie apart in the table is not told."""
+        return True
 
     def _counts(self, histogram: Histogram) -> Whole:
         counts = np.zeros((1, self.subject.size), dtype=np.int64)

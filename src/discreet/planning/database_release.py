@@ -10,14 +10,14 @@ from discreet.certify import Certified
 from discreet.databases import Databases
 from discreet.model import Labels, numbers_of
 from discreet.planning.blocks import Blocks
-from discreet.planning.releases import Interval, Value, in_units
+from discreet.planning.releases import Interval, Release, Value, in_units
 from discreet.planning.subject import Histogram, Subject
 from discreet.planning.truth import rank_of, true_index
 from discreet.sampling import draw
 
 
 @dataclass(frozen=True, eq=False)
-class DatabaseRelease:
+class DatabaseRelease(Release):
     """The column of the table's own histogram, over blocks of values."""
 
     subject: Subject

@@ -78,8 +78,7 @@ class Part:
 
     def draw(self, histogram: Histogram, confidence: Fraction) -> Answer:
         """One answer for one group's rows: to be called once, after the charge."""
-        value = self.chosen.release.draw(histogram)
-        return Answer(value, self.chosen.release.interval(value, confidence))
+        return Answer(*self.chosen.release.answer(histogram, confidence))
 
     def to_dict(self) -> dict[str, Any]:
         """The part as plain JSON values."""

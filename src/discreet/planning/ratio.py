@@ -16,7 +16,7 @@ from discreet.mechanisms.sensitivity import spendable
 from discreet.planning.candidate import Candidate, Maker, Task
 from discreet.planning.figures import Figures, judged, loss_name
 from discreet.planning.priors import Floats, sizes
-from discreet.planning.releases import Interval, Value
+from discreet.planning.releases import Interval, Release, Value, noise_reach
 from discreet.planning.subject import RATIO, Histogram, Subject
 from discreet.planning.wishes import DATABASES, Wishes
 from discreet.sampling import discrete_laplace
@@ -27,7 +27,7 @@ _FINER = 50
 
 
 @dataclass(frozen=True)
-class RatioRelease:
+class RatioRelease(Release):
     """The middle of the range plus a noisy sum of distances from it over a noisy count."""
 
     subject: Subject
@@ -36,26 +36,54 @@ class RatioRelease:
     count_rate: Fraction
     resolution: Fraction
     """Answers are rounded to multiples of this, which is chosen from public facts."""
-    within: float
-    certificate: str | None = None
 
     def draw(self, histogram: Histogram) -> Value:
         """One answer, in the column's own units and type."""
+        return self._told(*self._noisy(histogram))
+
+    def interval(self, value: Value, confidence: Fraction) -> Interval | None:
+        """The whole range: the mean alone does not tell of how many rows it is."""
+        return self.subject.start, self.subject.last
+
+    def answer(self, histogram: Histogram, confidence: Fraction) -> tuple[Value, Interval | None]:
+        """One answer, and the means that its noisy sum and count allow: few rows, many means."""
+        halves, rows = self._noisy(histogram)
+        told = self._told(halves, rows)
+        low, high = self._means(halves, rows, confidence)
+        step = self.resolution
+        low, high = step * math.floor(low / step), step * math.ceil(high / step)
+        return told, (
+            max(min(low, told), self.subject.start),
+            min(max(high, told), self.subject.last),
+        )
+
+    def _noisy(self, histogram: Histogram) -> tuple[int, int]:
+        """Half steps from the middle, and rows, each with its noise."""
         far = self.subject.size - 1
         halves = sum((2 * index - far) * many for index, many in histogram.items())
-        halves += discrete_laplace(self.sum_rate)
-        rows = sum(histogram.values()) + discrete_laplace(self.count_rate)
-        middle = (self.subject.start + self.subject.last) / 2
-        told = middle + self.subject.unit * Fraction(halves, 2 * max(1, rows))
+        rows = sum(histogram.values())
+        return halves + discrete_laplace(self.sum_rate), rows + discrete_laplace(self.count_rate)
+
+    def _told(self, halves: int, rows: int) -> Fraction:
+        told = self._mean(Fraction(halves, 2 * max(1, rows)))
         told = self.resolution * round(told / self.resolution)
         return min(max(told, self.subject.start), self.subject.last)
 
-    def interval(self, value: Value, confidence: Fraction) -> Interval | None:
-        """The simulated error at the wished confidence: it rests on the prior."""
-        if not isinstance(value, int | Fraction):
-            return None
-        reach = self.resolution * math.ceil(Fraction(self.within) / self.resolution)
-        return max(value - reach, self.subject.start), min(value + reach, self.subject.last)
+    def _mean(self, steps: Fraction) -> Fraction:
+        """So many steps from the middle of the range."""
+        return (self.subject.start + self.subject.last) / 2 + self.subject.unit * steps
+
+    def _means(self, halves: int, rows: int, confidence: Fraction) -> Interval:
+        """Every mean that the noise of both allows: docs/proofs/ratio-mean.md (the interval)."""
+        failure = (1 - float(confidence)) / 2
+        far, off = (noise_reach(float(rate), failure) for rate in (self.sum_rate, self.count_rate))
+        fewest, most = max(1, rows - off), max(1, rows + off)
+        least, largest = halves - far, halves + far
+        low = Fraction(least, 2 * (fewest if least < 0 else most))
+        high = Fraction(largest, 2 * (fewest if largest > 0 else most))
+        if rows <= off:  # perhaps there are no rows: then the answer is the middle
+            low, high = min(low, Fraction(0)), max(high, Fraction(0))
+        return self._mean(low), self._mean(high)
 
 
 def rates(subject: Subject, epsilon: Fraction, share: Fraction) -> tuple[Fraction, Fraction]:
@@ -92,9 +120,7 @@ def _make(task: Task) -> Candidate:
         figures = _figures(subject, task.wishes, float(at[0]), float(at[1]))
         tried.append((figures.loss, share, at, figures))
     _, share, at, figures = min(tried, key=lambda one: (one[0], one[1]))
-    release = RatioRelease(
-        subject, *at, _resolution(figures.expected), min(figures.within or 0.0, _width(subject))
-    )
+    release = RatioRelease(subject, *at, _resolution(figures.expected))
     return Candidate(
         "sum over count",
         f"noisy sum over noisy count, {int(share * 100)} % of ε for the count",

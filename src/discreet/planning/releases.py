@@ -1,10 +1,11 @@
 """How an answer is drawn: one class for each way, all from a histogram of the selected rows."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import ceil, floor, lcm
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -19,24 +20,35 @@ Value: TypeAlias = "int | Fraction | str | tuple[tuple[str, int], ...]"
 Interval: TypeAlias = tuple[Fraction, Fraction]
 
 
-class Release(Protocol):
+class Release(ABC):
     """What the curator runs, once, after the charge."""
 
-    def __hash__(self) -> int: ...
-
+    @abstractmethod
     def draw(self, histogram: Histogram) -> Value:
         """One answer, in the column's own units and type."""
 
+    @abstractmethod
     def interval(self, value: Value, confidence: Fraction) -> Interval | None:
         """Where the true answer lies with this confidence, whatever it is; None for words."""
+
+    def answer(self, histogram: Histogram, confidence: Fraction) -> tuple[Value, Interval | None]:
+        """One answer and its interval, which may say more than the answer alone would."""
+        value = self.draw(histogram)
+        return value, self.interval(value, confidence)
+
+    @property
+    def supposes(self) -> bool:
+        """Whether its intervals rest on how the prior supposes rows to be spread."""
+        return False
 
     @property
     def certificate(self) -> str | None:
         """The digest of the certificate; None for exact samplers, which have a proof instead."""
+        return None
 
 
 @dataclass(frozen=True, eq=False)
-class MatrixRelease:
+class MatrixRelease(Release):
     """A column of a certified matrix, chosen by the true answer.
 
     Where answers are too many for a matrix, `merged` of them share a column.
@@ -148,7 +160,7 @@ def _reach_by_answer(mechanism: Mechanism, confidence: Fraction) -> tuple[Fracti
 
 
 @dataclass(frozen=True)
-class NoiseRelease:
+class NoiseRelease(Release):
     """The true answer plus two-sided geometric noise, clamped to the range or as it comes.
 
     Proof: docs/proofs/geometric.md; clamping is post-processing.
@@ -157,7 +169,6 @@ class NoiseRelease:
     subject: Subject
     rate: Fraction
     clamped: bool
-    certificate: str | None = None
 
     def draw(self, histogram: Histogram) -> Value:
         """One answer, in the column's own units and type."""
@@ -178,12 +189,11 @@ class NoiseRelease:
 
 
 @dataclass(frozen=True)
-class ConstantRelease:
+class ConstantRelease(Release):
     """The same answer whatever the rows say."""
 
     subject: Subject
     told: Value
-    certificate: str | None = None
 
     def draw(self, histogram: Histogram) -> Value:
         """The constant; no row is looked at."""

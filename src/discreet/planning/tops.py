@@ -7,13 +7,13 @@ from fractions import Fraction
 from discreet.mechanisms.sensitivity import spendable
 from discreet.planning.candidate import Candidate, Maker, Task
 from discreet.planning.figures import Figures
-from discreet.planning.releases import Interval, Value, noise_reach
+from discreet.planning.releases import Interval, Release, Value, noise_reach
 from discreet.planning.subject import COUNTS, Histogram, Subject
 from discreet.sampling import discrete_laplace
 
 
 @dataclass(frozen=True)
-class CountsRelease:
+class CountsRelease(Release):
     """Every word's count with its own noise; the `most` largest are told, the others forgotten.
 
     One row moves two counts by one (a change) or one count (added or removed): the L1 sensitivity
@@ -23,7 +23,6 @@ class CountsRelease:
     subject: Subject
     rate: Fraction
     clamped: bool
-    certificate: str | None = None
 
     def draw(self, histogram: Histogram) -> Value:
         """Words with counts, the largest first; of equal ones, the first declared."""
