@@ -50,6 +50,33 @@ def test_a_dry_run_spends_nothing(run, run_json, survey):
     assert _spent() == 0
 
 
+def test_a_dry_run_says_what_would_become_of_the_question(run, run_json, survey):
+    def dry(*words):
+        told = run_json(*ASK, *words, "--dry-run")
+        return told["left"], told["free"], told["refused"]
+
+    done = run(*ASK, "--epsilon", "3.5", "--dry-run")
+    assert done.stdout.endswith("would be refused: only ε = 3 is left; nothing was spent\n")
+    assert dry("--epsilon", "3") == ("3", False, False)
+    assert dry("--epsilon", "2", "--analyst", "ana") == ("1", False, True)
+    run(*ASK, "--epsilon", "2", "--id", "mood", "--yes")
+    assert dry("--epsilon", "2", "--id", "other") == ("1", False, True)
+    assert dry("--epsilon", "2", "--id", "mood") == ("1", True, False)
+    done = run(*ASK, "--epsilon", "2", "--id", "mood", "--dry-run")
+    assert "would be free: the answer under this id is stored" in done.stdout
+    taken = run(*ASK, "--epsilon", "1", "--id", "mood", "--dry-run")
+    assert (taken.exit_code, "choose a new id" in taken.stderr) == (UNUSABLE, True)
+    assert _spent() == 2_000_000_000
+
+
+def test_a_dry_run_makes_no_ledger(run_json, survey):
+    for file in survey.glob("survey.ledger*"):
+        file.unlink()
+    for words, left in (([], "3"), (["--analyst", "ana"], "1")):
+        assert run_json(*ASK, "--epsilon", "3", "--dry-run", *words)["left"] == left
+    assert not list(survey.glob("survey.ledger*"))
+
+
 def test_the_same_id_is_free_and_needs_no_yes(run_json, survey):
     first = run_json(*ASK, "--epsilon", "0.5", "--id", "mood", "--yes")
     again = run_json(*ASK, "--epsilon", "0.5", "--id", "mood")

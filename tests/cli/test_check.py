@@ -32,7 +32,7 @@ def test_every_mistake_is_told_at_once(run, survey):
     [
         (lambda folder: (folder / "rows.csv").unlink(), "there is no file"),
         (lambda folder: (folder / "rows.csv").write_text("mood,clinic\n1,A\n"), "has no column"),
-        (lambda folder: (folder / "rows.csv").write_text("mood,clinic,smokes\n"), "40 rows"),
+        (lambda folder: (folder / "rows.csv").write_text("mood,clinic,smokes\n"), "has 0 rows"),
     ],
 )
 def test_the_source_is_opened_and_counted(run, survey, spoil, says):
@@ -40,6 +40,26 @@ def test_the_source_is_opened_and_counted(run, survey, spoil, says):
     done = run("check", "survey.toml")
     assert done.exit_code == 2
     assert says in done.stdout
+
+
+def test_a_wrong_size_is_told_to_the_custodian_and_to_nobody_else(run, survey):
+    text = (survey / "survey.toml").read_text().replace("size = 40", "size = 31")
+    (survey / "survey.toml").write_text(text)
+    done = run("check", "survey.toml", "--json")
+    assert done.exit_code == 2
+    (problem,) = json.loads(done.stdout)["problems"]
+    assert problem["text"].startswith("size = 31 in [privacy], and the table has 40 rows")
+    asked = run("ask", "survey.toml", "SELECT COUNT(smokes)", "--epsilon", "1", "--yes")
+    assert asked.exit_code == 2
+    assert "says 31 rows and the table has another number" in asked.stderr
+    assert "40" not in asked.stdout + asked.stderr
+
+
+def test_numbers_are_told_as_decimals(run, survey):
+    text = (survey / "survey.toml").read_text().replace('"integer"', '"number"')
+    text = text.replace("high = 5", "high = 5\nstep = 0.1\nmissing = 2.3")
+    (survey / "survey.toml").write_text(text)
+    assert "1 … 5 (41), gaps go to 2.3" in run("check", "survey.toml").stdout
 
 
 def test_more_rows_than_declared_are_noted(run, survey):

@@ -9,6 +9,7 @@ from discreet.cli import options, wishing
 from discreet.cli.app import app
 
 if TYPE_CHECKING:
+    from discreet.cli.rehearsal import Prospect
     from discreet.curator import Curator
     from discreet.planning import Plan
 
@@ -51,6 +52,7 @@ def ask(
     json: options.Json = False,
 ) -> None:
     """Answer a question privately, and spend for good what it costs."""
+    from discreet.cli import rehearsal
     from discreet.cli.answering import lines
     from discreet.cli.designing import progress_line
     from discreet.cli.output import or_else
@@ -66,11 +68,12 @@ def ask(
             loss=loss, prior=prior, worst_case=worst_case, require=require, unbiased=unbiased,
             remap=remap, consistent=consistent,
         )  # fmt: skip
-        if dry_run or not _is_stored(curator, name):
+        prospect = rehearsal.prospect_of(curator, order, name) if dry_run else None
+        if prospect is not None or not _is_stored(curator, name):
             with progress_line("planning") as report:
                 made = curator.plan(order, report)
-            if dry_run:
-                _tell_plan(curator, made, as_json=json)
+            if prospect is not None:
+                _tell_plan(curator, made, prospect, as_json=json)
                 return
             _confirm(curator, made, yes=yes)
         answer = curator.ask(order, question_id=name)
@@ -91,15 +94,19 @@ def _is_stored(curator: "Curator", name: str | None) -> bool:
     return name is not None and curator.is_stored(name)
 
 
-def _tell_plan(curator: "Curator", made: "Plan", *, as_json: bool) -> None:
+def _tell_plan(curator: "Curator", made: "Plan", prospect: "Prospect", *, as_json: bool) -> None:
     from discreet.cli import planning
     from discreet.cli.terminal import console, say, say_json
 
     if as_json:
-        say_json(planning.document(made, curator.dataset))
+        say_json({
+            **planning.document(made, curator.dataset),
+            **prospect.document(made.cost.total),
+        })  # fmt: skip
         return
     screen = console()
-    say(screen, *planning.lines(made, curator.dataset, screen.width), "nothing was spent")
+    told = prospect.line(made.cost.total)
+    say(screen, *planning.lines(made, curator.dataset, screen.width), told)
 
 
 def _confirm(curator: "Curator", made: "Plan", *, yes: bool) -> None:

@@ -33,11 +33,14 @@ def check(
         facts = _facts(dataset, Path(file), opened=not problems)
     usable = not problems
     if json:
-        told = [{"line": problem.line, "text": problem.text} for problem in problems]
-        say_json({"file": file, "usable": usable, "problems": told, **facts})
+        listed = [{"line": problem.line, "text": problem.text} for problem in problems]
+        say_json({"file": file, "usable": usable, "problems": listed, **facts})
     elif dataset is None or problems:
+        from rich.padding import Padding
+
         many = f"{len(problems)} thing{'s' if len(problems) > 1 else ''} to mend"
-        say(console(), f"{file}: {many}", "", *(f"  {problem}" for problem in problems))
+        told = [Padding(str(problem), (0, 0, 0, 2)) for problem in problems]
+        say(console(), f"{file}: {many}", "", *told)
     else:
         say(console(), describe.facts_table(_rows(dataset, facts)))
     if not usable:
@@ -45,15 +48,23 @@ def check(
 
 
 def _source_problems(dataset: "Dataset") -> "tuple[Problem, ...]":
+    from dataclasses import replace
+
     from discreet.errors import DatasetError
-    from discreet.tables import Problem, Table
+    from discreet.tables import Problem
     from discreet.tables.sources import check_encoding
 
     try:
         check_encoding(dataset.source)
-        Table(dataset).close()
+        rows = _row_count(replace(dataset, size_is_public=False))
     except DatasetError as problem:
         return (Problem(0, str(problem)),)
+    if dataset.size_is_public and rows != dataset.most_rows:
+        told = (
+            f"size = {dataset.most_rows} in [privacy], and the table has {rows:,} rows: mend size, "
+            "or declare size_at_most; this line is for the custodian"
+        )
+        return (Problem(0, told),)
     return ()
 
 
@@ -108,6 +119,7 @@ def _budget_notes(dataset: "Dataset", file: "Path") -> list[str]:
 
 def _rows(dataset: "Dataset", facts: dict[str, Any]) -> list[tuple[str, str]]:
     from discreet.cli.describe import space_line
+    from discreet.plots import label
     from discreet.tables import NumberColumn
 
     unit = dataset.unit
@@ -120,7 +132,7 @@ def _rows(dataset: "Dataset", facts: dict[str, Any]) -> list[tuple[str, str]]:
         (
             f"  {column.name}",
             f"{space_line(column.grid if isinstance(column, NumberColumn) else column.labels)}, "
-            f"gaps go to {column.missing}",
+            f"gaps go to {label(column.missing)}",
         )
         for column in dataset.columns
     ]

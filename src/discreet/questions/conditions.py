@@ -83,9 +83,20 @@ def _compare_category(column: CategoryColumn, operator: str, value: object) -> C
         )
     word = str(value).lower() if isinstance(value, bool) else value
     if word not in column.labels.names:
-        known = ", ".join(column.labels.names)
-        raise QuestionError(f"{column.name} is never {show(value)}; it is one of {known}")
+        known, name = ", ".join(column.labels.names), name_text(column.name)
+        advice = f": write {name}, or NOT {name}" if column.is_boolean else ""
+        raise QuestionError(f"{column.name} is never {show(value)}; it is one of {known}{advice}")
     return OneOf(column.name, (column.labels.index(word),))
+
+
+def name_text(name: str) -> str:
+    """A column's name as SQL.
+
+    >>> name_text("age"), name_text("age in years")
+    ('age', '"age in years"')
+    """
+    plain = name.isascii() and name.isidentifier()
+    return name if plain else '"' + name.replace('"', '""') + '"'
 
 
 def _compare_number(column: NumberColumn, operator: str, value: object) -> Condition:

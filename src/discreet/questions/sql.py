@@ -281,7 +281,7 @@ def _column(node: object, dataset: Facts) -> Column:
 
 def _is_boolean(node: exp.Column, dataset: Facts) -> bool:
     column = _column(node, dataset)
-    return isinstance(column, CategoryColumn) and column.labels.names[:2] == ("false", "true")
+    return isinstance(column, CategoryColumn) and column.is_boolean
 
 
 def _condition(node: exp.Expr, dataset: Facts) -> Condition:  # noqa: PLR0911

@@ -6,7 +6,16 @@ What is written here is read back by `parse_sql` as the same question.
 from decimal import Decimal
 from fractions import Fraction
 
-from discreet.questions.conditions import EVERY_ROW, AllOf, AnyOf, Condition, Not, OneOf, Within
+from discreet.questions.conditions import (
+    EVERY_ROW,
+    AllOf,
+    AnyOf,
+    Condition,
+    Not,
+    OneOf,
+    Within,
+    name_text,
+)
 from discreet.questions.question import Question, Statistic
 from discreet.tables import CategoryColumn, Facts
 
@@ -29,7 +38,7 @@ def statistic_text(statistic: Statistic, dataset: Facts) -> str:
     if statistic.column is None:
         every = statistic.condition == EVERY_ROW and statistic.kind == "count"
         return f"{called}({'*' if every else condition_text(statistic.condition, dataset)})"
-    inner = [_name(statistic.column)]
+    inner = [name_text(statistic.column)]
     if statistic.rank is not None:
         inner.append(_number(statistic.rank))
     if statistic.most is not None:
@@ -45,8 +54,8 @@ def condition_text(condition: Condition, dataset: Facts) -> str:
         case OneOf(name, indices):
             values = [_value(name, index, dataset) for index in indices]
             if len(values) == 1:
-                return f"{_name(name)} = {values[0]}"
-            return f"{_name(name)} IN ({', '.join(values)})" if values else "FALSE"
+                return f"{name_text(name)} = {values[0]}"
+            return f"{name_text(name)} IN ({', '.join(values)})" if values else "FALSE"
         case Not(inner):
             return f"NOT ({condition_text(inner, dataset)})"
         case AllOf(parts):
@@ -78,12 +87,12 @@ def _inside(part: Condition, dataset: Facts) -> str:
 def _range(name: str, first: int, last: int, dataset: Facts) -> str:
     low, high = _value(name, first, dataset), _value(name, last, dataset)
     if first == last:
-        return f"{_name(name)} = {low}"
+        return f"{name_text(name)} = {low}"
     if last == dataset.column(name).size - 1:
-        return f"{_name(name)} >= {low}"
+        return f"{name_text(name)} >= {low}"
     if first == 0:
-        return f"{_name(name)} <= {high}"
-    return f"{_name(name)} BETWEEN {low} AND {high}"
+        return f"{name_text(name)} <= {high}"
+    return f"{name_text(name)} BETWEEN {low} AND {high}"
 
 
 def _value(name: str, index: int, dataset: Facts) -> str:
@@ -98,13 +107,8 @@ def _number(number: Fraction) -> str:
     return f"'{text}'" if "/" in text else text
 
 
-def _name(name: str) -> str:
-    plain = name.isascii() and name.isidentifier()
-    return name if plain else '"' + name.replace('"', '""') + '"'
-
-
 def _groups(name: str, width: int, dataset: Facts) -> str:
     column = dataset.column(name)
     if isinstance(column, CategoryColumn) or width == 1:
-        return _name(name)
-    return f"BIN({_name(name)}, {_number(width * column.grid.step)})"
+        return name_text(name)
+    return f"BIN({name_text(name)}, {_number(width * column.grid.step)})"

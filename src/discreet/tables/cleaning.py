@@ -55,7 +55,7 @@ def _trimmed(raw: exp.Expression) -> exp.Expression:
 
 def _category(raw: exp.Expression, column: CategoryColumn) -> exp.Expression:
     text = _trimmed(raw)
-    if column.labels.names[:2] == ("false", "true"):
+    if column.is_boolean:
         text = exp.Lower(this=text)
         spellings: list[tuple[tuple[str, ...], int]] = [(_FALSE, 0), (_TRUE, 1)]
     else:

@@ -2,8 +2,7 @@
 
 import os
 import tomllib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -252,8 +251,12 @@ def _number_column(name: str, kind: str, facts: dict[str, Any]) -> Column:
     place = grid.value((grid.size - 1) // 2)
     if "missing" in facts:
         place = rational(facts["missing"], "missing", DatasetError)
-        with _naming("missing"):
-            grid.index(facts["missing"])
+        if not grid.start <= place <= grid.last or (place - grid.start) % grid.step:
+            apart = f" in steps of {show(facts['step'])}" if grid.step != 1 else ""
+            raise DatasetError(
+                f"missing must be one of the numbers from {show(facts['low'])} to "
+                f"{show(facts['high'])}{apart}, got {show(facts['missing'])}"
+            )
     return NumberColumn(name, grid, place, whole=whole)
 
 
@@ -269,18 +272,11 @@ def _category_column(name: str, kind: str, facts: dict[str, Any]) -> Column:
         raise DatasetError(f"missing must be a word, got {show(missing)}")
     if missing not in values:
         values = [*values, missing]
-    with _naming("values"):
-        labels = Labels.of(values)
-    return CategoryColumn(name, labels, missing)
-
-
-@contextmanager
-def _naming(key: str) -> Iterator[None]:
-    """What is wrong inside is wrong with this key."""
     try:
-        yield
+        labels = Labels.of(values)
     except InvalidInput as problem:
-        raise DatasetError(f"{key}: {problem}") from None
+        raise DatasetError(f"values: {problem}") from None
+    return CategoryColumn(name, labels, missing)
 
 
 def _whole(value: object) -> bool:

@@ -55,6 +55,11 @@ class CategoryColumn:
         return len(self.labels)
 
     @property
+    def is_boolean(self) -> bool:
+        """Whether it says true or false, which a question may write as the column alone."""
+        return self.labels.names[:2] == ("false", "true")
+
+    @property
     def missing_index(self) -> int:
         """Where unknown words and gaps go."""
         return self.labels.index(self.missing)
