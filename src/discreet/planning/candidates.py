@@ -115,6 +115,8 @@ def _by_table_first(ranked: list[Candidate]) -> list[Candidate]:
 
 
 def _lacks(task: Task, candidate: Candidate) -> str | None:
+    if task.wishes.remap is not None and not can_be_remapped(candidate):
+        return "it cannot be remapped"
     missing = [
         name for name in task.wishes.requirements.names() if name not in candidate.properties
     ]
@@ -143,10 +145,9 @@ def _refusal(task: Task, left_out: list[tuple[str, str]]) -> str:
     kind = task.subject.statistic.kind
     if task.wishes.unbiased:
         return f"no unbiased mechanism is known for {kind}; ask for COUNT or SUM, or leave it out"
-    reasons = "; ".join(
-        f"{name}: {reason}" for name, reason in left_out if "only for" not in reason
-    )
-    return f"no mechanism for {kind} has what is required ({reasons}); require less"
+    reasons = dict.fromkeys(reason for _, reason in left_out if "only for" not in reason)
+    wish = "remap" if task.wishes.remap is not None else "require"
+    return f"no mechanism for {kind} has what is wished ({'; '.join(reasons)}); {wish} less"
 
 
 _RECENT = Recent[tuple[object, ...], Choice](MOST_BYTES, lambda choice: choice.bytes)

@@ -18,7 +18,7 @@ from discreet.design.entry import CacheLike
 from discreet.errors import GoalError, QuestionError
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
 from discreet.planning.candidate import Candidate, Task
-from discreet.planning.candidates import Choice, can_be_remapped, choose
+from discreet.planning.candidates import Choice, choose
 from discreet.planning.chances import chance_of
 from discreet.planning.consistency import consistent_counts
 from discreet.planning.releases import Interval, Value
@@ -53,8 +53,7 @@ class Part:
     sharing: Sharing
     chosen: Candidate
     warning: str | None = None
-    """A plain sentence when a constant would do better for rows that are spread evenly, or when a
-    remap was asked for and cannot be had."""
+    """A plain sentence when a constant would do better for rows that are spread evenly."""
 
     @property
     def cost(self) -> Cost:
@@ -212,7 +211,7 @@ def plan(
         subject_of(statistic, question, dataset, len(groups)) for statistic in question.statistics
     ]
     sharings = [Sharing.of(subject, dataset, len(groups)) for subject in subjects]
-    _check_wishes(wanted, subjects)
+    _check_wishes(wanted, subjects, len(groups))
     if epsilon is not None:
         spent = _shares(subjects, Epsilon.of(epsilon))
         at = [sharing.epsilon_for(share) for sharing, share in zip(sharings, spent, strict=True)]
@@ -228,8 +227,7 @@ def plan(
     for subject, sharing, each in zip(subjects, sharings, at, strict=True):
         choice = choose(Task(subject, wanted, each, cache, progress, quick=within is not None))
         chosen = choice.best if within is None else _least_within(wanted, choice, distance)
-        warned = warning(subject, chosen, wanted) or _not_remapped(subject, chosen, wanted)
-        parts.append(Part(subject, choice, sharing, chosen, warned))
+        parts.append(Part(subject, choice, sharing, chosen, warning(subject, chosen, wanted)))
     total = dataset.most_rows if dataset.size_is_public and question.where == EVERY_ROW else None
     return Plan(question, wanted, groups, tuple(parts), total)
 
@@ -269,7 +267,10 @@ def _with_confidence(wishes: Wishes, confidence: RationalLike) -> Wishes:
     return replace(wishes, confidence=read_confidence(confidence))
 
 
-def _check_wishes(wishes: Wishes, subjects: list[Subject]) -> None:
+def _check_wishes(wishes: Wishes, subjects: list[Subject], groups: int) -> None:
+    counts = any(subject.statistic.kind == "count" for subject in subjects)
+    if wishes.consistent and (groups < 2 or not counts):
+        raise GoalError("only counts by group are made consistent; ask for them, or leave it out")
     for prior in (wishes.prior, wishes.remap):
         if isinstance(prior, tuple) and any(subject.size != len(prior) for subject in subjects):
             sizes = sorted({subject.size for subject in subjects})
@@ -277,13 +278,6 @@ def _check_wishes(wishes: Wishes, subjects: list[Subject]) -> None:
                 f"the prior has {len(prior)} numbers, the answers are "
                 f"{', '.join(f'{size:,}' for size in sizes)}; give one for each possible answer"
             )
-
-
-def _not_remapped(subject: Subject, chosen: Candidate, wishes: Wishes) -> str | None:
-    if wishes.remap is None or can_be_remapped(chosen) or chosen.epsilon is None:
-        return None
-    kind = subject.statistic.kind
-    return f"{kind}: {chosen.title} cannot be remapped; what is drawn is told as it is"
 
 
 def _identity(candidate: Candidate) -> dict[str, Any]:
