@@ -29,6 +29,31 @@ def test_what_is_spent_is_shown(run, run_json, books):
     assert 0 < told["advanced"]["epsilon"] <= 0.75
 
 
+def test_at_eighty_columns_everything_stands_in_its_column(run, survey):
+    asked = "SELECT COUNT(*), AVG(mood) WHERE clinic = 'A' AND smokes = 'true' GROUP BY mood"
+    with Ledger("survey.ledger") as ledger:
+        for name, analyst in [("q-0123456789ab", "ana"), ("mood", "ana.lytica@clinic.example"),
+                              ("x" * 60, "bob")]:  # fmt: skip
+            ledger.charge(name, Single(333_333_333), analyst=analyst, facts={"asked": asked})
+            ledger.store_answer(name, {"results": []})
+    done = run("ledger", "show", "survey.toml")
+    assert done.exit_code == 0
+    lines = done.stdout.split("for information")[0].splitlines()
+    assert all(len(line) <= 80 for line in lines)
+    assert all(line.startswith(("──", "  ")) for line in lines if line)
+    listed = [line for line in lines if "ε = 0.333333333" in line]
+    assert len(listed) == 3
+    assert len({line.index("ε = ") for line in listed}) == 1
+    assert len({line.index("SELECT") for line in listed}) == 1
+    assert "  q-0123456789ab  ana " in listed[0]
+
+
+def test_one_loss_is_told_as_one(run, survey):
+    acknowledge = ["ledger", "acknowledge", "older.ledger", "--lost", "0.5", "--yes"]
+    assert run(*acknowledge).exit_code == 0
+    assert "acknowledged once\n" in run("ledger", "show", "older.ledger").stdout
+
+
 def test_an_audit_agrees_or_says_where(run, run_json, books, monkeypatch):
     assert run_json("ledger", "verify", "survey.toml")["clean"]
     assert "✓ nothing is wrong" in run("ledger", "verify", "survey.toml").stdout
@@ -87,6 +112,10 @@ def test_an_older_copy_is_refused_until_it_is_acknowledged(run, run_json, survey
 @pytest.mark.parametrize("command", ["show", "verify", "export"])
 def test_no_ledger_is_one_line(run, survey, command):
     done = run("ledger", command, "nothing.toml")
+    assert done.exit_code == UNUSABLE
+    assert done.stderr.startswith("error: there is no dataset file 'nothing.toml'")
+    shutil.copy("survey.toml", "fresh.toml")
+    done = run("ledger", command, "fresh.toml")
     assert done.exit_code == NO_LEDGER
     assert done.stderr.startswith("error: there is no ledger at")
     (survey / "odd.ledger").write_bytes(b"this is no database, whatever its name may say" * 99)

@@ -7,16 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.budget import Audit, Balance, Ledger, epsilon_after
 from discreet.curator import ledger_path
-from discreet.errors import InvalidInput
-from discreet.exact import Epsilon, EpsilonLike, rational
+from discreet.errors import DatasetError, InvalidInput
+from discreet.exact import Epsilon, EpsilonLike, rational, show
 from discreet.tables import read_dataset
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+    from rich.table import Table
     from rich.text import Text
 
 _WIDTH = 30
 _MOST_SHOWN = 50
+_LONGEST_NAME = 20
+_SHORT_ID = 14
 
 
 def place_of(file: str) -> Path:
@@ -33,8 +36,11 @@ def budgets_of(file: str) -> dict[str, EpsilonLike] | None:
 
 
 def opened(file: str) -> Ledger:
-    """The ledger, open."""
-    return Ledger(place_of(file))
+    """The ledger, open; where there is neither ledger nor dataset file, the file is the mistake."""
+    place = place_of(file)
+    if not place.is_file() and not Path(file).is_file() and not file.endswith(".ledger"):
+        raise DatasetError(f"there is no dataset file {show(file)}, and no ledger beside it")
+    return Ledger(place)
 
 
 def somebody_is_there() -> bool:
@@ -123,32 +129,57 @@ def bar(spent: int, allowed: int) -> "Text":
     return Text.assemble(("█" * full, style), ("░" * (_WIDTH - full), "dim"))
 
 
-def account_line(name: str, balance: Balance) -> "Text":
+def account_line(name: str, balance: Balance) -> "Table":
     """One account: its bar, and the numbers."""
+    return account_lines({name: balance})
+
+
+def account_lines(balances: dict[str, Balance]) -> "Table":
+    """Accounts below one another: bars, and numbers."""
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 1, 0, 0))
+    table.add_column(min_width=12, max_width=_LONGEST_NAME + 2, overflow="fold")
+    table.add_column()
+    for name, balance in balances.items():
+        table.add_row(Padding(Text(name), (0, 0, 0, 2)), _account(balance))
+    return table
+
+
+def _account(balance: Balance) -> "Text":
     from rich.text import Text
 
     spent = decimal(balance.spent)
     if balance.allowed is None:
-        return Text(f"  {name:<10} {spent} spent, no limit but the total")
+        return Text(f"{spent} spent, no limit but the total")
     numbers = f" {spent} of {decimal(balance.allowed)} spent, {decimal(balance.left)} left"
-    return Text.assemble(f"  {name:<10} ", bar(balance.spent, balance.allowed), numbers)
+    return Text.assemble(bar(balance.spent, balance.allowed), numbers)
 
 
 def summary_lines(facts: dict[str, Any]) -> "list[RenderableType]":
     """The same for people."""
     from discreet.cli.terminal import heading
 
-    lines: list[RenderableType] = [heading(f"{Path(facts['ledger']).name}: privacy spent")]
-    for name, amounts in facts["accounts"].items():
-        allowed, spent = (_billionths(amounts[key]) for key in ("allowed", "spent"))
-        lines.append(account_line(name, Balance(allowed, spent or 0)))
+    balances = {
+        name: Balance(_billionths(amounts["allowed"]), _billionths(amounts["spent"]) or 0)
+        for name, amounts in facts["accounts"].items()
+    }
     questions = facts["questions"]
-    lines += ["", heading(f"{len(questions)} question{'s' if len(questions) != 1 else ''}")]
+    lines: list[RenderableType] = [
+        heading(f"{Path(facts['ledger']).name}: privacy spent"),
+        account_lines(balances),
+        "",
+        heading(f"{len(questions)} question{'s' if len(questions) != 1 else ''}"),
+    ]
     if len(questions) > _MOST_SHOWN:
         lines.append(f"  the last {_MOST_SHOWN}:")
-    lines += [_question_line(question) for question in questions[-_MOST_SHOWN:]]
+    if questions:
+        lines.append(_question_lines(questions[-_MOST_SHOWN:]))
     if facts["losses"]:
-        lines += ["", f"entries were lost and acknowledged {facts['losses']} times"]
+        often = "once" if facts["losses"] == 1 else f"{facts['losses']} times"
+        lines += ["", f"entries were lost and acknowledged {often}"]
     if facts["advanced"] is not None:
         lines += [
             "",
@@ -158,12 +189,28 @@ def summary_lines(facts: dict[str, Any]) -> "list[RenderableType]":
     return lines
 
 
-def _question_line(question: dict[str, Any]) -> str:
-    state = "" if question["answered"] else "  (no answer yet: ask again with this id, free)"
-    return (
-        f"  {question['at'][:16].replace('T', ' ')}  {question['id']:<12}  "
-        f"{question['analyst']:<10} ε = {question['epsilon']:<8} {question['asked'] or ''}{state}"
-    )
+def _question_lines(questions: list[dict[str, Any]]) -> "Table":
+    """Questions below one another; what is long goes on below, in its own column."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=False)
+    table.add_column(no_wrap=True)
+    table.add_column(min_width=_SHORT_ID, max_width=_LONGEST_NAME, overflow="fold")
+    table.add_column(max_width=_LONGEST_NAME, overflow="fold")
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for question in questions:
+        state = "" if question["answered"] else " (no answer yet: ask again with this id, free)"
+        cells = [
+            f"  {question['at'][:16].replace('T', ' ')}",
+            question["id"],
+            question["analyst"],
+            f"ε = {question['epsilon']}",
+            f"{question['asked'] or ''}{state}".strip(),
+        ]
+        table.add_row(*(Text(cell) for cell in cells))
+    return table
 
 
 def _billionths(text: str | None) -> int | None:
