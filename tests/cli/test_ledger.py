@@ -41,11 +41,22 @@ def test_at_eighty_columns_everything_stands_in_its_column(run, survey):
     lines = done.stdout.split("for information")[0].splitlines()
     assert all(len(line) <= 80 for line in lines)
     assert all(line.startswith(("──", "  ")) for line in lines if line)
-    listed = [line for line in lines if "ε = 0.333333333" in line]
-    assert len(listed) == 3
-    assert len({line.index("ε = ") for line in listed}) == 1
-    assert len({line.index("SELECT") for line in listed}) == 1
-    assert "  q-0123456789ab  ana " in listed[0]
+    assert " ".join(done.stdout.split()).count(asked) == 3
+    assert [line.index("SELECT") for line in lines if "SELECT" in line] == [6, 6, 6]
+    assert "  q-0123456789ab        ana                   ε = 0.333333333" in done.stdout
+
+
+def test_short_questions_stand_on_one_line_each(run, survey):
+    with Ledger("survey.ledger") as ledger:
+        for name in ("q-0123456789ab", "mood"):
+            ledger.charge(name, Single(500_000_000), analyst="bob", facts={"asked": "SELECT x"})
+            ledger.store_answer(name, {"results": []})
+    lines = run("ledger", "show", "survey.toml").stdout.splitlines()
+    listed = [line for line in lines if "SELECT x" in line]
+    assert [line[18:] for line in listed] == [
+        "  q-0123456789ab  bob  ε = 0.5  SELECT x",
+        "  mood            bob  ε = 0.5  SELECT x",
+    ]
 
 
 def test_one_loss_is_told_as_one(run, survey):

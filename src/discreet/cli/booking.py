@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 _WIDTH = 30
 _MOST_SHOWN = 50
 _LONGEST_NAME = 20
-_SHORT_ID = 14
 
 
 def place_of(file: str) -> Path:
@@ -160,6 +159,7 @@ def _account(balance: Balance) -> "Text":
 
 def summary_lines(facts: dict[str, Any]) -> "list[RenderableType]":
     """The same for people."""
+    from discreet.cli.question_list import Questions
     from discreet.cli.terminal import heading
 
     balances = {
@@ -176,7 +176,7 @@ def summary_lines(facts: dict[str, Any]) -> "list[RenderableType]":
     if len(questions) > _MOST_SHOWN:
         lines.append(f"  the last {_MOST_SHOWN}:")
     if questions:
-        lines.append(_question_lines(questions[-_MOST_SHOWN:]))
+        lines.append(Questions.of(questions[-_MOST_SHOWN:]))
     if facts["losses"]:
         often = "once" if facts["losses"] == 1 else f"{facts['losses']} times"
         lines += ["", f"entries were lost and acknowledged {often}"]
@@ -187,30 +187,6 @@ def summary_lines(facts: dict[str, Any]) -> "list[RenderableType]":
             f"{facts['advanced']['delta']:g})-private; the books count pure ε",
         ]
     return lines
-
-
-def _question_lines(questions: list[dict[str, Any]]) -> "Table":
-    """Questions below one another; what is long goes on below, in its own column."""
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, show_header=False)
-    table.add_column(no_wrap=True)
-    table.add_column(min_width=_SHORT_ID, max_width=_LONGEST_NAME, overflow="fold")
-    table.add_column(max_width=_LONGEST_NAME, overflow="fold")
-    table.add_column(no_wrap=True)
-    table.add_column(overflow="fold")
-    for question in questions:
-        state = "" if question["answered"] else " (no answer yet: ask again with this id, free)"
-        cells = [
-            f"  {question['at'][:16].replace('T', ' ')}",
-            question["id"],
-            question["analyst"],
-            f"ε = {question['epsilon']}",
-            f"{question['asked'] or ''}{state}".strip(),
-        ]
-        table.add_row(*(Text(cell) for cell in cells))
-    return table
 
 
 def _billionths(text: str | None) -> int | None:
