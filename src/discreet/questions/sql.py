@@ -1,5 +1,6 @@
 """SQL in, Question out: a small language of total functions, everything else refused in words."""
 
+import re
 from fractions import Fraction
 
 import sqlglot
@@ -15,6 +16,7 @@ from discreet.questions.conditions import (
     Condition,
     Not,
     compare,
+    name_text,
     one_of,
 )
 from discreet.questions.question import (
@@ -24,6 +26,7 @@ from discreet.questions.question import (
     Statistic,
     checked_statistic,
 )
+from discreet.questions.wording import decimal_text
 from discreet.tables import CategoryColumn, Column, Facts, NumberColumn
 
 LONGEST = 10_000
@@ -32,6 +35,7 @@ DEEPEST = 50
 MOST_STATISTICS = 50
 _POSSIBLE = "ask SELECT with " + ", ".join(STATISTICS.values())
 _QUOTES = "words go in 'single' quotes, column names in \"double\" quotes"
+_DOUBLED = "a quote inside words is doubled: 'O''Brien'"
 _CURLY = frozenset("‘’‚‛“”„‟«»`´")
 _COMPARISONS: dict[type[exp.Expr], str] = {
     exp.EQ: "=",
@@ -123,8 +127,9 @@ def _parsed(sql: object) -> exp.Select:
     except QuestionError:
         raise
     except (SqlglotError, RecursionError, ValueError, AttributeError, TypeError, IndexError):
+        advice = _DOUBLED if _ends_inside_quotes(sql) else _QUOTES
         raise QuestionError(
-            f"this is not SQL that can be read here; {_POSSIBLE}; {_QUOTES}"
+            f"this is not SQL that can be read here; {advice}; {_POSSIBLE}"
         ) from None
     if len(statements) != 1 or not isinstance(statements[0], exp.Select):
         raise QuestionError(f"one SELECT at a time, and nothing else; {_POSSIBLE}")
@@ -150,6 +155,11 @@ def _check_nesting(sql: str) -> None:
         chained = token.text == "<" and "<" in [one.text for one in tokens[place + 1 : place + 4]]
         if sum(inside) > _MOST_NESTED or chained:
             raise QuestionError(f"calls inside one another cannot be read here; {_POSSIBLE}")
+
+
+def _ends_inside_quotes(sql: str) -> bool:
+    """Whether a quote is left open, or stands between letters as that of O'Brien does."""
+    return sql.count("'") % 2 == 1 or re.search(r"\w'\w", sql) is not None
 
 
 def _depth(sql: str) -> int:
@@ -204,7 +214,7 @@ def _bins(node: exp.Expr, dataset: Facts) -> Bins:
         width = _constant_number(node.expressions[1], "the width of a bin") / column.grid.step
         if width.denominator != 1 or width < 1:
             raise QuestionError(
-                f"the width of a bin is a whole number of steps of {column.grid.step}"
+                f"the width of a bin is a whole number of steps of {decimal_text(column.grid.step)}"
             )
         return Bins(column.name, int(width))
     advice = f"; {_QUOTES}" if isinstance(node, (exp.Literal, exp.Anonymous)) else ""
@@ -231,8 +241,11 @@ def _statistic(item: exp.Expr, dataset: Facts) -> Statistic:
     if type(node) in _SIMPLE and not _extras(node):
         return Statistic(_SIMPLE[type(node)], _column(node.this, dataset).name, label=label)
     if isinstance(node, (exp.Quantile, exp.ApproxQuantile, exp.PercentileCont)):
-        rank = _constant_number(node.args.get("quantile"), "the p of a quantile")
-        return Statistic("quantile", _column(node.this, dataset).name, rank=rank, label=label)
+        name = _column(node.this, dataset).name
+        if node.args.get("quantile") is None:
+            raise _incomplete("QUANTILE", name, "p", "from 0 to 1", "0.9")
+        rank = _constant_number(node.args["quantile"], "the p of a quantile")
+        return Statistic("quantile", name, rank=rank, label=label)
     if isinstance(node, exp.Anonymous):
         return _named(node, dataset, label)
     raise QuestionError(f"{show(_text(node))} cannot be asked; {_POSSIBLE}")
@@ -265,13 +278,22 @@ def _named(node: exp.Anonymous, dataset: Facts, label: str) -> Statistic:
         if most.denominator != 1:
             raise QuestionError(f"TOP needs a whole number, got {most}")
         return Statistic("top", _column(inner[0], dataset).name, most=int(most), label=label)
+    if name == "TOP" and len(inner) == 1:
+        raise _incomplete("TOP", _column(inner[0], dataset).name, "r", "how many", "3")
     raise QuestionError(f"{show(_text(node))} cannot be asked; {_POSSIBLE}")
+
+
+def _incomplete(called: str, column: str, letter: str, what: str, such_as: str) -> QuestionError:
+    name = name_text(column)
+    return QuestionError(
+        f"{called}({name}) lacks its {letter}, {what}: write {called}({name}, {such_as})"
+    )
 
 
 def _column(node: object, dataset: Facts) -> Column:
     if not isinstance(node, exp.Column) or node.args.get("table"):
         advice = f"; {_QUOTES}" if isinstance(node, (exp.Literal, exp.Anonymous)) else ""
-        raise QuestionError(f"a declared column belongs here, got {show(_text(node))}{advice}")
+        raise QuestionError(f"a declared column belongs here, got {_shown(node)}{advice}")
     try:
         return dataset.column(node.name)
     except DatasetError as problem:
@@ -311,9 +333,13 @@ def _condition(node: exp.Expr, dataset: Facts) -> Condition:  # noqa: PLR0911
             return compare(_column(node.this, dataset), operator, _constant(node.expression))
         return compare(_column(node.expression, dataset), _MIRRORED[operator], _constant(node.this))
     raise QuestionError(
-        f"{show(_text(node))} is not a condition; compare declared columns with constants by "
+        f"{_shown(node)} is not a condition; compare declared columns with constants by "
         "=, !=, <, <=, >, >=, IN, BETWEEN, and join with AND, OR, NOT"
     )
+
+
+def _shown(node: object) -> str:
+    return show(_text(node)) if isinstance(node, exp.Expr) else "nothing"
 
 
 def _text(node: object) -> str:
@@ -338,7 +364,7 @@ def _constant(node: object) -> object:
         case exp.Boolean():
             return bool(node.this)
     advice = f"; {_QUOTES}" if isinstance(node, exp.Column) else ""
-    raise QuestionError(f"a constant belongs here, got {show(_text(node))}{advice}")
+    raise QuestionError(f"a constant belongs here, got {_shown(node)}{advice}")
 
 
 def _constant_number(node: object, what: str) -> Fraction:
