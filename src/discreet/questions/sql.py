@@ -127,9 +127,9 @@ def _parsed(sql: object) -> exp.Select:
     except QuestionError:
         raise
     except (SqlglotError, RecursionError, ValueError, AttributeError, TypeError, IndexError):
-        advice = _DOUBLED if _ends_inside_quotes(sql) else _QUOTES
+        advice = f"{_DOUBLED}; {_QUOTES}" if _ends_inside_quotes(sql) else _QUOTES
         raise QuestionError(
-            f"this is not SQL that can be read here; {advice}; {_POSSIBLE}"
+            f"this is not SQL that can be read here; {_POSSIBLE}; {advice}"
         ) from None
     if len(statements) != 1 or not isinstance(statements[0], exp.Select):
         raise QuestionError(f"one SELECT at a time, and nothing else; {_POSSIBLE}")
