@@ -32,13 +32,14 @@ def test_where_nobody_can_be_asked_yes_is_needed(run, survey):
     assert _spent() == 0
 
 
-@pytest.mark.parametrize(("reply", "spent"), [("y\n", 500_000_000), ("n\n", 0), ("\n", 0)])
+@pytest.mark.parametrize(("reply", "spent"), [("y\n", 500_000_000), ("n\n", 0), ("\n", 0), ("", 0)])
 def test_a_person_is_asked(run, survey, monkeypatch, reply, spent):
     monkeypatch.setattr("discreet.cli.booking.somebody_is_there", lambda: True)
     done = run(*ASK, "--epsilon", "0.5", input=reply)
     assert done.exit_code == (0 if spent else INTERRUPTED)
     assert "This spends ε = 0.5 of 3 left, for good" in done.stderr
-    assert ("nothing was spent" in done.stderr) == (not spent)
+    ending = "nothing was spent\n" if reply else "\nnothing was spent\n"
+    assert done.stderr.endswith(ending) == (not spent)
     assert _spent() == spent
 
 

@@ -1,6 +1,7 @@
 """`discreet ask`: charge, draw, store, release."""
 
 import sys
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -78,8 +79,9 @@ def ask(
             _confirm(curator, made, yes=yes)
         answer = curator.ask(order, question_id=name)
         with or_else(
-            f"what was charged is stored: asking the same with --id {answer.receipt} tells it "
-            f"again, free; `discreet ledger show {file}` lists it"
+            "what was charged is stored: asking the same with --id "
+            f"{quote(answer.receipt)} tells it again, free; "
+            f"`discreet ledger show {quote(file)}` lists it"
         ):
             if csv:
                 print(answer.to_csv(), end="")

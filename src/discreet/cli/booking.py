@@ -56,10 +56,13 @@ def confirm(question: str, *, yes: bool, otherwise: str = "nothing was changed")
     if not somebody_is_there():
         raise InvalidInput("this cannot be undone: add --yes when nobody can be asked")
     try:
-        typer.confirm(question, abort=True, err=True)
+        agreed = typer.confirm(question, err=True)
     except typer.Abort:
+        print(file=sys.stderr)
+        agreed = False
+    if not agreed:
         print(otherwise, file=sys.stderr)
-        raise
+        raise typer.Abort
 
 
 def decimal(billionths: int | None) -> str | None:
