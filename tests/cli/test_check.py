@@ -14,6 +14,20 @@ def test_a_good_file_is_described(run, survey):
         assert needed in done.stdout
 
 
+def test_cells_that_are_not_as_declared_are_counted_for_the_custodian(run, survey):
+    rows = (survey / "rows.csv").read_text().splitlines()
+    mood = rows[0].split(",").index("mood")
+    for place, cell in ((1, ""), (2, "x"), (3, "99")):
+        cells = rows[place].split(",")
+        cells[mood] = cell
+        rows[place] = ",".join(cells)
+    (survey / "rows.csv").write_text("\n".join(rows) + "\n")
+    notes = json.loads(run("check", "survey.toml", "--json").stdout)["notes"]
+    (told,) = [note for note in notes if note.startswith("mood: ")]
+    assert "2 missing or not declared" in told
+    assert "1 out of bounds" in told
+
+
 def test_every_mistake_is_told_at_once(run, survey):
     text = (survey / "survey.toml").read_text().replace("low = 1", "low = 9")
     (survey / "survey.toml").write_text(text.replace('total = "3"', 'total = "x"'))

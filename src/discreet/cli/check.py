@@ -88,9 +88,30 @@ def _facts(dataset: "Dataset", file: "Path", *, opened: bool) -> dict[str, Any]:
             f"the table has {rows:,} rows, more than size_at_most = {dataset.most_rows:,}: counts "
             "will never exceed the bound"
         )
+    if opened:
+        notes += _stock_notes(dataset)
     notes += _budget_notes(dataset, file)
     names = [column.name for column in dataset.columns]
     return {"confirmed": dataset.confirmed, "rows": rows, "columns": names, "notes": notes}
+
+
+def _stock_notes(dataset: "Dataset") -> list[str]:
+    """Cells that are not as declared: a misspelling or a bound that is too tight shows here."""
+    from discreet.plots import label
+    from discreet.tables import take_stock
+
+    notes = []
+    for column, found in zip(dataset.columns, take_stock(dataset), strict=True):
+        told = []
+        if found.missing:
+            told.append(
+                f"{found.missing:,} missing or not declared, told as {label(column.missing)}"
+            )
+        if found.clamped:
+            told.append(f"{found.clamped:,} out of bounds, told as the nearer bound")
+        if told:
+            notes.append(f"{column.name}: {'; '.join(told)}; this line is for the custodian")
+    return notes
 
 
 def _row_count(dataset: "Dataset") -> int:

@@ -14,6 +14,7 @@ from discreet.tables.facts import (
     Source,
 )
 from discreet.tables.problems import Problem
+from discreet.tables.stock import Stock, take_stock
 
 __all__ = [
     "TABLE",
@@ -28,9 +29,11 @@ __all__ = [
     "PrivacyUnit",
     "Problem",
     "Source",
+    "Stock",
     "Table",
     "draft_dataset",
     "examine_dataset",
     "read_dataset",
     "rendered",
+    "take_stock",
 ]

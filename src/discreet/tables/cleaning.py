@@ -20,8 +20,39 @@ def clean(column: Column) -> exp.Expression:
     return _category(raw, column)
 
 
+def is_missing(column: Column) -> exp.Expr:
+    """Whether a cell goes to the column's place for gaps and for what is not declared."""
+    raw = exp.column(column.name, quoted=True)
+    if isinstance(column, NumberColumn):
+        return _unusable(_value(raw))
+    text, spellings = _words(raw, column)
+    known = exp.In(
+        this=text,
+        expressions=[exp.Literal.string(word) for words, _ in spellings for word in words],
+    )
+    return exp.Not(this=exp.func("COALESCE", known, exp.false()))
+
+
+def is_outside(column: NumberColumn) -> exp.Expr:
+    """Whether a cell is a number beyond the bounds, so that it is clamped."""
+    value = _value(exp.column(column.name, quoted=True))
+    beyond = exp.or_(
+        exp.LT(this=value.copy(), expression=_double(float(column.grid.start))),
+        exp.GT(this=value.copy(), expression=_double(float(column.grid.last))),
+    )
+    return exp.and_(exp.Not(this=exp.paren(_unusable(value))), beyond)
+
+
+def _value(raw: exp.Expression) -> exp.Expression:
+    return exp.TryCast(this=_trimmed(raw), to=exp.DataType.build("DOUBLE"))
+
+
+def _unusable(value: exp.Expression) -> exp.Expr:
+    return exp.or_(exp.Is(this=value.copy(), expression=exp.null()), exp.IsNan(this=value.copy()))
+
+
 def _number(raw: exp.Expression, column: NumberColumn) -> exp.Expression:
-    value = exp.TryCast(this=_trimmed(raw), to=exp.DataType.build("DOUBLE"))
+    value = _value(raw)
     steps = exp.Floor(
         this=exp.Add(
             this=exp.Div(
@@ -36,11 +67,8 @@ def _number(raw: exp.Expression, column: NumberColumn) -> exp.Expression:
     clamped = exp.Least(
         this=lifted, expressions=[_double(float(column.size - 1))], ignore_nulls=False
     )
-    unusable = exp.or_(
-        exp.Is(this=value.copy(), expression=exp.null()), exp.IsNan(this=value.copy())
-    )
     return exp.Case(
-        ifs=[exp.If(this=unusable, true=exp.Literal.number(column.missing_index))],
+        ifs=[exp.If(this=_unusable(value), true=exp.Literal.number(column.missing_index))],
         default=exp.cast(clamped, "BIGINT"),
     )
 
@@ -53,13 +81,18 @@ def _trimmed(raw: exp.Expression) -> exp.Expression:
     return exp.Trim(this=exp.cast(raw.copy(), "TEXT"))
 
 
-def _category(raw: exp.Expression, column: CategoryColumn) -> exp.Expression:
+def _words(
+    raw: exp.Expression, column: CategoryColumn
+) -> tuple[exp.Expression, list[tuple[tuple[str, ...], int]]]:
+    """A cell as it is compared, and the spellings of every declared value."""
     text = _trimmed(raw)
     if column.is_boolean:
-        text = exp.Lower(this=text)
-        spellings: list[tuple[tuple[str, ...], int]] = [(_FALSE, 0), (_TRUE, 1)]
-    else:
-        spellings = [((name,), place) for place, name in enumerate(column.labels.names)]
+        return exp.Lower(this=text), [(_FALSE, 0), (_TRUE, 1)]
+    return text, [((name,), place) for place, name in enumerate(column.labels.names)]
+
+
+def _category(raw: exp.Expression, column: CategoryColumn) -> exp.Expression:
+    text, spellings = _words(raw, column)
     branches = [
         exp.If(
             this=exp.In(this=text.copy(), expressions=[exp.Literal.string(word) for word in words]),

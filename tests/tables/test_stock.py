@@ -1,0 +1,64 @@
+"""What a custodian is told of cells that are not as declared."""
+
+import apsw
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from discreet.tables import Table, read_dataset, take_stock
+
+FILE = """
+name = "t"
+[source]
+path = "t.sqlite"
+table = "r"
+[privacy]
+size_at_most = 100
+[budget]
+total = "1"
+[columns.mood]
+type = "integer"
+low = 1
+high = 5
+missing = 3
+[columns.clinic]
+type = "category"
+values = ["A", "B"]
+[columns.smokes]
+type = "boolean"
+"""
+
+
+def stock_of(folder, rows):
+    held = apsw.Connection(str(folder / "t.sqlite"))
+    held.execute("CREATE TABLE r (mood, clinic, smokes)")
+    held.executemany("INSERT INTO r VALUES (?, ?, ?)", rows)
+    held.close()
+    (folder / "t.toml").write_text(FILE)
+    dataset = read_dataset(folder / "t.toml")
+    return dataset, {one.column: (one.missing, one.clamped) for one in take_stock(dataset)}
+
+
+def test_gaps_unknown_words_and_numbers_out_of_bounds_are_counted(tmp_path):
+    rows = [("1", "A", "yes"), ("9", " B ", "maybe"), (None, "b", None), ("nan", "", "0"),
+            ("-2", None, "TRUE"), ("x", "A", "n")]  # fmt: skip
+    _, found = stock_of(tmp_path, rows)
+    assert found == {"mood": (3, 2), "clinic": (3, 0), "smokes": (2, 0)}
+
+
+cells = st.one_of(
+    st.none(), st.sampled_from(["", "A", "B", "b", "yes", "no", "3", "9", "-1", "nan", "inf"]),
+    st.text(max_size=4), st.floats().map(repr),
+)  # fmt: skip
+
+
+@given(st.lists(st.tuples(cells, cells, cells), max_size=8))
+@settings(max_examples=25)
+def test_what_is_counted_as_missing_is_what_goes_there(tmp_path_factory, rows):
+    """Declared cells may lie at the place for gaps as well, so there are at least as many."""
+    dataset, found = stock_of(tmp_path_factory.mktemp("stock"), rows)
+    with Table(dataset) as table:
+        for column in dataset.columns:
+            there = int((table.columns[column.name] == column.missing_index).sum())
+            assert found[column.name][0] <= there
+            others = [row for row in rows if str(row[dataset.columns.index(column)]).strip() == ""]
+            assert found[column.name][0] >= len(others)
