@@ -96,7 +96,7 @@ LINES = {
     "ledger verify": ["ledger", "verify", "survey.toml"],
     "ledger export": ["ledger", "export", "survey.toml"],
     "ledger budget": ["ledger", "budget", "survey.toml", "--epsilon", "4", "--yes"],
-    "ledger acknowledge": ["ledger", "acknowledge", "older.ledger", "--lost", "all", "--yes"],
+    "ledger acknowledge": ["ledger", "acknowledge", "older.toml", "--lost", "all", "--yes"],
     "mechanisms": ["mechanisms"],
     "mechanism": ["mechanism", "laplace", "--range", "1", "3", "--epsilon", "1"],
     "compare": ["compare", "uniform", "--range", "1", "3", "--epsilon", "1"],

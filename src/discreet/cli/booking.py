@@ -27,8 +27,8 @@ def place_of(file: str) -> Path:
 
 
 def budgets_of(file: str) -> dict[str, EpsilonLike] | None:
-    """The budgets of a dataset file, the total under the empty name; of a ledger file, none."""
-    if file.endswith(".ledger"):
+    """The budgets of a dataset file, the total under the empty name; without one, none."""
+    if file.endswith(".ledger") or not Path(file).is_file():
         return None
     budget = read_dataset(file).budget
     return {"": budget.total, **dict(budget.analysts)}

@@ -18,6 +18,7 @@ from discreet.questions import (
     Condition,
     Question,
     Statistic,
+    decimal_text,
     parse_condition,
     question_text,
 )
@@ -180,7 +181,7 @@ class OpenDataset(Closing, Generic[_Plan]):
         steps = rational(width, "the width of a bin", QuestionError) / column.grid.step
         if steps.denominator != 1 or steps < 1:
             raise QuestionError(
-                f"the width of a bin is a whole number of steps of {column.grid.step}"
+                f"the width of a bin is a whole number of steps of {decimal_text(column.grid.step)}"
             )
         return Bins(column.name, int(steps))
 

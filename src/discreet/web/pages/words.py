@@ -70,7 +70,7 @@ def capital(told: str) -> str:
 def column_kind(column: Column) -> str:
     """What kind of values a column holds."""
     if isinstance(column, CategoryColumn):
-        return "yes or no" if column.labels.names[:2] == ("false", "true") else "words"
+        return "yes or no" if column.is_boolean else "words"
     return "whole numbers" if column.whole else "numbers"
 
 
