@@ -140,7 +140,8 @@ class Sentence:
         steps = _number(self.width, "the width of a group") / column.grid.step
         if steps.denominator != 1 or steps < 1:
             raise QuestionError(
-                f"the width of a group is a whole number of steps of {decimal_text(column.grid.step)}"
+                "the width of a group is a whole number of steps of "
+                f"{decimal_text(column.grid.step)}"
             )
         return Bins(column.name, int(steps))
 
