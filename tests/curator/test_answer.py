@@ -70,3 +70,9 @@ def test_html_is_escaped_and_answers_are_frozen():
 @given(st.fractions())
 def test_numbers_are_written_to_the_digits_they_promise(number):
     assert float(number_text(number, 12)) == pytest.approx(float(number), rel=1e-9, abs=1e-300)
+
+
+def test_what_everybody_knows_is_exact_without_ifs(survey):
+    told = str(survey.count().ask(epsilon="1"))
+    assert "(exact)" in told
+    assert "confidence" not in told

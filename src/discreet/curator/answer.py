@@ -45,6 +45,8 @@ class Result:
         if self.interval is None:
             return told
         low, high = (number_text(end) for end in self.interval)
+        if low == high and self.expected_error == 0:
+            return f"{told} (exact)"
         sure = f"at {float(100 * confidence):g} % confidence"
         if self.supposed:
             sure += ", if rows are spread as the prior supposes"

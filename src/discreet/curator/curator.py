@@ -41,6 +41,8 @@ class Curator(Closing):
     """
 
     def __init__(self, path: str | os.PathLike[str], analyst: str | None = None) -> None:
+        if not isinstance(path, str | os.PathLike):
+            raise DatasetError(f"a dataset file is named by its path, got {show(path)}")
         self.path = Path(path)
         self.dataset: Dataset = read_dataset(path)
         self.analyst = analyst or default_analyst()
