@@ -151,7 +151,7 @@ class Writer:
         """Commit what waits and tell whoever does; the thread must outlive whatever happens."""
         waiting = [one for one in batch if one.future.set_running_or_notify_cancel()]
         with self._turn:
-            self._lock.let_go()
+            self._lock.let_go()  # an interrupted caller may have left it taken
             self._crowded = len(waiting) > 1
             try:
                 outcomes = self._committed([one.order for one in waiting]) if waiting else []
