@@ -74,3 +74,10 @@ def test_what_cannot_be_planned_is_one_line(run, survey, words):
     assert done.stdout == ""
     assert done.stderr.startswith("error: ")
     assert done.stderr.count("\n") == 1
+
+
+def test_the_loss_that_candidates_are_judged_by_is_shown(run, survey):
+    told = run(*PLAN, "SELECT COUNT(smokes)", "--epsilon", "1", "--loss", "squared").stdout
+    assert "squared loss" in told
+    told = run(*PLAN, "SELECT COUNT(smokes)", "--epsilon", "1").stdout
+    assert "loss" not in told

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.cli.booking import decimal
 from discreet.cli.terminal import heading
-from discreet.planning import Candidate, Part, Plan
+from discreet.planning import Candidate, Part, Plan, Wishes
 from discreet.questions import question_text, statistic_text
 from discreet.tables import Dataset
 
@@ -35,7 +35,7 @@ def lines(made: Plan, dataset: Dataset, width: int = WIDE) -> "list[RenderableTy
         if len(made.parts) > 1:
             told.append(Text(statistic_text(part.subject.statistic, dataset), style="bold"))
         told += [
-            _candidates(part, float(made.wishes.confidence), wide=width >= WIDE),
+            _candidates(part, made.wishes, wide=width >= WIDE),
             *_left_out(part),
         ]
     if any(candidate.figures.simulated for part in made.parts for candidate in _shown(part)):
@@ -60,25 +60,37 @@ def _cost_line(made: Plan) -> str:
     return f"costs ε = {decimal(made.cost.total)}{shared}: {each}"
 
 
-def _candidates(part: Part, confidence: float, *, wide: bool) -> "Table":
+def _criterion(part: Part, wishes: Wishes) -> str | None:
+    """What candidates are judged by, where no other column shows it."""
+    if wishes.loss is None or wishes.loss == "absolute" or part.subject.labels is not None:
+        return None
+    return f"{wishes.loss} loss{' at worst' if wishes.worst_case else ''}"
+
+
+def _candidates(part: Part, wishes: Wishes, *, wide: bool) -> "Table":
     from rich.table import Table
 
+    criterion = _criterion(part, wishes)
     table = Table(box=None, padding=(0, 2, 0, 1), header_style="dim")
     table.add_column("")
     table.add_column("candidate", overflow="fold")
-    for name in ("expected error", f"{100 * confidence:g} % within", "worst case"):
-        table.add_column(name, justify="right")
+    within = f"{100 * float(wishes.confidence):g} % within"
+    for name in (criterion, "expected error", within, "worst case"):
+        if name is not None:
+            table.add_column(name, justify="right")
     if wide:
         table.add_column("seconds", justify="right")
         table.add_column("properties", style="dim")
     for candidate in part.choice.candidates:
-        table.add_row(*_row(candidate, candidate is part.chosen, wide))
+        table.add_row(*_row(candidate, candidate is part.chosen, wide, criterion))
     if part.choice.baseline is not part.chosen:
-        table.add_row(*_row(part.choice.baseline, False, wide), style="dim")
+        table.add_row(*_row(part.choice.baseline, False, wide, criterion), style="dim")
     return table
 
 
-def _row(candidate: Candidate, chosen: bool, wide: bool) -> "list[RenderableType]":
+def _row(
+    candidate: Candidate, chosen: bool, wide: bool, criterion: str | None
+) -> "list[RenderableType]":
     from rich.text import Text
 
     figures = candidate.figures
@@ -89,6 +101,7 @@ def _row(candidate: Candidate, chosen: bool, wide: bool) -> "list[RenderableType
     cells = [
         "★" if chosen else "",
         candidate.title if wide else candidate.name,
+        *([] if criterion is None else [f"{figures.loss:.4g}"]),
         error,
         within,
         f"{figures.worst:.4g}",
