@@ -5,12 +5,16 @@ Two slots are written in turn and each carries its own check, so a torn write le
 
 import hashlib
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from discreet.budget.entries import Head
 from discreet.errors import LedgerError
 
 _SLOT = 128
+
+force: Callable[[int], None] = getattr(os, "fdatasync", os.fsync)
+"""Wait until what a file holds is on the disk; not every system can leave out what it need not."""
 
 
 def _line(head: Head) -> bytes:
@@ -80,13 +84,13 @@ class Anchor:
     def sync(self) -> None:
         """Wait until what was written is on the disk."""
         if self.dirty:
-            os.fdatasync(self._file)
+            force(self._file)
             self.dirty = False
 
     def replace(self, head: Head) -> None:
         """Forget whatever was written down and write this head: for acknowledged losses alone."""
         os.pwrite(self._file, _line(head) * 2, 0)
-        os.fdatasync(self._file)
+        force(self._file)
 
     def close(self) -> None:
         """Let go of the file."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import apsw
 
+from discreet.budget.anchor import force
 from discreet.budget.entries import Entry, Head
 from discreet.errors import LedgerError
 
@@ -123,7 +124,7 @@ def make_room(connection: apsw.Connection) -> None:
     try:
         length = os.fstat(log).st_size
         os.pwrite(log, bytes(max(0, _LOG_BYTES - length)), length)
-        os.fdatasync(log)
+        force(log)
     finally:
         os.close(log)
 
