@@ -85,6 +85,7 @@ def test_a_good_file_is_read_exactly(write):
         ('total = "3"', 'total = "-3"', 13, "total: epsilon must be positive"),
         ('total = "3"', "", 12, "say the whole budget"),
         ('total = "3"\n\n[budget.analysts]\nana = "1/2"', "", 12, "say the whole budget"),
+        ('ana = "1/2"', 'Total = "1/2"', 16, "cannot be called total"),
         ('ana = "1/2"', "ana = 0", 16, "ana: epsilon must be positive"),
         ("size = 100", "size = 0", 10, "size must be 1 to"),
         ("size = 100", "size = true", 10, "size must be 1 to"),

@@ -12,7 +12,7 @@ from discreet.budget.composition import (
     cost_to_dict,
 )
 from discreet.budget.entries import Entry
-from discreet.budget.ledger import Balance, Charge, Ledger
+from discreet.budget.ledger import Balance, Charge, Ledger, analyst_name
 from discreet.budget.verify import Audit, audit
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "Sequential",
     "Single",
     "acknowledge",
+    "analyst_name",
     "audit",
     "cost_from_dict",
     "cost_to_dict",

@@ -100,8 +100,7 @@ def _begin(page: Page, budgets: Mapping[str, EpsilonLike] | None) -> None:
             "this ledger has no budgets that the loss could be charged to; name the dataset file, "
             "whose budgets are written first"
         )
-    for name, epsilon in budgets.items():
-        page.append(Event("budget", name, billionths=Epsilon.of(epsilon).billionths))
+    page.begin({name: Epsilon.of(epsilon).billionths for name, epsilon in budgets.items()})
 
 
 def _anchored(anchor: Anchor) -> Head | None:

@@ -138,14 +138,11 @@ class Ledger(Closing):
         """The first budgets, all of them or none; a book that has begun is left as it is."""
         budgets = {"": Epsilon.of(total).billionths}
         for analyst, epsilon in (analysts or {}).items():
-            budgets[_name(analyst)] = Epsilon.of(epsilon).billionths
+            budgets[analyst_name(analyst)] = Epsilon.of(epsilon).billionths
 
         def job(page: Page) -> None:
-            if page.head is not None:
-                return
-            with page.whole():
-                for name, allowed in budgets.items():
-                    page.append(Event("budget", name, billionths=allowed))
+            if page.head is None:
+                page.begin(budgets)
 
         self._writer.run(job)
 
@@ -270,7 +267,7 @@ class Ledger(Closing):
 
 
 def _charging(question: str, claim: Claim, analyst: str) -> Job[Charge]:
-    name = _name(analyst)
+    name = analyst_name(analyst)
 
     def job(page: Page) -> Charge:
         try:
@@ -346,7 +343,8 @@ def _why_refused(page: Page, analyst: str, cost: int) -> str:
     return "there is no total budget; the custodian must set one"
 
 
-def _name(analyst: str) -> str:
+def analyst_name(analyst: str) -> str:
+    """A name that an account may have: short, printable, and not that of the whole budget."""
     named = isinstance(analyst, str) and analyst.strip() and analyst.isprintable()
     if not named or len(analyst) > 200:
         raise BudgetError(f"an analyst needs a printable name, got {show(analyst)}")

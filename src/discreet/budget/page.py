@@ -1,6 +1,6 @@
 """The ledger inside one transaction: what a job of the writer reads and appends to."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -26,6 +26,12 @@ class Page:
         store.append(self.connection, entry)
         self.head = entry.head
         return entry
+
+    def begin(self, budgets: Mapping[str, int]) -> None:
+        """The first budgets in billionths, the total under the empty name: all of them or none."""
+        with self.whole():
+            for name, allowed in budgets.items():
+                self.append(Event("budget", name, billionths=allowed))
 
     def find(self, kind: str, question: str) -> Entry | None:
         """The charge or the answer of a question."""

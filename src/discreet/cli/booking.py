@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet.budget import Audit, Balance, Ledger, epsilon_after
+from discreet.cli.question_list import LONGEST_NAME, Questions
 from discreet.curator import ledger_path
 from discreet.errors import DatasetError, InvalidInput
 from discreet.exact import Epsilon, EpsilonLike, rational, show
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
 _WIDTH = 30
 _MOST_SHOWN = 50
-_LONGEST_NAME = 20
 
 
 def place_of(file: str) -> Path:
@@ -143,7 +143,7 @@ def account_lines(balances: dict[str, Balance]) -> "Table":
     from rich.text import Text
 
     table = Table.grid(padding=(0, 1, 0, 0))
-    table.add_column(min_width=12, max_width=_LONGEST_NAME + 2, overflow="fold")
+    table.add_column(min_width=12, max_width=LONGEST_NAME + 2, overflow="fold")
     table.add_column()
     for name, balance in balances.items():
         table.add_row(Padding(Text(name), (0, 0, 0, 2)), _account(balance))
@@ -162,7 +162,6 @@ def _account(balance: Balance) -> "Text":
 
 def summary_lines(facts: dict[str, Any]) -> "list[RenderableType]":
     """The same for people."""
-    from discreet.cli.question_list import Questions
     from discreet.cli.terminal import heading
 
     balances = {

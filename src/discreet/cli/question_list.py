@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
-_LONGEST_NAME = 20
+LONGEST_NAME = 20
 _GAP = "  "
 
 
@@ -29,7 +29,7 @@ class Questions:
         from rich.text import Text
 
         columns = zip(*(cells for cells, _ in self.entries), strict=True)
-        widths = [min(_LONGEST_NAME, max(map(cell_len, column))) for column in columns]
+        widths = [min(LONGEST_NAME, max(map(cell_len, column))) for column in columns]
         heads = [
             _GAP.join(
                 set_cell_size(cell, max(width, cell_len(cell)))
@@ -60,5 +60,5 @@ def _cells(question: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _asked(question: Mapping[str, Any]) -> str:
-    state = "" if question["answered"] else "  (no answer yet: ask again with this id, free)"
+    state = "" if question["answered"] else "  (charged, no answer: ask under a new id)"
     return f"{question['asked'] or ''}{state}".strip()

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
+from discreet.budget import analyst_name
 from discreet.errors import DatasetError, InvalidInput
 from discreet.exact import Epsilon, rational, show
 from discreet.model import Grid, Labels
@@ -199,8 +200,9 @@ class _Reader:
             analysts = {}
         shares = []
         for name, share in analysts.items():
+            known = self._try("budget.analysts", name, partial(analyst_name, name))
             epsilon = self._try("budget.analysts", name, partial(Epsilon.of, share))
-            if epsilon is not None:
+            if known is not None and epsilon is not None:
                 shares.append((name, epsilon))
         return None if total is None else Budget(total, tuple(shares))
 
