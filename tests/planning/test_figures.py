@@ -79,7 +79,7 @@ def test_noise_without_a_matrix_has_the_figures_of_its_matrix(wishes):
     choice = choose(Task(subject, wishes, EPSILON, cache=None))
     by_name = {one.name: one.figures for one in choice.candidates}
     matrix, noise = by_name["geometric"], by_name["geometric noise"]
-    for name in ("loss", "expected", "worst", "within", "surely_within"):
+    for name in ("loss", "expected", "worst", "within"):
         assert getattr(noise, name) == pytest.approx(getattr(matrix, name), rel=1e-6)
 
 

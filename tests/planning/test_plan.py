@@ -136,7 +136,25 @@ def test_within_finds_the_smallest_epsilon_of_three_digits():
     wishes = Wishes.of(confidence="90%")
     less = Epsilon(chosen.epsilon.billionths - 10**6)
     near = choose(Task(subject, wishes, less, cache=None, quick=True)).candidates
-    assert not any(comes_within(wishes, one, Fraction(2)) for one in near)
+    assert not any(comes_within(one, Fraction(2)) for one in near)
+
+
+@pytest.mark.parametrize("within", [1, 2, 5])
+@pytest.mark.parametrize("ask", ["COUNT(*)", "SUM(mood)", "COUNT(mood > 1)"])
+def test_the_interval_told_is_no_wider_than_was_asked_for(ask, within):
+    facts = dataset(30, public=False)
+    made = plan(asked(f"SELECT {ask}", facts), facts, within=within, cache=None)
+    for rows in (0, 1, 7, 30):
+        ((answer,),) = made.answers([[{1: rows}]])
+        low, high = answer.interval
+        assert answer.value - within <= low <= high <= answer.value + within
+
+
+@pytest.mark.parametrize("epsilon", ["1", "0.5", "0.000000007"])
+def test_several_statistics_spend_to_the_last_billionth(epsilon):
+    many = "SELECT COUNT(*), COUNT(mood > 1), SUM(mood), AVG(mood), MAX(mood), MODE(clinic)"
+    for facts in (dataset(8), dataset(8, public=False)):
+        assert planned(many, facts, epsilon=epsilon).cost.total == Epsilon.of(epsilon).billionths
 
 
 def test_within_of_several_statistics_adds_up():

@@ -10,15 +10,23 @@ import pytest
 
 from discreet.exact import Epsilon
 from discreet.model import Grid, Labels
-from discreet.planning import Task, Wishes, choose, plan, subject_of, true_index
+from discreet.planning import Task, Wishes, choose, matrices, plan, subject_of, true_index
 from discreet.planning.by_frequency import rows_behind
 from discreet.planning.by_rank import rows_to_change
 from discreet.planning.choosing import ChoiceRelease
 from discreet.planning.database_release import DatabaseRelease
 from discreet.planning.ratio import RatioRelease
-from discreet.planning.releases import MatrixRelease, NoiseRelease, noise_reach
+from discreet.planning.releases import (
+    ConstantRelease,
+    MatrixRelease,
+    NoiseRelease,
+    clamped_reach,
+    in_units,
+    noise_reach,
+)
+from discreet.planning.tops import CountsRelease
 from discreet.tables import CategoryColumn, NumberColumn
-from planning.facts import EVERYTHING, asked, dataset
+from planning.facts import COLUMNS, EVERYTHING, asked, dataset
 from statistics_bounds import misfits
 
 SMALL = (
@@ -97,6 +105,69 @@ def test_intervals_cover_the_truth_whatever_it_is(ask, confidence):
                 if low <= truth <= high
             )
             assert covered >= confidence * sum(law)
+
+
+@pytest.mark.parametrize("confidence", [Fraction(1, 2), Fraction(19, 20)])
+@pytest.mark.parametrize(("rows", "kept"), [(9, 4), (10, 5), (23, 7)])
+def test_intervals_of_shared_columns_cover_the_truth(monkeypatch, rows, kept, confidence):
+    monkeypatch.setattr(matrices, "_KEPT", kept)
+    question = asked("SELECT COUNT(*)", facts := dataset(rows, public=False))
+    subject = subject_of(question.statistics[0], question, facts)
+    candidate = matrices.COARSE.make(Task(subject, Wishes(confidence=confidence), EPSILON))
+    release = candidate.release
+    assert release.merged > 1
+    told = [release.value(output) for output in range(release.certified.mechanism.shape[0])]
+    spans = [release.interval(value, confidence) for value in told]
+    for truth in range(rows + 1):
+        law = law_of(release, {1: truth})
+        covered = [low <= truth <= high for low, high in spans]
+        assert np.dot(law, covered) >= confidence * sum(law)
+    assert not_wider(candidate, told, confidence)
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.9, 0.99])
+@pytest.mark.parametrize("rate", [0.05, 0.3, 1.7])
+def test_clamped_noise_reaches_as_far_as_its_worst_truth(rate, confidence):
+    """The smallest distance, to the rounding of floats, and never one too small."""
+    for last in range(1, 40):
+        truths = np.arange(last + 1)
+
+        def exceeds(far, last=last, truths=truths):
+            tail = math.exp(-rate * (far + 1)) / (1 + math.exp(-rate))
+            return tail * ((truths > far).astype(int) + (last - truths > far)).max()
+
+        far = clamped_reach(rate, 1 - confidence, last)
+        assert exceeds(far) <= 1 - confidence
+        assert far == 0 or exceeds(far - 1) > (1 - confidence) * (1 - 1e-9)
+
+
+def not_wider(candidate, outputs, confidence):
+    """Whether every interval that can be told lies as near to its answer as the figures say."""
+    far = candidate.figures.within * (1 + 1e-9)
+    spans = ((told, *candidate.release.interval(told, confidence)) for told in outputs)
+    return all(told - low <= far and high - told <= far for told, low, high in spans)
+
+
+@pytest.mark.parametrize("epsilon", ["0.1", "0.7", "3"])
+@pytest.mark.parametrize("confidence", [Fraction(1, 2), Fraction(19, 20)])
+@pytest.mark.parametrize("public", [True, False])
+@pytest.mark.parametrize("ask", [one for one in EVERYTHING if "MODE" not in one])
+def test_no_interval_is_wider_than_the_plan_says(ask, public, confidence, epsilon):
+    facts = dataset(6, public=public, columns=COLUMNS)
+    question = asked(ask, facts)
+    subject = subject_of(question.statistics[0], question, facts)
+    wishes = Wishes(confidence=confidence)
+    places = range(subject.size)
+    values = [in_units(subject, subject.start + subject.unit * place) for place in places]
+    for candidate in choose(Task(subject, wishes, Epsilon.of(epsilon), cache=None)).candidates:
+        release = candidate.release
+        if isinstance(release, MatrixRelease | DatabaseRelease):
+            outputs = release.certified.mechanism.outputs.values()
+            assert not_wider(candidate, outputs, confidence)
+        elif isinstance(release, NoiseRelease | ChoiceRelease):
+            assert not_wider(candidate, values, confidence)
+        else:
+            assert isinstance(release, RatioRelease | CountsRelease | ConstantRelease)
 
 
 def noise_law(rate):

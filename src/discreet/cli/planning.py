@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 _MOST_REASONS = 3
+_SIMULATED = (
+    " ± marks errors from simulated tables, with one standard error; elsewhere the error at the "
+    "confidence holds whatever the rows are"
+)
 WIDE = 120
 
 
@@ -39,7 +43,7 @@ def lines(made: Plan, dataset: Dataset, width: int = WIDE) -> "list[RenderableTy
             *_left_out(part),
         ]
     if any(candidate.figures.simulated for part in made.parts for candidate in _shown(part)):
-        told.append(Text(" ± marks errors from simulated tables, with one standard error", "dim"))
+        told.append(Text(_SIMULATED, "dim"))
     told += [Text(f"! {note}", style="yellow") for note in made.notes]
     return [*told, _cost_line(made)]
 

@@ -78,8 +78,8 @@ def serve(
         key=None if tls_key is None else Path(tls_key),
         behind_proxy=behind_proxy, workers=workers, rate=rate,
     ).checked()  # fmt: skip
-    serving.log_to_stderr(log)
-    serving.serve(settings, lambda service, url: _announce(service, url, as_json=json))
+    with serving.logging_to_stderr(log):
+        serving.serve(settings, lambda service, url: _announce(service, url, as_json=json))
 
 
 def _announce(service: "Service", url: str, *, as_json: bool) -> None:

@@ -237,17 +237,12 @@ def _figures(task: Task, tables: Tables, certified: Certified) -> Figures:
     loss = worst_loss if wishes.worst_case else float((joint * (chances.T @ judged)).sum())
     expected = float((joint * by_table).sum())
     if isinstance(subject.answers, Labels):
-        return Figures(loss, expected, worst, None, None)
-    confidence = float(wishes.confidence)
-    distances = np.unique(errors.round(12))
-    within = surely = None
-    for distance in distances:
-        near = chances.T @ (errors <= distance * (1 + 1e-9) + 1e-12)
-        if within is None and float((joint * near).sum()) >= confidence - 1e-12:
-            within = float(distance)
-        if surely is None and float(near[possible].min()) >= confidence - 1e-12:
-            surely = float(distance)
-    return Figures(loss, expected, worst, within, surely)
+        return Figures(loss, expected, worst, None)
+    for distance in np.unique(errors.round(12)):
+        near = (chances.T @ (errors <= distance * (1 + 1e-9) + 1e-12))[possible].min()
+        if near >= float(wishes.confidence) + 1e-12:
+            break
+    return Figures(loss, expected, worst, float(distance))
 
 
 BY_DATABASE = Maker("by database", _why_not, _make)

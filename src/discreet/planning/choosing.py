@@ -155,14 +155,14 @@ class Chooser:
         expected = (chances * errors).sum(axis=1)
         noise = float(losses.std() / math.sqrt(len(losses)))
         if words:
-            return Figures(float(losses.mean()), float(expected.mean()), 1.0, None, None, noise)
+            return Figures(float(losses.mean()), float(expected.mean()), 1.0, None, noise)
         order = np.argsort(errors.ravel(), kind="stable")
         reached = np.cumsum(chances.ravel()[order]) / len(answers)
         last = min(int(np.searchsorted(reached, float(wishes.confidence))), len(order) - 1)
         widest = float(subject.unit) * (subject.size - 1)
         return Figures(
             float(losses.mean()), float(expected.mean()), widest,
-            float(errors.ravel()[order[last]]), widest, noise,
+            float(errors.ravel()[order[last]]), noise,
         )  # fmt: skip
 
 

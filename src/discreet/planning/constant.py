@@ -18,7 +18,7 @@ def constant(subject: Subject, wishes: Wishes) -> Candidate:
     """The constant with the least loss for the goal: the baseline every ε must beat."""
     if subject.size == 1:
         told = in_units(subject, subject.start)
-        return _candidate(subject, told, Figures(0.0, 0.0, 0.0, 0.0, 0.0), "public fact")
+        return _candidate(subject, told, Figures(0.0, 0.0, 0.0, 0.0), "public fact")
     if subject.form == RATIO:
         value, figures = constant_figures(subject, wishes)
         return _candidate(subject, value, figures)
@@ -32,7 +32,7 @@ def constant(subject: Subject, wishes: Wishes) -> Candidate:
         wrong = 1 - float(beliefs(subject, wishes.prior).weights[place])
         at_worst = 1.0 if subject.size > 1 else 0.0
         loss = at_worst if wishes.worst_case else wrong
-        figures = Figures(loss, wrong, at_worst, None, None)
+        figures = Figures(loss, wrong, at_worst, None)
         return _candidate(subject, subject.labels.value(place), figures)
     told = in_units(subject, subject.start + subject.unit * place)
     return _candidate(subject, told, _placed_figures(subject, wishes, place))
@@ -51,7 +51,7 @@ def _even_counts(subject: Subject) -> tuple[int, Figures]:
     each = subject.most_rows // (1 if subject.labels is None else len(subject.labels))
     worst = float(subject.most_rows - each)
     expected = float(each) / 2
-    return each, Figures(expected, expected, worst, worst, worst)
+    return each, Figures(expected, expected, worst, worst)
 
 
 def _best_place(subject: Subject, wishes: Wishes) -> int:
@@ -73,10 +73,5 @@ def _placed_figures(subject: Subject, wishes: Wishes, place: int) -> Figures:
     errors: Floats = unit * np.abs(known.places - place)
     name = loss_name(subject, wishes)
     loss = judged(name, errors)
-
-    def exceeds(far: float) -> Floats:
-        return np.asarray(errors > far * (1 + 1e-12), dtype=np.float64)
-
-    return figures_of_errors(
-        wishes, loss, errors, exceeds, known, unit * (subject.size - 1), subject.unit
-    )
+    furthest = unit * max(place, subject.size - 1 - place)
+    return figures_of_errors(wishes, loss, errors, furthest, known)

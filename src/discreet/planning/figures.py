@@ -1,19 +1,12 @@
 """How far off an answer may be: computed before anything is asked, from public facts alone."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from discreet.certify import Certified
-from discreet.measures import (
-    error_quantile,
-    expected_loss,
-    loss_by_answer,
-    worst_error_quantile,
-)
+from discreet.measures import expected_loss, loss_by_answer, worst_error_quantile
 from discreet.model import Goal, Labels
 from discreet.planning.priors import Beliefs, Floats, beliefs, told_prior
 from discreet.planning.subject import Subject
@@ -24,16 +17,16 @@ from discreet.planning.wishes import Wishes
 class Figures:
     """The errors of a candidate, in the answer's own units.
 
-    `loss` is what the goal speaks of and candidates are compared by. `expected` and `within` are
-    under the goal's prior; `worst` and `surely_within` hold whatever the true answer is. For words
-    an error is being wrong, and there is no distance: `within` and `surely_within` are None.
+    `loss` is what the goal speaks of and candidates are compared by. `expected` is under the goal's
+    prior; `worst` holds whatever the true answer is. So does `within`, the error at the wished
+    confidence and half the width of the intervals that are told; where figures are simulated it is
+    under the goal's prior. For words an error is being wrong, there is no distance, and it is None.
     """
 
     loss: float
     expected: float
     worst: float
     within: float | None
-    surely_within: float | None
     standard_error: float | None = None
     """Of `loss` and `expected`, where they are simulated."""
 
@@ -49,7 +42,6 @@ class Figures:
             "expected_error": self.expected,
             "worst_case_error": self.worst,
             "error_at_confidence": self.within,
-            "worst_case_error_at_confidence": self.surely_within,
             "simulated": self.simulated,
             "standard_error": self.standard_error,
         }
@@ -74,7 +66,7 @@ def goal_of(subject: Subject, wishes: Wishes) -> Goal:
 
 def figures_of_matrix(subject: Subject, wishes: Wishes, certified: Certified) -> Figures:
     """The figures of a mechanism whose answers are the subject's, from its integers."""
-    mechanism, prior = certified.mechanism, told_prior(subject, wishes.prior)
+    mechanism = certified.mechanism
     loss = expected_loss(mechanism, goal_of(subject, wishes))
     by_answer = loss_by_answer(mechanism, error_name(subject))
     weights = beliefs(subject, wishes.prior).weights
@@ -83,7 +75,6 @@ def figures_of_matrix(subject: Subject, wishes: Wishes, certified: Certified) ->
         loss,
         float(weights @ by_answer),
         float(by_answer.max()),
-        None if words else float(error_quantile(mechanism, wishes.confidence, prior)),
         None if words else float(worst_error_quantile(mechanism, wishes.confidence)),
     )
 
@@ -95,34 +86,14 @@ def judged(name: str, errors: Floats) -> Floats:
     return np.asarray(errors > 0, dtype=np.float64) if name == "zero-one" else errors
 
 
-def figures_of_errors(  # noqa: PLR0917
-    wishes: Wishes,
-    loss: Floats,
-    expected: Floats,
-    exceeds: Callable[[float], Floats],
-    known: Beliefs,
-    widest: float,
-    unit: Fraction,
+def figures_of_errors(
+    wishes: Wishes, loss: Floats, expected: Floats, within: float, known: Beliefs
 ) -> Figures:
-    """The figures from errors answer by answer.
-
-    `exceeds(t)` is the chance of an error above t for each answer; quantiles are multiples of
-    `unit`.
-    """
-    chance = 1 - float(wishes.confidence)
+    """The figures from losses and errors answer by answer."""
     weights = known.weights
-
-    def smallest(fails: Callable[[float], bool]) -> float:
-        low, high = -1, max(0, int(np.ceil(widest / float(unit))))
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (middle, high) if fails(middle * float(unit)) else (low, middle)
-        return float(high * unit)
-
     return Figures(
         float(loss.max()) if wishes.worst_case else float(weights @ loss),
         float(weights @ expected),
         float(expected.max()),
-        smallest(lambda t: float((weights * exceeds(t)).sum()) > chance),
-        smallest(lambda t: float(exceeds(t).max()) > chance),
+        within,
     )

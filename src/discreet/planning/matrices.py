@@ -8,7 +8,7 @@ import numpy as np
 from discreet.certify import Certified, certify
 from discreet.design import design
 from discreet.errors import DesignError, SpaceError
-from discreet.measures import bayes_remap, properties
+from discreet.measures import bayes_remap, properties, worst_error_quantile
 from discreet.mechanisms import FAMILIES
 from discreet.model import Grid, Mechanism, Within
 from discreet.planning.candidate import Candidate, Maker, Task
@@ -190,22 +190,12 @@ def _coarse_figures(task: Task, certified: Certified, merged: int) -> Figures:
     answers = start + unit * known.places
     outputs = np.minimum(start + unit * merged * np.arange(mechanism.shape[0]), float(subject.last))
     columns = (2 * known.places + merged) // (2 * merged)
-    every = mechanism.probabilities()
-    below = np.vstack([np.zeros(every.shape[1]), np.cumsum(every, axis=0)])
-    chances, errors = every[:, columns], np.abs(outputs[:, None] - answers[None, :])
-
-    def exceeds(far: float) -> Floats:
-        reach = far * (1 + 1e-12)
-        first = np.searchsorted(outputs, answers - reach, side="left")
-        last = np.searchsorted(outputs, answers + reach, side="right")
-        return np.maximum(0.0, 1.0 - (below[last, columns] - below[first, columns]))
-
+    chances = mechanism.probabilities()[:, columns]
+    errors = np.abs(outputs[:, None] - answers[None, :])
     losses: Floats = (chances * judged(loss_name(subject, wishes), errors)).sum(axis=0)
-
-    return figures_of_errors(
-        wishes, losses, (chances * errors).sum(axis=0), exceeds, known,
-        float(subject.last - subject.start), subject.unit,
-    )  # fmt: skip
+    reach = worst_error_quantile(mechanism, wishes.confidence) + subject.unit * merged / 2
+    within = float(min(reach, subject.last - subject.start))
+    return figures_of_errors(wishes, losses, (chances * errors).sum(axis=0), within, known)
 
 
 BY_ANSWER = Maker("by answer", _design_why_not, _designed)

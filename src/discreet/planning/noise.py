@@ -8,7 +8,7 @@ from discreet.mechanisms import GeometricMechanism
 from discreet.planning.candidate import Candidate, Maker, Task
 from discreet.planning.figures import Figures, figures_of_errors, loss_name
 from discreet.planning.priors import Floats, Places, beliefs
-from discreet.planning.releases import NoiseRelease, noise_reach
+from discreet.planning.releases import NoiseRelease, clamped_reach, noise_reach
 from discreet.planning.subject import ADDED
 
 _CITATION = "Ghosh, Roughgarden & Sundararajan 2009"
@@ -56,7 +56,7 @@ def _unbiased(task: Task) -> Candidate:
     loss = {"absolute": expected, "squared": squared, "zero-one": wrong}
     reach = unit * noise_reach(rate, 1 - float(task.wishes.confidence))
     figures = Figures(
-        float(loss[loss_name(subject, task.wishes)]), float(expected), float(expected), reach, reach
+        float(loss[loss_name(subject, task.wishes)]), float(expected), float(expected), reach
     )
     return Candidate(
         "unbiased noise", "two-sided geometric noise, as it comes", _CITATION, task.epsilon,
@@ -80,15 +80,8 @@ def _clamped_figures(task: Task) -> Figures:
     else:
         loss = alpha / (1 + alpha) * ((below > 0) * 1.0 + (above > 0))
 
-    def exceeds(far: float) -> Floats:
-        steps = int(np.floor(far / unit + 1e-9))
-        tail = np.exp(-rate * (steps + 1)) / (1 + alpha)
-        found: Floats = tail * ((below > steps) * 1.0 + (above > steps))
-        return found
-
-    return figures_of_errors(
-        wishes, loss, expected, exceeds, known, unit * (subject.size - 1), subject.unit
-    )
+    reach = clamped_reach(rate, 1 - float(wishes.confidence), subject.size - 1)
+    return figures_of_errors(wishes, loss, expected, unit * reach, known)
 
 
 def _mean_cut(rate: float, most: Places) -> Floats:

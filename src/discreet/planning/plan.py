@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 from discreet.budget import Cost, Sequential, cost_to_dict
@@ -226,7 +227,7 @@ def plan(
     parts = []
     for subject, sharing, each in zip(subjects, sharings, at, strict=True):
         choice = choose(Task(subject, wanted, each, cache, progress, quick=within is not None))
-        chosen = choice.best if within is None else _least_within(wanted, choice, distance)
+        chosen = choice.best if within is None else _least_within(choice, distance)
         parts.append(Part(subject, choice, sharing, chosen, warning(subject, chosen, wanted)))
     total = dataset.most_rows if dataset.size_is_public and question.where == EVERY_ROW else None
     return Plan(question, wanted, groups, tuple(parts), total)
@@ -241,16 +242,15 @@ def _refuse_impossible(question: Question, dataset: Facts) -> None:
 
 
 def _shares(subjects: list[Subject], epsilon: Epsilon) -> list[int]:
-    """An even share for every statistic that is not public anyway, in billionths."""
-    paying = sum(subject.size > 1 for subject in subjects)
-    return [epsilon.billionths // max(1, paying) for _ in subjects]
+    """An even share for every statistic that is not public anyway, in billionths: none is left."""
+    paying = [subject.size > 1 for subject in subjects]
+    whole, rest = divmod(epsilon.billionths, max(1, sum(paying)))
+    return [whole + (place < rest) for place in accumulate(paying[:-1], initial=0)]
 
 
-def _least_within(wishes: Wishes, choice: Choice, distance: Fraction) -> Candidate:
+def _least_within(choice: Choice, distance: Fraction) -> Candidate:
     """The best of those candidates that come close enough; the search has found one."""
-    near = [
-        candidate for candidate in choice.candidates if comes_within(wishes, candidate, distance)
-    ]
+    near = [candidate for candidate in choice.candidates if comes_within(candidate, distance)]
     return near[0] if near else choice.best
 
 

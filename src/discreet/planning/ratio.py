@@ -194,8 +194,9 @@ def _summary(
         furthest if wishes.worst_case else float(losses.mean()),
         float(errors.mean()),
         furthest,
-        float(np.quantile(errors, float(wishes.confidence), method="higher")),
-        furthest,
+        furthest
+        if worst is not None or wishes.worst_case
+        else float(np.quantile(errors, float(wishes.confidence), method="higher")),
         float(losses.std() / math.sqrt(len(losses))),
     )
 

@@ -101,10 +101,13 @@ class MatrixRelease(Release):
         mechanism = self.certified.mechanism
         if isinstance(mechanism.outputs, Labels) or not isinstance(value, int | Fraction):
             return None
-        slack = self.subject.unit * self.merged / 2 if self.merged > 1 else Fraction(0)
-        windows = _windows(mechanism, confidence, slack)
-        told = Fraction(value)
-        near = windows.around(told)
+        told, slack = Fraction(value), Fraction(0)
+        windows = _windows(mechanism, confidence)
+        if self.merged == 1:
+            near = windows.around(told)
+        else:  # the last column stands for answers up to the last, and may lie beyond it
+            slack = self.subject.unit * self.merged / 2
+            near = windows.around(windows.answers[-1] if told == self.subject.last else told)
         low, high = min([*near, told]) - slack, max([*near, told]) + slack
         return max(low, self.subject.start), min(high, self.subject.last)
 
@@ -126,9 +129,9 @@ class _Windows:
 
 
 @lru_cache(maxsize=256)
-def _windows(mechanism: Mechanism, confidence: Fraction, slack: Fraction) -> _Windows:
+def _windows(mechanism: Mechanism, confidence: Fraction) -> _Windows:
     answers = numbers_of(mechanism.answers, "an interval").values()
-    reach = [far + slack for far in _reach_by_answer(mechanism, confidence)]
+    reach = _reach_by_answer(mechanism, confidence)
     lowest = [answer - far for answer, far in zip(answers, reach, strict=True)]
     highest = [answer + far for answer, far in zip(answers, reach, strict=True)]
     parts = lcm(*(bound.denominator for bound in (*lowest, *highest)))
@@ -178,14 +181,15 @@ class NoiseRelease(Release):
         return in_units(self.subject, self.subject.start + self.subject.unit * place)
 
     def interval(self, value: Value, confidence: Fraction) -> Interval | None:
-        """Noise of more than t steps has probability 2α^(t+1)/(1 + α)."""
+        """As far as the noise reaches: docs/proofs/groups.md (intervals)."""
         if not isinstance(value, int | Fraction):
             return None
-        reach = self.subject.unit * noise_reach(float(self.rate), 1 - float(confidence))
-        low, high = value - reach, value + reach
-        if self.clamped:
-            return max(low, self.subject.start), min(high, self.subject.last)
-        return low, high
+        subject, rate, failure = self.subject, float(self.rate), 1 - float(confidence)
+        if not self.clamped:
+            far = subject.unit * noise_reach(rate, failure)
+            return value - far, value + far
+        far = subject.unit * clamped_reach(rate, failure, subject.size - 1)
+        return max(value - far, subject.start), min(value + far, subject.last)
 
 
 @dataclass(frozen=True)
@@ -206,9 +210,21 @@ class ConstantRelease(Release):
 
 @lru_cache(maxsize=1024)
 def noise_reach(rate: float, failure: float) -> int:
-    """The smallest t with Pr(|noise| > t) ≤ failure, or one more where floats cannot tell."""
+    """The smallest t with Pr(|noise| > t) ≤ failure, or one more where floats cannot tell.
+
+    More than t steps have probability 2α^(t+1)/(1 + α).
+    """
     needed = (np.log(2 / failure) - np.log1p(np.exp(-rate))) / rate
     return max(int(np.ceil(needed * (1 + 1e-12) + 1e-12)) - 1, 0)
+
+
+def clamped_reach(rate: float, failure: float, last: int) -> int:
+    """The same for the error of noise that is clamped to 0..last, wherever the truth lies there.
+
+    Noise can exceed t to both sides of a truth only if t < ⌊last/2⌋: beyond, one tail is left.
+    """
+    one_sided = noise_reach(rate, min(2 * failure, 1.0))
+    return min(noise_reach(rate, failure), max(one_sided, last // 2), last)
 
 
 def in_units(subject: Subject, told: Fraction) -> int | Fraction:

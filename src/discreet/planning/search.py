@@ -7,7 +7,6 @@ from discreet.errors import DesignError, QuestionError
 from discreet.exact import Epsilon
 from discreet.planning.candidate import Candidate, Task
 from discreet.planning.candidates import choose
-from discreet.planning.wishes import Wishes
 
 _LEAST, _MOST = -4, 1
 """Powers of ten between which ε is looked for: 0.0001 to 99.9."""
@@ -16,9 +15,8 @@ _LEAST, _MOST = -4, 1
 def smallest_epsilon(task: Task, within: Fraction) -> Epsilon:
     """The smallest ε of three significant digits at which some candidate comes close enough.
 
-    Close enough: an error of at most `within` with the wished confidence, for answers from the
-    goal's prior, or whatever the answer is when the goal is the worst case. Errors shrink as ε
-    grows, so the first digit string that will do is found by halving.
+    Close enough: its figures tell an error of at most `within` with the wished confidence. Errors
+    shrink as ε grows, so the first digit string that will do is found by halving.
     """
     if task.subject.labels is not None and task.subject.statistic.kind != "top":
         raise QuestionError(
@@ -48,11 +46,10 @@ def smallest_epsilon(task: Task, within: Fraction) -> Epsilon:
 
 def _achieves(task: Task, within: Fraction, billionths: int) -> bool:
     at = replace(task, epsilon=Epsilon(billionths))
-    return any(comes_within(task.wishes, one, within) for one in choose(at).candidates)
+    return any(comes_within(one, within) for one in choose(at).candidates)
 
 
-def comes_within(wishes: Wishes, candidate: Candidate, within: Fraction) -> bool:
+def comes_within(candidate: Candidate, within: Fraction) -> bool:
     """Whether a candidate's error at the wished confidence is small enough."""
-    figures = candidate.figures
-    reach = figures.surely_within if wishes.worst_case else figures.within
+    reach = candidate.figures.within
     return reach is not None and reach <= float(within) * (1 + 1e-9)

@@ -57,7 +57,7 @@ def _make(task: Task) -> Candidate:
     words = 1 if subject.labels is None else len(subject.labels)
     every = noise_reach(rate, (1 - float(wishes.confidence)) / words)
     loss = squared if wishes.loss == "squared" else expected
-    figures = Figures(loss, expected, expected, float(every), float(every))
+    figures = Figures(loss, expected, expected, float(every))
     return Candidate(
         "noisy counts", "two-sided geometric noise for every word's count, the largest told",
         "001 Props. 5 and 6; 002 §6", task.epsilon, figures,

@@ -86,15 +86,22 @@ def refuse_without_accounts(settings: Settings, service: Service) -> None:
         )
 
 
-def log_to_stderr(level: str) -> None:
-    """One JSON object to a line, without data, SQL or tokens."""
+@contextmanager
+def logging_to_stderr(level: str) -> Iterator[None]:
+    """One JSON object to a line, without data, SQL or tokens; afterwards all is as before."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
-    for name in ("discreet.web", "uvicorn.error"):
-        logger = logging.getLogger(name)
-        logger.handlers[:] = [handler]
-        logger.propagate = False
-        logger.setLevel(level.upper() if name == "discreet.web" else "WARNING")
+    loggers = [logging.getLogger(name) for name in ("discreet.web", "uvicorn.error")]
+    before = [(one.handlers[:], one.propagate, one.level) for one in loggers]
+    for logger, least in zip(loggers, (level.upper(), "WARNING"), strict=True):
+        logger.handlers[:], logger.propagate = [handler], False
+        logger.setLevel(least)
+    try:
+        yield
+    finally:
+        for logger, (handlers, propagate, earlier) in zip(loggers, before, strict=True):
+            logger.handlers[:], logger.propagate = handlers, propagate
+            logger.setLevel(earlier)
 
 
 def serve(settings: Settings, announce: Callable[[Service, str], None]) -> None:
