@@ -14,24 +14,8 @@ from discreet.curator import Curator
 from discreet.web.app import create_app
 from discreet.web.serving import listening, server_of
 from discreet.web.settings import Settings
+from small_survey import CLINIC, MOOD, dataset_text
 
-FILE = """\
-name = "{name}"
-confirmed = true
-[source]
-path = "{name}.csv"
-[privacy]
-size = 30
-[budget]
-total = "{total}"
-[columns.mood]
-type = "integer"
-low = 1
-high = 5
-[columns.clinic]
-type = "category"
-values = ["A", "B"]
-"""
 ROWS = tuple(f"{1 + place % 5},{'AB'[place % 2]}" for place in range(30))
 MEDIAN = {"sql": "SELECT MEDIAN(mood)", "epsilon": "0.5"}
 COUNT = {"sql": "SELECT COUNT(*) WHERE clinic = 'A'", "epsilon": "0.25"}
@@ -43,7 +27,8 @@ def make_dataset(folder, name="survey", rows=ROWS, total="20"):
     """A dataset file with its rows."""
     (folder / f"{name}.csv").write_text("mood,clinic\n" + "\n".join(rows) + "\n")
     file = folder / f"{name}.toml"
-    file.write_text(FILE.format(name=name, total=total))
+    source = f'path = "{name}.csv"'
+    file.write_text(dataset_text(total=total, columns=MOOD + CLINIC, name=name, source=source))
     return file
 
 

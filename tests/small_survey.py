@@ -1,28 +1,22 @@
-"""The dataset file of a small survey, as several rooms' tests ask about it."""
+"""The dataset file of a small survey, as the tests of several rooms ask about it."""
 
-COLUMNS = """\
-[columns.mood]
-type = "integer"
-low = 1
-high = 5
-[columns.weight]
-type = "number"
-low = 10
-high = 12
-step = 0.5
-[columns.clinic]
-type = "category"
-values = ["A", "B"]
-[columns.smokes]
-type = "boolean"
-"""
+MOOD = '[columns.mood]\ntype = "integer"\nlow = 1\nhigh = 5\n'
+AGE = '[columns.age]\ntype = "integer"\nlow = 18\nhigh = 99\n'
+WEIGHT = '[columns.weight]\ntype = "number"\nlow = 10\nhigh = 12\nstep = 0.5\n'
+HEAVY = WEIGHT.replace("12", "50")
+CLINIC = '[columns.clinic]\ntype = "category"\nvalues = ["A", "B"]\n'
+SMOKES = '[columns.smokes]\ntype = "boolean"\n'
+COLUMNS = MOOD + WEIGHT + CLINIC + SMOKES
 HEADER = "mood,weight,clinic,smokes"
 
 
-def dataset_text(privacy="size = 30", total="30", analysts="", columns=COLUMNS):
-    """A confirmed dataset file over rows.csv; `analysts` are lines of [budget.analysts]."""
+def dataset_text(
+    privacy="size = 30", total="30", analysts="", columns=COLUMNS, *,
+    name="survey", source='path = "rows.csv"',
+):  # fmt: skip
+    """A confirmed dataset file; `privacy`, `analysts` and `source` are lines of their tables."""
     shares = f"[budget.analysts]\n{analysts}\n" if analysts else ""
     return (
-        'name = "survey"\nconfirmed = true\n[source]\npath = "rows.csv"\n'
+        f'name = "{name}"\nconfirmed = true\n[source]\n{source}\n'
         f'[privacy]\n{privacy}\n[budget]\ntotal = "{total}"\n{shares}{columns}'
     )

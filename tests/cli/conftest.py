@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 from discreet.budget import Ledger
 from discreet.cli import app
 from discreet.model import AllPairs, Grid, Labels, Mechanism, mechanism_to_dict, save_mechanism
+from small_survey import CLINIC, MOOD, SMOKES, dataset_text
 
 RESPONSE = Mechanism.of(
     Grid.between(1, 3),
@@ -62,29 +63,6 @@ def response_facts():
     return mechanism_to_dict(RESPONSE)
 
 
-SURVEY = """\
-name = "survey"
-confirmed = true
-[source]
-path = "rows.csv"
-[privacy]
-size = 40
-[budget]
-total = "3"
-[budget.analysts]
-ana = "1"
-[columns.mood]
-type = "integer"
-low = 1
-high = 5
-[columns.clinic]
-type = "category"
-values = ["A", "B"]
-[columns.smokes]
-type = "boolean"
-"""
-
-
 @pytest.fixture
 def survey(tmp_path, monkeypatch):
     """The working folder, with survey.toml (and a ledger), and older.toml, whose anchor is lost."""
@@ -93,7 +71,9 @@ def survey(tmp_path, monkeypatch):
     rows = [f"{1 + place % 5},{'AB'[place % 2]},{'yes' if place % 3 else 'no'}"
             for place in range(40)]  # fmt: skip
     (tmp_path / "rows.csv").write_text("\n".join(["mood,clinic,smokes", *rows]) + "\n")
-    (tmp_path / "survey.toml").write_text(SURVEY)
+    (tmp_path / "survey.toml").write_text(
+        dataset_text("size = 40", "3", 'ana = "1"', MOOD + CLINIC + SMOKES)
+    )
     Ledger.create("survey.ledger", "3", {"ana": "1"}).close()
     Ledger.create("older.ledger", "3").close()
     (tmp_path / "older.ledger.head").unlink()

@@ -9,31 +9,7 @@ from discreet.accounts import Accounts
 from discreet.client import Client
 from discreet.web.settings import Settings
 from served_api import running
-
-FILE = """\
-name = "visits"
-confirmed = true
-[source]
-path = "rows.csv"
-[privacy]
-size = 30
-[budget]
-total = "30"
-[budget.analysts]
-ana = "10"
-[columns.mood]
-type = "integer"
-low = 1
-high = 5
-[columns.weight]
-type = "number"
-low = 10
-high = 12
-step = 0.5
-[columns.clinic]
-type = "category"
-values = ["A", "B", "other"]
-"""
+from small_survey import CLINIC, MOOD, WEIGHT, dataset_text
 
 
 @pytest.fixture
@@ -42,7 +18,9 @@ def survey(tmp_path):
         writer = csv.writer(file)
         writer.writerow(["mood", "weight", "clinic"])
         writer.writerows([1 + n % 5, 10 + n % 5 / 2, "AB"[n % 2]] for n in range(30))
-    (tmp_path / "survey.toml").write_text(FILE)
+    (tmp_path / "survey.toml").write_text(
+        dataset_text(analysts='ana = "10"', columns=MOOD + WEIGHT + CLINIC, name="visits")
+    )
     return tmp_path / "survey.toml"
 
 

@@ -14,30 +14,11 @@ from discreet.budget import Ledger
 from discreet.cli import app
 from discreet.mechanisms import build
 from discreet.model import AllPairs, Grid, Labels, Within, save_mechanism
+from small_survey import AGE, CLINIC, MOOD, SMOKES, dataset_text
 
-SURVEY = """\
-name = "survey"
-confirmed = true
-[source]
-path = "survey.csv"
-[privacy]
-size = 40
-[budget]
-total = "9"
-[columns.mood]
-type = "integer"
-low = 1
-high = 5
-[columns.age]
-type = "integer"
-low = 18
-high = 99
-[columns.clinic]
-type = "category"
-values = ["A", "B"]
-[columns.smokes]
-type = "boolean"
-"""
+SURVEY = dataset_text(
+    "size = 40", "9", columns=MOOD + AGE + CLINIC + SMOKES, source='path = "survey.csv"'
+)
 NOT_HERE = {
     "discreet demo": "tests/cli/test_example.py",
     "discreet demo --json": "tests/cli/test_docs.py",

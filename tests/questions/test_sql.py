@@ -11,39 +11,22 @@ from discreet.errors import QuestionError
 from discreet.questions import parse_condition, parse_sql
 from discreet.questions.conditions import holds, rows_where, to_sql
 from discreet.tables import TABLE, Table, read_dataset
+from small_survey import CLINIC, HEADER, HEAVY, MOOD, SMOKES, dataset_text
 
 FUZZED = 100_000 if os.environ.get("DISCREET_SOAK") else 1_000
-
-FILE = """
-name = "clinic"
-confirmed = true
-[source]
-path = "clinic.csv"
-[privacy]
-size_at_most = 1000
-[budget]
-total = "3"
-[columns.mood]
-type = "integer"
-low = 1
-high = 5
-[columns.weight]
-type = "number"
-low = 10
-high = 50
-step = 0.5
-[columns.clinic]
-type = "category"
-values = ["A", "B"]
-[columns.smokes]
-type = "boolean"
-"""
 
 
 @pytest.fixture(scope="module")
 def dataset(tmp_path_factory):
     folder = tmp_path_factory.mktemp("clinic")
-    (folder / "clinic.toml").write_text(FILE)
+    (folder / "clinic.toml").write_text(
+        dataset_text(
+            "size_at_most = 1000",
+            "3",
+            columns=MOOD + HEAVY + CLINIC + SMOKES,
+            source='path = "clinic.csv"',
+        )
+    )
     cells = [
         f"{mood},{weight},{clinic},{smokes}"
         for mood in ("1", "2", "3", "5", "", "9")
@@ -51,7 +34,7 @@ def dataset(tmp_path_factory):
         for clinic in ("A", "B", "Z", "")
         for smokes in ("yes", "no")
     ]
-    (folder / "clinic.csv").write_text("mood,weight,clinic,smokes\n" + "\n".join(cells) + "\n")
+    (folder / "clinic.csv").write_text(f"{HEADER}\n" + "\n".join(cells) + "\n")
     return read_dataset(folder / "clinic.toml")
 
 

@@ -10,38 +10,16 @@ from sqlglot import exp
 from discreet.errors import DatasetError
 from discreet.tables import TABLE, Source, Table, read_dataset
 from discreet.tables.sources import check_encoding, column_names, separator
+from small_survey import CLINIC, HEADER, HEAVY, MOOD, SMOKES, dataset_text
 
-FILE = """
-name = "clinic"
-[source]
-path = "{path}"
-{table}
-[privacy]
-{privacy}
-[budget]
-total = "3"
-[columns.mood]
-type = "integer"
-low = 1
-high = 5
-missing = 2
-[columns.weight]
-type = "number"
-low = 10
-high = 50
-step = 0.5
-[columns.clinic]
-type = "category"
-values = ["A", "B"]
-[columns.smokes]
-type = "boolean"
-"""
-NAMES = ("mood", "weight", "clinic", "smokes")
+COLUMNS = f"{MOOD}missing = 2\n{HEAVY}{CLINIC}{SMOKES}"
+NAMES = tuple(HEADER.split(","))
 
 
 def dataset_of(folder, path="t.csv", table="", privacy="size_at_most = 100"):
     file = folder / "t.toml"
-    file.write_text(FILE.format(path=path, table=table, privacy=privacy))
+    source = f'path = "{path}"\n{table}'
+    file.write_text(dataset_text(privacy, columns=COLUMNS, source=source))
     return read_dataset(file)
 
 

@@ -5,27 +5,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet.tables import Table, read_dataset, take_stock
+from small_survey import CLINIC, MOOD, SMOKES, dataset_text
 
-FILE = """
-name = "t"
-[source]
-path = "t.sqlite"
-table = "r"
-[privacy]
-size_at_most = 100
-[budget]
-total = "1"
-[columns.mood]
-type = "integer"
-low = 1
-high = 5
-missing = 3
-[columns.clinic]
-type = "category"
-values = ["A", "B"]
-[columns.smokes]
-type = "boolean"
-"""
+FILE = dataset_text(
+    "size_at_most = 100",
+    columns=f"{MOOD}missing = 3\n{CLINIC}{SMOKES}",
+    source='path = "t.sqlite"\ntable = "r"',
+)
 
 
 def stock_of(folder, rows):
