@@ -17,7 +17,6 @@ from discreet.mechanisms.reading import check_positive, check_said, failure_of
 from discreet.mechanisms.scores import ScoresLike, read_scores
 from discreet.mechanisms.sensitivity import spendable
 from discreet.model import Mechanism, Neighbours, Space
-from discreet.repair import integer_mechanism
 from discreet.sampling import exponential_choice
 
 
@@ -37,24 +36,11 @@ def exponential(
     >>> exponential(Grid.between(1, 5), AllPairs(), 1).probabilities()[:, 0].round(3).tolist()
     [0.253, 0.223, 0.197, 0.174, 0.153]
     """
-    rows = outputs or answers
     read = read_scores(
-        answers, rows, neighbours, scores, sensitivity=sensitivity, monotone=monotone
+        answers, outputs, neighbours, scores, sensitivity=sensitivity, monotone=monotone
     )
     exponents = read.below_best()
-
-    def propose(at: float) -> npt.NDArray[np.float64]:
-        return np.exp(at * exponents)
-
-    return integer_mechanism(
-        answers,
-        rows,
-        neighbours,
-        propose,
-        Epsilon.of(epsilon),
-        name="exponential",
-        home=read.home(),
-    )
+    return read.mechanism("exponential", lambda at: np.exp(at * exponents), epsilon)
 
 
 @dataclass(frozen=True)

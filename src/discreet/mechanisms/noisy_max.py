@@ -19,7 +19,6 @@ from discreet.mechanisms.laplace import LaplaceMechanism
 from discreet.mechanisms.lattice import Floats, enough_nodes, sum_nodes
 from discreet.mechanisms.scores import ScoresLike, read_scores
 from discreet.model import Integers, Mechanism, Neighbours, Space
-from discreet.repair import integer_mechanism
 from discreet.sampling import noisy_max_choice
 
 _NEGLIGIBLE = 42.0
@@ -46,9 +45,8 @@ def noisy_max(
     >>> noisy_max(Grid.between(1, 3), AllPairs(), 2).probabilities()[:, 0].round(3).tolist()
     [0.522, 0.305, 0.173]
     """
-    rows = outputs or answers
     read = read_scores(
-        answers, rows, neighbours, scores, sensitivity=sensitivity, monotone=monotone
+        answers, outputs, neighbours, scores, sensitivity=sensitivity, monotone=monotone
     )
     share = float(read.share / read.unit)
     if share * float(Epsilon.of(epsilon)) < _FINEST:
@@ -57,18 +55,10 @@ def noisy_max(
             "step, or use permute-and-flip"
         )
 
-    def propose(at: float) -> npt.NDArray[np.float64]:
+    def law(at: float) -> npt.NDArray[np.float64]:
         return np.column_stack([winning(column, at * share) for column in read.table.T])
 
-    return integer_mechanism(
-        answers,
-        rows,
-        neighbours,
-        propose,
-        Epsilon.of(epsilon),
-        name="noisy-max",
-        home=read.home(),
-    )
+    return read.mechanism("noisy-max", law, epsilon)
 
 
 def winning(scores: Integers, rate: float) -> Floats:

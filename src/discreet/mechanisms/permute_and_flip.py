@@ -10,11 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from discreet.exact import Epsilon, EpsilonLike, RationalLike
+from discreet.exact import EpsilonLike, RationalLike
 from discreet.mechanisms.exponential import ExponentialMechanism
 from discreet.mechanisms.scores import ScoresLike, read_scores
 from discreet.model import Mechanism, Neighbours, Space
-from discreet.repair import integer_mechanism
 from discreet.sampling import permute_and_flip_choice
 
 _MOST_NODES = 64
@@ -37,24 +36,15 @@ def permute_and_flip(
     >>> permute_and_flip(Grid.between(1, 5), AllPairs(), 1).probabilities()[:, 0].round(3).tolist()
     [0.269, 0.227, 0.194, 0.167, 0.144]
     """
-    rows = outputs or answers
     read = read_scores(
-        answers, rows, neighbours, scores, sensitivity=sensitivity, monotone=monotone
+        answers, outputs, neighbours, scores, sensitivity=sensitivity, monotone=monotone
     )
     exponents = read.below_best()
 
-    def propose(at: float) -> npt.NDArray[np.float64]:
+    def law(at: float) -> npt.NDArray[np.float64]:
         return flip_probabilities(np.exp(at * exponents))
 
-    return integer_mechanism(
-        answers,
-        rows,
-        neighbours,
-        propose,
-        Epsilon.of(epsilon),
-        name="permute-and-flip",
-        home=read.home(),
-    )
+    return read.mechanism("permute-and-flip", law, epsilon)
 
 
 def flip_probabilities(coins: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

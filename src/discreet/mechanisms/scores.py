@@ -10,10 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.errors import GoalError, InvalidInput
-from discreet.exact import RationalLike, rational, show
+from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
 from discreet.mechanisms.reading import check_positive
 from discreet.mechanisms.sensitivity import places_apart
-from discreet.model import AllPairs, Integers, Labels, Neighbours, Space, Within
+from discreet.model import AllPairs, Integers, Labels, Mechanism, Neighbours, Space, Within
+from discreet.repair import integer_mechanism
 
 ScoresLike: TypeAlias = Callable[[Any, Any], RationalLike] | Sequence[Sequence[RationalLike]]
 """A function of (output, answer), or a table with a row for each output."""
@@ -27,6 +28,9 @@ _HOPELESS = 10**12
 class Scores:
     """Exact scores over one denominator: output i has the score table[i, j] / unit for answer j."""
 
+    answers: Space
+    outputs: Space
+    neighbours: Neighbours
     table: Integers
     unit: int
     sensitivity: Fraction
@@ -48,14 +52,20 @@ class Scores:
             )
         return np.asarray(apart.astype(np.float64) * float(each))
 
-    def home(self) -> npt.NDArray[np.int64]:
-        """For each answer, the first output of the best score."""
-        return np.asarray(self.table.argmax(axis=0), dtype=np.int64)
+    def mechanism(
+        self, name: str, law: Callable[[float], npt.NDArray[np.float64]], epsilon: EpsilonLike
+    ) -> Mechanism:
+        """The matrix that selects by these scores; `law` gives its probabilities at an ε."""
+        best = np.asarray(self.table.argmax(axis=0), dtype=np.int64)
+        return integer_mechanism(
+            self.answers, self.outputs, self.neighbours, law, Epsilon.of(epsilon),
+            name=name, home=best,
+        )  # fmt: skip
 
 
 def read_scores(
     answers: Space,
-    outputs: Space,
+    outputs: Space | None,
     neighbours: Neighbours,
     scores: ScoresLike | None = None,
     *,
@@ -64,19 +74,21 @@ def read_scores(
 ) -> Scores:
     """Check a score and what is declared of it, exactly, over the whole (public) table.
 
-    Without a score, numbers are scored by −|output − answer| and labels by 1 where they agree. A
-    sensitivity smaller than the table's, or a `monotone` that does not hold, is an error.
+    Outputs are the answers unless said. Without a score, numbers are scored by −|output − answer|
+    and labels by 1 where they agree. A sensitivity smaller than the table's, or a `monotone` that
+    does not hold, is an error.
 
     >>> from discreet.model import AllPairs, Grid
-    >>> grid = Grid.between(0, 3)
-    >>> read_scores(grid, grid, AllPairs()).sensitivity
+    >>> read_scores(Grid.between(0, 3), None, AllPairs()).sensitivity
     Fraction(3, 1)
     """
-    table, unit = _table(answers, outputs, scores)
+    rows = outputs or answers
+    table, unit = _table(answers, rows, scores)
     found = Fraction(_largest_change(table, neighbours), unit)
     if monotone:
         _check_monotone(table, answers, neighbours)
-    return Scores(table, unit, _declared(sensitivity, found), monotone)
+    declared = _declared(sensitivity, found)
+    return Scores(answers, rows, neighbours, table, unit, declared, monotone)
 
 
 def _declared(sensitivity: RationalLike | None, found: Fraction) -> Fraction:
