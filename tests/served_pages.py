@@ -49,6 +49,19 @@ high = 5
 [columns.smokes]
 type = "boolean"
 """
+ASKED = [
+    ("SELECT COUNT(*) WHERE clinic = 'North'", "1"),
+    ("SELECT MEDIAN(age)", "0.3"),
+    ("SELECT MAX(satisfaction) WHERE smokes", "1"),
+    ("SELECT AVG(age)", "1"),
+    ("SELECT AVG(age) WHERE clinic = 'North'", "1"),
+    ("SELECT SUM(age)", "1"),
+    ("SELECT MODE(clinic)", "1"),
+    ("SELECT TOP(clinic, 2)", "1"),
+    ("SELECT SHARE(smokes)", "0.5"),
+    ("SELECT COUNT(*) GROUP BY clinic", "1"),
+]
+"""Questions of every kind about it, each with an ε."""
 
 
 def rows(size: int = 40) -> list[tuple[str, int, int, str]]:

@@ -164,8 +164,8 @@ def _tables(subject: Subject, prior: str | tuple[float, ...]) -> tuple[Floats, F
 def _figures(subject: Subject, wishes: Wishes, sum_rate: float, count_rate: float) -> Figures:
     rows, halves = _tables(subject, wishes.prior)
     dice = np.random.default_rng(20_200_217)
-    noisy_sum = halves + _noise(dice, sum_rate, len(rows))
-    noisy_rows = np.maximum(1.0, rows + _noise(dice, count_rate, len(rows)))
+    noisy_sum = halves + simulated_noise(dice, sum_rate, len(rows))
+    noisy_rows = np.maximum(1.0, rows + simulated_noise(dice, count_rate, len(rows)))
     half = _width(subject) / 2
     unit = float(subject.unit) / 2
     told = np.clip(unit * noisy_sum / noisy_rows, -half, half)
@@ -201,7 +201,7 @@ def _summary(
     )
 
 
-def _noise(dice: np.random.Generator, rate: float, count: int) -> Floats:
+def simulated_noise(dice: np.random.Generator, rate: float, count: int) -> Floats:
     """Two-sided geometric noise for simulations only."""
     chance = -np.expm1(-rate)
     found = dice.geometric(chance, count).astype(np.float64) - dice.geometric(chance, count)

@@ -5,11 +5,11 @@ from fractions import Fraction
 
 from discreet.exact import Epsilon
 from discreet.planning import Candidate, Part, Plan
+from discreet.planning.scattering import Scattering, scattering_of
 from discreet.planning.subject import COUNTS
 from discreet.tables import Dataset
 from discreet.web.figures import Picture, scatter, word_scatter
 from discreet.web.figures.marks import number
-from discreet.web.pages.scattering import Scattering, scattering_of
 from discreet.web.pages.words import capital, statistic_words
 
 _HIDDEN_REASON = "only for"

@@ -12,14 +12,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from discreet.planning import Part, Subject, true_index
 from discreet.planning.choosing import ChoiceRelease
 from discreet.planning.database_release import DatabaseRelease
-from discreet.planning.ratio import RatioRelease
+from discreet.planning.plan import Part
+from discreet.planning.priors import Floats
+from discreet.planning.ratio import RatioRelease, simulated_noise
 from discreet.planning.releases import MatrixRelease, NoiseRelease, noise_reach
+from discreet.planning.subject import Subject
 from discreet.planning.tops import CountsRelease
-
-Floats = npt.NDArray[np.float64]
+from discreet.planning.truth import true_index
 
 _OUT_OF_SIGHT = 1e-4
 _MOST_KEPT = 4_000
@@ -145,15 +146,10 @@ def _of_ratio(release: RatioRelease, table: dict[int, int]) -> Scattering:
     subject, dice = release.subject, np.random.default_rng(20_200_217)
     far, rows = subject.size - 1, sum(table.values())
     halves = sum((2 * index - far) * many for index, many in table.items())
-
-    def noise(rate: Fraction) -> Floats:
-        chance = -np.expm1(-float(rate))
-        drawn = dice.geometric(chance, _TRIALS) - dice.geometric(chance, _TRIALS)
-        return np.asarray(drawn, dtype=np.float64)
-
+    noisy_rows = rows + simulated_noise(dice, float(release.count_rate), _TRIALS)
+    noisy_halves = halves + simulated_noise(dice, float(release.sum_rate), _TRIALS)
     middle, unit = float(subject.start + subject.last) / 2, float(subject.unit)
-    many = np.maximum(1.0, rows + noise(release.count_rate))
-    told = middle + unit / 2 * (halves + noise(release.sum_rate)) / many
+    told = middle + unit / 2 * noisy_halves / np.maximum(1.0, noisy_rows)
     told = np.clip(told, float(subject.start), float(subject.last))
     truth = middle + (unit / 2 * halves / rows if rows else 0.0)
     width = max(float(release.resolution), (told.max() - told.min()) / 400, 1e-12)
