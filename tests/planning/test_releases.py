@@ -7,12 +7,14 @@ from itertools import permutations, product
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from discreet.exact import Epsilon
 from discreet.model import Grid, Labels
 from discreet.planning import Task, Wishes, choose, matrices, plan, subject_of, true_index
-from discreet.planning.by_frequency import rows_behind
-from discreet.planning.by_rank import rows_to_change
+from discreet.planning.by_frequency import BY_FREQUENCY, rows_behind
+from discreet.planning.by_rank import BY_RANK, rows_to_change
 from discreet.planning.choosing import ChoiceRelease
 from discreet.planning.database_release import DatabaseRelease
 from discreet.planning.ratio import RatioRelease
@@ -168,6 +170,43 @@ def test_no_interval_is_wider_than_the_plan_says(ask, public, confidence, epsilo
             assert not_wider(candidate, values, confidence)
         else:
             assert isinstance(release, RatioRelease | CountsRelease | ConstantRelease)
+
+
+def far_off(release, table, rows):
+    """The chance of a value that more rows than these would have to change for."""
+    away = release.distance(release.subject, release._counts(table))[0]
+    return float(release.chances(table)[away > rows].sum())
+
+
+@given(st.data())
+def test_in_no_table_is_a_choice_further_off_than_is_told(data):
+    epsilon = data.draw(st.sampled_from(["0.05", "0.4", "2", "9"]))
+    ask = data.draw(st.sampled_from(["MEDIAN(mood)", "MAX(mood)", "MODE(clinic)"]))
+    leaning = data.draw(st.sampled_from(["uniform", "databases"]))
+    facts = dataset(40, public=data.draw(st.booleans()), change=data.draw(st.booleans()))
+    question = asked(f"SELECT {ask}", facts)
+    subject = subject_of(question.statistics[0], question, facts)
+    maker = BY_FREQUENCY if "MODE" in ask else BY_RANK
+    candidate = maker.make(Task(subject, Wishes.of(prior=leaning), Epsilon.of(epsilon)))
+    places = st.integers(0, subject.size - 1)
+    some = st.lists(places, min_size=40 if subject.fixed_size else 0, max_size=40)
+    off = candidate.figures.rows_off
+    assert far_off(candidate.release, Counter(data.draw(some)), off) <= 0.05
+
+
+@pytest.mark.parametrize("epsilon", ["0.4", "1", "2"])
+@pytest.mark.parametrize("change", [True, False])
+def test_some_table_is_as_far_off_as_is_told(epsilon, change):
+    """All words but one just so many rows behind: one row less, and more than 5 % are further."""
+    facts = dataset(600, change=change)
+    question = asked("SELECT MODE(clinic)", facts)
+    subject = subject_of(question.statistics[0], question, facts)
+    candidate = BY_FREQUENCY.make(Task(subject, Wishes(), Epsilon.of(epsilon)))
+    off = candidate.figures.rows_off
+    assert off >= 1
+    table = {0: 200 + off, 1: 200, 2: 200}
+    assert far_off(candidate.release, table, off) == 0
+    assert far_off(candidate.release, table, off - 1) > 0.05
 
 
 def noise_law(rate):

@@ -6,6 +6,7 @@ from discreet.budget import Balance
 from discreet.cli.booking import account_line
 from discreet.curator import Answer, Result
 from discreet.curator.answer import number_text
+from discreet.planning import rows_off_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -17,15 +18,23 @@ def lines(answer: Answer, total: Balance) -> "list[RenderableType]":
     from rich.text import Text
 
     cost = "free: this answer was stored" if answer.free else f"ε = {answer.epsilon} spent"
-    supposed = any(result.supposed and result.interval for result in answer.results)
-    remark = " * if rows are spread as the prior supposes"
     return [
         Text(answer.asked, style="bold"),
         _results(answer),
-        *([Text(remark, style="dim")] if supposed else []),
+        *(Text(f" {remark}", style="dim") for remark in _remarks(answer)),
         Text(f" {cost}; receipt {answer.receipt}", style="dim"),
         account_line("total", total),
     ]
+
+
+def _remarks(answer: Answer) -> list[str]:
+    """What an interval rests on, and what holds whatever the rows are."""
+    supposed = any(result.supposed and result.interval for result in answer.results)
+    told = ["* if rows are spread as the prior supposes"] if supposed else []
+    if answer.rows_off is not None:
+        sure = f"{float(100 * answer.confidence):g} %"
+        told.append(f"{sure}: {rows_off_text(answer.rows_off)}")
+    return told
 
 
 def _results(answer: Answer) -> "Table":

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.cli.booking import decimal
 from discreet.cli.terminal import heading
-from discreet.planning import Candidate, Part, Plan, Wishes
+from discreet.planning import Candidate, Part, Plan, Wishes, rows_off_text
 from discreet.questions import question_text, statistic_text
 from discreet.tables import Dataset
 
@@ -44,8 +44,20 @@ def lines(made: Plan, dataset: Dataset, width: int = WIDE) -> "list[RenderableTy
         ]
     if any(candidate.figures.simulated for part in made.parts for candidate in _shown(part)):
         told.append(Text(_SIMULATED, "dim"))
+    told += [Text(f" {remark}", "dim") for remark in _surely(made, dataset)]
     told += [Text(f"! {note}", style="yellow") for note in made.notes]
     return [*told, _cost_line(made)]
+
+
+def _surely(made: Plan, dataset: Dataset) -> list[str]:
+    """What holds of the chosen candidates whatever the rows are, where the figures do not."""
+    sure, told = f"{100 * float(made.wishes.confidence):g} %", []
+    for part in made.parts:
+        off = part.chosen.figures.rows_off
+        if off is not None:
+            name = f"{statistic_text(part.subject.statistic, dataset)}, " * (len(made.parts) > 1)
+            told.append(f"★ {name}{sure}: {rows_off_text(off)}")
+    return told
 
 
 def _shown(part: Part) -> tuple[Candidate, ...]:

@@ -62,6 +62,7 @@ def _result(data: dict[str, Any]) -> Result:
         data["mechanism"],
         data["certificate"],
         bool(data["supposed"]),
+        data["rows_off"],
     )
 
 

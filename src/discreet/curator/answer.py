@@ -8,7 +8,7 @@ from fractions import Fraction
 from html import escape
 from typing import Any, TypeVar
 
-from discreet.planning import Interval, Value
+from discreet.planning import Interval, Value, rows_off_text
 from discreet.questions import decimal_text
 
 _Told = TypeVar("_Told")
@@ -32,6 +32,9 @@ class Result:
     supposed: bool = False
     """Whether interval and error rest on how the prior supposes rows to be spread; if not, the
     interval holds for every table."""
+    rows_off: int | None = None
+    """What holds for every table where the interval does not: at the confidence, at most so many
+    rows would have to change for the value to be exact."""
 
     @property
     def text(self) -> str:
@@ -42,14 +45,15 @@ class Result:
         """The result in plain words."""
         where = "" if self.group is None else f" [{self.group}]"
         told = f"{self.label}{where} ≈ {self.text}"
+        sure = f"at {float(100 * confidence):g} % confidence"
+        surely = "" if self.rows_off is None else rows_off_text(self.rows_off)
         if self.interval is None:
-            return told
+            return f"{told} ({sure}, {surely})" if surely else told
         low, high = (number_text(end) for end in self.interval)
         if low == high and self.expected_error == 0:
             return f"{told} (exact)"
-        sure = f"at {float(100 * confidence):g} % confidence"
         if self.supposed:
-            sure += ", if rows are spread as the prior supposes"
+            sure += ", if rows are spread as the prior supposes" + (surely and f"; {surely}")
         where = "exact" if low == high else f"between {low} and {high}"
         return f"{told} ({where} {sure})"
 
@@ -66,6 +70,7 @@ class Result:
             "mechanism": self.mechanism,
             "certificate": self.certificate,
             "supposed": self.supposed,
+            "rows_off": self.rows_off,
         }
 
 
@@ -104,6 +109,11 @@ class Answer:
     def expected_error(self) -> "float | dict[str, float]":
         """The expected error; of several results a dictionary, as `value`."""
         return self._each(lambda result: result.expected_error)
+
+    @property
+    def rows_off(self) -> int | None:
+        """The most of its results' `rows_off`; None if none of them has any."""
+        return max((one.rows_off for one in self.results if one.rows_off is not None), default=None)
 
     def _each(self, told: Callable[[Result], _Told]) -> "_Told | dict[str, _Told]":
         if len(self.results) == 1 and self.results[0].group is None:
@@ -148,6 +158,8 @@ class Answer:
         sure = f"low and high at {float(100 * self.confidence):g} % confidence"
         if any(result.supposed for result in self.results):
             sure += ", if rows are spread as the prior supposes"
+        if self.rows_off is not None:
+            sure += f"; {rows_off_text(self.rows_off)}"
         foot = f"{sure}; {cost}, {self.left} left; receipt {escape(self.receipt)}"
         return (
             f"<table><caption><code>{escape(self.asked)}</code></caption>"

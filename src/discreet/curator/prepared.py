@@ -59,6 +59,7 @@ class Prepared:
                 part.chosen.title,
                 part.chosen.certificate,
                 part.chosen.release.supposes,
+                part.chosen.figures.rows_off,
             )
             for place, name in enumerate(self.plan.groups)
             for which, part in enumerate(self.plan.parts)

@@ -46,6 +46,7 @@ def _result_to_dict(result: Result) -> dict[str, Any]:
         "mechanism": result.mechanism,
         "certificate": result.certificate,
         "supposed": result.supposed,
+        "rows_off": result.rows_off,
     }
 
 
@@ -60,6 +61,7 @@ def _result_from_dict(data: dict[str, Any]) -> Result:
         data["mechanism"],
         data["certificate"],
         bool(data.get("supposed", False)),
+        data.get("rows_off"),
     )
 
 

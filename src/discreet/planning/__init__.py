@@ -10,7 +10,7 @@ from discreet.planning.recent import Recent
 from discreet.planning.releases import Interval, Release, Value
 from discreet.planning.search import smallest_epsilon
 from discreet.planning.sharing import Sharing, group_names
-from discreet.planning.showing import plan_html, plan_sentence
+from discreet.planning.showing import plan_html, plan_sentence, rows_off_text
 from discreet.planning.subject import Histogram, Subject, subject_of
 from discreet.planning.truth import true_index
 from discreet.planning.wishes import Wishes
@@ -43,6 +43,7 @@ __all__ = [
     "plan",
     "plan_html",
     "plan_sentence",
+    "rows_off_text",
     "smallest_epsilon",
     "subject_of",
     "true_index",

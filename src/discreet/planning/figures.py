@@ -29,6 +29,9 @@ class Figures:
     within: float | None
     standard_error: float | None = None
     """Of `loss` and `expected`, where they are simulated."""
+    rows_off: int | None = None
+    """With the wished confidence, at most so many rows would have to change for the answer to be
+    exact, whatever they are; told of values that are chosen by the table."""
 
     @property
     def simulated(self) -> bool:
@@ -44,6 +47,7 @@ class Figures:
             "error_at_confidence": self.within,
             "simulated": self.simulated,
             "standard_error": self.standard_error,
+            "rows_off": self.rows_off,
         }
 
 

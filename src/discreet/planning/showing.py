@@ -17,6 +17,16 @@ def plan_sentence(facts: dict[str, Any]) -> str:
     return "; ".join([f"ε = {cost}: " + ", and ".join(parts), *facts["notes"]])
 
 
+def rows_off_text(rows: int) -> str:
+    """How far a value may be from exact, whatever the table is.
+
+    >>> rows_off_text(18)
+    'whatever the rows are, at most 18 would have to change for it to be exact'
+    """
+    changed = f"at most {rows:,} would have to change for it to be exact" if rows else "it is exact"
+    return f"whatever the rows are, {changed}"
+
+
 def plan_html(facts: dict[str, Any]) -> str:
     """The candidates of every statistic as tables."""
     confidence = Fraction(facts["wishes"]["confidence"])

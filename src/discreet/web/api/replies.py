@@ -106,6 +106,7 @@ class ResultReply(Reply):
     mechanism: str
     certificate: str | None
     supposed: bool
+    rows_off: int | None
 
 
 class AnswerReply(Reply):

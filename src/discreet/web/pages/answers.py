@@ -12,6 +12,7 @@ from discreet.budget import Entry
 from discreet.curator import Answer, Result
 from discreet.curator.answer import number_text
 from discreet.errors import DiscreetError
+from discreet.planning import rows_off_text
 from discreet.web.figures import Bar, Picture, answer_span, group_bars
 from discreet.web.figures.marks import number
 from discreet.web.held import Held
@@ -88,6 +89,9 @@ def _single(answer: Answer) -> dict[str, Any] | None:
             told = f"The truth is {low}, with {confidence} % confidence."
         if result.supposed:
             told = told.removesuffix(".") + ", if rows are spread as the prior supposes."
+    if result.rows_off is not None:
+        surely = rows_off_text(result.rows_off)
+        told += f" {capital(surely)}, with {confidence} % confidence."
     words = isinstance(result.value, str | tuple)
     return {"text": result.text, "sentence": told, "is_words": words}
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from discreet.exact import Epsilon
-from discreet.planning import Candidate, Part, Plan
+from discreet.planning import Candidate, Part, Plan, rows_off_text
 from discreet.planning.scattering import Scattering, scattering_of
 from discreet.planning.subject import COUNTS
 from discreet.tables import Dataset
@@ -83,7 +83,14 @@ def percent(confidence: Fraction) -> str:
 
 
 def _promise(plan: Plan, part: Part, dataset: Dataset) -> str:
-    """What the mechanism promises, in one sentence."""
+    """What the mechanism promises, and what it promises whatever the rows are."""
+    told, off = _expectation(plan, part, dataset), part.chosen.figures.rows_off
+    if off is None:
+        return told
+    return f"{told} {capital(rows_off_text(off))}, {percent(plan.wishes.confidence)} times in 100."
+
+
+def _expectation(plan: Plan, part: Part, dataset: Dataset) -> str:
     figures, confidence = part.chosen.figures, percent(plan.wishes.confidence)
     several = len(plan.parts) > 1
     what = statistic_words(part.subject.statistic, dataset) if several else "the answer"
