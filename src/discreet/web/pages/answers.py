@@ -89,20 +89,29 @@ def _single(answer: Answer) -> dict[str, Any] | None:
             told = f"The truth is {low}, with {confidence} % confidence."
         if result.supposed:
             told = told.removesuffix(".") + ", if rows are spread as the prior supposes."
-    if result.rows_off is not None:
-        surely = rows_off_text(result.rows_off)
-        told += f" {capital(surely)}, with {confidence} % confidence."
+    told += _surely(answer)
     words = isinstance(result.value, str | tuple)
     return {"text": result.text, "sentence": told, "is_words": words}
+
+
+def _surely(answer: Answer) -> str:
+    """What holds whatever the rows are, where intervals do not."""
+    if answer.rows_off is None:
+        return ""
+    surely = capital(rows_off_text(answer.rows_off))
+    return f" {surely}, with {percent(answer.confidence)} % confidence."
 
 
 def _overview(answer: Answer) -> str:
     groups = len({result.group for result in answer.results})
     each = len(answer.results) // groups
     if answer.results[0].group is None:
-        return f"{len(answer.results)} answers to one question."
-    many = f"{groups} groups"
-    return f"One answer for each of {many}." if each == 1 else f"{each} answers each for {many}."
+        told = f"{len(answer.results)} answers to one question."
+    elif each == 1:
+        told = f"One answer for each of {groups} groups."
+    else:
+        told = f"{each} answers each for {groups} groups."
+    return told + _surely(answer)
 
 
 def _names(held: Held, answer: Answer) -> dict[str, str]:
