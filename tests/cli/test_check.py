@@ -93,6 +93,18 @@ def test_a_budget_that_differs_from_the_ledger_is_noted(run, survey):
     assert "discreet ledger budget FILE --epsilon 3" in told["notes"][0]
 
 
+def test_another_file_over_the_same_rows_is_noted(run, survey):
+    text = (survey / "survey.toml").read_text()
+    assert "budget of its own" not in run("check", "survey.toml").stdout
+    (survey / "broken.toml").write_text("[source")
+    (survey / "others.toml").write_text(text.replace("rows.csv", "others.csv"))
+    assert "budget of its own" not in run("check", "survey.toml").stdout
+    (survey / "again.toml").write_text(text)
+    for file, other in (("survey.toml", "again.toml"), (survey / "again.toml", "survey.toml")):
+        told = " ".join(run("check", file).stdout.split())
+        assert f"{other} asks the same rows out of a budget of its own" in told
+
+
 def test_no_file_is_one_line(run, survey):
     done = run("check", "nothing.toml")
     assert done.exit_code == 2
