@@ -108,20 +108,28 @@ def _cleaned(dataset: Dataset) -> exp.Create:
 def _is_a_person(dataset: Dataset) -> exp.Condition:
     """Whether a row says whose it is: without an id, or with one that could not be read, it could
     push out another person's row, so it is left out."""
-    person = exp.cast(exp.column(str(dataset.unit.id_column), quoted=True), "TEXT")
-    told = exp.func("COALESCE", person, exp.Literal.string(""))
+    told = exp.func("COALESCE", _person(dataset), exp.Literal.string(""))
+    gaps = [exp.Literal.string(gap) for gap in ("", "nan", "NaN")]
     return exp.and_(
-        exp.NEQ(this=exp.func("TRIM", told.copy()), expression=exp.Literal.string("")),
+        exp.Not(this=exp.In(this=exp.func("TRIM", told.copy()), expressions=gaps)),
         exp.Not(this=exp.Like(this=told.copy(), expression=exp.Literal.string("%\ufffd%"))),
     )
 
 
 def _place_in_unit(dataset: Dataset) -> exp.Expression:
-    """A row's place among its person's rows, ordered by content: nobody else's rows matter."""
-    person = exp.column(str(dataset.unit.id_column), quoted=True)
-    order = [clean(column) for column in dataset.columns]
+    """A row's place among its person's rows, in an order that nobody else's rows have a say in.
+
+    Rows are ordered by a hash of the person and the cells: by the cells themselves, the smallest
+    values would be kept, and every mean would be too low.
+    """
+    cells = [exp.cast(clean(column), "TEXT") for column in dataset.columns]
+    told = exp.func("CONCAT_WS", exp.Literal.string(" "), _person(dataset), *cells)
     return exp.Window(
         this=exp.RowNumber(),
-        partition_by=[person],
-        order=exp.Order(expressions=[exp.Ordered(this=key) for key in order]),
+        partition_by=[exp.column(str(dataset.unit.id_column), quoted=True)],
+        order=exp.Order(expressions=[exp.Ordered(this=exp.MD5(this=told))]),
     )
+
+
+def _person(dataset: Dataset) -> exp.Cast:
+    return exp.cast(exp.column(str(dataset.unit.id_column), quoted=True), "TEXT")
