@@ -1,5 +1,6 @@
 """SQL becomes a small tree of index sets; everything else is refused in one sentence."""
 
+import logging
 import os
 
 import pytest
@@ -130,7 +131,7 @@ def test_what_can_be_asked(dataset, sql, kinds):
         ("SELECT", "ask SELECT with COUNT"),
         ("SELECT * FROM data", "cannot be asked; ask SELECT with COUNT"),
         ("SELECT mood FROM data", "cannot be asked"),
-        ("SELECT COUNT(*) FROM data JOIN data", "JOINS is not possible here"),
+        ("SELECT COUNT(*) FROM data JOIN data", "JOIN is not possible here"),
         ("SELECT COUNT(*) FROM data, data", "not possible here"),
         ("SELECT COUNT(*) FROM (SELECT 1)", "there is one table here"),
         ("SELECT COUNT(*) FROM other.data", "there is one table here"),
@@ -162,7 +163,7 @@ def test_what_can_be_asked(dataset, sql, kinds):
         ("SELECT COUNT(*) FILTER (WHERE mood > 3)", "cannot be asked"),
         ("SELECT AVG(mood + 1)", "a declared column belongs here"),
         ("SELECT AVG(nothing)", "there is no column 'nothing'"),
-        ("SELECT AVG(data.mood)", "a declared column belongs here"),
+        ("SELECT AVG(d.mood) FROM data d", "one table here: write mood without 'd', got 'd.mood'"),
         ("SELECT AVG(clinic)", "mean needs numbers and clinic holds words"),
         ("SELECT SUM(DISTINCT mood)", "a declared column belongs here"),
         ("SELECT error('x')", "cannot be asked"),
@@ -186,10 +187,17 @@ def test_what_can_be_asked(dataset, sql, kinds):
             "smokes is never 'yes'; it is one of false, true: write smokes, or NOT smokes",
         ),
         ("SELECT COUNT(*) WHERE clinic < 'B'", "clinic has no order"),
-        ("SELECT COUNT(*) WHERE CAST(mood AS INT) = 1", "a declared column belongs here"),
+        ("SELECT COUNT(*) WHERE CAST(mood AS INT) = 1", "is not a condition; compare declared"),
         ("SELECT COUNT(*) WHERE mood = (SELECT 1)", "a constant belongs here"),
         ("SELECT COUNT(*) WHERE mood IN (SELECT 1)", "is not a condition"),
-        ("SELECT COUNT(*) WHERE 1 = 1", "a declared column belongs here"),
+        ("SELECT COUNT(*) WHERE 1 = 1", "'1 = 1' is not a condition; compare declared columns"),
+        ("SELECT COUNT(*) WHERE mood + 1 > 3", "'mood + 1 > 3' is not a condition; compare"),
+        ("WITH x AS (SELECT 1) SELECT COUNT(*)", "WITH is not possible here"),
+        ("SELECT COUNT_IF(smokes, clinic)", "cannot be asked"),
+        ("SELECT BIN(mood, 1), COUNT(*) GROUP BY BIN(mood, 2)", "leave it out, groups are told"),
+        ("SELECT mood, COUNT(*) GROUP BY BIN(mood, 2)", "leave it out, groups are told"),
+        ("SELECT clinic, COUNT(*) GROUP BY smokes", "leave it out, groups are told"),
+        ("EXPLAIN SELECT COUNT(*)", "one SELECT at a time"),
         ("SELECT COUNT(*) WHERE mood = weight", "a constant belongs here"),
         ("SELECT " + "(" * 5000, "at most 50 parentheses"),
         ("SELECT COUNT(*) WHERE " + "NOT " * 2400 + "smokes", "ask SELECT"),
@@ -235,6 +243,41 @@ def refusal(sql, dataset):
 @example("SELECT COUNT(*) WHERE mood IN ()")
 def test_no_string_does_more_than_be_refused(dataset, text):
     assert "\n" not in refusal(text, dataset)
+
+
+def test_the_parser_says_nothing_by_itself(dataset, capfd, caplog):
+    caplog.set_level("CRITICAL", "sqlglot")
+    with pytest.raises(QuestionError):
+        parse_sql("EXPLAIN SELECT COUNT(*)", dataset)
+    assert any(
+        isinstance(one, logging.NullHandler) for one in logging.getLogger("sqlglot").handlers
+    )
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("written", "plainly"),
+    [
+        ("SELECT AVG(data.mood) FROM data", "SELECT AVG(mood)"),
+        ("SELECT SUM((mood)), (MAX(mood)) AS most", "SELECT SUM(mood), MAX(mood)"),
+        ("SELECT COUNT(*) WHERE (mood) > (3)", "SELECT COUNT(*) WHERE mood > 3"),
+        ("SELECT QUANTILE_CONT(mood, 0.9)", "SELECT QUANTILE(mood, 0.9)"),
+        ("SELECT PERCENTILE_DISC(mood, 0.9)", "SELECT QUANTILE(mood, 0.9)"),
+        ("SELECT clinic, COUNT(*) GROUP BY clinic", "SELECT COUNT(*) GROUP BY clinic"),
+        ("SELECT BIN(mood, 2) b, COUNT(*) GROUP BY BIN(mood, 2)",
+         "SELECT COUNT(*) GROUP BY BIN(mood, 2)"),
+    ],
+)  # fmt: skip
+def test_what_people_write_otherwise_is_the_same_question(dataset, written, plainly):
+    assert parse_sql(written, dataset).digest == parse_sql(plainly, dataset).digest
+
+
+@pytest.mark.parametrize("ends", ["2 AND 4", "4 AND 2"])
+def test_between_symmetric_does_not_mind_the_order(dataset, table, ends):
+    symmetric = parse_condition(f"mood BETWEEN SYMMETRIC {ends}", dataset)
+    plain = parse_condition("mood BETWEEN 2 AND 4", dataset)
+    for mood in range(5):
+        assert holds(symmetric, {"mood": mood}) == holds(plain, {"mood": mood})
 
 
 def test_the_same_question_has_the_same_digest_however_it_is_written(dataset):

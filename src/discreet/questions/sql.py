@@ -1,5 +1,6 @@
 """SQL in, Question out: a small language of total functions, everything else refused in words."""
 
+import logging
 import re
 from fractions import Fraction
 
@@ -29,6 +30,8 @@ from discreet.questions.question import (
 from discreet.questions.wording import decimal_text
 from discreet.tables import CategoryColumn, Column, Facts, NumberColumn
 
+logging.getLogger("sqlglot").addHandler(logging.NullHandler())
+
 LONGEST = 10_000
 LONGEST_LABEL = 200
 DEEPEST = 50
@@ -56,12 +59,16 @@ _SIMPLE: dict[type[exp.Expr], str] = {
 }
 _CALLED = frozenset(
     {"COUNT", "COUNT_IF", "COUNTIF", "SUM", "AVG", "MEAN", "MIN", "MAX", "MEDIAN", "QUANTILE",
-     "QUANTILE_CONT", "APPROX_QUANTILE", "PERCENTILE_CONT", "MODE", "SHARE", "TOP", "BIN",
-     "IN", "AND", "OR", "NOT", "WHERE", "BETWEEN", "SELECT", "BY", "AS"}
+     "QUANTILE_CONT", "QUANTILE_DISC", "APPROX_QUANTILE", "PERCENTILE_CONT", "PERCENTILE_DISC",
+     "MODE", "SHARE", "TOP", "BIN", "IN", "AND", "OR", "NOT", "WHERE", "BETWEEN", "SELECT", "BY",
+     "AS"}
 )  # fmt: skip
 """What may stand before a parenthesis in a question."""
+_QUANTILES = (exp.Quantile, exp.ApproxQuantile, exp.PercentileCont, exp.PercentileDisc)
 _OPENING, _CLOSING = {"(", "[", "{"}, {")", "]", "}"}
 _MOST_NESTED = 3
+_CLAUSES = {"joins": "JOIN", "with_": "WITH", "laterals": "LATERAL", "windows": "WINDOW"}
+"""What people call the parser's clauses, where it has other names for them."""
 _ALLOWED_CLAUSES = {
     "expressions",
     "from_",
@@ -90,7 +97,7 @@ def _question(sql: str, dataset: Facts) -> Question:
     statistics = tuple(
         checked_statistic(_statistic(item, dataset), dataset)
         for item in select.expressions
-        if not _is_group_column(item, groups)
+        if not _is_group_column(item, groups, dataset)
     )
     if not statistics:
         raise QuestionError(f"nothing is asked; {_POSSIBLE}")
@@ -173,8 +180,9 @@ def _depth(sql: str) -> int:
 def _check_clauses(select: exp.Select, dataset: Facts) -> None:
     given = {key for key, value in select.args.items() if value}
     if given - _ALLOWED_CLAUSES or select.args.get("kind") or select.args.get("hint"):
-        names = ", ".join(sorted(given - _ALLOWED_CLAUSES)) or "this form of SELECT"
-        raise QuestionError(f"{names.upper()} is not possible here; {_POSSIBLE}, WHERE, GROUP BY")
+        other = sorted(_CLAUSES.get(name, name.upper()) for name in given - _ALLOWED_CLAUSES)
+        names = ", ".join(other) or "this form of SELECT"
+        raise QuestionError(f"{names} is not possible here; {_POSSIBLE}, WHERE, GROUP BY")
     origin = select.args.get("from_") or select.args.get("from")
     if origin is None:
         return
@@ -221,42 +229,48 @@ def _bins(node: exp.Expr, dataset: Facts) -> Bins:
     raise QuestionError(f"GROUP BY takes one column, or BIN(column, width){advice}")
 
 
-def _is_group_column(item: exp.Expr, groups: Bins | None) -> bool:
+def _is_group_column(item: exp.Expr, groups: Bins | None, dataset: Facts) -> bool:
     bare = item.unalias()
-    if groups is None:
+    binned = isinstance(bare, exp.Anonymous) and bare.name.upper() == "BIN"
+    if groups is None or not (binned or isinstance(bare, exp.Column)):
         return False
-    if isinstance(bare, exp.Anonymous) and bare.name.upper() == "BIN" and bare.expressions:
-        bare = bare.expressions[0]
-    return isinstance(bare, exp.Column) and bare.name.lower() == groups.column.lower()
+    if _bins(bare, dataset) != groups:
+        raise QuestionError(
+            f"beside statistics SELECT shows what GROUP BY groups by, and {_shown(bare)} is not "
+            "that; leave it out, groups are told anyway"
+        )
+    return True
 
 
 def _statistic(item: exp.Expr, dataset: Facts) -> Statistic:
-    node, label = item.unalias(), item.alias or _text(item.unalias())
+    node, label = item.unalias().unnest(), item.alias or _text(item.unalias())
     if len(item.alias) > LONGEST_LABEL:
         raise QuestionError(f"a name after AS has at most {LONGEST_LABEL} characters")
-    if isinstance(node, exp.CountIf):
+    if isinstance(node, exp.CountIf) and not _extras(node):
         return Statistic("count", condition=_condition(node.this, dataset), label=label)
     if isinstance(node, exp.Count):
         return Statistic("count", condition=_counted(node, dataset), label=label)
     if type(node) in _SIMPLE and not _extras(node):
         return Statistic(_SIMPLE[type(node)], _column(node.this, dataset).name, label=label)
-    if isinstance(node, (exp.Quantile, exp.ApproxQuantile, exp.PercentileCont)):
+    if isinstance(node, _QUANTILES) and not _extras(node, "quantile", "expression"):
         name = _column(node.this, dataset).name
-        if node.args.get("quantile") is None:
+        told = node.args.get("quantile") or node.args.get("expression")
+        if told is None:
             raise _incomplete("QUANTILE", name, "p", "from 0 to 1", "0.9")
-        rank = _constant_number(node.args["quantile"], "the p of a quantile")
+        rank = _constant_number(told, "the p of a quantile")
         return Statistic("quantile", name, rank=rank, label=label)
     if isinstance(node, exp.Anonymous):
         return _named(node, dataset, label)
     raise QuestionError(f"{show(_text(node))} cannot be asked; {_POSSIBLE}")
 
 
-def _extras(node: exp.Expr) -> bool:
-    return bool({key for key, value in node.args.items() if value} - {"this"})
+def _extras(node: exp.Expr, *known: str) -> bool:
+    """Whether the parser has read more than is looked at here."""
+    return bool({key for key, value in node.args.items() if value} - {"this", *known})
 
 
 def _counted(node: exp.Count, dataset: Facts) -> Condition:
-    if node.expressions or isinstance(node.this, exp.Distinct):
+    if _extras(node, "big_int") or isinstance(node.this, exp.Distinct):
         raise QuestionError("COUNT takes * or one condition; DISTINCT is not possible here")
     if isinstance(node.this, exp.Star):
         return EVERY_ROW
@@ -291,7 +305,15 @@ def _incomplete(called: str, column: str, letter: str, what: str, such_as: str) 
 
 
 def _column(node: object, dataset: Facts) -> Column:
-    if not isinstance(node, exp.Column) or node.args.get("table"):
+    if isinstance(node, exp.Paren):
+        return _column(node.this, dataset)
+    if isinstance(node, exp.Column) and node.args.get("table"):
+        if node.table.lower() not in dataset.table_names or _extras(node, "table"):
+            raise QuestionError(
+                f"there is one table here: write {name_text(node.name)} without "
+                f"{show(node.table)}, got {_shown(node)}"
+            )
+    elif not isinstance(node, exp.Column):
         advice = f"; {_QUOTES}" if isinstance(node, (exp.Literal, exp.Anonymous)) else ""
         raise QuestionError(f"a declared column belongs here, got {_shown(node)}{advice}")
     try:
@@ -316,11 +338,15 @@ def _condition(node: exp.Expr, dataset: Facts) -> Condition:  # noqa: PLR0911
             return AnyOf(tuple(_condition(part, dataset) for part in node.flatten()))
         case exp.Not():
             return Not(_condition(node.this, dataset))
-        case exp.Between():
+        case exp.Between() if not _extras(node, "low", "high", "symmetric"):
             column = _column(node.this, dataset)
             low, high = (_constant(node.args[end]) for end in ("low", "high"))
-            return AllOf((compare(column, ">=", low), compare(column, "<=", high)))
-        case exp.In() if not _has_subquery(node):
+            between = AllOf((compare(column, ">=", low), compare(column, "<=", high)))
+            if not node.args.get("symmetric"):
+                return between
+            around = AllOf((compare(column, ">=", high), compare(column, "<=", low)))
+            return AnyOf((between, around))
+        case exp.In() if not _extras(node, "expressions"):
             values = [_constant(value) for value in node.expressions]
             return one_of(_column(node.this, dataset), values)
         case exp.Column() if _is_boolean(node, dataset):
@@ -328,14 +354,22 @@ def _condition(node: exp.Expr, dataset: Facts) -> Condition:  # noqa: PLR0911
         case exp.Boolean():
             return EVERY_ROW if node.this else Not(EVERY_ROW)
     operator = _COMPARISONS.get(type(node))
-    if operator is not None:
-        if isinstance(node.this, exp.Column):
-            return compare(_column(node.this, dataset), operator, _constant(node.expression))
-        return compare(_column(node.expression, dataset), _MIRRORED[operator], _constant(node.this))
+    if operator is not None and not _extras(node, "expression"):
+        left, right = _bare(node.this), _bare(node.expression)
+        if isinstance(left, exp.Column):
+            return compare(_column(left, dataset), operator, _constant(right))
+        if isinstance(right, exp.Column):
+            return compare(_column(right, dataset), _MIRRORED[operator], _constant(left))
+    parts = node.iter_expressions() if isinstance(node, exp.Expr) else ()
+    advice = f"; {_QUOTES}" if any(part.is_string for part in parts) else ""
     raise QuestionError(
         f"{_shown(node)} is not a condition; compare declared columns with constants by "
-        "=, !=, <, <=, >, >=, IN, BETWEEN, and join with AND, OR, NOT"
+        f"=, !=, <, <=, >, >=, IN, BETWEEN, and join with AND, OR, NOT{advice}"
     )
+
+
+def _bare(node: object) -> object:
+    return node.unnest() if isinstance(node, exp.Expr) else node
 
 
 def _shown(node: object) -> str:
@@ -347,10 +381,6 @@ def _text(node: object) -> str:
     if not isinstance(node, exp.Expr):
         return "nothing"
     return node.sql(dialect="duckdb", unsupported_level=ErrorLevel.IGNORE)
-
-
-def _has_subquery(node: exp.In) -> bool:
-    return bool(node.args.get("query") or node.args.get("unnest") or node.args.get("field"))
 
 
 def _constant(node: object) -> object:
