@@ -1,6 +1,7 @@
 """Plans: public facts in, the best mechanism out, never more ε than was given."""
 
 import json
+import re
 from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
@@ -273,3 +274,49 @@ def test_very_many_groups_are_refused():
 def test_numbers_beyond_all_measure_are_refused(wanted, words):
     with pytest.raises(GoalError, match=words):
         planned("SELECT TOP(clinic, 1)", **wanted)
+
+
+@pytest.mark.parametrize("public", [True, False])
+@pytest.mark.parametrize(
+    ("asks", "says"),
+    [
+        (
+            "COUNT(mood > 9)",
+            "no row can meet the condition of COUNT(mood > 9), whatever is in the table",
+        ),
+        ("SHARE(mood > 2) WHERE mood < 2", "no row can meet the condition of SHARE(mood > 2)"),
+        ("SHARE(mood >= 0)", "the share is 1; nothing was spent"),
+        ("SHARE(mood < 3 OR mood > 1)", "the share is 1"),
+        (
+            "SHARE(mood > 1) WHERE mood > 2",
+            "every row meets the condition of SHARE(mood > 1), whatever",
+        ),
+    ],
+)
+def test_what_every_table_has_in_common_is_not_sold(asks, says, public):
+    facts = dataset(public=public)
+    with pytest.raises(QuestionError, match=re.escape(says)):
+        plan(asked(f"SELECT {asks}", facts), facts, epsilon=1, cache=None)
+
+
+def test_a_condition_that_every_row_meets_is_none():
+    facts = dataset(6)
+    for condition in ("mood >= 0", "NOT (mood > 9)", "clinic = 'A' OR clinic <> 'A'", "TRUE"):
+        (part,) = planned(f"SELECT COUNT({condition})", facts, epsilon=1).parts
+        assert part.chosen.name == "public fact"
+        made = planned(f"SELECT AVG(mood) WHERE {condition}", facts, epsilon=1)
+        assert made.digest == planned("SELECT AVG(mood)", facts, epsilon=1).digest
+
+
+@given(st.lists(st.integers(0, 40), min_size=2, max_size=3), st.sampled_from(["50%", "80%"]))
+def test_consistent_counts_lie_in_their_intervals_and_add_up(counts, confidence):
+    facts = dataset(sum(counts))
+    if not facts.most_rows:
+        return
+    made = planned(
+        "SELECT COUNT(*) GROUP BY clinic", facts, epsilon="0.5",
+        wishes=Wishes.of(consistent=True, confidence=confidence),
+    )  # fmt: skip
+    (answers,) = made.answers([[{1: many} for many in [*counts, 0][:3]]])
+    assert sum(answer.value for answer in answers) == sum(counts)
+    assert all(answer.interval[0] <= answer.value <= answer.interval[1] for answer in answers)

@@ -2,15 +2,16 @@
 
 from typing import TYPE_CHECKING, Any
 
+from discreet.cli.beside import Beside, Column, Row
 from discreet.cli.booking import decimal
 from discreet.cli.terminal import heading
 from discreet.planning import Candidate, Part, Plan, Wishes, rows_off_text
+from discreet.planning.showing import AS_DRAWN
 from discreet.questions import question_text, statistic_text
 from discreet.tables import Dataset
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.table import Table
 
 _MOST_REASONS = 3
 _SIMULATED = (
@@ -18,6 +19,7 @@ _SIMULATED = (
     "confidence holds whatever the rows are"
 )
 WIDE = 120
+_ROOMY = (Column("seconds", right=True), Column("properties", style="dim", wraps=True))
 
 
 def document(made: Plan, dataset: Dataset) -> dict[str, Any]:
@@ -45,6 +47,8 @@ def lines(made: Plan, dataset: Dataset, width: int = WIDE) -> "list[RenderableTy
     if any(candidate.figures.simulated for part in made.parts for candidate in _shown(part)):
         told.append(Text(_SIMULATED, "dim"))
     told += [Text(f" {remark}", "dim") for remark in _surely(made, dataset)]
+    if made.wishes.consistent:
+        told.append(Text(f" {AS_DRAWN}", "dim"))
     told += [Text(f"! {note}", style="yellow") for note in made.notes]
     return [*told, _cost_line(made)]
 
@@ -83,38 +87,34 @@ def _criterion(part: Part, wishes: Wishes) -> str | None:
     return f"{wishes.loss} loss{' at worst' if wishes.worst_case else ''}"
 
 
-def _candidates(part: Part, wishes: Wishes, *, wide: bool) -> "Table":
-    from rich.table import Table
-
+def _candidates(part: Part, wishes: Wishes, *, wide: bool) -> Beside:
     criterion = _criterion(part, wishes)
-    table = Table(box=None, padding=(0, 2, 0, 1), header_style="dim")
-    table.add_column("")
-    table.add_column("candidate", overflow="fold")
     within = f"{100 * float(wishes.confidence):g} % within"
-    for name in (criterion, "expected error", within, "worst case"):
-        if name is not None:
-            table.add_column(name, justify="right")
-    if wide:
-        table.add_column("seconds", justify="right")
-        table.add_column("properties", style="dim")
-    for candidate in part.choice.candidates:
-        table.add_row(*_row(candidate, candidate is part.chosen, wide, criterion))
+    numbers = (criterion, "expected error", within, "worst case")
+    columns = [
+        Column(""),
+        Column("candidate", wraps=wide),
+        *(Column(name, right=True) for name in numbers if name is not None),
+        *(_ROOMY if wide else ()),
+    ]
+    rows = [
+        _row(candidate, candidate is part.chosen, wide, criterion)
+        for candidate in part.choice.candidates
+    ]
     if part.choice.baseline is not part.chosen:
-        table.add_row(*_row(part.choice.baseline, False, wide, criterion), style="dim")
-    return table
+        rows.append(_row(part.choice.baseline, False, wide, criterion, "dim"))
+    return Beside(tuple(columns), tuple(rows), 2)
 
 
 def _row(
-    candidate: Candidate, chosen: bool, wide: bool, criterion: str | None
-) -> "list[RenderableType]":
-    from rich.text import Text
-
+    candidate: Candidate, chosen: bool, wide: bool, criterion: str | None, style: str = ""
+) -> Row:
     figures = candidate.figures
     error = f"{figures.expected:.4g}"
     if figures.standard_error is not None:
         error += f" ± {figures.standard_error:.1g}"
     within = "–" if figures.within is None else f"{figures.within:.4g}"
-    cells = [
+    cells = (
         "★" if chosen else "",
         candidate.title if wide else candidate.name,
         *([] if criterion is None else [f"{figures.loss:.4g}"]),
@@ -122,8 +122,8 @@ def _row(
         within,
         f"{figures.worst:.4g}",
         *([f"{candidate.seconds:.3f}", ", ".join(candidate.properties)] if wide else []),
-    ]
-    return [Text(cell, style="bold" if chosen else "") for cell in cells]
+    )
+    return Row(cells, "bold" if chosen else style)
 
 
 def _left_out(part: Part) -> "list[RenderableType]":

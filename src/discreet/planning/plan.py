@@ -20,17 +20,17 @@ from discreet.errors import GoalError, QuestionError
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
 from discreet.planning.candidate import Candidate, Task
 from discreet.planning.candidates import Choice, choose
-from discreet.planning.chances import chance_of
 from discreet.planning.consistency import consistent_counts
 from discreet.planning.releases import Interval, Value
 from discreet.planning.search import comes_within, smallest_epsilon
 from discreet.planning.second_look import warning
+from discreet.planning.settling import settled
 from discreet.planning.sharing import Sharing, group_names
 from discreet.planning.showing import plan_html, plan_sentence
 from discreet.planning.subject import Histogram, Subject, subject_of
 from discreet.planning.wishes import Wishes, read_confidence
 from discreet.questions import EVERY_ROW, Question
-from discreet.tables import Dataset, Facts
+from discreet.tables import Dataset
 
 _FARTHEST = 10**15
 MOST_ANSWERS = 5_000
@@ -141,7 +141,8 @@ class Plan:
         counts = [answer.value for answer in answers if isinstance(answer.value, int)]
         mended = consistent_counts(counts, total)
         return [
-            Answer(value, answer.interval) for value, answer in zip(mended, answers, strict=True)
+            Answer(value, _holding(value, answer.interval))
+            for value, answer in zip(mended, answers, strict=True)
         ]
 
     def to_dict(self) -> dict[str, Any]:
@@ -201,7 +202,7 @@ def plan(
     wanted = Wishes() if wishes is None else wishes
     if confidence is not None:
         wanted = _with_confidence(wanted, confidence)
-    _refuse_impossible(question, dataset)
+    question = settled(question, dataset)
     groups = group_names(question, dataset)
     if len(groups) * len(question.statistics) > MOST_ANSWERS:
         raise QuestionError(
@@ -233,12 +234,11 @@ def plan(
     return Plan(question, wanted, groups, tuple(parts), total)
 
 
-def _refuse_impossible(question: Question, dataset: Facts) -> None:
-    """What no row can ever meet is known beforehand: there is nothing to pay for."""
-    if chance_of(question.where, dataset) == 0:
-        raise QuestionError(
-            "no row can meet this condition, whatever is in the table; nothing was spent"
-        )
+def _holding(value: int, interval: Interval | None) -> Interval | None:
+    """An interval that holds the truth as surely, and the value too."""
+    if interval is None:
+        return None
+    return min(interval[0], Fraction(value)), max(interval[1], Fraction(value))
 
 
 def _shares(subjects: list[Subject], epsilon: Epsilon) -> list[int]:

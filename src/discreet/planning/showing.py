@@ -4,6 +4,7 @@ from fractions import Fraction
 from html import escape
 from typing import Any
 
+AS_DRAWN = "errors are those of the counts as drawn, before they are made consistent"
 _COLUMNS = ("candidate", "expected error", "95 % within", "worst case", "")
 
 

@@ -6,6 +6,7 @@ from fractions import Fraction
 from discreet.exact import Epsilon
 from discreet.planning import Candidate, Part, Plan, rows_off_text
 from discreet.planning.scattering import Scattering, scattering_of
+from discreet.planning.showing import AS_DRAWN
 from discreet.planning.subject import COUNTS
 from discreet.tables import Dataset
 from discreet.web.figures import Picture, scatter, word_scatter
@@ -66,6 +67,7 @@ class PlanView:
             promises=tuple(_promise(plan, part, dataset) for part in plan.parts),
             notes=(
                 *map(_note, plan.notes),
+                *([f"{capital(AS_DRAWN)}."] if plan.wishes.consistent else []),
                 *(note for part in plan.parts for note in _too_wide(part)),
             ),
             parts=tuple(_part(plan, part, dataset) for part in plan.parts),
