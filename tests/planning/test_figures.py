@@ -8,10 +8,13 @@ import numpy as np
 import pytest
 
 from discreet.exact import Epsilon
+from discreet.model import Grid
 from discreet.planning import Task, Wishes, choose, subject_of, true_index
 from discreet.planning.blocks import best_blocks
 from discreet.planning.by_database import Tables
+from discreet.planning.by_rank import BY_RANK
 from discreet.planning.priors import beliefs, sizes
+from discreet.tables import NumberColumn
 from planning.facts import asked, dataset
 
 EPSILON = Epsilon.of("0.6")
@@ -130,3 +133,16 @@ def test_the_expected_error_is_that_of_all_tables(where, change):
         errors.append(law @ np.abs(told - true_index(subject, table)))
     assert np.mean(errors) == pytest.approx(found.figures.expected, rel=1e-9)
     assert found.figures.expected <= 0.9 * choice.baseline.figures.expected
+
+
+def test_a_simulated_error_is_not_told_too_small_by_chance():
+    """One table in nineteen has no row at the top: an answer that is always the top errs there."""
+    column = NumberColumn("share", Grid.between(0, 40), Fraction(0), True)
+    facts = dataset(120, columns=(column,))
+    elsewhere = (40 / 41) ** 120
+    assert 0.05 < elsewhere < 0.055
+    task = Task(
+        subject_for("SELECT MAX(share)", facts), Wishes.of(prior="databases"), Epsilon.of("0.5")
+    )
+    candidate = BY_RANK.make(task)
+    assert candidate.figures.within >= 1

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from discreet.mechanisms.permute_and_flip import flip_probabilities
 from discreet.planning.candidate import Candidate, Task
-from discreet.planning.figures import Figures, judged, loss_name
+from discreet.planning.figures import Figures, judged, loss_name, surely_above
 from discreet.planning.priors import Floats, beliefs
 from discreet.planning.releases import Interval, Release, Value, in_units
 from discreet.planning.subject import Histogram, Subject
@@ -178,14 +178,17 @@ class Chooser:
         off = rows_off(subject, rate, float(np.ptp(leanings)), 1 - float(wishes.confidence))
         if words:
             return Figures(float(losses.mean()), float(expected.mean()), 1.0, None, noise, off)
-        order = np.argsort(errors.ravel(), kind="stable")
-        reached = np.cumsum(chances.ravel()[order]) / len(answers)
-        last = min(int(np.searchsorted(reached, float(wishes.confidence))), len(order) - 1)
-        widest = float(subject.unit) * (subject.size - 1)
+
+        def is_covered(steps: int) -> bool:
+            """Whether so many steps hold the truth often enough, beyond the noise of simulation."""
+            near = (chances * (apart <= steps)).sum(axis=1)
+            return bool(surely_above(near) >= float(wishes.confidence))
+
+        unit, last = float(subject.unit), subject.size - 1
+        within = unit * bisect_left(range(last), True, key=is_covered)
         return Figures(
-            float(losses.mean()), float(expected.mean()), widest,
-            float(errors.ravel()[order[last]]), noise, off,
-        )  # fmt: skip
+            float(losses.mean()), float(expected.mean()), unit * last, within, noise, off
+        )
 
 
 @lru_cache(maxsize=32)

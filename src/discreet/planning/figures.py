@@ -1,5 +1,6 @@
 """How far off an answer may be: computed before anything is asked, from public facts alone."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,6 +82,11 @@ def figures_of_matrix(subject: Subject, wishes: Wishes, certified: Certified) ->
         float(by_answer.max()),
         None if words else float(worst_error_quantile(mechanism, wishes.confidence)),
     )
+
+
+def surely_above(shares: Floats) -> float:
+    """What the mean of simulated shares lies above but for chance: two standard errors less."""
+    return float(shares.mean() - 2 * shares.std() / math.sqrt(len(shares)))
 
 
 def judged(name: str, errors: Floats) -> Floats:

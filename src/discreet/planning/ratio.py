@@ -194,11 +194,16 @@ def _summary(
         furthest if wishes.worst_case else float(losses.mean()),
         float(errors.mean()),
         furthest,
-        furthest
-        if worst is not None or wishes.worst_case
-        else float(np.quantile(errors, float(wishes.confidence), method="higher")),
+        furthest if worst is not None or wishes.worst_case else _at(errors, wishes.confidence),
         float(losses.std() / math.sqrt(len(losses))),
     )
+
+
+def _at(errors: Floats, confidence: Fraction) -> float:
+    """The error at the confidence, beyond the noise of simulation: two standard errors more."""
+    share = float(confidence)
+    share += 2 * math.sqrt(share * (1 - share) / len(errors))
+    return float(np.quantile(errors, min(share, 1.0), method="higher"))
 
 
 def simulated_noise(dice: np.random.Generator, rate: float, count: int) -> Floats:

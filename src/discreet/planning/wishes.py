@@ -51,6 +51,10 @@ class Wishes:
         consistent: bool = False,
     ) -> "Wishes":
         """Read and check what people write."""
+        flags = {"worst_case": worst_case, "unbiased": unbiased, "consistent": consistent}
+        for name, given in flags.items():
+            if not isinstance(given, bool):
+                raise GoalError(f"{name} is True or False, got {show(given)}")
         wanted = Requirements() if require is None else Requirements.of(require)
         told = None if loss is None else Loss.of(loss).name
         if told is not None and told not in _LOSSES:
@@ -60,6 +64,11 @@ class Wishes:
             raise GoalError("a goal has a prior or the worst case, not both; leave the prior out")
         if unbiased and wanted:
             raise GoalError("unbiased answers leave the range: require nothing else of them")
+        if unbiased and consistent:
+            raise GoalError(
+                "consistent counts are brought into their range and are not unbiased; "
+                "leave out unbiased or consistent"
+            )
         return cls(
             told, known, worst_case, wanted, unbiased, read_confidence(confidence),
             None if remap is None else _prior(remap), consistent,
