@@ -147,3 +147,64 @@ def test_a_wrong_token_is_refused_in_words(wire):
         pytest.raises(ServiceError, match="sign in"),
     ):
         client.datasets()
+
+
+ODD = [True, -1, 2.5, 10**5000, float("nan"), b"x", "\0", "\ud800", [], {"a": 1}, object()]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda client, odd: client.dataset(odd),
+        lambda client, odd: client.answer(odd, "ana:x"),
+        lambda client, odd: client.answer("survey", odd),
+        lambda client, odd: client.answers(odd),
+        lambda client, odd: client.ledger(odd),
+        lambda client, odd: client.dataset("survey").median(odd),
+        lambda client, odd: client.dataset("survey").top("clinic", odd),
+        lambda client, odd: client.dataset("survey").count(where=odd),
+        lambda client, odd: client.dataset("survey").count().ask(epsilon=1, id=odd),
+        lambda client, odd: client.dataset("survey").count().ask(epsilon=1, unbiased=[odd]),
+        lambda client, odd: client.dataset("survey").curator.ask(odd),
+        lambda client, odd: Client(odd),
+        lambda client, odd: Client(token=odd),
+        lambda client, odd: Client(timeout=[odd]),
+        lambda client, odd: Client(retries=[odd]),
+        lambda client, odd: Client(allow_http=[odd]),
+    ],
+)
+def test_what_is_odd_is_refused_before_it_is_sent(client, call):
+    for odd in ODD:
+        with pytest.raises(InvalidInput) as refused:
+            call(client, odd)
+        assert "\n" not in str(refused.value)
+    assert client.dataset("survey").left == 10
+
+
+@pytest.mark.parametrize("key", ["", " ", " x", "x ", "a:b", "é", "k" * 101, None])
+def test_an_id_travels_in_a_header(client, key):
+    counted = client.dataset("survey").count("mood = 1")
+    if key is None:
+        assert counted.ask(epsilon=1, id="k" * 100).receipt == "ana:" + "k" * 100
+        return
+    with pytest.raises(InvalidInput, match="Idempotency-Key"):
+        counted.ask(epsilon=1, id=key)
+
+
+@pytest.mark.parametrize(("name", "given"), [("timeout", 0), ("timeout", 1e9), ("retries", -1)])
+def test_waiting_has_bounds(name, given):
+    with pytest.raises(InvalidInput, match=f"{name} is .*, got"):
+        Client(**{name: given})
+
+
+def test_what_a_client_does_not_take_is_named(client):
+    with pytest.raises(QuestionError, match="'foo'; it takes url, token, timeout"):
+        Client(foo=3)
+    with pytest.raises(QuestionError, match="'foo'; it takes epsilon, within, id, loss"):
+        client.dataset("survey").median("mood").ask(epsilon=1, foo=3)
+
+
+def test_a_token_is_never_repeated():
+    with pytest.raises(InvalidInput) as refused:
+        Client(token="sécret")
+    assert "cret" not in str(refused.value)

@@ -243,11 +243,8 @@ def test_two_curators_share_one_ledger(make):
 def test_what_an_analyst_writes_cannot_talk_to_a_terminal(survey, make):
     told = survey.sql('SELECT COUNT(smokes) AS "\x1b[31mred"').ask(epsilon=1)
     assert told.results[0].label == " [31mred"
-    with (
-        open_dataset(survey.curator.path, analyst="\x1b[2J") as odd,
-        pytest.raises(BudgetError, match="printable name"),
-    ):
-        odd.count("smokes").ask(epsilon=1)
+    with pytest.raises(BudgetError, match="printable name"):
+        open_dataset(survey.curator.path, analyst="\x1b[2J")
 
 
 def test_one_curator_serves_many_analysts_each_from_their_own_account(survey):

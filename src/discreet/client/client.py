@@ -6,12 +6,14 @@ from urllib.parse import quote
 
 import httpx
 
+from discreet.client.arguments import checked_name, checked_token
 from discreet.client.desk import RemoteDesk
 from discreet.client.plan import RemotePlan
 from discreet.client.reading import answer_from
 from discreet.client.transport import Transport
 from discreet.closing import Closing
 from discreet.curator import Answer, OpenDataset
+from discreet.curator.arguments import fitting
 
 
 class Client(Closing):
@@ -21,6 +23,7 @@ class Client(Closing):
     What gets lost on the way is asked again under the same id, so that nothing is paid twice.
     """
 
+    @fitting
     def __init__(
         self,
         url: str = "http://127.0.0.1:8000",
@@ -33,7 +36,7 @@ class Client(Closing):
     ) -> None:
         self._transport = Transport(
             url,
-            token or os.environ.get("DISCREET_TOKEN"),
+            checked_token(token) or checked_token(os.environ.get("DISCREET_TOKEN")),
             timeout=timeout,
             retries=retries,
             allow_http=allow_http,
@@ -45,19 +48,24 @@ class Client(Closing):
         found = self._transport.get("/api/datasets")["datasets"]
         return [str(one["name"]) for one in found]
 
+    @fitting
     def dataset(self, name: str) -> OpenDataset[RemotePlan]:
         """A dataset to ask questions of, with the interface of `discreet.open_dataset`."""
         return OpenDataset(RemoteDesk.of(self._transport, name))
 
+    @fitting
     def answer(self, dataset: str, receipt: str) -> Answer:
         """What was answered under a receipt, free."""
-        return answer_from(self._transport.get(f"{_at(dataset)}/answers/{quote(receipt, safe='')}"))
+        under = quote(checked_name(receipt, "a receipt"), safe="")
+        return answer_from(self._transport.get(f"{_at(dataset)}/answers/{under}"))
 
+    @fitting
     def answers(self, dataset: str) -> list[dict[str, Any]]:
         """One's answered questions, the newest first."""
         found: list[dict[str, Any]] = self._transport.get(f"{_at(dataset)}/answers")["answers"]
         return found
 
+    @fitting
     def ledger(self, dataset: str) -> dict[str, Any]:
         """One's statement: lines and budget."""
         return self._transport.get(f"{_at(dataset)}/ledger")
@@ -75,4 +83,4 @@ class Client(Closing):
 
 
 def _at(dataset: str) -> str:
-    return f"/api/datasets/{quote(dataset, safe='')}"
+    return f"/api/datasets/{quote(checked_name(dataset, 'a dataset'), safe='')}"

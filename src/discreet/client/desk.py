@@ -6,10 +6,12 @@ from fractions import Fraction
 from typing import Any
 from urllib.parse import quote
 
+from discreet.client.arguments import checked_key, checked_name
 from discreet.client.plan import RemotePlan
 from discreet.client.reading import answer_from, facts_from
 from discreet.client.transport import Transport
 from discreet.curator import Answer, Order
+from discreet.curator.order import checked_order
 from discreet.errors import ServiceError
 from discreet.planning import Recent
 from discreet.questions import Question, parse_sql, question_text
@@ -30,7 +32,7 @@ class RemoteDesk:
     @classmethod
     def of(cls, transport: Transport, name: str) -> "RemoteDesk":
         """The dataset of this name."""
-        path = f"/api/datasets/{quote(name, safe='')}"
+        path = f"/api/datasets/{quote(checked_name(name, 'a dataset'), safe='')}"
         return cls(transport, path, facts_from(transport.get(path)))
 
     def question(self, sql: str) -> Question:
@@ -48,7 +50,7 @@ class RemoteDesk:
 
     def ask(self, order: Order, *, question_id: str | None = None) -> Answer:
         """Charge and answer; the same id again is free."""
-        key = question_id if question_id is not None else secrets.token_hex(12)
+        key = secrets.token_hex(12) if question_id is None else checked_key(question_id)
         while True:
             status, found = self._transport.post(
                 f"{self._path}/ask", self._body(order), {"Idempotency-Key": key}
@@ -65,7 +67,7 @@ class RemoteDesk:
         """Nothing to let go of: the connections are the client's."""
 
     def _body(self, order: Order) -> dict[str, Any]:
-        wishes = order.wishes
+        wishes = checked_order(order).wishes
         asked = self._said.get(order.question, lambda: question_text(order.question, self.dataset))
         return {
             "sql": asked,

@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 
 from discreet import errors
+from discreet.client.arguments import checked_retries, checked_seconds
 from discreet.errors import DiscreetError, InvalidInput, ServiceError, word_of
 from discreet.exact import show
 
@@ -33,13 +34,18 @@ class Transport:
         allow_http: bool,
         transport: httpx.BaseTransport | None,
     ) -> None:
+        if not isinstance(allow_http, bool):
+            raise InvalidInput(f"allow_http is True or False, got {show(allow_http)}")
         place = _checked(url, token is not None and not allow_http)
         headers = {"Accept": "application/json"}
         if token is not None:
-            headers["Authorization"] = f"Bearer {token.strip()}"
-        self.url, self._retries = str(place), retries
+            headers["Authorization"] = f"Bearer {token}"
+        self.url, self._retries = str(place), checked_retries(retries)
         self._http = httpx.Client(
-            base_url=place, headers=headers, timeout=timeout, transport=transport
+            base_url=place,
+            headers=headers,
+            timeout=checked_seconds(timeout),
+            transport=transport,
         )
 
     def get(self, path: str) -> dict[str, Any]:
@@ -78,8 +84,8 @@ class Transport:
 
 def _checked(url: str, needs_https: bool) -> httpx.URL:
     try:
-        place = httpx.URL(url)
-    except (httpx.InvalidURL, TypeError):
+        place = httpx.URL(url if isinstance(url, str | httpx.URL) else "")
+    except (httpx.InvalidURL, TypeError, ValueError):
         raise InvalidInput(f"a server is named by its address, got {show(url)}") from None
     if place.scheme not in {"http", "https"} or not place.host:
         raise InvalidInput(f"a server's address starts with https:// or http://, got {show(url)}")

@@ -14,11 +14,12 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from discreet.budget import Charge, Ledger
+from discreet.budget import Charge, Ledger, analyst_name
 from discreet.closing import Closing
 from discreet.curator.answer import Answer
+from discreet.curator.arguments import fitting
 from discreet.curator.books import ledger_path, open_ledger
-from discreet.curator.order import Order
+from discreet.curator.order import Order, checked_order
 from discreet.curator.prepared import Prepared, decimal, requested
 from discreet.curator.storing import Drawn
 from discreet.design import Progress
@@ -45,7 +46,7 @@ class Curator(Closing):
             raise DatasetError(f"a dataset file is named by its path, got {show(path)}")
         self.path = Path(path)
         self.dataset: Dataset = read_dataset(path)
-        self.analyst = analyst or default_analyst()
+        self.analyst = default_analyst() if analyst is None else analyst_name(analyst)
         self._opening = threading.RLock()
         self._closed = False
         self._table: Table | None = None
@@ -56,6 +57,7 @@ class Curator(Closing):
             _COUNTS_KEPT, lambda counted: sum(1 + len(histogram) for histogram in counted)
         )
 
+    @fitting
     def question(self, sql: str) -> Question:
         """A question in SQL; one that was read before is not read again."""
         return self._parsed(sql) if isinstance(sql, str) else parse_sql(sql, self.dataset)
@@ -78,18 +80,20 @@ class Curator(Closing):
                 self._ledger = open_ledger(self.dataset, ledger_path(self.path))
             return self._ledger
 
+    @fitting
     def plan(self, order: Order, progress: Watcher | None = None) -> Plan:
         """How a question would be answered: from public facts alone, free of charge."""
         return self._prepared(order, progress).plan
 
     def is_planned(self, order: Order) -> bool:
         """Whether the plan is in memory, so that asking takes no time to speak of."""
-        return order in self._ready
+        return checked_order(order) in self._ready
 
     def remember(self, order: Order, made: Plan) -> None:
         """Keep a plan of this order that was made elsewhere, such as by another process."""
         self._ready.get(order, lambda: Prepared.of(order, made, self.dataset))
 
+    @fitting
     def ask(
         self,
         order: Order,
@@ -99,7 +103,7 @@ class Curator(Closing):
         progress: Watcher | None = None,
     ) -> Answer:
         """Charge, draw, store and release; the same id again returns what was stored, free."""
-        asker = analyst or self.analyst
+        asker = self._asker(analyst)
         if question_id is not None and not self.is_planned(order):
             known = self._known(checked_id(question_id), order, asker)
             if known is not None:
@@ -122,7 +126,7 @@ class Curator(Closing):
         ready = self._prepared(order, None)
         name, drawing = self._drawing(ready, question_id)
         return _then(
-            self.ledger.answered_soon(name, ready.claim, drawing, analyst=analyst or self.analyst),
+            self.ledger.answered_soon(name, ready.claim, drawing, analyst=self._asker(analyst)),
             drawing.released,
         )
 
@@ -132,6 +136,7 @@ class Curator(Closing):
         name = new_id() if question_id is None else checked_id(question_id)
         return name, _Drawing(ready, self._histograms(ready))
 
+    @fitting
     def stored(self, receipt: str, analyst: str | None = None) -> Answer:
         """The answer under a receipt: of this analyst, or of anybody."""
         charge = self._charged(checked_id(receipt), analyst)
@@ -150,14 +155,16 @@ class Curator(Closing):
         """Whether there is an answer under this id, which would be free."""
         return self.ledger.answer(checked_id(question_id)) is not None
 
+    @fitting
     def left(self, analyst: str | None = None) -> int:
         """What an analyst may still spend, in billionths: their own, or what is left for all."""
-        return _least(
-            self.ledger.balance("").left, self.ledger.balance(analyst or self.analyst).left
-        )
+        return _least(self.ledger.balance("").left, self.ledger.balance(self._asker(analyst)).left)
+
+    def _asker(self, analyst: str | None) -> str:
+        return self.analyst if analyst is None else analyst_name(analyst)
 
     def _prepared(self, order: Order, progress: Watcher | None) -> Prepared:
-        return self._ready.get(order, lambda: self._prepare(order, progress))
+        return self._ready.get(checked_order(order), lambda: self._prepare(order, progress))
 
     def _prepare(self, order: Order, progress: Watcher | None) -> Prepared:
         made = plan(

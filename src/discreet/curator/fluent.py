@@ -3,14 +3,16 @@
 import os
 from dataclasses import dataclass
 from fractions import Fraction
+from numbers import Integral
 from typing import Any, Generic, Protocol, TypeVar
 
 from discreet.closing import Closing
 from discreet.curator.answer import Answer
+from discreet.curator.arguments import fitting
 from discreet.curator.curator import Curator
 from discreet.curator.order import Order
 from discreet.errors import QuestionError
-from discreet.exact import EpsilonLike, RationalLike, rational
+from discreet.exact import EpsilonLike, RationalLike, rational, show
 from discreet.planning import Plan
 from discreet.questions import (
     EVERY_ROW,
@@ -52,6 +54,7 @@ class Desk(Protocol[_Plan_co]):
         """Let go of everything."""
 
 
+@fitting
 def open_dataset(
     path: str | os.PathLike[str], *, analyst: str | None = None
 ) -> "OpenDataset[Plan]":
@@ -66,6 +69,7 @@ class Inquiry(Generic[_Plan]):
     curator: Desk[_Plan]
     question: Question
 
+    @fitting
     def plan(
         self, *, epsilon: "EpsilonLike | None" = None, within: "RationalLike | None" = None,
         **wishes: Any,
@@ -73,6 +77,7 @@ class Inquiry(Generic[_Plan]):
         """How it would be answered, free of charge; the wishes are those of `Wishes.of`."""
         return self.curator.plan(Order.of(self.question, epsilon=epsilon, within=within, **wishes))
 
+    @fitting
     def ask(
         self, *, epsilon: "EpsilonLike | None" = None, within: "RationalLike | None" = None,
         id: str | None = None, **wishes: Any,
@@ -101,76 +106,91 @@ class OpenDataset(Closing, Generic[_Plan]):
         """What this analyst may still spend."""
         return Fraction(self.curator.left(), 10**9)
 
+    @fitting
     def sql(self, text: str) -> "Inquiry[_Plan]":
         """A question in SQL: one SELECT."""
         return Inquiry(self.curator, self.curator.question(text))
 
-    def count(self, condition: str | None = None, **where: Any) -> "Inquiry[_Plan]":
+    @fitting
+    def count(self, condition: str | None = None, *, where: str | None = None) -> "Inquiry[_Plan]":
         """How many rows there are, or how many meet a condition."""
-        return self._ask("count", condition=self._condition(condition), **where)
+        return self._ask(Statistic("count", condition=self._condition(condition)), where)
 
-    def share(self, condition: str, **where: Any) -> "Inquiry[_Plan]":
+    @fitting
+    def share(self, condition: str, *, where: str | None = None) -> "Inquiry[_Plan]":
         """Which share of the rows meets a condition."""
-        return self._ask("share", condition=self._condition(condition), **where)
+        if condition is None:
+            raise QuestionError('share needs a condition, such as "age >= 18", got None')
+        return self._ask(Statistic("share", condition=self._condition(condition)), where)
 
-    def sum(self, column: str, **where: Any) -> "Inquiry[_Plan]":
+    @fitting
+    def sum(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
         """The sum of a number column."""
-        return self._ask("sum", column, **where)
+        return self._ask(Statistic("sum", self._name(column)), where)
 
-    def mean(self, column: str, **where: Any) -> "Inquiry[_Plan]":
+    @fitting
+    def mean(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
         """The mean of a number column."""
-        return self._ask("mean", column, **where)
+        return self._ask(Statistic("mean", self._name(column)), where)
 
-    def min(self, column: str, **where: Any) -> "Inquiry[_Plan]":
+    @fitting
+    def min(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
         """The smallest value."""
-        return self._ask("min", column, **where)
+        return self._ask(Statistic("min", self._name(column)), where)
 
-    def max(self, column: str, **where: Any) -> "Inquiry[_Plan]":
+    @fitting
+    def max(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
         """The largest value."""
-        return self._ask("max", column, **where)
+        return self._ask(Statistic("max", self._name(column)), where)
 
-    def median(self, column: str, **where: Any) -> "Inquiry[_Plan]":
+    @fitting
+    def median(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
         """The median; of an even number of rows, the lower of the two in the middle."""
-        return self._ask("median", column, **where)
+        return self._ask(Statistic("median", self._name(column)), where)
 
-    def quantile(self, column: str, p: RationalLike, **where: Any) -> "Inquiry[_Plan]":
+    @fitting
+    def quantile(
+        self, column: str, p: RationalLike, *, where: str | None = None
+    ) -> "Inquiry[_Plan]":
         """The value below or at which a share p of the rows lies."""
         rank = rational(p, "the p of a quantile", QuestionError)
-        return self._ask("quantile", column, rank=rank, **where)
+        return self._ask(Statistic("quantile", self._name(column), rank=rank), where)
 
-    def mode(self, column: str, **where: Any) -> "Inquiry[_Plan]":
+    @fitting
+    def mode(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
         """The most frequent value."""
-        return self._ask("mode", column, **where)
+        return self._ask(Statistic("mode", self._name(column)), where)
 
-    def top(self, column: str, r: int, **where: Any) -> "Inquiry[_Plan]":
+    @fitting
+    def top(self, column: str, r: int, *, where: str | None = None) -> "Inquiry[_Plan]":
         """The r most frequent words with their counts."""
-        return self._ask("top", column, most=r, **where)
+        most = int(r) if isinstance(r, Integral) and not isinstance(r, bool) else r
+        return self._ask(Statistic("top", self._name(column), most=most), where)
 
+    @fitting
     def histogram(
         self, column: str, width: "RationalLike | None" = None, *, where: str | None = None
     ) -> "Inquiry[_Plan]":
         """The number of rows for every value of a column, or in bins of a width."""
-        return self._ask("count", where=where, by=column, width=width)
+        return self._ask(Statistic("count"), where, self._bins(column, width))
 
     def _ask(
-        self,
-        kind: str,
-        column: str | None = None,
-        *,
-        condition: Condition = EVERY_ROW,
-        rank: Fraction | None = None,
-        most: int | None = None,
-        where: str | None = None,
-        by: str | None = None,
-        width: "RationalLike | None" = None,
+        self, statistic: Statistic, where: str | None, groups: Bins | None = None
     ) -> "Inquiry[_Plan]":
-        name = None if column is None else self.dataset.column(column).name
-        statistic = checked_statistic(Statistic(kind, name, condition, rank, most), self.dataset)
-        groups = None if by is None else self._bins(by, width)
-        return Inquiry(self.curator, Question((statistic,), self._condition(where), groups))
+        checked = checked_statistic(statistic, self.dataset)
+        return Inquiry(self.curator, Question((checked,), self._condition(where), groups))
+
+    def _name(self, column: str) -> str:
+        return self.dataset.column(column).name
 
     def _condition(self, text: str | None) -> Condition:
-        return EVERY_ROW if text is None else parse_condition(text, self.dataset)
+        if text is None:
+            return EVERY_ROW
+        if not isinstance(text, str):
+            raise QuestionError(
+                f'a condition is text in SQL, such as "age >= 18", got {show(text)}'
+            )
+        return parse_condition(text, self.dataset)
 
     def _bins(self, by: str, width: "RationalLike | None") -> Bins:
         column = self.dataset.column(by)

@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from discreet.errors import QuestionError
+from discreet.exact import show
 from discreet.questions.conditions import EVERY_ROW, Condition, to_dict
 from discreet.tables import CategoryColumn, Column, Facts, NumberColumn
 
@@ -24,7 +25,9 @@ STATISTICS = {
 }
 """What can be asked, by name, with its SQL form."""
 
+_NEED_NO_COLUMN = {"count", "share"}
 _NEED_NUMBERS = {"sum", "mean", "min", "max", "median", "quantile"}
+_WIDEST = 10**12
 
 
 @dataclass(frozen=True)
@@ -59,6 +62,13 @@ class Bins:
     column: str
     width: int
 
+    def __post_init__(self) -> None:
+        if not 1 <= self.width <= _WIDEST:
+            raise QuestionError(
+                f"a bin is 1 to {_WIDEST:,} steps wide, got {show(self.width)}; for all rows "
+                "together, leave the groups out"
+            )
+
 
 @dataclass(frozen=True)
 class Question:
@@ -86,7 +96,10 @@ class Question:
 def checked_statistic(statistic: Statistic, dataset: Facts) -> Statistic:
     """The statistic, if the dataset can answer it; else a QuestionError that says why not."""
     if statistic.column is None:
-        return statistic
+        if statistic.kind in _NEED_NO_COLUMN:
+            return statistic
+        known = ", ".join(column.name for column in dataset.columns)
+        raise QuestionError(f"{statistic.kind} needs a column, got None; there are {known}")
     column: Column = dataset.column(statistic.column)
     if statistic.kind in _NEED_NUMBERS and not isinstance(column, NumberColumn):
         raise QuestionError(
@@ -96,10 +109,13 @@ def checked_statistic(statistic: Statistic, dataset: Facts) -> Statistic:
     if statistic.kind == "top":
         if not isinstance(column, CategoryColumn):
             raise QuestionError(f"TOP counts words and {column.name} holds numbers; group by bins")
-        if statistic.most is None or not 1 <= statistic.most <= column.size:
+        if type(statistic.most) is not int or not 1 <= statistic.most <= column.size:
             raise QuestionError(
-                f"TOP({column.name}, r) needs r from 1 to {column.size}, got {statistic.most}"
+                f"TOP({column.name}, r) needs r from 1 to {column.size}, a whole number, "
+                f"got {show(statistic.most)}"
             )
     if statistic.kind == "quantile" and (statistic.rank is None or not 0 <= statistic.rank <= 1):
-        raise QuestionError(f"QUANTILE({column.name}, p) needs p from 0 to 1, got {statistic.rank}")
+        raise QuestionError(
+            f"QUANTILE({column.name}, p) needs p from 0 to 1, got {show(statistic.rank)}"
+        )
     return statistic

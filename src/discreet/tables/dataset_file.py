@@ -70,6 +70,8 @@ def examine_dataset(path: str | os.PathLike[str]) -> tuple[Dataset | None, tuple
         raise DatasetError(f"cannot read {show(str(path))}: {problem.strerror}") from None
     except UnicodeDecodeError:
         raise DatasetError(f"{show(str(path))} is not a text file in UTF-8") from None
+    except ValueError:
+        raise DatasetError(f"no file can be called {show(str(path))}; give its path") from None
     try:
         data = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as problem:

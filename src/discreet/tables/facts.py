@@ -117,12 +117,12 @@ class Facts:
 
     def column(self, name: str) -> Column:
         """A declared column by its name, in any case."""
+        known = ", ".join(column.name for column in self.columns)
         if not isinstance(name, str):
-            raise DatasetError(f"a column is said by its name, got {show(name)}")
+            raise DatasetError(f"a column is said by its name, got {show(name)}; there are {known}")
         for column in self.columns:
             if column.name.lower() == name.lower():
                 return column
-        known = ", ".join(column.name for column in self.columns)
         raise DatasetError(f"there is no column {show(name)}; there are {known}")
 
 

@@ -1,0 +1,60 @@
+"""What a client is given, checked before anything is sent."""
+
+import re
+from numbers import Integral
+
+from discreet.errors import BudgetError, InvalidInput
+from discreet.exact import rational, show
+
+_LONGEST_NAME = 400
+_KEY = re.compile(r"(?! )[ -9;-~]{1,100}(?<! )")
+_MOST_RETRIES = 100
+_LONGEST_WAIT = 86_400
+
+
+def checked_name(given: object, what: str) -> str:
+    """The name of a dataset, or a receipt: some printable text."""
+    if (
+        not isinstance(given, str)
+        or not given.isprintable()
+        or not 1 <= len(given) <= _LONGEST_NAME
+    ):
+        raise InvalidInput(f"{what} is said by its name, a short text, got {show(given)}")
+    return given
+
+
+def checked_key(given: object) -> str:
+    """A question id that can travel as an Idempotency-Key."""
+    if isinstance(given, str) and _KEY.fullmatch(given):
+        return given
+    raise BudgetError(
+        "a question id travels as an Idempotency-Key: 1 to 100 printable ASCII "
+        f"characters, no colon, no blanks around, got {show(given)}"
+    )
+
+
+def checked_token(given: object) -> str | None:
+    """A token without blanks around it, or none; a message never repeats it."""
+    if given is None:
+        return None
+    if not isinstance(given, str) or not given.isascii() or not given.strip().isprintable():
+        raise InvalidInput("a token is one line of text, as `discreet token create` printed it")
+    return given.strip() or None
+
+
+def checked_seconds(given: object) -> float:
+    """How long to wait for a reply."""
+    seconds = rational(given, "timeout")
+    if not 0 < seconds <= _LONGEST_WAIT:
+        raise InvalidInput(f"timeout is some seconds, at most a day, got {show(given)}")
+    return float(seconds)
+
+
+def checked_retries(given: object) -> int:
+    """How often to try again."""
+    whole = int(given) if isinstance(given, Integral) and not isinstance(given, bool) else -1
+    if not 0 <= whole <= _MOST_RETRIES:
+        raise InvalidInput(
+            f"retries is a whole number from 0 to {_MOST_RETRIES}, got {show(given)}"
+        )
+    return whole
