@@ -55,3 +55,22 @@ def test_what_is_left_out_is_said_with_the_reason(run, survey):
     (survey / "visits.csv").write_text("ward,day\nA,2024-01-02\nB,2024-01-03\n")
     done = run("init", "visits.csv")
     assert "  day: dates are not supported: add a month or a year column" in done.stdout
+
+
+def test_a_first_row_that_became_names_is_told_on_the_screen(run, run_json, survey):
+    (survey / "bare.csv").write_text("34,North\n41,South\n")
+    done = run("init", "bare.csv")
+    assert "line 10  the first line of the file should hold column names, and '34'" in done.stdout
+    assert "column names" not in run("init", "rows.csv").stdout
+    told = run_json("init", "bare.csv", "--force")["to_confirm"]
+    assert told[0]["text"].startswith("the first line of the file")
+
+
+def test_the_source_is_looked_for_first(run, survey):
+    for name in ("nosuch.toml", "kept.toml"):
+        (survey / name).write_text("precious")
+    (survey / "kept.xlsx").write_text("a table")
+    assert (
+        "there is no file 'nosuch.xlsx'; give a table: .csv," in run("init", "nosuch.xlsx").stderr
+    )
+    assert "cannot tell what 'kept.xlsx' is; its name should end" in run("init", "kept.xlsx").stderr

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from discreet.errors import DatasetError
 from discreet.tables import CategoryColumn, NumberColumn, Table, draft_dataset, examine_dataset
+from discreet.tables.dataset_file import _BLANKS
 
 ROWS = """\
 patient_id,age,clinic,smokes,weight,note
@@ -215,3 +216,45 @@ def test_the_tables_of_a_database_file_are_known(tmp_path, suffix, called):
         with pytest.raises(DatasetError) as refused:
             draft_dataset(path, table)
         assert str(refused.value) == says
+
+
+@pytest.mark.parametrize(
+    ("header", "named"),
+    [
+        ("34,name_", "'34' looks like a cell"),
+        ("-1.5,ward", "'-1.5' looks like a cell"),
+        ("1e3,NA", "'1e3', 'NA' look like cells"),
+        ("age,Yes", "'Yes' looks like a cell"),
+        ("2024-01-02,ward", "'2024-01-02' looks like a cell"),
+        ("age,North", "'North' looks like a cell"),
+        ("1,2,3,4,5,6", "'1', '2', '3', '4', '5', ... look like cells"),
+    ],
+)
+def test_a_first_row_that_became_names_is_told(drafted, header, named):
+    draft, file = drafted(f"{header}\n41,North\n52,South\n")
+    said = f"the first line of the file should hold column names, and {named}"
+    line, told = draft.to_confirm[0]
+    assert told == said
+    assert file.read_text().splitlines()[line - 1] == f"# CONFIRM: {said}"
+    assert tomllib.loads(draft.text)["confirmed"] is False
+
+
+@pytest.mark.parametrize("header", ["age,ward", "x1,y", "age_2,t", "n,e"])
+def test_names_are_names(drafted, header):
+    assert "column names" not in drafted(f"{header}\n41,North\n52,South\n")[0].text
+
+
+def test_other_tables_always_name_their_columns(tmp_path):
+    with duckdb.connect() as connection:
+        connection.execute(f"""COPY (SELECT 3 AS "34") TO '{tmp_path / "t.parquet"}'""")
+    assert "column names" not in draft_dataset(tmp_path / "t.parquet").text
+
+
+def test_blanks_are_what_trimming_takes_away():
+    """Every character that the trimming of cells removes is a blank here, and no other."""
+    with duckdb.connect() as connection:
+        found = connection.execute(
+            "SELECT chr(code::INTEGER) FROM range(1, 1114112) AS codes(code) "
+            "WHERE NOT code BETWEEN 55296 AND 57343 AND trim(chr(code::INTEGER)) = ''"
+        ).fetchall()
+    assert {row[0] for row in found} == set(_BLANKS)

@@ -43,13 +43,14 @@ def init(
     from discreet.cli.terminal import console, say, say_json
     from discreet.errors import FileError
     from discreet.exact import show
-    from discreet.tables import draft_dataset
+    from discreet.tables import draft_dataset, kind_of_source
 
     source = Path(table)
     if table and source.is_dir():
         raise FileError(f"{show(table)} is a folder; give the file that holds the table")
     if not source.name or "\0" in table + (save or ""):
         raise FileError(f"these are no names of files: {show(table)}, {show(save)}")
+    kind_of_source(source)
     target = Path(save) if save is not None else source.with_suffix(".toml")
     if target.exists() and not force:
         raise FileError(f"there is a file {show(str(target))} already; use --force or --save FILE")

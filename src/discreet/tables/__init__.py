@@ -1,7 +1,7 @@
 """Tables: their public facts, their dataset files, and the rows behind them."""
 
 from discreet.tables.dataset_file import examine_dataset, read_dataset
-from discreet.tables.draft import Draft, draft_dataset
+from discreet.tables.draft import Draft, draft_dataset, kind_of_source
 from discreet.tables.engine import TABLE, Columns, Table, rendered
 from discreet.tables.facts import (
     Budget,
@@ -33,6 +33,7 @@ __all__ = [
     "Table",
     "draft_dataset",
     "examine_dataset",
+    "kind_of_source",
     "read_dataset",
     "rendered",
     "take_stock",

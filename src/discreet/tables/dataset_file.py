@@ -43,6 +43,8 @@ _COLUMN_KEYS = {
     "category": ("type", "values", "missing"),
     "boolean": ("type", "missing"),
 }
+_BLANKS = "".join(map(chr, (0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)))
+"""What the trimming of cells takes away: the space separators of Unicode."""
 _Read = TypeVar("_Read")
 
 
@@ -276,11 +278,27 @@ def _category_column(name: str, kind: str, facts: dict[str, Any]) -> Column:
         raise DatasetError(f"missing must be a word, got {show(missing)}")
     if missing not in values:
         values = [*values, missing]
+    for value in values:
+        _check_blanks(value, missing)
     try:
         labels = Labels.of(values)
     except InvalidInput as problem:
         raise DatasetError(f"values: {problem}") from None
     return CategoryColumn(name, labels, missing)
+
+
+def _check_blanks(value: str, missing: str) -> None:
+    """Refuse a word that no cell can be: cells are read without the blanks around them."""
+    bare = value.strip(_BLANKS)
+    if not bare:
+        raise DatasetError(
+            f"values: empty cells go to missing ({show(missing)}); leave out {show(value)}"
+        )
+    if bare != value:
+        raise DatasetError(
+            f"values: cells are read without the blanks around them, so none is {show(value)}; "
+            f"write {show(bare)}"
+        )
 
 
 def _whole(value: object) -> bool:

@@ -25,7 +25,11 @@ MOST_WORDS = 30
 MOST_VALUES = 2_000
 _TRUTH = {"true", "false", "t", "f", "yes", "no", "y", "n", "0", "1", "0.0", "1.0"}
 _GAPS = ("", "null", "none", "na", "n/a", "nan", "-")
+_CELLS = {"true", "false", "yes", "no", *_GAPS}
+_NUMBER = re.compile(r"[-+]?(\d+[.,]?\d*|[.,]\d+)([eE][-+]?\d+)?")
+_MOST_NAMED = 5
 _CONFIRM = "  # CONFIRM"
+_BEFORE = "# CONFIRM: "
 _REPEATS = "repeats: perhaps your privacy unit"
 _LEFT_OUT = " is left out: "
 LONGEST_WORDS = 40
@@ -74,14 +78,22 @@ class Draft:
     """Why, one for each that is left out."""
 
 
-def draft_dataset(source_path: Path, table: str | None = None, name: str = "") -> Draft:
-    """A draft for a source; raises DatasetError when it cannot be read."""
-    kind = KINDS.get(source_path.suffix.lower())
+def kind_of_source(path: Path) -> str:
+    """Which kind of table a file is; raises DatasetError when it is none, or not there."""
+    endings = ", ".join(KINDS)
+    if not path.is_file():
+        raise DatasetError(f"there is no file {show(str(path))}; give a table: {endings}")
+    kind = KINDS.get(path.suffix.lower())
     if kind is None:
         raise DatasetError(
-            f"cannot tell what {show(source_path.name)} is; its name should end in "
-            f"{', '.join(KINDS)}"
+            f"cannot tell what {show(path.name)} is; its name should end in {endings}"
         )
+    return kind
+
+
+def draft_dataset(source_path: Path, table: str | None = None, name: str = "") -> Draft:
+    """A draft for a source; raises DatasetError when it cannot be read."""
+    kind = kind_of_source(source_path)
     source = Source(source_path, kind, table)
     if kind in {"sqlite", "duckdb"} and not table:
         source = replace(source, table=sources.only_table(source))
@@ -93,12 +105,13 @@ def draft_dataset(source_path: Path, table: str | None = None, name: str = "") -
         for column, block in zip(seen, blocks, strict=True)
         if block.startswith("#")
     ]
-    text = _opening(source, name or source_path.stem, rows) + "\n".join(blocks)
+    odd = _headless(seen) if kind in {"csv", "tsv"} else ""
+    text = _opening(source, name or source_path.stem, rows, odd) + "\n".join(blocks)
     lines = enumerate(text.splitlines(), start=1)
     marked = tuple(
-        (number, line.split(_CONFIRM)[0].strip())
+        (number, line.removeprefix(_BEFORE).split(_CONFIRM)[0].strip())
         for number, line in lines
-        if _CONFIRM in line and not line.startswith("#")
+        if line.startswith(_BEFORE) or (_CONFIRM in line and not line.startswith("#"))
     )
     return Draft(text, marked, tuple(name for name, _ in missing), tuple(why for _, why in missing))
 
@@ -150,8 +163,28 @@ def _seen(connection: duckdb.DuckDBPyConnection, name: str) -> Seen:
                 length or 0.0, spaces or 0.0, words)  # fmt: skip
 
 
-def _opening(source: Source, name: str, rows: int) -> str:
+def _headless(seen: list[Seen]) -> str:
+    """A sentence when columns are called as cells are: perhaps the first row became the names."""
+    cells = [column.name for column in seen if _looks_like_a_cell(column)]
+    if not cells:
+        return ""
+    listed = ", ".join(show(name) for name in cells[:_MOST_NAMED])
+    more = ", ..." if len(cells) > _MOST_NAMED else ""
+    return (
+        f"the first line of the file should hold column names, and {listed}{more} "
+        f"{'looks like a cell' if len(cells) == 1 else 'look like cells'}"
+    )
+
+
+def _looks_like_a_cell(column: Seen) -> bool:
+    name = column.name.strip()
+    known = name.lower() in _CELLS or name in column.words
+    return known or bool(_NUMBER.fullmatch(name) or re.match(_DATE, name))
+
+
+def _opening(source: Source, name: str, rows: int, odd: str) -> str:
     table = f"table = {_quoted(source.table)}\n" if source.table else ""
+    first = f"{_BEFORE}{odd}\n" if odd else ""
     return f"""\
 # A draft. What a row says must not be read off this file, so every line marked CONFIRM needs
 # somebody who knows the answer WITHOUT looking at the rows: a bound from the questionnaire, from
@@ -162,7 +195,7 @@ name = {_quoted(name)}
 confirmed = false
 
 [source]
-path = {_quoted(source.path.name)}
+{first}path = {_quoted(source.path.name)}
 {table}
 [privacy]
 # Who is protected: "row", or the column that says whose row it is.
