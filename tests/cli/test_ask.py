@@ -6,6 +6,7 @@ import io
 import pytest
 
 from discreet.budget import Ledger, audit
+from discreet.cli.demo import copied_survey
 from discreet.cli.failures import INTERRUPTED, NO_LEDGER, OVER_BUDGET, UNUSABLE
 
 ASK = ["ask", "survey.toml", "SELECT MEDIAN(mood)"]
@@ -23,6 +24,67 @@ def test_an_answer_is_told_with_its_cost(run, survey):
     for needed in ("SELECT MEDIAN(mood)", "95 % interval", "ε = 0.5 spent", "0.5 of 3 spent"):
         assert needed in done.stdout
     assert _spent() == 500_000_000
+
+
+def test_an_analyst_with_a_budget_of_their_own_sees_it(run, survey):
+    words = (*ASK, "--epsilon", "0.5", "--yes", "--analyst")
+    total, own = run(*words, "ana").stdout.splitlines()[-2:]
+    assert ("0.5 of 3 spent" in total, own.split()[0], "0.5 of 1 spent" in own) == (
+        True,
+        "ana",
+        True,
+    )
+    assert run(*words, "tester").stdout.splitlines()[-1].split()[0] == "total"
+
+
+WORDS = "SELECT MEDIAN(mood), COUNT(smokes), SUM(mood) GROUP BY clinic"
+
+
+@pytest.mark.parametrize("width", [30, 40, 60, 79])
+def test_on_a_narrow_screen_nothing_is_cut(run, run_json, survey, width):
+    asked = ["ask", "survey.toml", WORDS, "--epsilon", "1", "--id", "narrow", "--yes"]
+    told = run_json(*asked)
+    shown = run(*asked, env={"COLUMNS": str(width)}).stdout
+    assert all(len(line) <= width for line in shown.splitlines())
+    together = "".join(shown.split())
+    for one in told["results"]:
+        low, high = one["interval"]
+        assert f"{low:g}…{high:g}" in together
+        assert f"{one['expected_error']:.4g}" in together
+        assert one["statistic"] in together
+        assert one["mechanism"].replace(" ", "") in together
+    assert shown.count("…") == len(told["results"])
+
+
+@pytest.mark.parametrize("width", [40, 60])
+def test_nor_are_plans_and_books(run, survey, width):
+    narrow = {"COLUMNS": str(width)}
+    run(*ASK, "--epsilon", "0.333333333", "--yes", "--analyst", "ana")
+    plan = ["plan", "survey.toml", WORDS, "--epsilon", "1", "--loss", "squared"]
+    for words in (plan, ["ledger", "show", "survey.toml"], ["ledger", "verify", "survey.toml"]):
+        done = run(*words, env=narrow)
+        assert done.exit_code == 0
+        assert "…" not in done.stdout
+    shown = run("ledger", "show", "survey.toml", env=narrow).stdout
+    assert sum("░" in line for line in shown.splitlines()) == 2
+    shown = " ".join(shown.split())
+    assert "0.333333333 of 1 spent, 0.666666667 left" in shown
+
+
+def test_the_certificate_is_told_short(run, run_json, survey):
+    asked = ["ask", "survey.toml", "SELECT COUNT(smokes)", "--epsilon", "1", "--id", "x", "--yes"]
+    digest = run_json(*asked)["results"][0]["certificate"]
+    assert f" certificate {digest[:12]}\n" in run(*asked).stdout
+
+
+def test_a_word_that_is_supposed_is_marked_beside_its_error(run, run_json, survey):
+    copied_survey(survey)
+    asked = ["ask", "clinic.toml", "SELECT MODE(clinic)", "--epsilon", "1", "--id", "x", "--yes"]
+    told = run_json(*asked)["results"][0]
+    assert (told["supposed"], told["interval"]) == (True, None)
+    shown = run(*asked).stdout
+    assert f"{told['expected_error']:.4g} *" in shown
+    assert "* if rows are spread as the prior supposes" in shown
 
 
 def test_where_nobody_can_be_asked_yes_is_needed(run, survey):

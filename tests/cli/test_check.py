@@ -14,6 +14,17 @@ def test_a_good_file_is_described(run, survey):
         assert needed in done.stdout
 
 
+def test_a_long_name_does_not_push_the_facts_off_a_narrow_screen(run, survey):
+    name = "how_satisfied_are_you_with_your_visit_today"
+    for file in ("survey.toml", "rows.csv"):
+        text = (survey / file).read_text().replace("mood", name)
+        (survey / file).write_text(text)
+    told = "".join(run("check", "survey.toml", env={"COLUMNS": "40"}).stdout.split())
+    assert "1…5(5)" in told
+    assert told.count("…") == 1
+    assert "ε=3,ana1" in told
+
+
 def test_cells_that_are_not_as_declared_are_counted_for_the_custodian(run, survey):
     rows = (survey / "rows.csv").read_text().splitlines()
     mood = rows[0].split(",").index("mood")

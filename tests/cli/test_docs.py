@@ -141,3 +141,38 @@ def test_the_parts_have_exactly_the_documented_keys(run_json, folder):
         found = document[part]
         keys = set(found) | (set(found["witness"]) if part == "tight_epsilon" else set())
         assert keys == set(re.findall(r"`([a-z_]+)`", text))
+
+
+def _listed(text):
+    return re.findall(r"`([a-z_]+)`", text)
+
+
+@pytest.mark.parametrize(("name", "key"), [("plan", "parts"), ("ask", "results")])
+def test_the_lists_have_exactly_the_documented_keys(run_json, survey, name, key):
+    told = re.search(rf"`{key}` \(a list of ([^()]*)\)", _section(name))
+    assert told, f"discreet {name} does not say what {key} are"
+    assert list(run_json(*LINES[name])[key][0]) == _listed(told[1])
+
+
+def test_candidates_have_exactly_the_documented_keys(run_json, survey):
+    part = run_json(*LINES["plan"])["parts"][0]
+    told = re.search(
+        r"^- `chosen`, and each of `candidates`: (.*?)\.", _section("plan"), re.S | re.M
+    )
+    assert told
+    for candidate in (part["chosen"], *part["candidates"]):
+        assert list(candidate) == _listed(told[1])
+    assert list(part["constant"]) == [*_listed(told[1]), "value"]
+    assert all(set(left) == {"name", "reason"} for left in part["left_out"])
+
+
+def test_csv_has_exactly_the_documented_columns(run, survey):
+    told = re.search(r"^CSV has .*?: (.*?)\.", _section("ask"), re.S | re.M)
+    assert told
+    done = run(*LINES["ask"], "--csv")
+    assert done.stdout.splitlines()[0].split(",") == _listed(told[1])
+
+
+def test_the_first_page_shows_the_main_job():
+    lines = re.findall(r"^\$ discreet (\w+)", ROOT.epilog, re.M)
+    assert lines[1:5] == ["init", "check", "plan", "ask"]

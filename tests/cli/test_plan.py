@@ -77,7 +77,8 @@ def test_what_cannot_be_planned_is_one_line(run, survey, words):
 
 
 def test_the_loss_that_candidates_are_judged_by_is_shown(run, survey):
-    told = run(*PLAN, "SELECT COUNT(smokes)", "--epsilon", "1", "--loss", "squared").stdout
+    squared = (*PLAN, "SELECT COUNT(smokes)", "--epsilon", "1", "--loss", "squared")
+    told = run(*squared, env={"COLUMNS": "100"}).stdout
     assert "squared loss" in told
     told = run(*PLAN, "SELECT COUNT(smokes)", "--epsilon", "1").stdout
     assert "loss" not in told

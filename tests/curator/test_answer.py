@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.curator.answer import Answer, Result, number_text
+from discreet.curator.answer import COLUMNS, SHOWN, Answer, Result, number_text
 from discreet.curator.storing import Drawn
 from discreet.errors import LedgerError
 
@@ -51,10 +51,37 @@ def test_a_body_that_is_no_answer_is_a_ledger_error(body):
 def test_every_dress_is_well_formed(told):
     answer = Answer("q", "SELECT", told, Fraction(19, 20), "1", "1", "2", False, "d")
     json.dumps(answer.to_dict(), allow_nan=False)
-    lines = list(csv.reader(io.StringIO(answer.to_csv())))
-    assert len(lines) >= 2
+    lines = list(csv.DictReader(io.StringIO(answer.to_csv()), strict=True))
+    words = [many for one in told for many in (one.value if type(one.value) is tuple else [None])]
+    assert len(lines) == len(words)
+    assert all(tuple(line) == COLUMNS for line in lines)
     assert "<script" not in answer._repr_html_() or any("<script" in r.label for r in told)
     assert str(answer).endswith("receipt q")
+
+
+def test_csv_tells_everything_that_was_released():
+    count = Result("COUNT(*)", "A", 7, (Fraction(5), Fraction(9)), 1.5, "by answer", "ab" * 32)
+    mode = Result("MODE(town)", None, "B", None, 0.25, "by rank", None, supposed=True, rows_off=3)
+    answer = Answer("q-1", "SELECT", (count, mode), Fraction(19, 20), "0.5", "2", "1.5", False, "d")
+    first, second = csv.DictReader(io.StringIO(answer.to_csv()))
+    assert first == {
+        "group": "A", "statistic": "COUNT(*)", "value": "7", "low": "5", "high": "9",
+        "expected_error": "1.5", "mechanism": "by answer", "confidence": "0.95",
+        "supposed": "false", "rows_off": "", "epsilon": "0.5", "left": "1.5",
+        "certificate": "ab" * 32, "receipt": "q-1", "word": "",
+    }  # fmt: skip
+    assert [second[name] for name in ("group", "value", "low", "supposed", "rows_off",
+            "certificate", "receipt")] == ["", "B", "", "true", "3", "", "q-1"]  # fmt: skip
+
+
+def test_every_word_of_a_top_has_a_line_of_its_own():
+    words = (("Aix, Nice: old", 9), ('"Bo"', -2))
+    top = Result("TOP(town, 2)", None, words, None, 1.5, "noise", None)
+    answer = Answer("q-1", "SELECT", (top,), Fraction(19, 20), "1", "1", "2", False, "d")
+    lines = list(csv.DictReader(io.StringIO(answer.to_csv())))
+    assert [(line["word"], int(line["value"])) for line in lines] == list(words)
+    assert answer._repr_html_().count("<th>") == len(SHOWN)
+    assert "Aix, Nice: old: 9" in answer._repr_html_()
 
 
 def test_html_is_escaped_and_answers_are_frozen():

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from csv import DictReader
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -149,7 +150,9 @@ def test_without_javascript_a_question_is_asked_from_form_to_ledger(spender):
     stored = client.get(twin_of(page)).json()
     assert str(stored["results"][0]["value"]) == value[1]
     csv = client.get(twin_of(page) + ".csv")
-    assert csv.text.splitlines()[1].split(",")[2] == value[1]
+    line = next(DictReader(csv.text.splitlines()))
+    assert (line["value"], line["epsilon"], line["left"]) == (value[1], "0.5", left)
+    assert line["receipt"] == stored["receipt"]
     ledger = client.get("/datasets/survey/ledger").text
     assert "The median of satisfaction" in ledger
     assert "ε 0.5" in ledger

@@ -3,64 +3,87 @@
 from typing import TYPE_CHECKING
 
 from discreet.budget import Balance
-from discreet.cli.booking import account_line
-from discreet.curator import Answer, Result
+from discreet.cli.beside import Beside, Column, Row
+from discreet.cli.booking import account_lines
+from discreet.curator import Answer, Curator, Result
 from discreet.curator.answer import number_text
 from discreet.planning import rows_off_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
-    from rich.table import Table
+
+_DIGITS = 12
 
 
-def lines(answer: Answer, total: Balance) -> "list[RenderableType]":
+def lines(answer: Answer, curator: Curator, width: int) -> "list[RenderableType]":
     """The answer below its question."""
     from rich.text import Text
 
     cost = "free: this answer was stored" if answer.free else f"ε = {answer.epsilon} spent"
+    table, *mechanisms = _results(answer, width)
+    remarks = [*mechanisms, *_remarks(answer), f"{cost}; receipt {answer.receipt}"]
     return [
         Text(answer.asked, style="bold"),
-        _results(answer),
-        *(Text(f" {remark}", style="dim") for remark in _remarks(answer)),
-        Text(f" {cost}; receipt {answer.receipt}", style="dim"),
-        account_line("total", total),
+        table,
+        *(Text(f" {remark}", style="dim") for remark in remarks),
+        account_lines(_accounts(curator)),
     ]
 
 
+def _accounts(curator: Curator) -> list[tuple[str, Balance]]:
+    """The total, and the analyst's own account where it has a limit."""
+    own = curator.ledger.balance(curator.analyst)
+    mine = [(curator.analyst, own)] if own.allowed is not None else []
+    return [("total", curator.ledger.balance()), *mine]
+
+
 def _remarks(answer: Answer) -> list[str]:
-    """What an interval rests on, and what holds whatever the rows are."""
-    supposed = any(result.supposed and result.interval for result in answer.results)
+    """What an interval rests on, what holds whatever the rows are, and what proves it private."""
+    supposed = any(result.supposed for result in answer.results)
     told = ["* if rows are spread as the prior supposes"] if supposed else []
     if answer.rows_off is not None:
         sure = f"{float(100 * answer.confidence):g} %"
         told.append(f"{sure}: {rows_off_text(answer.rows_off)}")
+    digests = dict.fromkeys(one.certificate for one in answer.results if one.certificate)
+    if digests:
+        short = ", ".join(digest[:_DIGITS] for digest in digests)
+        told.append(f"certificate{'s' if len(digests) > 1 else ''} {short}")
     return told
 
 
-def _results(answer: Answer) -> "Table":
-    from rich.table import Table
+def _results(answer: Answer, width: int) -> "tuple[Beside, *tuple[str, ...]]":
+    """The table; where it would be too wide, the mechanisms are told in lines below it."""
+    whole = _table(answer, mechanism=True)
+    if whole.fits(width):
+        return (whole,)
+    names = dict.fromkeys((result.label, result.mechanism) for result in answer.results)
+    several = len({mechanism for _, mechanism in names}) > 1
+    told = dict.fromkeys(
+        f"{label if several else 'mechanism'}: {mechanism}" for label, mechanism in names
+    )
+    return (_table(answer, mechanism=False), *told)
 
+
+def _table(answer: Answer, *, mechanism: bool) -> Beside:
     grouped = any(result.group is not None for result in answer.results)
-    table = Table(box=None, padding=(0, 2, 0, 1), header_style="dim")
-    for name in (["group"] if grouped else []) + ["statistic"]:
-        table.add_column(name)
-    table.add_column("answer", justify="right", style="bold green")
-    table.add_column(f"{float(100 * answer.confidence):g} % interval", justify="right")
-    table.add_column("expected error", justify="right")
-    table.add_column("mechanism", style="dim")
-    for result in answer.results:
-        table.add_row(*_cells(result, grouped))
-    return table
+    names = ["group", "statistic"] if grouped else ["statistic"]
+    columns = [
+        *(Column(name) for name in names),
+        Column("answer", right=True, style="bold green"),
+        Column(f"{float(100 * answer.confidence):g} % interval", right=True),
+        Column("expected error", right=True),
+        *([Column("mechanism", style="dim", wraps=True)] if mechanism else []),
+    ]
+    rows = tuple(Row(tuple(_cells(one, grouped)[: len(columns)])) for one in answer.results)
+    return Beside(tuple(columns), rows, len(names))
 
 
-def _cells(result: Result, grouped: bool) -> "list[RenderableType]":
-    from rich.text import Text
-
-    interval = "–"
-    if result.interval is not None:
-        interval = " … ".join(number_text(end) for end in result.interval)
-        interval += " *" if result.supposed else ""
-    cells = [
-        result.label, result.text, interval, f"{result.expected_error:.4g}", result.mechanism,
-    ]  # fmt: skip
-    return [Text(cell) for cell in ([result.group or ""] if grouped else []) + cells]
+def _cells(result: Result, grouped: bool) -> list[str]:
+    """A result in words; the asterisk is beside the interval, or else beside the error."""
+    mark, interval, error = " *" * result.supposed, "–", f"{result.expected_error:.4g}"
+    if result.interval is None:
+        error += mark
+    else:
+        interval = " … ".join(number_text(end) for end in result.interval) + mark
+    cells = [result.label, result.text, interval, error, result.mechanism]
+    return [result.group or "", *cells] if grouped else cells

@@ -13,6 +13,10 @@ app = typer.Typer(
     help="The most accurate answer that differential privacy allows, proved in exact integers.",
     epilog=examples(
         "discreet demo",
+        "discreet init survey.csv",
+        "discreet check survey.toml",
+        "discreet plan survey.toml 'SELECT MEDIAN(mood)' --epsilon 0.5",
+        "discreet ask survey.toml 'SELECT MEDIAN(mood)' --epsilon 0.5",
         "discreet mechanism geometric --range 0 10 --neighbours 1 --epsilon 0.5 --save count.json",
         "discreet certify count.json --epsilon 0.5",
         "discreet compare laplace geometric explicit-fair --range 1 5 --epsilon 1",

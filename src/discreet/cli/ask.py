@@ -88,7 +88,8 @@ def ask(
             elif json:
                 say_json(answer.to_dict())
             else:
-                say(console(), *lines(answer, curator.ledger.balance()))
+                screen = console()
+                say(screen, *lines(answer, curator, screen.width))
 
 
 def _is_stored(curator: "Curator", name: str | None) -> bool:

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from discreet.exact import Epsilon, EpsilonLike, rational, show
 from discreet.tables import read_dataset
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
     from rich.table import Table
     from rich.text import Text
 
@@ -122,21 +123,21 @@ def _advanced(spent: Iterable[int], delta: float) -> dict[str, Any] | None:
     return {"delta": delta, "epsilon": epsilon_after(costs, delta)}
 
 
-def bar(spent: int, allowed: int) -> "Text":
+def bar(spent: int, allowed: int, width: int = _WIDTH) -> "Text":
     """A budget as a bar: what is spent, what is left."""
     from rich.text import Text
 
-    full = round(_WIDTH * spent / allowed) if allowed else _WIDTH
+    full = round(width * spent / allowed) if allowed else width
     style = "red" if spent > 0.9 * allowed else "yellow" if spent > 0.6 * allowed else "green"
-    return Text.assemble(("█" * full, style), ("░" * (_WIDTH - full), "dim"))
+    return Text.assemble(("█" * full, style), ("░" * (width - full), "dim"))
 
 
 def account_line(name: str, balance: Balance) -> "Table":
     """One account: its bar, and the numbers."""
-    return account_lines({name: balance})
+    return account_lines([(name, balance)])
 
 
-def account_lines(balances: dict[str, Balance]) -> "Table":
+def account_lines(balances: Iterable[tuple[str, Balance]]) -> "Table":
     """Accounts below one another: bars, and numbers."""
     from rich.padding import Padding
     from rich.table import Table
@@ -144,30 +145,36 @@ def account_lines(balances: dict[str, Balance]) -> "Table":
 
     table = Table.grid(padding=(0, 1, 0, 0))
     table.add_column(min_width=12, max_width=LONGEST_NAME + 2, overflow="fold")
-    table.add_column()
-    for name, balance in balances.items():
-        table.add_row(Padding(Text(name), (0, 0, 0, 2)), _account(balance))
+    table.add_column(overflow="fold")
+    for name, balance in balances:
+        table.add_row(Padding(Text(name), (0, 0, 0, 2)), _Account(balance))
     return table
 
 
-def _account(balance: Balance) -> "Text":
-    from rich.text import Text
+@dataclass(frozen=True)
+class _Account:
+    balance: Balance
 
-    spent = decimal(balance.spent)
-    if balance.allowed is None:
-        return Text(f"{spent} spent, no limit but the total")
-    numbers = f" {spent} of {decimal(balance.allowed)} spent, {decimal(balance.left)} left"
-    return Text.assemble(bar(balance.spent, balance.allowed), numbers)
+    def __rich_console__(self, _screen: "Console", options: "ConsoleOptions") -> "RenderResult":
+        from rich.text import Text
+
+        allowed, spent = self.balance.allowed, decimal(self.balance.spent)
+        if allowed is None:
+            yield Text(f"{spent} spent, no limit but the total")
+            return
+        numbers = f" {spent} of {decimal(allowed)} spent, {decimal(self.balance.left)} left"
+        drawn = bar(self.balance.spent, allowed, min(_WIDTH, options.max_width))
+        yield Text.assemble(drawn, numbers)
 
 
 def summary_lines(facts: dict[str, Any]) -> "list[RenderableType]":
     """The same for people."""
     from discreet.cli.terminal import heading
 
-    balances = {
-        name: Balance(_billionths(amounts["allowed"]), _billionths(amounts["spent"]) or 0)
+    balances = [
+        (name, Balance(_billionths(amounts["allowed"]), _billionths(amounts["spent"]) or 0))
         for name, amounts in facts["accounts"].items()
-    }
+    ]
     questions = facts["questions"]
     lines: list[RenderableType] = [
         heading(f"{Path(facts['ledger']).name}: privacy spent"),

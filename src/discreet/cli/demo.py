@@ -155,7 +155,7 @@ def _told(curator: "Curator") -> None:
     for number, asked in enumerate(QUESTIONS, start=1):
         made, answer = _asked(curator, asked, f"demo-{number}")
         plan = planning.lines(made, curator.dataset, screen.width)
-        drawn = answering.lines(answer, curator.ledger.balance())
+        drawn = answering.lines(answer, curator, screen.width)
         say(screen, "", plan[0], _paragraph(asked.about, screen.width), *plan[1:], "", *drawn[1:])
     _, again = _asked(curator, QUESTIONS[0], "demo-1")
     found = audit(curator.ledger.entries())

@@ -127,7 +127,7 @@ def facts_table(rows: list[tuple[str, str]]) -> "Table":
     from rich.text import Text
 
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-    table.add_column(style="dim", no_wrap=True)
+    table.add_column(style="dim", overflow="fold")
     table.add_column(overflow="fold")
     for name, fact in rows:
         table.add_row(Text(name), Text(fact))

@@ -2,8 +2,8 @@
 
 import csv
 import io
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from html import escape
 from typing import Any, TypeVar
@@ -13,7 +13,13 @@ from discreet.questions import decimal_text
 
 _Told = TypeVar("_Told")
 
-COLUMNS = ("group", "statistic", "value", "low", "high", "expected_error", "mechanism")
+SHOWN = ("group", "statistic", "value", "low", "high", "expected_error", "mechanism")
+"""What a table for people tells of each result."""
+COLUMNS = (
+    *SHOWN, "confidence", "supposed", "rows_off", "epsilon", "left", "certificate", "receipt",
+    "word",
+)  # fmt: skip
+"""The columns of CSV; `word` is empty but for the words of a TOP."""
 
 
 @dataclass(frozen=True)
@@ -142,16 +148,36 @@ class Answer:
         }
 
     def to_csv(self) -> str:
-        """One line for each result, under a line of names."""
+        """One line for each result, under a line of names; of a TOP, one for each word."""
         buffer = io.StringIO()
         writer = csv.writer(buffer, lineterminator="\n")
-        writer.writerows([COLUMNS, *map(_cells, self.results)])
+        lines = (line for result in self.results for line in self._lines(result))
+        writer.writerows([COLUMNS, *lines])
         return buffer.getvalue()
 
+    def _lines(self, result: Result) -> Iterator[list[str]]:
+        """A result in the order of COLUMNS."""
+        told = [
+            number_text(self.confidence, 12),
+            "true" if result.supposed else "false",
+            "" if result.rows_off is None else str(result.rows_off),
+            self.epsilon,
+            self.left,
+            result.certificate or "",
+            self.receipt,
+        ]
+        if isinstance(result.value, tuple):
+            for word, many in result.value:
+                yield _printable([*_cells(replace(result, value=many)), *told, word])
+        else:
+            yield _printable([*_cells(result), *told, ""])
+
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{name.replace('_', ' ')}</th>" for name in COLUMNS)
+        head = "".join(f"<th>{name.replace('_', ' ')}</th>" for name in SHOWN)
         rows = "".join(
-            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in _cells(result)) + "</tr>"
+            "<tr>"
+            + "".join(f"<td>{escape(cell)}</td>" for cell in _printable(_cells(result)))
+            + "</tr>"
             for result in self.results
         )
         cost = "stored earlier, free" if self.free else f"ε = {self.epsilon} spent"
@@ -168,11 +194,11 @@ class Answer:
 
 
 def _cells(result: Result) -> list[str]:
-    """A result in the order of COLUMNS; whatever does not print becomes a blank."""
+    """A result in the order of SHOWN."""
     ends = ["", ""]
     if result.interval is not None:
         ends = [number_text(end, 12) for end in result.interval]
-    cells = [
+    return [
         result.group or "",
         result.label,
         value_text(result.value, 12),
@@ -180,6 +206,10 @@ def _cells(result: Result) -> list[str]:
         f"{result.expected_error:.6g}",
         result.mechanism,
     ]
+
+
+def _printable(cells: list[str]) -> list[str]:
+    """Whatever does not print becomes a blank."""
     return ["".join(c if c.isprintable() else " " for c in cell) for cell in cells]
 
 

@@ -78,7 +78,7 @@ def answers(service: Serving, held: Holding, calling: Calling, most: Most = MOST
                **problems(404, 422, 503)},
 )  # fmt: skip
 def answer_csv(service: Serving, held: Holding, calling: Calling, receipt: Receipt) -> Response:
-    """A stored answer, one line for each result."""
+    """A stored answer, one line for each result; of a TOP, one for each word."""
     found = service.answer(held, receipt, calling)
     return Response(
         found.to_csv(),
