@@ -15,7 +15,8 @@ _Made = TypeVar("_Made")
 def fitting(method: Callable[_Given, _Made]) -> Callable[_Given, _Made]:
     """A method that raises QuestionError, and names what it takes, for arguments it does not take.
 
-    Where the method takes `**wishes`, those of `Wishes.of` fit and no others.
+    Where the method takes `**wishes`, those of `Wishes.of` fit and no others. Arguments that fit
+    are hardly looked at: only what has failed is.
     """
     signature = inspect.signature(method)
     taken = list(signature.parameters.values())
@@ -26,12 +27,19 @@ def fitting(method: Callable[_Given, _Made]) -> Callable[_Given, _Made]:
 
     @wraps(method)
     def called(*given: _Given.args, **named: _Given.kwargs) -> _Made:
+        problem = None
+        if named.keys() <= known.parameters.keys():
+            try:
+                return method(*given, **named)
+            except TypeError as raised:
+                problem = raised
         try:
             known.bind(*given, **named)
-        except TypeError as problem:
+        except TypeError as wrong:
             raise QuestionError(
-                f"{method.__qualname__}() cannot be called like this: {problem}; it takes {names}"
+                f"{method.__qualname__}() cannot be called like this: {wrong}; it takes {names}"
             ) from None
-        return method(*given, **named)
+        assert problem is not None
+        raise problem
 
     return called
