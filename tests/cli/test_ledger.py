@@ -1,6 +1,7 @@
 """discreet ledger: the books, for people, programs and auditors."""
 
 import json
+import os
 import shutil
 
 import pytest
@@ -134,3 +135,19 @@ def test_no_ledger_is_one_line(run, survey, command):
     assert done.exit_code == NO_LEDGER
     assert done.stderr.count("\n") == 1
     assert run("ledger", "show", "survey.toml", "--delta", "2").exit_code == UNUSABLE
+
+
+def test_an_auditor_reads_what_cannot_be_written(run, run_json, books, monkeypatch):
+    told = run("ledger", "verify", "survey.toml").stdout
+    exported = run("ledger", "export", "survey.toml").stdout
+    allowed = os.access
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK and allowed(path, mode))
+    before = (books / "survey.ledger").read_bytes()
+    done = run("ledger", "verify", "survey.toml")
+    assert (done.exit_code, done.stdout) == (0, told)
+    assert done.stderr == (
+        "survey.ledger cannot be written here; a copy of it and its anchor is read\n"
+    )
+    assert run("ledger", "export", "survey.ledger").stdout == exported
+    assert run_json("ledger", "show", "survey.toml")["ledger"] == "survey.ledger"
+    assert (books / "survey.ledger").read_bytes() == before

@@ -13,6 +13,7 @@ from discreet.budget.composition import (
 )
 from discreet.budget.entries import Entry
 from discreet.budget.ledger import Balance, Charge, Ledger, analyst_name
+from discreet.budget.read_only import copied, is_read_only
 from discreet.budget.verify import Audit, audit
 
 __all__ = [
@@ -30,8 +31,10 @@ __all__ = [
     "acknowledge",
     "analyst_name",
     "audit",
+    "copied",
     "cost_from_dict",
     "cost_to_dict",
     "delta_after",
     "epsilon_after",
+    "is_read_only",
 ]

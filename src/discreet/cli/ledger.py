@@ -30,10 +30,12 @@ def show(
 ) -> None:
     """What was spent, by whom and on which questions, and what is left."""
     from discreet.cli import booking
+    from discreet.cli.auditing import opened_to_read
     from discreet.cli.terminal import console, say, say_json
 
-    with booking.opened(file) as ledger:
+    with opened_to_read(file) as ledger:
         facts = booking.summary(ledger, delta)
+    facts["ledger"] = str(booking.place_of(file))
     if json:
         say_json(facts)
         return
@@ -44,10 +46,11 @@ def show(
 def verify(file: Book, json: options.Json = False) -> None:
     """Recompute every hash, every cost and every balance from the entries alone."""
     from discreet.cli import booking
+    from discreet.cli.auditing import opened_to_read
     from discreet.cli.failures import NO_LEDGER
     from discreet.cli.terminal import console, say, say_json
 
-    with booking.opened(file) as ledger:
+    with opened_to_read(file) as ledger:
         found = ledger.audit()
     if json:
         say_json({
@@ -70,9 +73,10 @@ def export(file: Book, json: options.Json = False) -> None:
     from json import dumps
 
     from discreet.cli import booking
+    from discreet.cli.auditing import opened_to_read
     from discreet.cli.terminal import say_json
 
-    with booking.opened(file) as ledger:
+    with opened_to_read(file) as ledger:
         entries = [entry.to_dict() for entry in ledger.entries()]
     if json:
         say_json({"ledger": str(booking.place_of(file)), "entries": entries})
