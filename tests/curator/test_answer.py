@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.curator.answer import COLUMNS, SHOWN, Answer, Result, number_text
+from discreet.curator.answer import COLUMNS, SHOWN, Answer, Result
 from discreet.curator.storing import Drawn
 from discreet.errors import LedgerError
+from discreet.planning import number_text
 
 values = st.one_of(
     st.integers(),

@@ -6,8 +6,7 @@ from discreet.budget import Balance
 from discreet.cli.beside import Beside, Column, Row
 from discreet.cli.booking import account_lines
 from discreet.curator import Answer, Curator, Result
-from discreet.curator.answer import number_text
-from discreet.planning import rows_off_text
+from discreet.planning import number_text, rows_off_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

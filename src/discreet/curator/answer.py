@@ -8,8 +8,7 @@ from fractions import Fraction
 from html import escape
 from typing import Any, TypeVar
 
-from discreet.planning import Interval, Value, rows_off_text
-from discreet.questions import decimal_text
+from discreet.planning import Interval, Value, number_text, rows_off_text, value_text
 
 _Told = TypeVar("_Told")
 
@@ -211,24 +210,6 @@ def _cells(result: Result) -> list[str]:
 def _printable(cells: list[str]) -> list[str]:
     """Whatever does not print becomes a blank."""
     return ["".join(c if c.isprintable() else " " for c in cell) for cell in cells]
-
-
-def value_text(value: Value, digits: int = 6) -> str:
-    """A value as people write it."""
-    if isinstance(value, tuple):
-        return ", ".join(f"{word}: {many}" for word, many in value)
-    return value if isinstance(value, str) else number_text(Fraction(value), digits)
-
-
-def number_text(number: Fraction, digits: int = 6) -> str:
-    """A number as people write it: exact when short, else to so many digits.
-
-    >>> number_text(Fraction(7, 2)), number_text(Fraction(13, 24)), number_text(Fraction(123456789))
-    ('3.5', '0.541667', '123456789')
-    """
-    text = decimal_text(number)
-    short = number.denominator == 1 or (len(text) <= digits + 2 and "/" not in text)
-    return text if short else f"{float(number):.{digits}g}"
 
 
 def _name(result: Result, several: bool) -> str:

@@ -10,7 +10,13 @@ from discreet.planning.recent import Recent
 from discreet.planning.releases import Interval, Release, Value
 from discreet.planning.search import smallest_epsilon
 from discreet.planning.sharing import Sharing, group_names
-from discreet.planning.showing import plan_html, plan_sentence, rows_off_text
+from discreet.planning.showing import (
+    number_text,
+    plan_html,
+    plan_sentence,
+    rows_off_text,
+    value_text,
+)
 from discreet.planning.subject import Histogram, Subject, subject_of
 from discreet.planning.truth import true_index
 from discreet.planning.wishes import Wishes
@@ -40,6 +46,7 @@ __all__ = [
     "forget",
     "group_names",
     "histograms_of",
+    "number_text",
     "plan",
     "plan_html",
     "plan_sentence",
@@ -47,4 +54,5 @@ __all__ = [
     "smallest_epsilon",
     "subject_of",
     "true_index",
+    "value_text",
 ]

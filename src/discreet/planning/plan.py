@@ -26,7 +26,7 @@ from discreet.planning.search import comes_within, smallest_epsilon
 from discreet.planning.second_look import warning
 from discreet.planning.settling import settled
 from discreet.planning.sharing import Sharing, group_names
-from discreet.planning.showing import plan_html, plan_sentence
+from discreet.planning.showing import plan_html, plan_sentence, value_text
 from discreet.planning.subject import Histogram, Subject, subject_of
 from discreet.planning.wishes import Wishes, read_confidence
 from discreet.questions import EVERY_ROW, Question
@@ -73,7 +73,7 @@ class Part:
         better = "err less" if losses[0] < 0.9 * losses[1] else "do as well"
         return (
             f"ε = {self.chosen.epsilon} is too small for {self.subject.statistic.kind}: always "
-            f"answering {_shown(told)} would {better}; spend more, or do not ask"
+            f"answering {value_text(told)} would {better}; spend more, or do not ask"
         )
 
     def draw(self, histogram: Histogram, confidence: Fraction) -> Answer:
@@ -293,8 +293,3 @@ def _plain(value: Value) -> Any:
     if isinstance(value, tuple):
         return [[word, count] for word, count in value]
     return value if isinstance(value, int | str) else float(value)
-
-
-def _shown(value: Value) -> str:
-    plain = _plain(value)
-    return f"{plain:g}" if isinstance(plain, float) else str(plain)

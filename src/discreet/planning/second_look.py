@@ -13,6 +13,7 @@ from discreet.planning.database_release import DatabaseRelease
 from discreet.planning.figures import error_name
 from discreet.planning.priors import beliefs
 from discreet.planning.releases import MatrixRelease, Release
+from discreet.planning.showing import value_text
 from discreet.planning.subject import Subject
 from discreet.planning.wishes import DATABASES, UNIFORM, Wishes
 
@@ -47,8 +48,7 @@ def warning(subject: Subject, chosen: Candidate, wishes: Wishes) -> str | None:
     baseline = constant(subject, Wishes(prior=DATABASES))
     if ours <= baseline.figures.expected:
         return None
-    told = baseline.release.draw({})
-    shown = f"{float(told):g}" if not isinstance(told, str | tuple) else str(told)
+    shown = value_text(baseline.release.draw({}))
     return (
         f"{subject.statistic.kind}: were rows spread evenly over the declared values, always "
         f"answering {shown} would err less ({baseline.figures.expected:.3g}, not {ours:.3g}); "

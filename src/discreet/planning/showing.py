@@ -1,8 +1,11 @@
-"""Plans shown to people: a sentence, and a table for notebooks, from a plan's plain values."""
+"""Plans and values shown to people: sentences, numbers, and a table for notebooks."""
 
 from fractions import Fraction
 from html import escape
 from typing import Any
+
+from discreet.planning.releases import Value
+from discreet.questions import decimal_text
 
 AS_DRAWN = "errors are those of the counts as drawn, before they are made consistent"
 _COLUMNS = ("candidate", "expected error", "95 % within", "worst case", "")
@@ -63,3 +66,21 @@ def _row(candidate: dict[str, Any], mark: str) -> str:
 
 def _number(value: float | None) -> str:
     return "–" if value is None else f"{value:.4g}"
+
+
+def value_text(value: Value, digits: int = 6) -> str:
+    """A value as people write it."""
+    if isinstance(value, tuple):
+        return ", ".join(f"{word}: {many}" for word, many in value)
+    return value if isinstance(value, str) else number_text(Fraction(value), digits)
+
+
+def number_text(number: Fraction, digits: int = 6) -> str:
+    """A number as people write it: exact when short, else to so many digits.
+
+    >>> number_text(Fraction(7, 2)), number_text(Fraction(13, 24)), number_text(Fraction(123456789))
+    ('3.5', '0.541667', '123456789')
+    """
+    text = decimal_text(number)
+    short = number.denominator == 1 or (len(text) <= digits + 2 and "/" not in text)
+    return text if short else f"{float(number):.{digits}g}"

@@ -10,9 +10,8 @@ from starlette.responses import Response
 
 from discreet.budget import Entry
 from discreet.curator import Answer, Result
-from discreet.curator.answer import number_text
 from discreet.errors import DiscreetError
-from discreet.planning import rows_off_text
+from discreet.planning import number_text, rows_off_text
 from discreet.web.figures import Bar, Picture, answer_span, group_bars
 from discreet.web.figures.marks import number
 from discreet.web.held import Held

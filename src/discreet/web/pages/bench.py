@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from discreet.curator.answer import number_text
 from discreet.design import Request
 from discreet.errors import DiscreetError
 from discreet.exact import Epsilon
 from discreet.measures import expected_loss, properties
 from discreet.mechanisms.catalogue import FAMILIES, build
 from discreet.model import Goal, Guarantee, Labels, Mechanism, Space, mechanism_from_dict
+from discreet.planning import number_text
 from discreet.web.designing import Designed
 from discreet.web.figures import Curve, Picture, error_curves, heat_map, loss_bars
 from discreet.web.figures.marks import number

@@ -1,6 +1,6 @@
 """Public facts in plain words: questions, columns, who is protected."""
 
-from discreet.curator.answer import number_text
+from discreet.planning import number_text
 from discreet.questions import EVERY_ROW, AllOf, AnyOf, Condition, Not, OneOf, Question, Within
 from discreet.questions.question import Statistic
 from discreet.tables import CategoryColumn, Column, Dataset, NumberColumn
