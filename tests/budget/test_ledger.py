@@ -383,3 +383,13 @@ def test_an_emptied_anchor_is_refused_once_anything_was_charged(path):
 def test_nobody_else_on_the_machine_can_read_the_books(path):
     with Ledger.create(path, "1"):
         assert {file.stat().st_mode & 0o077 for file in path.parent.glob(path.name + "*")} == {0}
+
+
+def test_a_closed_ledger_is_one_file_with_its_anchor_and_lock(tmp_path):
+    path = tmp_path / "survey.ledger"
+    with Ledger.create(path, "1") as ledger:
+        ledger.charge("a", Single(1), analyst="ana")
+        assert ledger.balance("ana").spent == 1
+        assert len(list(ledger.entries())) == 2
+    names = {one.name.removeprefix("survey.ledger") for one in tmp_path.iterdir()}
+    assert names == {"", ".head", ".lock"}

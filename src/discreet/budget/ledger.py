@@ -262,6 +262,7 @@ class Ledger(Closing):
         self._closed = True
         self._writer.close()
         self._anchor.close()
+        self._reading = threading.local()
         self._connection.close()
         self._lock.close()
 
