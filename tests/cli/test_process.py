@@ -110,7 +110,8 @@ def test_a_closed_output_is_no_error(folder):
 
 def test_interrupting_is_quiet():
     script = (
-        "import sys, time, discreet.cli, discreet.model as model\n"
+        "import signal, sys, time, discreet.cli, discreet.model as model\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it\n"
         "def wait(path):\n    print('ready', flush=True)\n    time.sleep(60)\n"
         "model.load_mechanism = wait\n"
         "sys.argv = ['discreet', 'show', 'slow.json']\n"

@@ -54,7 +54,8 @@ def test_a_solver_out_of_time_is_not_believed():
 
 
 LONG = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it
 from discreet.design import design
 from discreet.model import Goal, Grid, Within
 print("begun", flush=True)
