@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, replace
 from fractions import Fraction
 
 import pytest
@@ -104,3 +104,18 @@ def test_what_everybody_knows_is_exact_without_ifs(survey):
     told = str(survey.count().ask(epsilon="1"))
     assert "(exact)" in told
     assert "confidence" not in told
+
+
+def test_what_holds_for_every_table_names_its_statistic():
+    some = [
+        Result("MEDIAN(age)", None, 4, (Fraction(4), Fraction(4)), 0.1, "by rank", None, True, 9),
+        Result("AVG(age)", None, 4, (Fraction(3), Fraction(5)), 0.1, "noise", None),
+        Result("MODE(clinic)", None, "A", None, 0.1, "by frequency", None, True, 1),
+    ]
+    both = Answer("r", "q", tuple(some), Fraction(19, 20), "1", "1", "1", False, "")
+    assert both.surely == [
+        "MEDIAN(age): whatever the rows are, at most 9 would have to change for it to be exact",
+        "MODE(clinic): whatever the rows are, at most 1 would have to change for it to be exact",
+    ]
+    assert replace(both, results=tuple(some[:1])).surely == [both.surely[0].split(": ", 1)[1]]
+    assert replace(both, results=tuple(some[1:2])).surely == []

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from discreet.exact import Epsilon
 from discreet.model import Grid, Labels
 from discreet.planning import Task, Wishes, choose, matrices, plan, subject_of, true_index
+from discreet.planning.by_database import BY_DATABASE
 from discreet.planning.by_frequency import BY_FREQUENCY, rows_behind
 from discreet.planning.by_rank import BY_RANK, rows_to_change
 from discreet.planning.choosing import ChoiceRelease
@@ -192,6 +193,30 @@ def test_in_no_table_is_a_choice_further_off_than_is_told(data):
     some = st.lists(places, min_size=40 if subject.fixed_size else 0, max_size=40)
     off = candidate.figures.rows_off
     assert far_off(candidate.release, Counter(data.draw(some)), off) <= 0.05
+
+
+def test_a_tie_is_not_called_exact():
+    """Of equally frequent words the first is the mode: one row decides."""
+    facts = dataset(600)
+    question = asked("SELECT MODE(clinic)", facts)
+    subject = subject_of(question.statistics[0], question, facts)
+    candidate = BY_FREQUENCY.make(Task(subject, Wishes(), Epsilon.of(20)))
+    assert candidate.release.chances({0: 300, 1: 300})[1] > 0.4
+    assert candidate.figures.rows_off == 1
+
+
+@pytest.mark.parametrize("epsilon", ["1", "5"])
+@pytest.mark.parametrize("prior", ["uniform", "databases"])
+def test_what_is_unlikely_is_possible_all_the_same(prior, epsilon):
+    """(1/60)¹² vanishes beside 1, and such a table may be there."""
+    column = NumberColumn("age", Grid.between(0, 60), Fraction(30), True)
+    facts = dataset(12, columns=(column,))
+    question = asked("SELECT MIN(age)", facts)
+    subject = subject_of(question.statistics[0], question, facts)
+    wishes = Wishes.of(prior=prior)
+    candidate = BY_DATABASE.make(Task(subject, wishes, Epsilon.of(epsilon), cache=None))
+    outputs = candidate.release.certified.mechanism.outputs.values()
+    assert not_wider(candidate, outputs, wishes.confidence)
 
 
 @pytest.mark.parametrize("epsilon", ["0.4", "1", "2"])

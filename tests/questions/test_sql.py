@@ -198,6 +198,9 @@ def test_what_can_be_asked(dataset, sql, kinds):
         ("SELECT mood, COUNT(*) GROUP BY BIN(mood, 2)", "leave it out, groups are told"),
         ("SELECT clinic, COUNT(*) GROUP BY smokes", "leave it out, groups are told"),
         ("EXPLAIN SELECT COUNT(*)", "one SELECT at a time"),
+        ("SELECT AVG(mood) FROM data AS d(weight, mood)", "there is one table here"),
+        ("SELECT COUNT(* EXCLUDE (mood))", "is not a condition"),
+        ("SELECT COUNT(* REPLACE (1 AS mood))", "is not a condition"),
         ("SELECT COUNT(*) WHERE mood = weight", "a constant belongs here"),
         ("SELECT " + "(" * 5000, "at most 50 parentheses"),
         ("SELECT COUNT(*) WHERE " + "NOT " * 2400 + "smokes", "ask SELECT"),
@@ -253,6 +256,11 @@ def test_the_parser_says_nothing_by_itself(dataset, capfd, caplog):
         isinstance(one, logging.NullHandler) for one in logging.getLogger("sqlglot").handlers
     )
     assert capfd.readouterr() == ("", "")
+
+
+def test_a_comment_is_no_part_of_a_label(dataset):
+    (statistic,) = parse_sql("SELECT COUNT(*) /* AVG(mood) */", dataset).statistics
+    assert statistic.label == "COUNT(*)"
 
 
 @pytest.mark.parametrize(

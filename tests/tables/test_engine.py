@@ -156,6 +156,24 @@ def test_a_row_whose_id_is_not_a_number_is_nobodys(tmp_path):
     assert [row[0] for row in kept] == [3] * 20
 
 
+def test_an_id_is_its_text_without_blanks_and_a_gap_is_nobodys(tmp_path):
+    people = ["7", " 7", "7 ", "N/A", "na", "NULL", "None", "-", "NaN", " ", "8"]
+    rows = [f"{person},4,20,A,no" for person in people]
+    (tmp_path / "t.csv").write_text("\n".join(["id,mood,weight,clinic,smokes", *rows]) + "\n")
+    privacy = 'size_at_most = 100\nunit = "id"\nmost_rows_per_unit = 2'
+    assert len(cleaned(dataset_of(tmp_path, privacy=privacy))) == 3
+
+
+def test_words_that_begin_like_a_boolean_are_words(tmp_path):
+    (tmp_path / "t.csv").write_text("reply\n" + "\n".join(
+        ["false", "true", "maybe", "unknown", "yes", "1", "TRUE"]) + "\n")  # fmt: skip
+    (tmp_path / "t.toml").write_text(dataset_text("size_at_most = 9", columns=(
+        '[columns.reply]\ntype = "category"\nvalues = ["false", "true", "maybe"]\n'
+        'missing = "unknown"\n'), source='path = "t.csv"'))  # fmt: skip
+    with Table(read_dataset(tmp_path / "t.toml")) as table:
+        assert table.columns["reply"].tolist() == [0, 1, 2, 3, 3, 3, 3]
+
+
 def test_a_public_size_must_be_true(tmp_path):
     (tmp_path / "t.csv").write_text("mood,weight,clinic,smokes\n1,2,A,no\n")
     assert len(cleaned(dataset_of(tmp_path, privacy="size = 1"))) == 1

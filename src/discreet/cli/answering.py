@@ -6,7 +6,7 @@ from discreet.budget import Balance
 from discreet.cli.beside import Beside, Column, Row
 from discreet.cli.booking import account_lines
 from discreet.curator import Answer, Curator, Result
-from discreet.planning import number_text, rows_off_text
+from discreet.planning import number_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -40,9 +40,8 @@ def _remarks(answer: Answer) -> list[str]:
     """What an interval rests on, what holds whatever the rows are, and what proves it private."""
     supposed = any(result.supposed for result in answer.results)
     told = ["* if rows are spread as the prior supposes"] if supposed else []
-    if answer.rows_off is not None:
-        sure = f"{float(100 * answer.confidence):g} %"
-        told.append(f"{sure}: {rows_off_text(answer.rows_off)}")
+    sure = f"{float(100 * answer.confidence):g} %"
+    told += [f"{sure}: {line}" for line in answer.surely]
     digests = dict.fromkeys(one.certificate for one in answer.results if one.certificate)
     if digests:
         short = ", ".join(digest[:_DIGITS] for digest in digests)

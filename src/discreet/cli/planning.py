@@ -76,7 +76,7 @@ def _cost_line(made: Plan) -> str:
         if part.chosen.epsilon is not None
     )
     if not each:
-        return "costs nothing: the answer is public"
+        return "costs nothing: no row is looked at"
     return f"costs ε = {decimal(made.cost.total)}{shared}: {each}"
 
 

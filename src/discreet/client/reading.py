@@ -45,8 +45,9 @@ def answer_from(data: dict[str, Any]) -> Answer:
 
 
 def _column(data: dict[str, Any]) -> Column:
-    if data["kind"] == "category":
-        return CategoryColumn(data["name"], Labels.of(data["values"]), data["missing"])
+    if data["kind"] in {"category", "boolean"}:
+        labels = Labels.of(data["values"])
+        return CategoryColumn(data["name"], labels, data["missing"], data["kind"] == "boolean")
     grid = Grid.between(data["low"], data["high"], data["step"])
     return NumberColumn(data["name"], grid, Fraction(data["missing"]), data["kind"] == "integer")
 

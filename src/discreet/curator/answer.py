@@ -116,9 +116,14 @@ class Answer:
         return self._each(lambda result: result.expected_error)
 
     @property
-    def rows_off(self) -> int | None:
-        """The most of its results' `rows_off`; None if none of them has any."""
-        return max((one.rows_off for one in self.results if one.rows_off is not None), default=None)
+    def surely(self) -> list[str]:
+        """What holds whatever the rows are, where intervals do not: a line for each statistic."""
+        found = {one.label: one.rows_off for one in self.results if one.rows_off is not None}
+        named = len({one.label for one in self.results}) > 1
+        return [
+            f"{label}: {rows_off_text(rows)}" if named else rows_off_text(rows)
+            for label, rows in found.items()
+        ]
 
     def _each(self, told: Callable[[Result], _Told]) -> "_Told | dict[str, _Told]":
         if len(self.results) == 1 and self.results[0].group is None:
@@ -183,8 +188,7 @@ class Answer:
         sure = f"low and high at {float(100 * self.confidence):g} % confidence"
         if any(result.supposed for result in self.results):
             sure += ", if rows are spread as the prior supposes"
-        if self.rows_off is not None:
-            sure += f"; {rows_off_text(self.rows_off)}"
+        sure = "; ".join([sure, *self.surely])
         foot = f"{sure}; {cost}, {self.left} left; receipt {escape(self.receipt)}"
         return (
             f"<table><caption><code>{escape(self.asked)}</code></caption>"

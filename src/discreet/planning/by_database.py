@@ -10,6 +10,7 @@ from functools import cached_property
 from math import comb
 
 import numpy as np
+import numpy.typing as npt
 
 from discreet.certify import Certified, certify
 from discreet.databases import Databases
@@ -21,7 +22,7 @@ from discreet.graphs import ADD_OR_REMOVE_ONE, CHANGE_ONE
 from discreet.model import Labels, Listed, Loss, Space
 from discreet.planning.blocks import Blocks, best_blocks
 from discreet.planning.candidate import Candidate, Maker, Task
-from discreet.planning.database_release import DatabaseRelease
+from discreet.planning.database_release import DatabaseRelease, possible_answers
 from discreet.planning.figures import Figures, error_name, loss_name
 from discreet.planning.priors import Floats, Places, at_least, beliefs, sizes
 from discreet.planning.subject import PLACED, Subject
@@ -98,6 +99,15 @@ class Tables:
             below = np.arange(1, width + 1) / width
             spread = np.diff(at_least(counts[block], inner, below), prepend=0.0)
             found[column, start : start + width] = np.clip(spread, 0.0, None)
+        return found
+
+    @cached_property
+    def possible(self) -> npt.NDArray[np.bool_]:
+        """Which answers a table of each column can have, however unlikely: columns × answers."""
+        found = np.zeros((len(self.databases), self.subject.size), dtype=np.bool_)
+        for column, line in enumerate(self.selected.tolist()):
+            places = possible_answers(self.subject, self.blocks, line)
+            found[column, places.start : places.stop] = True
         return found
 
     @cached_property
@@ -230,7 +240,7 @@ def _figures(task: Task, tables: Tables, certified: Certified) -> Figures:
     chances = mechanism.probabilities()
     errors = Loss.of(error_name(subject)).matrix(mechanism.outputs, subject.answers)
     judged = Loss.of(loss_name(subject, wishes)).matrix(mechanism.outputs, subject.answers)
-    possible = tables.answer_chances > 0
+    possible = tables.possible
     by_table = chances.T @ errors
     worst = float(by_table[possible].max())
     worst_loss = float((chances.T @ judged)[possible].max())

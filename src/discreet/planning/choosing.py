@@ -119,7 +119,8 @@ def rows_off(subject: Subject, rate: float, leaning: float, failure: float) -> i
         hits = -math.expm1(values * math.log1p(-coin)) / (values * coin)
         return (1 - hits) * (1 + 1e-12) + 1e-12
 
-    least = 0 if subject.fixed_size else 1  # without rows, one would have to come
+    ties = subject.statistic.kind == "mode"
+    least = 1 if ties or not subject.fixed_size else 0  # without rows, one would have to come
     every = range(least, subject.most_rows)
     return least + bisect_left(every, True, key=lambda far: misses(far) <= failure)
 

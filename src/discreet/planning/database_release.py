@@ -90,16 +90,19 @@ def _columns_by_answer(release: DatabaseRelease) -> list[list[int]]:
     found: list[list[int]] = [[] for _ in range(subject.size)]
     counts = release.databases.counts[:, : len(blocks)]
     for column, line in enumerate(counts.tolist()):
-        rows = sum(line)
-        if rows == 0 or subject.statistic.kind == "mode":
-            found[true_index(subject, dict(enumerate(line)))].append(column)
-            continue
-        left = rank_of(subject, rows)
-        block = 0
-        while left > line[block]:
-            left -= line[block]
-            block += 1
-        start = blocks.starts[block]
-        for place in range(start, start + blocks.sizes[block]):
+        for place in possible_answers(subject, blocks, line):
             found[place].append(column)
     return found
+
+
+def possible_answers(subject: Subject, blocks: Blocks, line: list[int]) -> range:
+    """The answers of tables with so many rows in each block: the block that holds the rank."""
+    rows = sum(line)
+    if rows == 0 or subject.statistic.kind == "mode":
+        place = true_index(subject, dict(enumerate(line)))
+        return range(place, place + 1)
+    left, block = rank_of(subject, rows), 0
+    while left > line[block]:
+        left -= line[block]
+        block += 1
+    return range(blocks.starts[block], blocks.starts[block] + blocks.sizes[block])

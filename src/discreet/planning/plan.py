@@ -21,6 +21,7 @@ from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
 from discreet.planning.candidate import Candidate, Task
 from discreet.planning.candidates import Choice, choose
 from discreet.planning.consistency import consistent_counts
+from discreet.planning.constant import constant
 from discreet.planning.releases import Interval, Value
 from discreet.planning.search import comes_within, smallest_epsilon
 from discreet.planning.second_look import warning
@@ -65,10 +66,15 @@ class Part:
 
     @property
     def note(self) -> str | None:
-        """A plain sentence when ε is too small to beat a constant."""
+        """A plain sentence when a constant does as well."""
+        told = self.choice.baseline.release.draw({})
+        if self.chosen.epsilon is None and self.subject.size > 1:
+            return (
+                f"always answering {value_text(told)} is never further off than "
+                f"{self.chosen.figures.within:g}: nothing is spent, and no row is looked at"
+            )
         if self.chosen.epsilon is None or self.choice.beats_constant:
             return None
-        told = self.choice.baseline.release.draw({})
         losses = self.choice.baseline.figures.loss, self.chosen.figures.loss
         better = "err less" if losses[0] < 0.9 * losses[1] else "do as well"
         return (
@@ -214,6 +220,7 @@ def plan(
     ]
     sharings = [Sharing.of(subject, dataset, len(groups)) for subject in subjects]
     _check_wishes(wanted, subjects, len(groups))
+    at: list[Epsilon | None]
     if epsilon is not None:
         spent = _shares(subjects, Epsilon.of(epsilon))
         at = [sharing.epsilon_for(share) for sharing, share in zip(sharings, spent, strict=True)]
@@ -227,11 +234,21 @@ def plan(
         ]
     parts = []
     for subject, sharing, each in zip(subjects, sharings, at, strict=True):
-        choice = choose(Task(subject, wanted, each, cache, progress, quick=within is not None))
+        choice = _choice(subject, wanted, each, cache, progress, quick=within is not None)
         chosen = choice.best if within is None else _least_within(choice, distance)
         parts.append(Part(subject, choice, sharing, chosen, warning(subject, chosen, wanted)))
     total = dataset.most_rows if dataset.size_is_public and question.where == EVERY_ROW else None
     return Plan(question, wanted, groups, tuple(parts), total)
+
+
+def _choice(
+    subject: Subject, wishes: Wishes, epsilon: Epsilon | None, cache: CacheLike,
+    progress: Callable[[Progress], None] | None, *, quick: bool,
+) -> Choice:  # fmt: skip
+    """What can be had for ε; for nothing, the constant alone."""
+    if epsilon is None:
+        return Choice((free := constant(subject, wishes),), free, ())
+    return choose(Task(subject, wishes, epsilon, cache, progress, quick=quick))
 
 
 def _holding(value: int, interval: Interval | None) -> Interval | None:

@@ -7,23 +7,26 @@ from discreet.errors import DesignError, QuestionError
 from discreet.exact import Epsilon
 from discreet.planning.candidate import Candidate, Task
 from discreet.planning.candidates import choose
+from discreet.planning.constant import constant
 
 _LEAST, _MOST = -4, 1
 """Powers of ten between which ε is looked for: 0.0001 to 99.9."""
 
 
-def smallest_epsilon(task: Task, within: Fraction) -> Epsilon:
+def smallest_epsilon(task: Task, within: Fraction) -> Epsilon | None:
     """The smallest ε of three significant digits at which some candidate comes close enough.
 
-    Close enough: its figures tell an error of at most `within` with the wished confidence. Errors
-    shrink as ε grows, so the first digit string that will do is found by halving.
+    Close enough: its figures tell an error of at most `within` with the wished confidence. None
+    where a constant comes as close: nothing need be spent. Where it does not, errors shrink as ε
+    grows, and the first digit string that will do is found by halving. (Next to nothing of ε is as
+    good as a constant, and a little more can be worse.)
     """
     if task.subject.labels is not None and task.subject.statistic.kind != "top":
         raise QuestionError(
             f"{task.subject.statistic.kind} tells a word, and words have no distance; say epsilon"
         )
-    if task.subject.size == 1:
-        return Epsilon.of(1)
+    if comes_within(constant(task.subject, task.wishes), within):
+        return None
     ladder = [
         digits * 10 ** (power + 7)
         for power in range(_LEAST, _MOST + 1)

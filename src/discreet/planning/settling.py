@@ -35,11 +35,11 @@ def _settled(statistic: Statistic, where: Condition, dataset: Facts) -> Statisti
             "table; nothing was spent"
         )
     if condition != EVERY_ROW and chance_of(_both(where, Not(condition)), dataset) == 0:
-        statistic = replace(statistic, condition=EVERY_ROW)
+        statistic = replace(statistic, condition=EVERY_ROW, label=_name(statistic, dataset))
     if statistic.kind == "share" and statistic.condition == EVERY_ROW:
         raise QuestionError(
-            f"every row meets the condition of {_name(statistic, dataset)}, whatever is in the "
-            "table: the share is 1; nothing was spent"
+            f"every row here meets the condition of {_name(statistic, dataset)}, whatever is in "
+            "the table: of any rows at all the share is 1; nothing was spent"
         )
     return statistic
 

@@ -187,9 +187,9 @@ def _check_clauses(select: exp.Select, dataset: Facts) -> None:
     if origin is None:
         return
     table = origin.this
-    plain = isinstance(table, exp.Table) and not {
-        key for key, value in table.args.items() if value
-    } - {"this", "alias"}
+    renamed = table.args.get("alias")
+    plain = isinstance(table, exp.Table) and not _extras(table, "alias")
+    plain = plain and (renamed is None or not _extras(renamed))
     if not plain or table.name.lower() not in dataset.table_names:
         raise QuestionError(
             "there is one table here: write FROM data (or leave FROM out), "
@@ -272,7 +272,7 @@ def _extras(node: exp.Expr, *known: str) -> bool:
 def _counted(node: exp.Count, dataset: Facts) -> Condition:
     if _extras(node, "big_int") or isinstance(node.this, exp.Distinct):
         raise QuestionError("COUNT takes * or one condition; DISTINCT is not possible here")
-    if isinstance(node.this, exp.Star):
+    if isinstance(node.this, exp.Star) and not _extras(node.this):
         return EVERY_ROW
     if isinstance(node.this, exp.Column) and not _is_boolean(node.this, dataset):
         raise QuestionError(
@@ -380,7 +380,7 @@ def _text(node: object) -> str:
     """What stands there, or "nothing" where the parser left a gap."""
     if not isinstance(node, exp.Expr):
         return "nothing"
-    return node.sql(dialect="duckdb", unsupported_level=ErrorLevel.IGNORE)
+    return node.sql(dialect="duckdb", unsupported_level=ErrorLevel.IGNORE, comments=False)
 
 
 def _constant(node: object) -> object:

@@ -10,6 +10,8 @@ from discreet.tables.facts import CategoryColumn, Column, NumberColumn
 
 _TRUE = ("true", "t", "yes", "y", "1", "1.0")
 _FALSE = ("false", "f", "no", "n", "0", "0.0")
+GAPS = ("", "null", "none", "na", "n/a", "nan", "-")
+"""How people and programs write that a cell holds nothing, in small letters."""
 
 
 def clean(column: Column) -> exp.Expression:
@@ -44,7 +46,7 @@ def is_outside(column: NumberColumn) -> exp.Expr:
 
 
 def _value(raw: exp.Expression) -> exp.Expression:
-    return exp.TryCast(this=_trimmed(raw), to=exp.DataType.build("DOUBLE"))
+    return exp.TryCast(this=trimmed(raw), to=exp.DataType.build("DOUBLE"))
 
 
 def _unusable(value: exp.Expression) -> exp.Expr:
@@ -77,7 +79,8 @@ def _double(number: float) -> exp.Expression:
     return exp.cast(exp.Literal.string(repr(number)), "DOUBLE")
 
 
-def _trimmed(raw: exp.Expression) -> exp.Expression:
+def trimmed(raw: exp.Expression) -> exp.Expression:
+    """A cell as text, without the blanks around it."""
     return exp.Trim(this=exp.cast(raw.copy(), "TEXT"))
 
 
@@ -85,7 +88,7 @@ def _words(
     raw: exp.Expression, column: CategoryColumn
 ) -> tuple[exp.Expression, list[tuple[tuple[str, ...], int]]]:
     """A cell as it is compared, and the spellings of every declared value."""
-    text = _trimmed(raw)
+    text = trimmed(raw)
     if column.is_boolean:
         return exp.Lower(this=text), [(_FALSE, 0), (_TRUE, 1)]
     return text, [((name,), place) for place, name in enumerate(column.labels.names)]

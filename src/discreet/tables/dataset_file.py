@@ -284,7 +284,7 @@ def _category_column(name: str, kind: str, facts: dict[str, Any]) -> Column:
         labels = Labels.of(values)
     except InvalidInput as problem:
         raise DatasetError(f"values: {problem}") from None
-    return CategoryColumn(name, labels, missing)
+    return CategoryColumn(name, labels, missing, is_boolean=kind == "boolean")
 
 
 def _check_blanks(value: str, missing: str) -> None:

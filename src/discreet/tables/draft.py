@@ -18,14 +18,14 @@ import duckdb
 from discreet.errors import DatasetError, InvalidInput
 from discreet.exact import show
 from discreet.tables import sources
+from discreet.tables.cleaning import GAPS
 from discreet.tables.dataset_file import KINDS, column_of
 from discreet.tables.facts import Source
 
 MOST_WORDS = 30
 MOST_VALUES = 2_000
 _TRUTH = {"true", "false", "t", "f", "yes", "no", "y", "n", "0", "1", "0.0", "1.0"}
-_GAPS = ("", "null", "none", "na", "n/a", "nan", "-")
-_CELLS = {"true", "false", "yes", "no", *_GAPS}
+_CELLS = {"true", "false", "yes", "no", *GAPS}
 _NUMBER = re.compile(r"[-+]?(\d+[.,]?\d*|[.,]\d+)([eE][-+]?\d+)?")
 _MOST_NAMED = 5
 _CONFIRM = "  # CONFIRM"
@@ -136,7 +136,7 @@ def _look(source: Source) -> tuple[int, list[Seen]]:
 
 def _seen(connection: duckdb.DuckDBPyConnection, name: str) -> Seen:
     word = 'trim("' + name.replace('"', '""') + '")'
-    gaps = ", ".join(f"'{gap}'" for gap in _GAPS)
+    gaps = ", ".join(f"'{gap}'" for gap in GAPS)
     cell = f"CASE WHEN lower({word}) IN ({gaps}) THEN NULL ELSE {word} END"
     found = connection.execute(
         f"""

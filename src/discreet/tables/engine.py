@@ -19,7 +19,7 @@ from sqlglot import exp
 from discreet.closing import Closing
 from discreet.errors import DatasetError
 from discreet.tables import sources
-from discreet.tables.cleaning import clean
+from discreet.tables.cleaning import GAPS, clean, trimmed
 from discreet.tables.facts import Dataset
 
 Columns: TypeAlias = Mapping[str, npt.NDArray[np.intp]]
@@ -109,9 +109,9 @@ def _is_a_person(dataset: Dataset) -> exp.Condition:
     """Whether a row says whose it is: without an id, or with one that could not be read, it could
     push out another person's row, so it is left out."""
     told = exp.func("COALESCE", _person(dataset), exp.Literal.string(""))
-    gaps = [exp.Literal.string(gap) for gap in ("", "nan", "NaN")]
+    gaps = [exp.Literal.string(gap) for gap in GAPS]
     return exp.and_(
-        exp.Not(this=exp.In(this=exp.func("TRIM", told.copy()), expressions=gaps)),
+        exp.Not(this=exp.In(this=exp.Lower(this=told.copy()), expressions=gaps)),
         exp.Not(this=exp.Like(this=told.copy(), expression=exp.Literal.string("%\ufffd%"))),
     )
 
@@ -126,10 +126,11 @@ def _place_in_unit(dataset: Dataset) -> exp.Expression:
     told = exp.func("CONCAT_WS", exp.Literal.string(" "), _person(dataset), *cells)
     return exp.Window(
         this=exp.RowNumber(),
-        partition_by=[exp.column(str(dataset.unit.id_column), quoted=True)],
+        partition_by=[_person(dataset)],
         order=exp.Order(expressions=[exp.Ordered(this=exp.MD5(this=told))]),
     )
 
 
-def _person(dataset: Dataset) -> exp.Cast:
-    return exp.cast(exp.column(str(dataset.unit.id_column), quoted=True), "TEXT")
+def _person(dataset: Dataset) -> exp.Expression:
+    """Whose row it is; blanks around an id make nobody else of a person."""
+    return trimmed(exp.column(str(dataset.unit.id_column), quoted=True))

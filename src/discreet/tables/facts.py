@@ -45,6 +45,8 @@ class CategoryColumn:
     name: str
     labels: Labels
     missing: str
+    is_boolean: bool = False
+    """Whether it says true or false, which a question may write as the column alone."""
 
     def __post_init__(self) -> None:
         self.labels.index(self.missing)
@@ -53,11 +55,6 @@ class CategoryColumn:
     def size(self) -> int:
         """How many different values there are."""
         return len(self.labels)
-
-    @property
-    def is_boolean(self) -> bool:
-        """Whether it says true or false, which a question may write as the column alone."""
-        return self.labels.names[:2] == ("false", "true")
 
     @property
     def missing_index(self) -> int:

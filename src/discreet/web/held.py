@@ -145,7 +145,7 @@ def _column(column: Column) -> dict[str, Any]:
         }
     return {
         "name": column.name,
-        "kind": "category",
+        "kind": "boolean" if column.is_boolean else "category",
         "low": None,
         "high": None,
         "step": None,

@@ -11,7 +11,7 @@ from starlette.responses import Response
 from discreet.budget import Entry
 from discreet.curator import Answer, Result
 from discreet.errors import DiscreetError
-from discreet.planning import number_text, rows_off_text
+from discreet.planning import number_text
 from discreet.web.figures import Bar, Picture, answer_span, group_bars
 from discreet.web.figures.marks import number
 from discreet.web.held import Held
@@ -95,10 +95,8 @@ def _single(answer: Answer) -> dict[str, Any] | None:
 
 def _surely(answer: Answer) -> str:
     """What holds whatever the rows are, where intervals do not."""
-    if answer.rows_off is None:
-        return ""
-    surely = capital(rows_off_text(answer.rows_off))
-    return f" {surely}, with {percent(answer.confidence)} % confidence."
+    sure = f"with {percent(answer.confidence)} % confidence"
+    return "".join(f" {capital(line)}, {sure}." for line in answer.surely)
 
 
 def _overview(answer: Answer) -> str:

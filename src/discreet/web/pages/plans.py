@@ -99,7 +99,7 @@ def _expectation(plan: Plan, part: Part, dataset: Dataset) -> str:
     if len(plan.groups) > 1:
         what = f"each of the {len(plan.groups)} answers" + (f" to {what}" if several else "")
     if part.chosen.epsilon is None:
-        return f"{capital(what)} is public and costs nothing."
+        return f"{capital(what)} is known without looking at a row, and costs nothing."
     supposed = ", if rows are spread as supposed" if figures.simulated else ""
     if part.subject.labels is not None and figures.within is None:
         right = number(100 * (1 - figures.expected), 3)
