@@ -105,7 +105,7 @@ class ChoiceRelease(Release):
 
 
 def rows_off(subject: Subject, rate: float, leaning: float, failure: float) -> int:
-    """The least t with Pr(distance of the choice > t) ≤ failure in every table.
+    """How many rows at most would have to change, but for this chance of failure, in every table.
 
     At worst one value is exact and all others are t + 1 rows away, and favoured by all the leaning
     there is: docs/proofs/ranks.md (how far off).
@@ -119,10 +119,11 @@ def rows_off(subject: Subject, rate: float, leaning: float, failure: float) -> i
         hits = -math.expm1(values * math.log1p(-coin)) / (values * coin)
         return (1 - hits) * (1 + 1e-12) + 1e-12
 
-    ties = subject.statistic.kind == "mode"
-    least = 1 if ties or not subject.fixed_size else 0  # without rows, one would have to come
-    every = range(least, subject.most_rows)
-    return least + bisect_left(every, True, key=lambda far: misses(far) <= failure)
+    every = range(subject.most_rows)
+    off = bisect_left(every, True, key=lambda far: misses(far) <= failure)
+    if subject.statistic.kind == "mode":
+        return min(off + 1, subject.most_rows)  # one more breaks a tie
+    return off if subject.fixed_size else max(off, 1)  # without rows, one would have to come
 
 
 def chosen(leanings: Floats, rate: float, away: Whole) -> Floats:
