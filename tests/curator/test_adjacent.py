@@ -83,6 +83,8 @@ def _seen(file):
                     result["expected_error"],
                     result["mechanism"],
                     result["certificate"],
+                    result["supposed"],
+                    result["rows_off"],
                 )
                 for result in told["results"]
             ]
