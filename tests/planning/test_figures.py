@@ -13,7 +13,9 @@ from discreet.planning import Task, Wishes, choose, subject_of, true_index
 from discreet.planning.blocks import best_blocks
 from discreet.planning.by_database import Tables
 from discreet.planning.by_rank import BY_RANK
+from discreet.planning.chances import chance_of
 from discreet.planning.priors import beliefs, sizes
+from discreet.questions.conditions import holds
 from discreet.tables import NumberColumn
 from planning.facts import asked, dataset
 
@@ -146,3 +148,17 @@ def test_a_simulated_error_is_not_told_too_small_by_chance():
     )
     candidate = BY_RANK.make(task)
     assert candidate.figures.within >= 1
+
+
+@pytest.mark.parametrize("condition", [
+    "mood > 1", "mood > 1 AND clinic = 'A'", "NOT (mood IN (1, 3)) OR clinic <> 'B'", "TRUE",
+    "FALSE", "mood < 0", "weight > 0.5 OR mood >= 0", "(mood = 1 AND clinic = 'A') OR weight = 2",
+])  # fmt: skip
+def test_the_chance_of_a_condition_is_its_share_of_all_rows(condition):
+    facts = dataset(4)
+    read = asked(f"SELECT COUNT({condition})", facts).statistics[0].condition
+    sizes = [range(column.size) for column in facts.columns]
+    names = [column.name for column in facts.columns]
+    every = [dict(zip(names, row, strict=True)) for row in product(*sizes)]
+    share = Fraction(sum(holds(read, row) for row in every), len(every))
+    assert chance_of(read, facts) == share

@@ -2,15 +2,16 @@
 
 from fractions import Fraction
 from functools import lru_cache
-from itertools import product
 from math import prod
 
+import numpy as np
+
 from discreet.questions import AllOf, AnyOf, Condition, Not, OneOf, Within
-from discreet.questions.conditions import holds
+from discreet.questions.conditions import holds, rows_where
 from discreet.tables import Facts
 
-MOST_ROWS = 20_000
-"""How many different rows are tried one by one."""
+MOST_ROWS = 200_000
+"""How many different rows are tried."""
 
 
 @lru_cache(maxsize=1024)
@@ -23,12 +24,13 @@ def chance_of(condition: Condition, dataset: Facts) -> Fraction | None:
     sizes = [dataset.column(name).size for name in names]
     if isinstance(condition, Within):
         return Fraction(condition.last - condition.first + 1, sizes[0])
+    if not names:
+        return Fraction(holds(condition, {}))
     if prod(sizes) > MOST_ROWS:
         return None
-    met = sum(
-        holds(condition, dict(zip(names, row, strict=True))) for row in product(*map(range, sizes))
-    )
-    return Fraction(met, prod(sizes))
+    rows = np.indices(sizes, dtype=np.intp).reshape(len(names), -1)
+    met = rows_where(condition, dict(zip(names, rows, strict=True)))
+    return Fraction(int(met.sum()), prod(sizes))
 
 
 def _columns(condition: Condition) -> set[str]:
