@@ -161,6 +161,17 @@ def test_without_javascript_a_question_is_asked_from_form_to_ledger(spender):
     assert "The ledger is whole." in verdict
 
 
+def test_what_costs_nothing_is_called_that(spender):
+    query = "statistic=median&column=age&aim=within&within=15"
+    confirm = spender.get(f"/datasets/survey/confirm?{query}").text
+    assert "<h1>Ask for nothing?</h1>" in confirm
+    assert "Spend ε" not in confirm
+    before = _left(spender)
+    page = spender.get(_ask(spender, query)).text
+    assert "This cost nothing." in page
+    assert _left(spender) == before
+
+
 def test_pressing_twice_pays_once_and_the_same_key_for_another_question_is_refused(spender):
     client = spender
     first = _ask(client, MEDIAN, key="one-press")

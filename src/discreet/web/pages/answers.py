@@ -56,7 +56,7 @@ def answer_page(name: str, receipt: str, request: Request, caller: Visitor) -> R
         certificates=list(
             dict.fromkeys(one.certificate for one in answer.results if one.certificate)
         ),
-        cost_sentence=f"ε = {answer.epsilon} was spent, once and for good. {budget.sentence}",
+        cost_sentence=f"{_cost(answer)} {budget.sentence}",
         budget_meter=meter_of(budget),
         snippets=_snippets(request, held, answer, caller),
     )
@@ -91,6 +91,12 @@ def _single(answer: Answer) -> dict[str, Any] | None:
     told += _surely(answer)
     words = isinstance(result.value, str | tuple)
     return {"text": result.text, "sentence": told, "is_words": words}
+
+
+def _cost(answer: Answer) -> str:
+    if answer.epsilon == "0":
+        return "This cost nothing."
+    return f"ε = {answer.epsilon} was spent, once and for good."
 
 
 def _surely(answer: Answer) -> str:
