@@ -1,12 +1,9 @@
 """SQL in, Question out: a small language of total functions, everything else refused in words."""
 
-import logging
-import re
 from fractions import Fraction
 
-import sqlglot
 from sqlglot import exp
-from sqlglot.errors import ErrorLevel, SqlglotError
+from sqlglot.errors import ErrorLevel
 
 from discreet.errors import DatasetError, QuestionError
 from discreet.exact import rational, show
@@ -21,24 +18,17 @@ from discreet.questions.conditions import (
     one_of,
 )
 from discreet.questions.question import (
-    STATISTICS,
     Bins,
     Question,
     Statistic,
     checked_statistic,
 )
+from discreet.questions.statement import POSSIBLE, QUOTES, one_select
 from discreet.questions.wording import decimal_text
 from discreet.tables import CategoryColumn, Column, Facts, NumberColumn
 
-logging.getLogger("sqlglot").addHandler(logging.NullHandler())
-
-LONGEST = 10_000
 LONGEST_LABEL = 200
-DEEPEST = 50
 MOST_STATISTICS = 50
-_POSSIBLE = "ask SELECT with " + ", ".join(STATISTICS.values())
-_QUOTES = "words go in 'single' quotes, column names in \"double\" quotes"
-_DOUBLED = "a quote inside words is doubled: 'O''Brien'"
 _CURLY = frozenset("‘’‚‛“”„‟«»`´")
 _COMPARISONS: dict[type[exp.Expr], str] = {
     exp.EQ: "=",
@@ -57,16 +47,7 @@ _SIMPLE: dict[type[exp.Expr], str] = {
     exp.Median: "median",
     exp.Mode: "mode",
 }
-_CALLED = frozenset(
-    {"COUNT", "COUNT_IF", "COUNTIF", "SUM", "AVG", "MEAN", "MIN", "MAX", "MEDIAN", "QUANTILE",
-     "QUANTILE_CONT", "QUANTILE_DISC", "APPROX_QUANTILE", "PERCENTILE_CONT", "PERCENTILE_DISC",
-     "MODE", "SHARE", "TOP", "BIN", "IN", "AND", "OR", "NOT", "WHERE", "BETWEEN", "SELECT", "BY",
-     "AS"}
-)  # fmt: skip
-"""What may stand before a parenthesis in a question."""
 _QUANTILES = (exp.Quantile, exp.ApproxQuantile, exp.PercentileCont, exp.PercentileDisc)
-_OPENING, _CLOSING = {"(", "[", "{"}, {")", "]", "}"}
-_MOST_NESTED = 3
 _CLAUSES = {"joins": "JOIN", "with_": "WITH", "laterals": "LATERAL", "windows": "WINDOW"}
 """What people call the parser's clauses, where it has other names for them."""
 _ALLOWED_CLAUSES = {
@@ -86,11 +67,11 @@ def parse_sql(sql: str, dataset: Facts) -> Question:
     try:
         return _question(sql, dataset)
     except (RecursionError, OverflowError):
-        raise QuestionError(f"this is too deep, or a number in it too large; {_POSSIBLE}") from None
+        raise QuestionError(f"this is too deep, or a number in it too large; {POSSIBLE}") from None
 
 
 def _question(sql: str, dataset: Facts) -> Question:
-    select = _parsed(sql)
+    select = one_select(sql)
     _check_clauses(select, dataset)
     where = select.args.get("where")
     groups = _groups(select, dataset)
@@ -100,7 +81,7 @@ def _question(sql: str, dataset: Facts) -> Question:
         if not _is_group_column(item, groups, dataset)
     )
     if not statistics:
-        raise QuestionError(f"nothing is asked; {_POSSIBLE}")
+        raise QuestionError(f"nothing is asked; {POSSIBLE}")
     if len(statistics) > MOST_STATISTICS:
         raise QuestionError(f"at most {MOST_STATISTICS} statistics in one question")
     return Question(statistics, _condition(where.this, dataset) if where else EVERY_ROW, groups)
@@ -115,66 +96,10 @@ def parse_condition(text: str, dataset: Facts) -> Condition:
 
 
 def _condition_alone(text: str, dataset: Facts) -> Condition:
-    select = _parsed(f"SELECT COUNT(*) WHERE {text}")
+    select = one_select(f"SELECT COUNT(*) WHERE {text}")
     if {key for key, value in select.args.items() if value} - {"expressions", "where"}:
         raise QuestionError(f"{show(text)} is not a condition alone")
     return _condition(select.args["where"].this, dataset)
-
-
-def _parsed(sql: object) -> exp.Select:
-    if not isinstance(sql, str) or not sql.strip():
-        raise QuestionError(f"a question is a line of SQL; {_POSSIBLE}")
-    if len(sql) > LONGEST:
-        raise QuestionError(f"a question has at most {LONGEST:,} characters, got {len(sql):,}")
-    if _depth(sql) > DEEPEST:
-        raise QuestionError(f"a question has at most {DEEPEST} parentheses inside one another")
-    try:
-        _check_nesting(sql)
-        statements = sqlglot.parse(sql, read="duckdb")
-    except QuestionError:
-        raise
-    except (SqlglotError, RecursionError, ValueError, AttributeError, TypeError, IndexError):
-        advice = f"{_DOUBLED}; {_QUOTES}" if _ends_inside_quotes(sql) else _QUOTES
-        raise QuestionError(
-            f"this is not SQL that can be read here; {_POSSIBLE}; {advice}"
-        ) from None
-    if len(statements) != 1 or not isinstance(statements[0], exp.Select):
-        raise QuestionError(f"one SELECT at a time, and nothing else; {_POSSIBLE}")
-    return statements[0]
-
-
-def _check_nesting(sql: str) -> None:
-    """Refuse calls, brackets and types inside one another, before they are parsed.
-
-    The parser tries such things again and again: its time doubles with every level. A question
-    calls one of the known functions at a time, and never chains comparisons.
-    """
-    tokens = sqlglot.tokenize(sql, read="duckdb")
-    inside: list[bool] = []
-    for place, token in enumerate(tokens):
-        before = tokens[place - 1] if place else None
-        if token.text in _OPENING:
-            called = before is not None and before.text.isidentifier()
-            known = before is not None and before.text.upper() in _CALLED
-            inside.append(token.text != "(" or (called and not known))
-        elif token.text in _CLOSING and inside:
-            inside.pop()
-        chained = token.text == "<" and "<" in [one.text for one in tokens[place + 1 : place + 4]]
-        if sum(inside) > _MOST_NESTED or chained:
-            raise QuestionError(f"calls inside one another cannot be read here; {_POSSIBLE}")
-
-
-def _ends_inside_quotes(sql: str) -> bool:
-    """Whether a quote is left open, or stands between letters as that of O'Brien does."""
-    return sql.count("'") % 2 == 1 or re.search(r"\w'\w", sql) is not None
-
-
-def _depth(sql: str) -> int:
-    depth = deepest = 0
-    for character in sql:
-        depth += (character in "([{") - (character in ")]}")
-        deepest = max(deepest, depth)
-    return deepest
 
 
 def _check_clauses(select: exp.Select, dataset: Facts) -> None:
@@ -182,7 +107,7 @@ def _check_clauses(select: exp.Select, dataset: Facts) -> None:
     if given - _ALLOWED_CLAUSES or select.args.get("kind") or select.args.get("hint"):
         other = sorted(_CLAUSES.get(name, name.upper()) for name in given - _ALLOWED_CLAUSES)
         names = ", ".join(other) or "this form of SELECT"
-        raise QuestionError(f"{names} is not possible here; {_POSSIBLE}, WHERE, GROUP BY")
+        raise QuestionError(f"{names} is not possible here; {POSSIBLE}, WHERE, GROUP BY")
     origin = select.args.get("from_") or select.args.get("from")
     if origin is None:
         return
@@ -225,7 +150,7 @@ def _bins(node: exp.Expr, dataset: Facts) -> Bins:
                 f"the width of a bin is a whole number of steps of {decimal_text(column.grid.step)}"
             )
         return Bins(column.name, int(width))
-    advice = f"; {_QUOTES}" if isinstance(node, (exp.Literal, exp.Anonymous)) else ""
+    advice = f"; {QUOTES}" if isinstance(node, (exp.Literal, exp.Anonymous)) else ""
     raise QuestionError(f"GROUP BY takes one column, or BIN(column, width){advice}")
 
 
@@ -261,7 +186,7 @@ def _statistic(item: exp.Expr, dataset: Facts) -> Statistic:
         return Statistic("quantile", name, rank=rank, label=label)
     if isinstance(node, exp.Anonymous):
         return _named(node, dataset, label)
-    raise QuestionError(f"{show(_text(node))} cannot be asked; {_POSSIBLE}")
+    raise QuestionError(f"{show(_text(node))} cannot be asked; {POSSIBLE}")
 
 
 def _extras(node: exp.Expr, *known: str) -> bool:
@@ -294,7 +219,7 @@ def _named(node: exp.Anonymous, dataset: Facts, label: str) -> Statistic:
         return Statistic("top", _column(inner[0], dataset).name, most=int(most), label=label)
     if name == "TOP" and len(inner) == 1:
         raise _incomplete("TOP", _column(inner[0], dataset).name, "r", "how many", "3")
-    raise QuestionError(f"{show(_text(node))} cannot be asked; {_POSSIBLE}")
+    raise QuestionError(f"{show(_text(node))} cannot be asked; {POSSIBLE}")
 
 
 def _incomplete(called: str, column: str, letter: str, what: str, such_as: str) -> QuestionError:
@@ -314,13 +239,13 @@ def _column(node: object, dataset: Facts) -> Column:
                 f"{show(node.table)}, got {_shown(node)}"
             )
     elif not isinstance(node, exp.Column):
-        advice = f"; {_QUOTES}" if isinstance(node, (exp.Literal, exp.Anonymous)) else ""
+        advice = f"; {QUOTES}" if isinstance(node, (exp.Literal, exp.Anonymous)) else ""
         raise QuestionError(f"a declared column belongs here, got {_shown(node)}{advice}")
     try:
         return dataset.column(node.name)
     except DatasetError as problem:
         misread = node.this.args.get("quoted") or _CURLY & set(node.name)
-        raise QuestionError(f"{problem}; {_QUOTES}" if misread else str(problem)) from None
+        raise QuestionError(f"{problem}; {QUOTES}" if misread else str(problem)) from None
 
 
 def _is_boolean(node: exp.Column, dataset: Facts) -> bool:
@@ -361,7 +286,7 @@ def _condition(node: exp.Expr, dataset: Facts) -> Condition:  # noqa: PLR0911
         if isinstance(right, exp.Column):
             return compare(_column(right, dataset), _MIRRORED[operator], _constant(left))
     parts = node.iter_expressions() if isinstance(node, exp.Expr) else ()
-    advice = f"; {_QUOTES}" if any(part.is_string for part in parts) else ""
+    advice = f"; {QUOTES}" if any(part.is_string for part in parts) else ""
     raise QuestionError(
         f"{_shown(node)} is not a condition; compare declared columns with constants by "
         f"=, !=, <, <=, >, >=, IN, BETWEEN, and join with AND, OR, NOT{advice}"
@@ -393,7 +318,7 @@ def _constant(node: object) -> object:
             return node.this
         case exp.Boolean():
             return bool(node.this)
-    advice = f"; {_QUOTES}" if isinstance(node, exp.Column) else ""
+    advice = f"; {QUOTES}" if isinstance(node, exp.Column) else ""
     raise QuestionError(f"a constant belongs here, got {_shown(node)}{advice}")
 
 
