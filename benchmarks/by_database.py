@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from benchmarks.timing import Row, beside
 from discreet.databases import DatabaseDesign, DatabaseGoal, Databases, design_by_database, median
 from discreet.databases.task import Task
-from discreet.design.programs import plain_program
-from discreet.design.solver import solve
+from discreet.designer.programs.solver import solve
+from discreet.designer.programs.written_out import plain_program
 from discreet.model import Grid
 
 GAP = 1e-6

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from benchmarks.timing import Row, beside
-from discreet.certify import certify
+from discreet.certifier import certify
 from discreet.exact import Epsilon
 from discreet.mechanisms.catalogue import build
 from discreet.model import Grid, Within

@@ -12,10 +12,10 @@ from functools import partial
 
 from benchmarks.solvers import glpk, glpk_is_here, highs
 from benchmarks.timing import Row, beside
-from discreet.design import Design, design
-from discreet.design.programs import plain_program
-from discreet.design.queries import Query, count, maximum, mean
-from discreet.design.request import Request
+from discreet.designer import Design, design
+from discreet.designer.programs.written_out import plain_program
+from discreet.designer.queries import Query, count, maximum, mean
+from discreet.designer.request import Request
 
 _LONG = bool(os.environ.get("DISCREET_LONG"))
 

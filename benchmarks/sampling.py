@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Any
 
 from benchmarks.timing import Row, Work, beside
-from discreet.certify import certify
+from discreet.certifier import certify
 from discreet.exact import uniform_below
 from discreet.mechanisms.catalogue import build
 from discreet.model import AllPairs, Labels

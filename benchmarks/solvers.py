@@ -3,7 +3,7 @@
 import highspy
 import numpy as np
 
-from discreet.design.program import Program
+from discreet.designer.programs.program import Program
 
 
 def highs(program: Program, solver: str) -> None:

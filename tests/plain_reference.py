@@ -2,11 +2,11 @@
 
 import pytest
 
-from discreet.certify import Certified, certify
-from discreet.design import Method, Request
-from discreet.design.plain import PLAIN
-from discreet.design.request import Finding
-from discreet.design.value import absolute_error_of, value_above
+from discreet.certifier import Certified, certify
+from discreet.designer import Method, Request
+from discreet.designer.programs.method import PLAIN
+from discreet.designer.request import Finding
+from discreet.designer.value import absolute_error_of, value_above
 
 
 def measured(request: Request, finding: Finding) -> float:

@@ -2,6 +2,7 @@
 
 import ast
 import importlib
+import pkgutil
 import subprocess
 import sys
 from pathlib import Path
@@ -47,14 +48,22 @@ def test_an_unknown_name_is_an_attribute_error():
         discreet.epsilonn  # noqa: B018
 
 
-def test_a_function_keeps_its_name_whatever_room_is_imported_later():
-    script = (
-        "import discreet, discreet.sampling, discreet.certify.pure; "
-        "assert callable(discreet.certify); "
-        "from discreet.certify import tight_epsilon; "
-        "assert discreet.certify is __import__('sys').modules['discreet.certify'].certify"
-    )
-    subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
+MODULES = sorted(
+    found.name for found in pkgutil.walk_packages(discreet.__path__, prefix="discreet.")
+)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_no_name_hides_a_module(name):
+    """`import discreet.any.module as m` binds that module, never a function of the same name."""
+    module = importlib.import_module(name)
+    parent, _, leaf = name.rpartition(".")
+    assert getattr(importlib.import_module(parent), leaf) is module
+
+
+def test_public_functions_are_not_hidden_by_rooms():
+    rooms = {name.split(".")[1] for name in MODULES}
+    assert not rooms & set(discreet.__all__)
 
 
 def test_the_stub_types_exactly_the_public_names():

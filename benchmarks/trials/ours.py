@@ -10,11 +10,11 @@ import numpy as np
 
 from benchmarks.trials.sampled import Sampled, errors
 from benchmarks.trials.trial import SIZE, Numbers, Tables, Trial
-from discreet.design import count, design
+from discreet.designer import count, design
 from discreet.exact import Epsilon
 from discreet.model import Grid
 from discreet.planning import Part, Wishes, plan
-from discreet.planning.constant import constant
+from discreet.planning.candidates.constant import constant
 from discreet.planning.second_look import expected_under
 from discreet.questions import parse_sql
 from discreet.tables import Dataset, NumberColumn

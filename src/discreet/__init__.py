@@ -10,16 +10,14 @@ Everything public is here; each name is fetched from its room when it is first u
 """
 
 import importlib
-import sys
-from types import ModuleType
 from typing import Any
 
 _ROOMS = {
     "budget": "Ledger audit",
     "client": "Client",
-    "certify": "Certificate Certified certify smallest_delta tight_epsilon",
+    "certifier": "Certificate Certified certify smallest_delta tight_epsilon",
     "curator": "Answer Curator Order open_dataset",
-    "design": "Design design",
+    "designer": "Design design",
     "errors": "BudgetError DatasetError DesignError DiscreetError EpsilonError FileError GoalError "
     "IdTaken InvalidInput LedgerError MechanismError MissingExtra NeighboursError NotCertified "
     "OverBudget QuestionError ServiceError SpaceError UnknownReceipt",
@@ -49,17 +47,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(set(globals()) | set(__all__))
-
-
-class _Namespace(ModuleType):
-    """Lets a public function bear the name of its room: `discreet.certify` is the function.
-
-    Importing a room would bind its name here; `from discreet.certify import …` works all the same.
-    """
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if not (isinstance(value, ModuleType) and name in _HOME):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Namespace

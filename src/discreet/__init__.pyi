@@ -2,18 +2,18 @@
 
 from discreet.budget import Ledger as Ledger
 from discreet.budget import audit as audit
-from discreet.certify import Certificate as Certificate
-from discreet.certify import Certified as Certified
-from discreet.certify import certify as certify
-from discreet.certify import smallest_delta as smallest_delta
-from discreet.certify import tight_epsilon as tight_epsilon
+from discreet.certifier import Certificate as Certificate
+from discreet.certifier import Certified as Certified
+from discreet.certifier import certify as certify
+from discreet.certifier import smallest_delta as smallest_delta
+from discreet.certifier import tight_epsilon as tight_epsilon
 from discreet.client import Client as Client
 from discreet.curator import Answer as Answer
 from discreet.curator import Curator as Curator
 from discreet.curator import Order as Order
 from discreet.curator import open_dataset as open_dataset
-from discreet.design import Design as Design
-from discreet.design import design as design
+from discreet.designer import Design as Design
+from discreet.designer import design as design
 from discreet.errors import BudgetError as BudgetError
 from discreet.errors import DatasetError as DatasetError
 from discreet.errors import DesignError as DesignError

@@ -5,7 +5,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
-from discreet.certify import certify
+from discreet.certifier import certify
 from discreet.cli import app
 from discreet.model import load_mechanism
 

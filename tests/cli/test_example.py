@@ -4,7 +4,7 @@ import runpy
 from importlib.resources import files
 from pathlib import Path
 
-from discreet.cli.demo import copied_survey
+from discreet.cli.commands.demo import copied_survey
 from discreet.tables import Table, read_dataset
 
 SCRIPT = Path(__file__).parents[2] / "examples" / "make_clinic_survey.py"

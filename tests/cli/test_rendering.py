@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from discreet.certify import tight_epsilon
-from discreet.cli.describe import neighbours_line, witness_line
-from discreet.cli.heat import cell_style, colour, picture, thumbnail
-from discreet.cli.matrix import matrix
-from discreet.cli.terminal import heading, plain, say
-from discreet.cli.versus import bar, is_best, losses_beside
+from discreet.certifier import tight_epsilon
+from discreet.cli.rendering.description import neighbours_line, witness_line
+from discreet.cli.rendering.heat import cell_style, colour, picture, thumbnail
+from discreet.cli.rendering.matrix import matrix
+from discreet.cli.rendering.side_by_side import bar, is_best, losses_beside
+from discreet.cli.rendering.terminal import heading, plain, say
 from discreet.model import AllPairs, Graph, Grid, Labels, Mechanism
 from discreet.plots.ink import luminance
 

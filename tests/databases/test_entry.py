@@ -6,14 +6,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from databases.strategies import RELATIONS, epsilons, goals, statistics
-from discreet.certify import certify
+from discreet.certifier import certify
 from discreet.databases import DatabaseGoal, Databases, Mean, design_by_database, maximum, median
 from discreet.databases.ratios import steps_away
 from discreet.databases.task import Task
-from discreet.design import design
-from discreet.design.dual_bound import lower_bound
-from discreet.design.programs import plain_program
-from discreet.design.solver import solve
+from discreet.designer import design
+from discreet.designer.programs.dual_bound import lower_bound
+from discreet.designer.programs.solver import solve
+from discreet.designer.programs.written_out import plain_program
 from discreet.errors import DesignError, GoalError
 from discreet.model import AllPairs, Goal, Graph, Grid, Prior
 

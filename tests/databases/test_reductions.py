@@ -6,7 +6,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from databases.strategies import RELATIONS, epsilons, statistics
-from discreet.certify import certify
+from discreet.certifier import certify
 from discreet.databases import DatabaseGoal, Databases, Mean, Range, maximum, median
 from discreet.databases.merging import found_by_merging, merged_for, merges_exactly
 from discreet.databases.ratios import all_ratios, leading_home, steps_away
@@ -14,7 +14,7 @@ from discreet.databases.relaxation import folding_of, relaxed_program
 from discreet.databases.rounding import raised_rows, rounded
 from discreet.databases.solving import solved, unfolded
 from discreet.databases.task import Task
-from discreet.design.solver import solve
+from discreet.designer.programs.solver import solve
 from discreet.graphs import histograms
 from discreet.model import Grid
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from discreet.cli import app
-from discreet.cli.demo import copied_survey
+from discreet.cli.commands.demo import copied_survey
 from discreet.model import load_mechanism
 from discreet.tables.dataset_file import examine_dataset
 from docs.snippets import Block, same

@@ -6,7 +6,7 @@ import math
 import pytest
 from hypothesis import given, settings
 
-from discreet.certify import certify
+from discreet.certifier import certify
 from discreet.errors import DesignError
 from discreet.exact import Epsilon
 from discreet.graphs import (

@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discreet.design import design
-from discreet.design.dual_bound import lower_bound
-from discreet.design.programs import plain_program
-from discreet.design.solver import solve
+from discreet.designer import design
+from discreet.designer.programs.dual_bound import lower_bound
+from discreet.designer.programs.solver import solve
+from discreet.designer.programs.written_out import plain_program
 from discreet.errors import DesignError, GoalError
 from discreet.exact import Epsilon
 from discreet.graphs import (

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.certify import tight_epsilon
-from discreet.certify.layers import CertifiedLayers, certify_layers
+from discreet.certifier import tight_epsilon
+from discreet.certifier.layers import CertifiedLayers, certify_layers
 from discreet.errors import DesignError, GoalError, MechanismError, NotCertified, SpaceError
 from discreet.exact import Epsilon
 from discreet.graphs import (

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.certify import tight_epsilon
+from discreet.certifier import tight_epsilon
 from discreet.measures import bayes_loss, bayes_remap, min_entropy_leakage, mutual_information
 from discreet.model import AllPairs, Grid, Mechanism
 from ground_truth import labels, mechanisms, number_spaces, priors, probability

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discreet.certify import tight_epsilon
+from discreet.certifier import tight_epsilon
 from discreet.measures import testing_bounds as bounds_of
 from discreet.measures import total_variation
 from discreet.model import AllPairs, Grid, Labels, Mechanism

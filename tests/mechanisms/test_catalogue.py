@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from discreet.certify import certify
+from discreet.certifier import certify
 from discreet.errors import GoalError, InvalidInput, SpaceError
 from discreet.mechanisms import FAMILIES, build, explicit_fair, geometric
 from discreet.model import AllPairs, Grid, Labels, Listed

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.certify import certify
+from discreet.certifier import certify
 from discreet.errors import NotCertified
 from discreet.mechanisms import FAMILIES, build, databases
 from discreet.model import AllPairs, Grid, Labels, Listed, Mechanism, extended, scaled

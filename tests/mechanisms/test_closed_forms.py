@@ -10,9 +10,13 @@ import pytest
 from discreet.exact import Epsilon
 from discreet.measures import properties
 from discreet.mechanisms import build, explicit_fair, geometric, laplace, normalized_laplace
-from discreet.mechanisms.permute_and_flip import flip_probabilities
-from discreet.mechanisms.sensitivity import sensitivity
-from discreet.mechanisms.staircase import best_for_absolute, best_for_squared, staircase_noise
+from discreet.mechanisms.families.permute_and_flip import flip_probabilities
+from discreet.mechanisms.families.staircase import (
+    best_for_absolute,
+    best_for_squared,
+    staircase_noise,
+)
+from discreet.mechanisms.sensitivities import sensitivity
 from discreet.model import AllPairs, Grid, Labels, Within
 from mechanism_families import EPSILONS, RELATIONS
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.certify import certify
+from discreet.certifier import certify
 from discreet.errors import DesignError, SpaceError
 from discreet.mechanisms import (
     category_masses,
@@ -16,7 +16,7 @@ from discreet.mechanisms import (
     laplace,
     snapped_density,
 )
-from discreet.mechanisms.laplace import laplace_noise
+from discreet.mechanisms.families.laplace import laplace_noise
 from discreet.model import AllPairs, Grid, Labels, Within
 from ground_truth import number_spaces
 

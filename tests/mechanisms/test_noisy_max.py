@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from discreet.errors import DesignError
 from discreet.mechanisms import NoisyMaxMechanism, noisy_max
+from discreet.mechanisms.families.noisy_max import winning
 from discreet.mechanisms.lattice import NODES, enough_nodes, run_nodes, sum_nodes
-from discreet.mechanisms.noisy_max import winning
 from discreet.model import AllPairs, Grid, Labels
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from discreet.certify import certify, tight_epsilon
+from discreet.certifier import certify, tight_epsilon
 from discreet.errors import InvalidInput, NotCertified
 from discreet.mechanisms import (
     GeometricMechanism,
@@ -18,7 +18,7 @@ from discreet.mechanisms import (
     noisy_max,
     randomized_response,
 )
-from discreet.mechanisms.geometric import truncated_geometric
+from discreet.mechanisms.families.geometric import truncated_geometric
 from discreet.model import AllPairs, Graph, Grid, Labels, Mechanism, Within
 from statistics_bounds import ALARM, tail_bound
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.certify import certify, tight_epsilon, uncovered_answer
+from discreet.certifier import certify, tight_epsilon, uncovered_answer
 from discreet.measures import properties
 from discreet.mechanisms import build, laplace, snapped
 from discreet.model import AllPairs, Grid, Mechanism, Within, extended

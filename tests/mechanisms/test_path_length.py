@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.certify import certify, tight_epsilon
+from discreet.certifier import certify, tight_epsilon
 from discreet.errors import DiscreetError
 from discreet.measures import loss_by_answer
 from discreet.mechanisms.path_length import CHOICES, PathLength, PathLengthMechanism, by_path_length

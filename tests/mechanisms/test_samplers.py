@@ -20,10 +20,10 @@ from discreet.mechanisms import (
     build,
     laplace_accuracy,
 )
-from discreet.mechanisms.noisy_max import winning
-from discreet.mechanisms.permute_and_flip import flip_probabilities
+from discreet.mechanisms.families.noisy_max import winning
+from discreet.mechanisms.families.permute_and_flip import flip_probabilities
 from discreet.mechanisms.reading import failure_of, nearest_step
-from discreet.mechanisms.sensitivity import spendable
+from discreet.mechanisms.sensitivities import spendable
 from discreet.model import Grid, Within
 from statistics_bounds import assert_follows, folded
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.certify import certify
+from discreet.certifier import certify
 from discreet.errors import GoalError, InvalidInput
 from discreet.mechanisms import build, exponential, permute_and_flip
 from discreet.mechanisms.scores import read_scores
-from discreet.mechanisms.sensitivity import places_apart, sensitivity
+from discreet.mechanisms.sensitivities import places_apart, sensitivity
 from discreet.model import AllPairs, Grid, Labels, Within
 from ground_truth import naive_pairs, number_spaces, relations
 

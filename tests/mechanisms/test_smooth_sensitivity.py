@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.certify import certify
+from discreet.certifier import certify
 from discreet.errors import (
     DesignError,
     GoalError,
@@ -23,8 +23,8 @@ from discreet.mechanisms import (
     smooth_bound,
     smooth_sensitivity,
 )
-from discreet.mechanisms.smooth_bound import STATISTICS, rank_of
-from discreet.mechanisms.smooth_sensitivity import cauchy_noise
+from discreet.mechanisms.families.smooth_sensitivity import cauchy_noise
+from discreet.mechanisms.smooth_bounds import STATISTICS, rank_of
 from discreet.model import AllPairs, Grid, Labels, Mechanism, Within
 from statistics_bounds import assert_follows
 

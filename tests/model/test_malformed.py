@@ -10,7 +10,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from discreet.certify import certify, smallest_delta
+from discreet.certifier import certify, smallest_delta
 from discreet.errors import (
     EpsilonError,
     FileError,

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from discreet.design import count, design, mean
+from discreet.designer import count, design, mean
 from discreet.measures import bayes_squared_error, expected_absolute_error
 from discreet.mechanisms import laplace
 from discreet.model import Grid, extended

@@ -10,11 +10,11 @@ import pytest
 from discreet.exact import Epsilon
 from discreet.model import Grid
 from discreet.planning import Task, Wishes, choose, subject_of, true_index
-from discreet.planning.blocks import best_blocks
-from discreet.planning.by_database import Tables
-from discreet.planning.by_rank import BY_RANK
-from discreet.planning.chances import chance_of
-from discreet.planning.priors import beliefs, sizes
+from discreet.planning.candidates.blocks import best_blocks
+from discreet.planning.candidates.by_database import Tables
+from discreet.planning.candidates.by_rank import BY_RANK
+from discreet.planning.subjects.chances import chance_of
+from discreet.planning.subjects.priors import beliefs, sizes
 from discreet.questions.conditions import holds
 from discreet.tables import NumberColumn
 from planning.facts import asked, dataset

@@ -12,14 +12,16 @@ from hypothesis import strategies as st
 
 from discreet.exact import Epsilon
 from discreet.model import Grid, Labels
-from discreet.planning import Task, Wishes, choose, matrices, plan, subject_of, true_index
-from discreet.planning.by_database import BY_DATABASE
-from discreet.planning.by_frequency import BY_FREQUENCY, rows_behind
-from discreet.planning.by_rank import BY_RANK, rows_to_change
-from discreet.planning.choosing import ChoiceRelease
-from discreet.planning.database_release import DatabaseRelease
-from discreet.planning.ratio import RatioRelease
-from discreet.planning.releases import (
+from discreet.planning import Task, Wishes, choose, plan, subject_of, true_index
+from discreet.planning.candidates import by_answer
+from discreet.planning.candidates.by_database import BY_DATABASE
+from discreet.planning.candidates.by_frequency import BY_FREQUENCY, rows_behind
+from discreet.planning.candidates.by_rank import BY_RANK, rows_to_change
+from discreet.planning.candidates.ratio import RatioRelease
+from discreet.planning.candidates.selection import ChoiceRelease
+from discreet.planning.candidates.tops import CountsRelease
+from discreet.planning.releases.by_database import DatabaseRelease
+from discreet.planning.releases.release import (
     ConstantRelease,
     MatrixRelease,
     NoiseRelease,
@@ -27,7 +29,6 @@ from discreet.planning.releases import (
     in_units,
     noise_reach,
 )
-from discreet.planning.tops import CountsRelease
 from discreet.tables import CategoryColumn, NumberColumn
 from planning.facts import COLUMNS, EVERYTHING, asked, dataset
 from statistics_bounds import misfits
@@ -113,10 +114,10 @@ def test_intervals_cover_the_truth_whatever_it_is(ask, confidence):
 @pytest.mark.parametrize("confidence", [Fraction(1, 2), Fraction(19, 20)])
 @pytest.mark.parametrize(("rows", "kept"), [(9, 4), (10, 5), (23, 7)])
 def test_intervals_of_shared_columns_cover_the_truth(monkeypatch, rows, kept, confidence):
-    monkeypatch.setattr(matrices, "_KEPT", kept)
+    monkeypatch.setattr(by_answer, "_KEPT", kept)
     question = asked("SELECT COUNT(*)", facts := dataset(rows, public=False))
     subject = subject_of(question.statistics[0], question, facts)
-    candidate = matrices.COARSE.make(Task(subject, Wishes(confidence=confidence), EPSILON))
+    candidate = by_answer.COARSE.make(Task(subject, Wishes(confidence=confidence), EPSILON))
     release = candidate.release
     assert release.merged > 1
     told = [release.value(output) for output in range(release.certified.mechanism.shape[0])]

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from discreet.exact import Epsilon
 from discreet.planning import Sharing, group_names, subject_of, true_index
-from discreet.planning.by_rank import rows_to_change
-from discreet.planning.ratio import rates
-from discreet.planning.subject import ADDED, COUNTS, PLACED, RATIO
+from discreet.planning.candidates.by_rank import rows_to_change
+from discreet.planning.candidates.ratio import rates
+from discreet.planning.subjects.subject import ADDED, COUNTS, PLACED, RATIO
 from discreet.questions.conditions import holds
 from planning.facts import EVERYTHING, asked, dataset
 

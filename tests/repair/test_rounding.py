@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discreet.certify import certify, tight_epsilon
+from discreet.certifier import certify, tight_epsilon
 from discreet.errors import DesignError
 from discreet.exact import Epsilon
 from discreet.measures import properties

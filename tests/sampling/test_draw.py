@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.certify import certify
+from discreet.certifier import certify
 from discreet.errors import InvalidInput, MechanismError
 from discreet.model import AllPairs, Labels, Mechanism
 from discreet.sampling import draw, draw_each, draw_many
 from discreet.sampling.tables import BITS
 from statistics_bounds import assert_follows
 
-drawing = import_module("discreet.sampling.draw")
+drawing = import_module("discreet.sampling.drawing")
 
 
 def _mechanism(columns):

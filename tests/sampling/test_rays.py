@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from discreet.certify import certify
+from discreet.certifier import certify
 from discreet.model import Grid, RayBlocks, RayMechanism, Within
 from discreet.sampling import draw, draw_each, draw_many
 from statistics_bounds import assert_follows

@@ -16,7 +16,7 @@ from discreet.sampling.laplace import NoiseTables
 FORK = """
 import os, threading
 from fractions import Fraction
-from discreet.certify import certify
+from discreet.certifier import certify
 from discreet.exact import uniform_below, uniform_words
 from discreet.exact.bounds import working_precision
 from discreet.model import AllPairs, Grid, Mechanism

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.design import design
+from discreet.designer import design
 from discreet.errors import InvalidInput
 from discreet.graphs import sorted_histograms
 from discreet.model import Goal, Loss

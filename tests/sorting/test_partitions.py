@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from discreet.certify import certify
+from discreet.certifier import certify
 from discreet.errors import InvalidInput
 from discreet.graphs import sorted_histograms
 from discreet.mechanisms import exponential

@@ -8,8 +8,8 @@ from html import unescape
 import httpx
 import pytest
 
-from discreet.certify import certify
-from discreet.design import design
+from discreet.certifier import certify
+from discreet.designer import design
 from discreet.measures import expected_loss
 from discreet.mechanisms import build
 from discreet.model import AllPairs, Goal, Grid, Within, mechanism_from_dict

@@ -1,6 +1,6 @@
 """Privacy budgets: what answers cost together, and the ledger that never forgets a charge."""
 
-from discreet.budget.acknowledge import Loss, acknowledge
+from discreet.budget.acknowledging import Loss, acknowledge
 from discreet.budget.advanced import delta_after, epsilon_after
 from discreet.budget.claim import Claim
 from discreet.budget.composition import (

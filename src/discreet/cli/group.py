@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from discreet.cli import failures
-from discreet.cli.output import OutputLost, guarded
+from discreet.cli.rendering.output import OutputLost, guarded
 from discreet.errors import DiscreetError
 
 _ClickError: Any = typer.BadParameter.__mro__[2]

@@ -22,7 +22,7 @@ from discreet.curator.books import ledger_path, open_ledger
 from discreet.curator.order import Order, checked_order
 from discreet.curator.prepared import Prepared, decimal, requested
 from discreet.curator.storing import Drawn
-from discreet.design import Progress
+from discreet.designer import Progress
 from discreet.errors import BudgetError, DatasetError, IdTaken, UnknownReceipt
 from discreet.exact import show
 from discreet.planning import Histogram, Plan, Reading, Recent, plan

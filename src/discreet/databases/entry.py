@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from discreet.certify import Certified, certify
+from discreet.certifier import Certified, certify
 from discreet.databases.goal import DatabaseGoal
 from discreet.databases.listing import Databases
 from discreet.databases.merging import found_by_merging, merges_exactly
@@ -13,9 +13,9 @@ from discreet.databases.problem import Problem
 from discreet.databases.solving import Found, solved
 from discreet.databases.statistics import Statistic
 from discreet.databases.task import Task
-from discreet.design.entry import Attempt, Design
-from discreet.design.plain import MOST_EPSILON
-from discreet.design.request import Progress
+from discreet.designer.entry import Attempt, Design
+from discreet.designer.programs.method import MOST_EPSILON
+from discreet.designer.request import Progress
 from discreet.errors import DesignError
 from discreet.exact import EpsilonLike
 from discreet.graphs import CHANGE_ONE

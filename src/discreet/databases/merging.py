@@ -16,12 +16,12 @@ from discreet.databases.ratios import Ratios, all_ratios, broken_ratios, leading
 from discreet.databases.relaxation import SAME
 from discreet.databases.solving import Found, solved
 from discreet.databases.task import Task
-from discreet.design.dual_bound import lower_bound
-from discreet.design.program import Floats, Program, Rows
-from discreet.design.programs import ratio_above
-from discreet.design.request import relative_gap
-from discreet.design.solver import solve
-from discreet.design.value import constant_output, value_above
+from discreet.designer.programs.dual_bound import lower_bound
+from discreet.designer.programs.program import Floats, Program, Rows
+from discreet.designer.programs.solver import solve
+from discreet.designer.programs.written_out import ratio_above
+from discreet.designer.request import relative_gap
+from discreet.designer.value import constant_output, value_above
 from discreet.model import Grid, Mechanism
 
 _ROUNDING = 1e-12

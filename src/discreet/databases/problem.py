@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.databases.listing import Databases
-from discreet.design.request import Floats, Progress, Request
+from discreet.designer.request import Floats, Progress, Request
 from discreet.exact import EpsilonLike
 from discreet.model import Goal, Loss, Prior, Space
 

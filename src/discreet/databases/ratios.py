@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.databases.listing import Databases, Indices
-from discreet.design.program import Floats
+from discreet.designer.programs.program import Floats
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,8 +10,8 @@ import numpy as np
 from discreet.databases.listing import Indices
 from discreet.databases.problem import Problem
 from discreet.databases.ratios import Ratios
-from discreet.design.program import Floats, Program, Rows
-from discreet.design.programs import ratio_above
+from discreet.designer.programs.program import Floats, Program, Rows
+from discreet.designer.programs.written_out import ratio_above
 
 SAME = 1e-13
 """Losses that differ by less than this share of the largest differ by rounding alone."""

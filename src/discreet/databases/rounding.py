@@ -9,7 +9,7 @@ compares the result exactly.
 import numpy as np
 
 from discreet.databases.listing import Databases, Indices
-from discreet.design.program import Floats
+from discreet.designer.programs.program import Floats
 from discreet.errors import DesignError
 from discreet.repair import BITS
 

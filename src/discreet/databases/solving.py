@@ -18,11 +18,11 @@ from discreet.databases.ratios import (
 )
 from discreet.databases.relaxation import Folding, folding_of, relaxed_program
 from discreet.databases.rounding import rounded
-from discreet.design.dual_bound import lower_bound, sharpened
-from discreet.design.program import Floats, Program
-from discreet.design.request import Progress, relative_gap
-from discreet.design.solver import SolverMethod, solve
-from discreet.design.value import constant_output, value_above
+from discreet.designer.programs.dual_bound import lower_bound, sharpened
+from discreet.designer.programs.program import Floats, Program
+from discreet.designer.programs.solver import SolverMethod, solve
+from discreet.designer.request import Progress, relative_gap
+from discreet.designer.value import constant_output, value_above
 from discreet.graphs import ADD_OR_REMOVE_ONE
 from discreet.model import Mechanism
 

@@ -7,7 +7,7 @@ from discreet.databases.goal import DatabaseGoal
 from discreet.databases.listing import Databases
 from discreet.databases.problem import Problem
 from discreet.databases.statistics import Statistic, Truth
-from discreet.design.request import Floats, Progress, Request
+from discreet.designer.request import Floats, Progress, Request
 from discreet.errors import DesignError
 from discreet.exact import EpsilonLike
 from discreet.model import Space

@@ -15,7 +15,7 @@ from discreet.graphs.exponentials import (
 )
 from discreet.graphs.families import complete, cycle, databases, hypercube, path
 from discreet.graphs.files import load_graph
-from discreet.graphs.histograms import (
+from discreet.graphs.histogram_graph import (
     ADD_OR_REMOVE_ONE,
     CHANGE_ONE,
     histograms,

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from discreet.certify import tight_epsilon
-from discreet.design.entry import Design
+from discreet.certifier import tight_epsilon
+from discreet.designer.entry import Design
 from discreet.errors import DesignError
 from discreet.exact import Epsilon, EpsilonLike
 from discreet.graphs.database_graph import DatabaseGraph

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from discreet.certify import Certified, TightEpsilon, certify, tight_epsilon
+from discreet.certifier import Certified, TightEpsilon, certify, tight_epsilon
 from discreet.exact import Epsilon, EpsilonLike
 from discreet.graphs.database_graph import DatabaseGraph
 from discreet.measures import expected_loss
-from discreet.mechanisms.exponential import exponential
+from discreet.mechanisms.families.exponential import exponential
 from discreet.model import Goal, Mechanism
 from discreet.repair import integer_mechanism
 

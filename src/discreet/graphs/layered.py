@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
 
-from discreet.certify.layers import CertifiedLayers
+from discreet.certifier.layers import CertifiedLayers
 from discreet.errors import GoalError, MechanismError
 from discreet.exact import Epsilon, EpsilonLike, show, uniform_below
 from discreet.graphs.symmetric import SymmetricGraph, check_node

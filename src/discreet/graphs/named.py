@@ -7,7 +7,7 @@ from discreet.errors import SpaceError
 from discreet.exact import show
 from discreet.graphs.database_graph import DatabaseGraph
 from discreet.graphs.families import listed, path
-from discreet.graphs.histograms import ADD_OR_REMOVE_ONE, histograms, sorted_histograms
+from discreet.graphs.histogram_graph import ADD_OR_REMOVE_ONE, histograms, sorted_histograms
 from discreet.graphs.symmetric import Hamming, Ring, SymmetricGraph
 
 LISTED_UP_TO = 200

@@ -8,15 +8,15 @@ from fractions import Fraction
 
 import numpy as np
 
-from discreet.certify import certify
-from discreet.design.dual_bound import lower_bound
-from discreet.design.entry import Attempt, Design
-from discreet.design.plain import MOST_ENTRIES, MOST_EPSILON
-from discreet.design.program import Floats, Program
-from discreet.design.repairs import repaired
-from discreet.design.request import Request, relative_gap
-from discreet.design.solver import SolverMethod, solve
-from discreet.design.value import value_above
+from discreet.certifier import certify
+from discreet.designer.entry import Attempt, Design
+from discreet.designer.programs.dual_bound import lower_bound
+from discreet.designer.programs.method import MOST_ENTRIES, MOST_EPSILON
+from discreet.designer.programs.program import Floats, Program
+from discreet.designer.programs.repairs import repaired
+from discreet.designer.programs.solver import SolverMethod, solve
+from discreet.designer.request import Request, relative_gap
+from discreet.designer.value import value_above
 from discreet.errors import DesignError
 from discreet.exact import Epsilon, EpsilonLike
 from discreet.graphs.database_graph import DatabaseGraph

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from discreet.design.program import Indices, Program, Rows
+from discreet.designer.programs.program import Indices, Program, Rows
 from discreet.errors import GoalError
 from discreet.exact import Epsilon, EpsilonLike, show
 from discreet.graphs.database_graph import DatabaseGraph

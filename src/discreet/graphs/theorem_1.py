@@ -9,8 +9,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from discreet.certify import Certified, certify
-from discreet.certify.layers import CertifiedLayers, certify_layers
+from discreet.certifier import Certified, certify
+from discreet.certifier.layers import CertifiedLayers, certify_layers
 from discreet.errors import DesignError
 from discreet.exact import Epsilon, EpsilonLike
 from discreet.graphs.automorphisms import transitive

@@ -18,7 +18,7 @@ from discreet.measures.losses import (
     loss_by_answer,
     worst_case_loss,
 )
-from discreet.measures.properties import Properties, Verdict, properties
+from discreet.measures.property_checks import Properties, Verdict, properties
 from discreet.measures.quantiles import (
     error_quantile,
     error_quantiles,

@@ -12,24 +12,24 @@ from discreet.mechanisms.discretisation import (
     density_of,
     discretised,
 )
-from discreet.mechanisms.explicit_fair import explicit_fair
-from discreet.mechanisms.exponential import ExponentialMechanism, exponential
-from discreet.mechanisms.geometric import GeometricMechanism, geometric
-from discreet.mechanisms.laplace import LaplaceMechanism, laplace, laplace_accuracy
-from discreet.mechanisms.noisy_max import NoisyMaxMechanism, noisy_max
-from discreet.mechanisms.normalized_laplace import normalized_laplace
-from discreet.mechanisms.permute_and_flip import PermuteAndFlipMechanism, permute_and_flip
-from discreet.mechanisms.randomized_response import randomized_response
-from discreet.mechanisms.sensitivity import sensitivity
-from discreet.mechanisms.smooth_bound import SmoothBound, smooth_bound
-from discreet.mechanisms.smooth_sensitivity import (
+from discreet.mechanisms.families.explicit_fair import explicit_fair
+from discreet.mechanisms.families.exponential import ExponentialMechanism, exponential
+from discreet.mechanisms.families.geometric import GeometricMechanism, geometric
+from discreet.mechanisms.families.laplace import LaplaceMechanism, laplace, laplace_accuracy
+from discreet.mechanisms.families.noisy_max import NoisyMaxMechanism, noisy_max
+from discreet.mechanisms.families.normalized_laplace import normalized_laplace
+from discreet.mechanisms.families.permute_and_flip import PermuteAndFlipMechanism, permute_and_flip
+from discreet.mechanisms.families.randomized_response import randomized_response
+from discreet.mechanisms.families.smooth_sensitivity import (
     SmoothSensitivityMechanism,
     databases,
     smooth_sensitivity,
 )
-from discreet.mechanisms.snapping import snapped, snapped_density
-from discreet.mechanisms.staircase import StaircaseMechanism, staircase
-from discreet.mechanisms.uniform import uniform
+from discreet.mechanisms.families.snapping import snapped, snapped_density
+from discreet.mechanisms.families.staircase import StaircaseMechanism, staircase
+from discreet.mechanisms.families.uniform import uniform
+from discreet.mechanisms.sensitivities import sensitivity
+from discreet.mechanisms.smooth_bounds import SmoothBound, smooth_bound
 
 __all__ = [
     "FAMILIES",

@@ -7,17 +7,17 @@ from typing import Any
 
 from discreet.errors import GoalError
 from discreet.exact import EpsilonLike, rational, show
-from discreet.mechanisms.explicit_fair import explicit_fair
-from discreet.mechanisms.exponential import exponential
-from discreet.mechanisms.geometric import geometric
-from discreet.mechanisms.laplace import laplace
-from discreet.mechanisms.noisy_max import noisy_max
-from discreet.mechanisms.normalized_laplace import normalized_laplace
-from discreet.mechanisms.permute_and_flip import permute_and_flip
-from discreet.mechanisms.randomized_response import randomized_response
-from discreet.mechanisms.smooth_sensitivity import smooth_sensitivity
-from discreet.mechanisms.staircase import staircase
-from discreet.mechanisms.uniform import uniform
+from discreet.mechanisms.families.explicit_fair import explicit_fair
+from discreet.mechanisms.families.exponential import exponential
+from discreet.mechanisms.families.geometric import geometric
+from discreet.mechanisms.families.laplace import laplace
+from discreet.mechanisms.families.noisy_max import noisy_max
+from discreet.mechanisms.families.normalized_laplace import normalized_laplace
+from discreet.mechanisms.families.permute_and_flip import permute_and_flip
+from discreet.mechanisms.families.randomized_response import randomized_response
+from discreet.mechanisms.families.smooth_sensitivity import smooth_sensitivity
+from discreet.mechanisms.families.staircase import staircase
+from discreet.mechanisms.families.uniform import uniform
 from discreet.model import Mechanism, Neighbours, Space
 
 

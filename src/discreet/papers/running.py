@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from discreet.design import Cache
+from discreet.designer import Cache
 from discreet.errors import DiscreetError
 from discreet.papers.item import Item, Outcome
 

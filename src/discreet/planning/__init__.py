@@ -1,13 +1,13 @@
 """The planner: from a question and public facts to the mechanism that answers it best."""
 
-from discreet.planning.candidate import Candidate, Maker, Task
-from discreet.planning.candidates import MAKERS, Choice, choose, forget
+from discreet.planning.candidates.candidate import Candidate, Maker, Task
+from discreet.planning.candidates.choice import MAKERS, Choice, choose, forget
+from discreet.planning.candidates.figures import Figures
 from discreet.planning.consistency import consistent_counts
-from discreet.planning.figures import Figures
-from discreet.planning.plan import Answer, Part, Plan, plan
+from discreet.planning.planner import Answer, Part, Plan, plan
 from discreet.planning.reading import Reading, counting_select, histograms_of
 from discreet.planning.recent import Recent
-from discreet.planning.releases import Interval, Release, Value
+from discreet.planning.releases.release import Interval, Release, Value
 from discreet.planning.search import smallest_epsilon
 from discreet.planning.sharing import Sharing, group_names
 from discreet.planning.showing import (
@@ -17,8 +17,8 @@ from discreet.planning.showing import (
     rows_off_text,
     value_text,
 )
-from discreet.planning.subject import Histogram, Subject, subject_of
-from discreet.planning.truth import true_index
+from discreet.planning.subjects.subject import Histogram, Subject, subject_of
+from discreet.planning.subjects.truth import true_index
 from discreet.planning.wishes import Wishes
 
 __all__ = [

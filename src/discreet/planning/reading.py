@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from sqlglot import exp
 
-from discreet.planning.subject import Histogram
+from discreet.planning.subjects.subject import Histogram
 from discreet.questions import EVERY_ROW, Bins, Condition, Question, Statistic
 from discreet.questions.conditions import rows_where, to_sql
 from discreet.tables import TABLE, Columns, Facts, Table, rendered

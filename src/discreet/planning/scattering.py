@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from discreet.planning.choosing import ChoiceRelease
-from discreet.planning.database_release import DatabaseRelease
-from discreet.planning.plan import Part
-from discreet.planning.priors import Floats
-from discreet.planning.ratio import RatioRelease, simulated_noise
-from discreet.planning.releases import MatrixRelease, NoiseRelease, noise_reach
-from discreet.planning.subject import Subject
-from discreet.planning.tops import CountsRelease
-from discreet.planning.truth import true_index
+from discreet.planning.candidates.ratio import RatioRelease, simulated_noise
+from discreet.planning.candidates.selection import ChoiceRelease
+from discreet.planning.candidates.tops import CountsRelease
+from discreet.planning.planner import Part
+from discreet.planning.releases.by_database import DatabaseRelease
+from discreet.planning.releases.release import MatrixRelease, NoiseRelease, noise_reach
+from discreet.planning.subjects.priors import Floats
+from discreet.planning.subjects.subject import Subject
+from discreet.planning.subjects.truth import true_index
 
 _OUT_OF_SIGHT = 1e-4
 _MOST_KEPT = 4_000

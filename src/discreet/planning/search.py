@@ -5,9 +5,9 @@ from fractions import Fraction
 
 from discreet.errors import DesignError, QuestionError
 from discreet.exact import Epsilon
-from discreet.planning.candidate import Candidate, Task
-from discreet.planning.candidates import choose
-from discreet.planning.constant import constant
+from discreet.planning.candidates.candidate import Candidate, Task
+from discreet.planning.candidates.choice import choose
+from discreet.planning.candidates.constant import constant
 
 _LEAST, _MOST = -4, 1
 """Powers of ten between which ε is looked for: 0.0001 to 99.9."""

@@ -6,15 +6,15 @@ import numpy as np
 
 from discreet.measures import loss_by_answer
 from discreet.model import Loss
-from discreet.planning.by_database import Tables
-from discreet.planning.candidate import Candidate
-from discreet.planning.constant import constant
-from discreet.planning.database_release import DatabaseRelease
-from discreet.planning.figures import error_name
-from discreet.planning.priors import beliefs
-from discreet.planning.releases import MatrixRelease, Release
+from discreet.planning.candidates.by_database import Tables
+from discreet.planning.candidates.candidate import Candidate
+from discreet.planning.candidates.constant import constant
+from discreet.planning.candidates.figures import error_name
+from discreet.planning.releases.by_database import DatabaseRelease
+from discreet.planning.releases.release import MatrixRelease, Release
 from discreet.planning.showing import value_text
-from discreet.planning.subject import Subject
+from discreet.planning.subjects.priors import beliefs
+from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import DATABASES, UNIFORM, Wishes
 
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from discreet.errors import QuestionError
-from discreet.planning.chances import chance_of
+from discreet.planning.subjects.chances import chance_of
 from discreet.questions import EVERY_ROW, AllOf, Condition, Not, Question
 from discreet.questions.question import Statistic
 from discreet.questions.wording import statistic_text

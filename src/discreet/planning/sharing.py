@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from discreet.budget import Cost, Disjoint, Single
 from discreet.errors import EpsilonError
 from discreet.exact import Epsilon
-from discreet.planning.subject import PLACED, Subject
+from discreet.planning.subjects.subject import PLACED, Subject
 from discreet.questions import Question
 from discreet.tables import CategoryColumn, Dataset, NumberColumn
 

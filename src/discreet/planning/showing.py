@@ -4,7 +4,7 @@ from fractions import Fraction
 from html import escape
 from typing import Any
 
-from discreet.planning.releases import Value
+from discreet.planning.releases.release import Value
 from discreet.questions import decimal_text
 
 AS_DRAWN = "errors are those of the counts as drawn, before they are made consistent"

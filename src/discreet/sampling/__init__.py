@@ -1,7 +1,7 @@
 """Exact draws: certified matrices and infinite families + random bits → outputs."""
 
 from discreet.sampling.choices import exponential_choice, permute_and_flip_choice
-from discreet.sampling.draw import draw, draw_each, draw_many
+from discreet.sampling.drawing import draw, draw_each, draw_many
 from discreet.sampling.laplace import discrete_laplace, geometric
 from discreet.sampling.noisy_max import noisy_max_choice
 from discreet.sampling.real import real_choice

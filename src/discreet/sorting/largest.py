@@ -11,7 +11,7 @@ from typing import Self
 
 from discreet.errors import InvalidInput
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
-from discreet.mechanisms.sensitivity import spendable
+from discreet.mechanisms.sensitivities import spendable
 from discreet.model.relations import ADD_OR_REMOVE_ONE, CHANGE_ONE, check_relation
 from discreet.sampling import discrete_laplace
 from discreet.sorting.isotonic import sorted_counts_fit, whole_counts

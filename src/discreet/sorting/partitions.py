@@ -14,7 +14,7 @@ import flint
 
 from discreet.errors import InvalidInput
 from discreet.exact import Epsilon, EpsilonLike, enclosed, show, uniform_below
-from discreet.mechanisms.sensitivity import spendable
+from discreet.mechanisms.sensitivities import spendable
 from discreet.model.relations import CHANGE_ONE
 from discreet.sampling import real_choice
 from discreet.sorting.largest import largest_counts, sorted_sensitivity

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from discreet.design import Design, Progress, design, queries
+from discreet.designer import Design, Progress, design, queries
 from discreet.errors import InvalidInput, NeighboursError, SpaceError
 from discreet.exact import Epsilon, rational, show
 from discreet.measures import properties

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from discreet.curator import Order
-from discreet.design import Progress
+from discreet.designer import Progress
 from discreet.errors import DiscreetError
 from discreet.tables import Dataset
 from discreet.web.wanted import DesignWanted

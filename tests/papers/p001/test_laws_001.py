@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discreet.certify import certify, tight_epsilon
+from discreet.certifier import certify, tight_epsilon
 from discreet.errors import NotCertified
 from discreet.measures import testing_bounds as bounds_of
 from discreet.measures import total_variation

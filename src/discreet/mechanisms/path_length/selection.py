@@ -9,14 +9,14 @@ import numpy.typing as npt
 
 from discreet.errors import GoalError
 from discreet.exact import Epsilon, EpsilonLike, show
-from discreet.mechanisms.exponential import ExponentialMechanism, exponential
-from discreet.mechanisms.path_length.reading import Histogram
-from discreet.mechanisms.path_length.statistic import PathLength
-from discreet.mechanisms.permute_and_flip import (
+from discreet.mechanisms.families.exponential import ExponentialMechanism, exponential
+from discreet.mechanisms.families.permute_and_flip import (
     PermuteAndFlipMechanism,
     flip_probabilities,
     permute_and_flip,
 )
+from discreet.mechanisms.path_length.reading import Histogram
+from discreet.mechanisms.path_length.statistic import PathLength
 from discreet.model import Mechanism, Neighbours, Space
 
 EXPONENTIAL, PERMUTE_AND_FLIP = "exponential", "permute-and-flip"

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from discreet.certify import certify, tight_epsilon
+from discreet.certifier import certify, tight_epsilon
 from discreet.exact import RationalLike
 from discreet.mechanisms import (
     ExponentialMechanism,
@@ -14,7 +14,7 @@ from discreet.mechanisms import (
     exponential,
     geometric,
 )
-from discreet.mechanisms.geometric import truncated_geometric
+from discreet.mechanisms.families.geometric import truncated_geometric
 from discreet.model import AllPairs, Grid, Labels, Mechanism, Within
 from discreet.papers.checking import as_often, at_most, equal, printed_number, statement
 from discreet.papers.item import Figure, Item, Outcome, Panel, Series, Step, Table

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from discreet.budget import Sequential, Single
-from discreet.certify import certify, tight_epsilon
+from discreet.certifier import certify, tight_epsilon
 from discreet.exact import Epsilon
 from discreet.measures import testing_bounds, total_variation
 from discreet.mechanisms import exponential, geometric, laplace, randomized_response

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from discreet.certify import certify, smallest_delta, tight_epsilon
+from discreet.certifier import certify, smallest_delta, tight_epsilon
 from discreet.errors import NotCertified
 from discreet.exact import Epsilon
 from discreet.measures import mutual_information

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from discreet.certify import certify, tight_epsilon
+from discreet.certifier import certify, tight_epsilon
 from discreet.exact import Epsilon
 from discreet.graphs import histograms
 from discreet.mechanisms import (

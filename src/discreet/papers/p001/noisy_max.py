@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from discreet.certify import certify, tight_epsilon
+from discreet.certifier import certify, tight_epsilon
 from discreet.mechanisms import noisy_max
 from discreet.model import Graph, Labels, Mechanism
 from discreet.papers.checking import at_most, statement

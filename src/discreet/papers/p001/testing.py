@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from discreet.certify import Certified, certify
+from discreet.certifier import Certified, certify
 from discreet.exact import EpsilonLike
 from discreet.measures import testing_bounds, total_variation
 from discreet.mechanisms import exponential, geometric, laplace, randomized_response

@@ -4,8 +4,8 @@ import math
 from dataclasses import astuple, dataclass
 from fractions import Fraction
 
-from discreet.design import design
-from discreet.design.queries import count
+from discreet.designer import design
+from discreet.designer.queries import count
 from discreet.errors import GoalError
 from discreet.exact import Epsilon
 from discreet.graphs import layer_cost, widest_exponential

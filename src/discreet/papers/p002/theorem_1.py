@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from discreet.design.solver import solve
+from discreet.designer.programs.solver import solve
 from discreet.graphs import (
     DatabaseGraph,
     Hamming,

@@ -11,7 +11,7 @@ import numpy as np
 
 from discreet.databases import DatabaseGoal, Databases, design_by_database, maximum, median
 from discreet.databases.statistics import Quantile
-from discreet.design.queries import median as median_query
+from discreet.designer.queries import median as median_query
 from discreet.mechanisms import smooth_sensitivity
 from discreet.mechanisms.path_length import PathLength, PathLengthMechanism
 from discreet.model import AllPairs, Grid

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 
-from discreet.design import count
+from discreet.designer import count
 from discreet.mechanisms import build
 from discreet.papers.item import Check, Figure, Item, Outcome, Step
 from discreet.papers.p003.epsilons import EPSILONS, by_epsilon

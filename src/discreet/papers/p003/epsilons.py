@@ -6,8 +6,8 @@ from functools import partial
 import numpy as np
 
 from discreet.databases import DatabaseGoal, design_by_database, maximum
-from discreet.design import Query, mean
-from discreet.design.queries import maximum as max_query
+from discreet.designer import Query, mean
+from discreet.designer.queries import maximum as max_query
 from discreet.papers.item import Check, Item, Outcome, Step
 from discreet.papers.p003.lineup import (
     EXPLICIT_FAIR,

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from discreet.design import Query, design
+from discreet.designer import Query, design
 from discreet.measures import (
     bayes_absolute_error,
     bayes_squared_error,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from discreet.design import Query
+from discreet.designer import Query
 from discreet.model import extended
 from discreet.papers.item import Check, Item, Outcome, Step
 from discreet.papers.p003.epsilons import AXIS, EPSILONS, MAX, MEAN

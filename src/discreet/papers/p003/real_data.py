@@ -11,8 +11,8 @@ from itertools import combinations_with_replacement
 import numpy as np
 import numpy.typing as npt
 
-from discreet.design import Query, mean
-from discreet.design.queries import maximum
+from discreet.designer import Query, mean
+from discreet.designer.queries import maximum
 from discreet.measures import bayes_remap, loss_by_answer
 from discreet.mechanisms import SmoothSensitivityMechanism
 from discreet.mechanisms.path_length import PathLength, PathLengthMechanism

@@ -6,7 +6,7 @@ from functools import partial
 
 from discreet.databases import Mean, design_by_database
 from discreet.databases.goal import DatabaseGoal
-from discreet.design import design, mean
+from discreet.designer import design, mean
 from discreet.papers.item import Check, Item, Outcome, Step, Table
 from discreet.papers.p003.lineup import (
     EXPLICIT_FAIR,

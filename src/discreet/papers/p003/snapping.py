@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from itertools import product
 
-from discreet.certify import certify
-from discreet.design import Query, count, mean, median
+from discreet.certifier import certify
+from discreet.designer import Query, count, mean, median
 from discreet.errors import NotCertified
 from discreet.measures import Properties, properties
 from discreet.mechanisms import build

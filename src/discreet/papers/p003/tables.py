@@ -6,9 +6,9 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from discreet.design import Design, count, design, median
+from discreet.designer import Design, count, design, median
 from discreet.measures import properties
-from discreet.mechanisms.laplace import laplace_noise
+from discreet.mechanisms.families.laplace import laplace_noise
 from discreet.model import Mechanism, Requirements
 from discreet.papers.item import Cell, Check, Figure, Item, Outcome, Panel, Series, Step, Table
 from discreet.papers.p003.lineup import LAPLACE

@@ -10,7 +10,7 @@ from discreet.web.figures.groups import Bar, group_bars
 from discreet.web.figures.heat import heat_map
 from discreet.web.figures.meter import budget_meter
 from discreet.web.figures.picture import Picture
-from discreet.web.figures.scatter import scatter, word_scatter
+from discreet.web.figures.scatter_plot import scatter, word_scatter
 from discreet.web.figures.span import answer_span
 
 __all__ = [

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from discreet.design import Request
+from discreet.designer import Request
 from discreet.errors import DiscreetError
 from discreet.exact import Epsilon
 from discreet.measures import expected_loss, properties

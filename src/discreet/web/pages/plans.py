@@ -7,7 +7,7 @@ from discreet.exact import Epsilon
 from discreet.planning import Candidate, Part, Plan, rows_off_text
 from discreet.planning.scattering import Scattering, scattering_of
 from discreet.planning.showing import AS_DRAWN
-from discreet.planning.subject import COUNTS
+from discreet.planning.subjects.subject import COUNTS
 from discreet.tables import Dataset
 from discreet.web.figures import Picture, scatter, word_scatter
 from discreet.web.figures.marks import number

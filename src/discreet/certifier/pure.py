@@ -1,0 +1,111 @@
+"""R.1 for pure ε: every ratio of neighbours, compared in integers."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from discreet.certifier.windows import Block, blocks
+from discreet.exact import log_lower, log_upper
+from discreet.model import Integers, Mechanism
+
+
+@dataclass(frozen=True)
+class Witness:
+    """An output and two neighbouring answers, by index, with the ratio of their weights."""
+
+    output: int
+    likelier: int
+    rarer: int
+    ratio: Fraction | None
+    """None stands for infinity: possible under one answer, impossible under the other."""
+
+
+@dataclass(frozen=True)
+class TightEpsilon:
+    """The smallest ε that a matrix keeps: the logarithm of its worst ratio.
+
+    `low` ≤ log(worst ratio) ≤ `high`, both exact rationals; None means no finite ε will do.
+    """
+
+    witness: Witness | None
+    low: Fraction | None
+    high: Fraction | None
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether any ε will do."""
+        return self.high is not None
+
+    def __float__(self) -> float:
+        return float("inf") if self.high is None else float(self.high)
+
+
+def breaks_a_ratio(mechanism: Mechanism, ratio: Fraction) -> bool:
+    """Whether any comparison N[i,j]·q ≤ p·N[i,k] fails, for ratio = p/q."""
+    p, q = ratio.numerator, ratio.denominator
+    for block in blocks(mechanism):
+        if (_big(block.largest) * q > _big(block.smallest) * p).any():
+            return True
+    return False
+
+
+def worst_witness(mechanism: Mechanism) -> Witness | None:
+    """The output and neighbours with the largest ratio; None when no ratio is asked for."""
+    worst: tuple[int, int, Block, int, int] | None = None
+    for block in blocks(mechanism):
+        found = _worst_of(block)
+        if found is not None and (worst is None or _exceeds(found[:2], worst[:2])):
+            worst = found
+    if worst is None:
+        return None
+    large, small, block, row, window = worst
+    columns = block.columns(window)
+    output = block.first_row + row
+    cells = mechanism.weights[output]
+    return Witness(
+        output,
+        next(j for j in columns if cells[j] == large),
+        next(k for k in columns if cells[k] == small),
+        Fraction(large, small) if small else None,
+    )
+
+
+def tight_epsilon(mechanism: Mechanism) -> TightEpsilon:
+    """The smallest ε for which the mechanism is private, between two rationals.
+
+    >>> from discreet.model import AllPairs, Labels
+    >>> coins = Labels.of(["no", "yes"])
+    >>> tight = tight_epsilon(Mechanism.of(coins, coins, AllPairs(), [[3, 1], [1, 3]]))
+    >>> tight.witness.ratio, round(float(tight), 6)
+    (Fraction(3, 1), 1.098612)
+    """
+    witness = worst_witness(mechanism)
+    if witness is None:
+        return TightEpsilon(None, Fraction(0), Fraction(0))
+    if witness.ratio is None:
+        return TightEpsilon(witness, None, None)
+    return TightEpsilon(witness, log_lower(witness.ratio), log_upper(witness.ratio))
+
+
+def _big(cells: Integers) -> Integers:
+    return cells.astype(object)
+
+
+def _exceeds(one: tuple[int, int], other: tuple[int, int]) -> bool:
+    """Whether one[0]/one[1] > other[0]/other[1], where anything over 0 is infinite."""
+    return one[0] * other[1] > other[0] * one[1]
+
+
+def _worst_of(block: Block) -> tuple[int, int, Block, int, int] | None:
+    large, small = _big(block.largest).ravel(), _big(block.smallest).ravel()
+    best = -1
+    for position in np.flatnonzero(large > 0):
+        if best < 0 or _exceeds((large[position], small[position]), (large[best], small[best])):
+            best = int(position)
+        if small[best] == 0:
+            break
+    if best < 0:
+        return None
+    row, window = divmod(best, block.largest.shape[1])
+    return large[best], small[best], block, row, window

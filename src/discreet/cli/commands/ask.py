@@ -1,0 +1,133 @@
+"""`discreet ask`: charge, draw, store, release."""
+
+import sys
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from discreet.cli.parsing import options
+from discreet.cli.parsing import question_options as wishing
+from discreet.cli.program import app
+
+if TYPE_CHECKING:
+    from discreet.cli.rendering.prospect import Prospect
+    from discreet.curator import Curator
+    from discreet.planning import Plan
+
+
+@app.command(
+    epilog=options.examples(
+        "discreet ask survey.toml 'SELECT MEDIAN(mood)' --epsilon 0.5",
+        "discreet ask survey.toml 'SELECT COUNT(*) GROUP BY clinic' --epsilon 1 --yes --csv",
+    )
+)
+def ask(
+    file: wishing.File,
+    question: wishing.Sql,
+    *,
+    epsilon: options.Epsilon = None,
+    within: wishing.Within = None,
+    confidence: wishing.Confidence = "95%",
+    loss: wishing.Loss = None,
+    prior: wishing.Prior = "uniform",
+    worst_case: wishing.WorstCase = False,
+    require: wishing.Require = None,
+    unbiased: wishing.Unbiased = False,
+    remap: wishing.Remap = None,
+    consistent: wishing.Consistent = False,
+    name: Annotated[
+        str | None,
+        typer.Option(
+            "--id", metavar="ID", help="A name for the question; asked again, it is free."
+        ),
+    ] = None,
+    analyst: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Who asks; DISCREET_ANALYST or the login unless said."),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Plan and say what it would cost; spend nothing.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask whether to spend.")] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Print the results as CSV.")] = False,
+    json: options.Json = False,
+) -> None:
+    """Answer a question privately, and spend for good what it costs."""
+    from discreet.cli.rendering import prospect as rehearsal
+    from discreet.cli.rendering.answer import lines
+    from discreet.cli.rendering.design import progress_line
+    from discreet.cli.rendering.output import or_else
+    from discreet.cli.rendering.terminal import console, say, say_json
+    from discreet.curator import Curator
+    from discreet.errors import InvalidInput
+
+    if csv and json:
+        raise InvalidInput("--csv or --json, not both")
+    with Curator(file, analyst) as curator:
+        order = wishing.order_of(
+            curator.dataset, question, epsilon=epsilon, within=within, confidence=confidence,
+            loss=loss, prior=prior, worst_case=worst_case, require=require, unbiased=unbiased,
+            remap=remap, consistent=consistent,
+        )  # fmt: skip
+        prospect = rehearsal.prospect_of(curator, order, name) if dry_run else None
+        if prospect is not None or not _is_stored(curator, name):
+            with progress_line("planning") as report:
+                made = curator.plan(order, report)
+            if prospect is not None:
+                _tell_plan(curator, made, prospect, as_json=json)
+                return
+            _confirm(curator, made, yes=yes)
+        answer = curator.ask(order, question_id=name)
+        with or_else(
+            "what was charged is stored: asking the same with --id "
+            f"{quote(answer.receipt)} tells it again, free; "
+            f"`discreet ledger show {quote(file)}` lists it"
+        ):
+            if csv:
+                print(answer.to_csv(), end="")
+            elif json:
+                say_json(answer.to_dict())
+            else:
+                screen = console()
+                say(screen, *lines(answer, curator, screen.width))
+
+
+def _is_stored(curator: "Curator", name: str | None) -> bool:
+    curator.check_ready()
+    return name is not None and curator.is_stored(name)
+
+
+def _tell_plan(curator: "Curator", made: "Plan", prospect: "Prospect", *, as_json: bool) -> None:
+    from discreet.cli.rendering import plan as planning
+    from discreet.cli.rendering.terminal import console, say, say_json
+
+    if as_json:
+        say_json({
+            **planning.document(made, curator.dataset),
+            **prospect.document(made.cost.total),
+        })  # fmt: skip
+        return
+    screen = console()
+    told = prospect.line(made.cost.total)
+    say(screen, *planning.lines(made, curator.dataset, screen.width), told)
+
+
+def _confirm(curator: "Curator", made: "Plan", *, yes: bool) -> None:
+    """Show the plan on standard error and ask; where nobody can be asked, --yes is needed."""
+    from discreet.cli.failures import one_line
+    from discreet.cli.rendering.ledger import confirm, decimal, somebody_is_there
+    from discreet.cli.rendering.plan import lines
+    from discreet.cli.rendering.terminal import say
+
+    if not yes and somebody_is_there():
+        from rich.console import Console
+
+        screen = Console(stderr=True, highlight=False, markup=False)
+        say(screen, *lines(made, curator.dataset, screen.width))
+    else:
+        for note in made.notes:
+            print(f"warning: {one_line(note)}", file=sys.stderr)
+    cost, left = decimal(made.cost.total), decimal(curator.left())
+    confirm(f"This spends ε = {cost} of {left} left, for good. Go on?", yes=yes,
+            otherwise="nothing was spent")  # fmt: skip

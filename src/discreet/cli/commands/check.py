@@ -1,0 +1,192 @@
+"""`discreet check`: everything wrong with a dataset file, line by line; for the custodian."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from discreet.cli.parsing import options
+from discreet.cli.program import app
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from discreet.tables import Dataset, Problem
+
+_MOST_SIBLINGS = 100
+
+
+@app.command(epilog=options.examples("discreet check survey.toml"))
+def check(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="A dataset file.")],
+    json: options.Json = False,
+) -> None:
+    """Explain a dataset file: what is wrong with it, or what it says."""
+    from pathlib import Path
+
+    from discreet.cli.failures import UNUSABLE
+    from discreet.cli.rendering import description as describe
+    from discreet.cli.rendering.terminal import console, say, say_json
+    from discreet.tables import examine_dataset
+
+    dataset, problems = examine_dataset(file)
+    facts: dict[str, Any] = {"confirmed": None, "rows": None, "columns": None, "notes": []}
+    if dataset is not None:
+        problems = _source_problems(dataset)
+        facts = _facts(dataset, Path(file), opened=not problems)
+    usable = not problems
+    if json:
+        listed = [{"line": problem.line, "text": problem.text} for problem in problems]
+        say_json({"file": file, "usable": usable, "problems": listed, **facts})
+    elif dataset is None or problems:
+        from rich.padding import Padding
+
+        many = f"{len(problems)} thing{'s' if len(problems) > 1 else ''} to mend"
+        told = [Padding(str(problem), (0, 0, 0, 2)) for problem in problems]
+        say(console(), f"{file}: {many}", "", *told)
+    else:
+        say(console(), describe.facts_table(_rows(dataset, facts)))
+    if not usable:
+        raise typer.Exit(UNUSABLE)
+
+
+def _source_problems(dataset: "Dataset") -> "tuple[Problem, ...]":
+    from dataclasses import replace
+
+    from discreet.errors import DatasetError
+    from discreet.tables import Problem
+    from discreet.tables.sources import check_encoding
+
+    try:
+        check_encoding(dataset.source)
+        rows = _row_count(replace(dataset, size_is_public=False))
+    except DatasetError as problem:
+        return (Problem(0, str(problem)),)
+    if dataset.size_is_public and rows != dataset.most_rows:
+        told = (
+            f"size = {dataset.most_rows} in [privacy], and the table has {rows:,} rows: mend size, "
+            "or declare size_at_most; this line is for the custodian"
+        )
+        return (Problem(0, told),)
+    return ()
+
+
+def _facts(dataset: "Dataset", file: "Path", *, opened: bool) -> dict[str, Any]:
+    from dataclasses import replace
+
+    from discreet.tables import PrivacyUnit
+
+    notes = []
+    if not dataset.confirmed:
+        notes.append("confirmed is false: nothing is answered until the custodian sets it to true")
+    rows = _row_count(dataset) if opened else None
+    if rows is not None and dataset.unit.id_column is not None:
+        dropped = _row_count(replace(dataset, unit=PrivacyUnit())) - rows
+        notes.append(
+            f"most_rows_per_unit = {dataset.unit.most_rows} leaves out {dropped:,} of "
+            f"{rows + dropped:,} rows; this line is for the custodian"
+        )
+    if rows is not None and rows > dataset.most_rows:
+        notes.append(
+            f"the table has {rows:,} rows, more than size_at_most = {dataset.most_rows:,}: counts "
+            "will never exceed the bound"
+        )
+    if opened:
+        notes += _stock_notes(dataset)
+    notes += [*_budget_notes(dataset, file), *_sibling_notes(dataset, file)]
+    names = [column.name for column in dataset.columns]
+    return {"confirmed": dataset.confirmed, "rows": rows, "columns": names, "notes": notes}
+
+
+def _stock_notes(dataset: "Dataset") -> list[str]:
+    """Cells that are not as declared: a misspelling or a bound that is too tight shows here."""
+    from discreet.plots import label
+    from discreet.tables import take_stock
+
+    notes = []
+    for column, found in zip(dataset.columns, take_stock(dataset), strict=True):
+        told = []
+        if found.missing:
+            told.append(
+                f"{found.missing:,} missing or not declared, told as {label(column.missing)}"
+            )
+        if found.clamped:
+            told.append(f"{found.clamped:,} out of bounds, told as the nearer bound")
+        if told:
+            notes.append(f"{column.name}: {'; '.join(told)}; this line is for the custodian")
+    return notes
+
+
+def _sibling_notes(dataset: "Dataset", file: "Path") -> list[str]:
+    """Dataset files beside this one that spend a budget of their own on the same rows."""
+    from discreet.tables import examine_dataset
+
+    notes = []
+    for path in sorted(file.parent.glob("*.toml"))[:_MOST_SIBLINGS]:
+        other = None if path.resolve() == file.resolve() else examine_dataset(path)[0]
+        if other is not None and _place(other) == _place(dataset):
+            notes.append(
+                f"{path.name} asks the same rows out of a budget of its own: what both spend adds "
+                "up; keep one of them"
+            )
+    return notes
+
+
+def _place(dataset: "Dataset") -> "tuple[Path, str | None]":
+    return dataset.source.path.resolve(), dataset.source.table
+
+
+def _row_count(dataset: "Dataset") -> int:
+    from sqlglot import exp
+
+    from discreet.tables import TABLE, Table
+
+    with Table(dataset) as table:
+        return table.rows(exp.select(exp.Count(this=exp.Star())).from_(TABLE))[0][0]
+
+
+def _budget_notes(dataset: "Dataset", file: "Path") -> list[str]:
+    from discreet.budget import Ledger
+    from discreet.curator import differing_budgets, ledger_path
+    from discreet.errors import LedgerError
+
+    place = ledger_path(file)
+    if not place.is_file():
+        return []
+    try:
+        with Ledger(place) as ledger:
+            return differing_budgets(dataset, ledger)
+    except LedgerError as problem:
+        return [str(problem)]
+
+
+def _rows(dataset: "Dataset", facts: dict[str, Any]) -> list[tuple[str, str]]:
+    from discreet.cli.rendering.description import space_line
+    from discreet.plots import label
+    from discreet.tables import NumberColumn
+
+    unit = dataset.unit
+    protected = "one row"
+    if unit.id_column is not None:
+        protected = f"a person ({unit.id_column}) with at most {unit.most_rows} rows"
+    relation = "may be any other" if dataset.change_one else "may be there or not"
+    bound = "public" if dataset.size_is_public else f"at most {dataset.most_rows:,} is public"
+    spaces = [
+        (
+            f"  {column.name}",
+            f"{space_line(column.grid if isinstance(column, NumberColumn) else column.labels)}, "
+            f"gaps go to {label(column.missing)}",
+        )
+        for column in dataset.columns
+    ]
+    shares = "".join(f", {name} {epsilon}" for name, epsilon in dataset.budget.analysts)
+    return [
+        ("dataset", dataset.name),
+        ("source", f"{dataset.source.path.name} ({dataset.source.kind})"),
+        ("rows", f"{facts['rows']:,} ({bound}); this line is for the custodian"),
+        ("protected", f"{protected}, which {relation}"),
+        ("budget", f"ε = {dataset.budget.total}{shares}"),
+        ("columns", str(len(dataset.columns))),
+        *spaces,
+        ("confirmed", "✓ yes" if dataset.confirmed else "no"),
+        *(("note", note) for note in facts["notes"]),
+    ]

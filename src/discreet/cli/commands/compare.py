@@ -1,0 +1,60 @@
+"""`discreet compare NAME NAME …`: several mechanisms on one space."""
+
+from typing import Annotated
+
+import typer
+
+from discreet.cli.parsing import options
+from discreet.cli.program import app
+
+
+@app.command(
+    epilog=options.examples(
+        "discreet compare laplace staircase explicit-fair --range 1 5 --epsilon 1",
+        "discreet compare all --range 0 10 --neighbours 1 --epsilon 0.5 --plot all.svg",
+        "discreet compare count.json laplace --epsilon 0.5",
+    )
+)
+def compare(
+    names: Annotated[
+        list[str],
+        typer.Argument(metavar="NAME...", help="Families, mechanism files (.json), or all."),
+    ],
+    *,
+    between: options.Range = None,
+    step: options.Step = None,
+    numbers: options.Numbers = None,
+    labels: options.Labels = None,
+    neighbours: options.Neighbours = "all",
+    outputs: options.Outputs = "same",
+    epsilon: options.Epsilon = None,
+    settings: options.Settings = None,
+    prior: options.Prior = "uniform",
+    plot: options.Plot = None,
+    json: options.Json = False,
+) -> None:
+    """Put mechanisms side by side: losses, properties, and a picture. All are certified first.
+
+    Without a space, the first file's answers and neighbours are taken.
+    """
+    from discreet.cli.parsing import spaces as reading
+    from discreet.cli.parsing.contest import is_file
+    from discreet.cli.parsing.families import Setting
+    from discreet.cli.rendering.comparison import compare_and_say
+    from discreet.model import load_mechanism
+
+    privacy = reading.epsilon_of(epsilon)
+    if (between, numbers, labels) == (None, None, None) and is_file(names[0]):
+        first = load_mechanism(names[0])
+        answers, relation = first.answers, first.neighbours
+    else:
+        answers = reading.answers_of(between, step, numbers, labels)
+        relation = reading.neighbours_of(neighbours, answers)
+    setting = Setting(
+        answers,
+        reading.outputs_of(outputs, answers),
+        relation,
+        privacy,
+        reading.settings_of(settings),
+    )
+    compare_and_say(names, setting, reading.prior_of(prior), plot, as_json=json)

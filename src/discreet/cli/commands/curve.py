@@ -1,0 +1,74 @@
+"""`discreet curve STATISTIC …`: error against ε or against size, for several mechanisms."""
+
+from typing import Annotated
+
+import typer
+
+from discreet.cli.parsing import options
+from discreet.cli.program import app
+
+
+@app.command(
+    epilog=options.examples(
+        "discreet curve mean --n 10 --range 0 4 --epsilons 0.1,0.2,0.5,1,2",
+        "discreet curve max best variant-2 laplace --range 0 9 --epsilons 0.1,1,2 --plot max.svg",
+        "discreet curve mean --sizes 5,10,20 --range 0 4 --epsilon 0.5 --measure bayes-absolute",
+    )
+)
+def curve(
+    statistic: Annotated[
+        str,
+        typer.Argument(metavar="STATISTIC", help="count, sum, mean, min, max, median or quantile."),
+    ],
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[NAME...]",
+            help="best (003's Variant 1), variant-2, worst-case, or families of "
+            "`discreet mechanisms`; unless said: best, variant-2, laplace, staircase, uniform.",
+        ),
+    ] = None,
+    *,
+    n: Annotated[
+        str | None,
+        typer.Option(
+            "--n",
+            metavar="N",
+            help="How many records there are.",
+            rich_help_panel=options.SPACE_PANEL,
+        ),
+    ] = None,
+    between: options.Range = None,
+    step: options.Step = None,
+    share: Annotated[
+        str | None,
+        typer.Option(metavar="P", help="Which quantile.", rich_help_panel=options.SPACE_PANEL),
+    ] = None,
+    epsilon: options.Epsilon = None,
+    epsilons: Annotated[
+        str | None,
+        typer.Option(metavar="E,E,…", help="Draw against ε: these values."),
+    ] = None,
+    sizes: Annotated[
+        str | None,
+        typer.Option(metavar="N,N,…", help="Draw against the number of records, at --epsilon."),
+    ] = None,
+    measure: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="absolute, squared, bayes-absolute, bayes-squared (003 (23)–(26)), or worst: "
+            "the worst answer's absolute error.",
+        ),
+    ] = "absolute",
+    plot: options.Plot = None,
+    json: options.Json = False,
+) -> None:
+    """Draw how the error falls with ε or with the number of records, mechanism by mechanism."""
+    from discreet.cli.rendering.curves import curve_and_say, points_of
+
+    points = points_of(
+        statistic, n=n, between=between, step=step, share=share, epsilon=epsilon,
+        epsilons=epsilons, sizes=sizes,
+    )  # fmt: skip
+    curve_and_say(points, names or [], measure, plot, as_json=json)

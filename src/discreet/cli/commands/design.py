@@ -1,0 +1,160 @@
+"""`discreet design STATISTIC …`: the best mechanism for a question, with its proof."""
+
+from typing import Annotated
+
+import typer
+
+from discreet.cli.parsing import options
+from discreet.cli.program import app
+from discreet.errors import InvalidInput
+
+GOAL_PANEL = "What best means"
+
+
+@app.command(
+    epilog=options.examples(
+        "discreet design mean --n 10 --range 0 4 --epsilon 0.5",
+        "discreet design max --range 0 9 --epsilon 1 --require all",
+        "discreet design count --n 5 --epsilon 0.5 --save count.json",
+        "discreet design median --range 1 5 --epsilon 1 --loss squared --plot median.svg",
+        "discreet design count --n 20 --epsilon 1 --worst-case",
+        "discreet design custom --range 0 12 --neighbours 3 --epsilon 1 --outputs scaled:2",
+        "discreet design median --n 10 --range 1 5 --epsilon 1 --by database",
+    )
+)
+def design(
+    statistic: Annotated[
+        str,
+        typer.Argument(
+            metavar="STATISTIC",
+            help="count, sum, mean, min, max, median, quantile, or custom (any space); by database "
+            "also mode, range and count-above.",
+        ),
+    ],
+    *,
+    by: Annotated[
+        str,
+        typer.Option(
+            metavar="answer|database",
+            help="Let the mechanism see the true answer alone, or the whole (small) table.",
+        ),
+    ] = "answer",
+    n: Annotated[
+        str | None,
+        typer.Option(
+            "--n",
+            metavar="N",
+            help="How many records there are: for count, sum and mean, and by database.",
+            rich_help_panel=options.SPACE_PANEL,
+        ),
+    ] = None,
+    between: options.Range = None,
+    step: options.Step = None,
+    share: Annotated[
+        str | None,
+        typer.Option(
+            metavar="P",
+            help="Which quantile: 0.9 is the value nine in ten do not exceed.",
+            rich_help_panel=options.SPACE_PANEL,
+        ),
+    ] = None,
+    threshold: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NUMBER",
+            help="For count-above: what a record's value must exceed.",
+            rich_help_panel=options.SPACE_PANEL,
+        ),
+    ] = None,
+    numbers: options.Numbers = None,
+    labels: options.Labels = None,
+    neighbours: Annotated[
+        str | None,
+        typer.Option(
+            metavar="all|STEPS|change-one|add-or-remove-one",
+            help="For custom: how far one record can move the true answer. By database: whether "
+            "one record may change (unless said), or come and go.",
+            rich_help_panel=options.SPACE_PANEL,
+        ),
+    ] = None,
+    outputs: options.Outputs = "same",
+    epsilon: options.Epsilon = None,
+    delta: Annotated[
+        str, typer.Option(metavar="D", help="Allow (ε, δ) privacy; small sizes only.")
+    ] = "0",
+    loss: Annotated[
+        str,
+        typer.Option(
+            metavar="absolute|squared|zero-one|FILE",
+            help="What an error costs; a file holds a table, a row for each output.",
+            rich_help_panel=GOAL_PANEL,
+        ),
+    ] = "absolute",
+    prior: Annotated[
+        str,
+        typer.Option(
+            metavar="uniform|FILE|0.2,0.8",
+            help="How likely each true answer is held to be: it weighs losses, never privacy. By "
+            "database: answers (unless said), databases, histograms, or a number for each.",
+            rich_help_panel=GOAL_PANEL,
+        ),
+    ] = "uniform",
+    worst_case: Annotated[
+        bool,
+        typer.Option(
+            "--worst-case",
+            help="Make the worst true answer's loss small, whatever the prior.",
+            rich_help_panel=GOAL_PANEL,
+        ),
+    ] = False,
+    require: Annotated[
+        str,
+        typer.Option(
+            metavar="NAMES",
+            help="column-monotone, row-monotone, symmetric, fair, every-output, or all (003's "
+            "Variant 2); separated by commas.",
+            rich_help_panel=GOAL_PANEL,
+        ),
+    ] = "none",
+    cache: Annotated[
+        bool, typer.Option("--cache/--no-cache", help="Look for the design on disk first.")
+    ] = True,
+    save: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Save the mechanism as JSON.")
+    ] = None,
+    plot: options.Plot = None,
+    json: options.Json = False,
+) -> None:
+    """Find the most accurate private mechanism for a question, and prove it.
+
+    The result is certified in exact integers, and comes with a bound that no private mechanism
+    can beat.
+    """  # fmt: skip
+    from discreet.cli.parsing import design_words as asking
+    from discreet.cli.rendering.design import Wanted, design_and_say
+
+    if asking.wants_database(by):
+        from discreet.cli.rendering import database_design as by_database
+
+        by_database.design_and_say(
+            by_database.question_of(
+                statistic, n=n, between=between, step=step, share=share, threshold=threshold,
+                numbers=numbers, labels=labels, neighbours=neighbours, outputs=outputs,
+                epsilon=epsilon, loss=loss, prior=prior, worst_case=worst_case,
+                require=require, delta=delta,
+            ),
+            save, plot, as_json=json,
+        )  # fmt: skip
+        return
+    if threshold is not None:
+        raise InvalidInput("--threshold belongs to count-above, with --by database")
+    query = asking.query_of(
+        statistic, n=n, between=between, step=step, share=share, numbers=numbers, labels=labels,
+        neighbours=neighbours,
+    )  # fmt: skip
+    wanted = Wanted(save, plot, cache)
+    order = asking.order_of(
+        query, outputs=outputs, epsilon=epsilon, delta=delta, loss=loss, prior=prior,
+        worst_case=worst_case, require=require,
+    )  # fmt: skip
+    design_and_say(query, order, wanted, as_json=json)

@@ -1,0 +1,88 @@
+"""`discreet init`: a commented draft of a dataset file, for the custodian to confirm."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from discreet.cli.parsing import options
+from discreet.cli.program import app
+
+if TYPE_CHECKING:
+    from discreet.tables.draft import Draft
+
+
+@app.command(
+    epilog=options.examples(
+        "discreet init survey.csv",
+        "discreet init clinic.sqlite --table visits --save visits.toml",
+    )
+)
+def init(
+    table: Annotated[
+        str,
+        typer.Argument(metavar="SOURCE", help="A .csv, .tsv, .parquet, .sqlite or .duckdb file."),
+    ],
+    *,
+    inside: Annotated[
+        str | None,
+        typer.Option("--table", metavar="NAME", help="Which table of a database file."),
+    ] = None,
+    name: Annotated[
+        str, typer.Option(metavar="WORDS", help="What people call it; the file's name unless said.")
+    ] = "",
+    save: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Where to write; SOURCE with .toml unless said."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")] = False,
+    json: options.Json = False,
+) -> None:
+    """Write a draft of a dataset file, and say which lines must be confirmed before it is used."""
+    from pathlib import Path
+
+    from discreet.cli.rendering.terminal import console, say, say_json
+    from discreet.errors import FileError
+    from discreet.exact import show
+    from discreet.tables import draft_dataset, kind_of_source
+
+    source = Path(table)
+    if table and source.is_dir():
+        raise FileError(f"{show(table)} is a folder; give the file that holds the table")
+    if not source.name or "\0" in table + (save or ""):
+        raise FileError(f"these are no names of files: {show(table)}, {show(save)}")
+    kind_of_source(source)
+    target = Path(save) if save is not None else source.with_suffix(".toml")
+    if target.exists() and not force:
+        raise FileError(f"there is a file {show(str(target))} already; use --force or --save FILE")
+    if save is not None and target.resolve().parent != source.resolve().parent:
+        raise FileError("a draft stands beside its source; move it later and mend path in [source]")
+    draft = draft_dataset(source, inside, name)
+    try:
+        target.write_text(draft.text, encoding="utf-8")
+    except OSError as problem:
+        raise FileError(f"cannot write {show(str(target))}: {problem.strerror}") from None
+    if json:
+        say_json({
+            "file": str(target),
+            "to_confirm": [{"line": line, "text": text} for line, text in draft.to_confirm],
+            "left_out": list(draft.left_out),
+        })  # fmt: skip
+        return
+    say(console(), *_told(str(target), draft))
+
+
+def _told(target: str, draft: "Draft") -> list[str]:
+    width = max((len(str(line)) for line, _ in draft.to_confirm), default=1)
+    lines = [
+        f"wrote {target}, a draft that answers nothing yet",
+        "",
+        "These lines were read off the rows or guessed. Each needs somebody who knows it without",
+        "looking at the rows, because whatever stands there counts as public:",
+        "",
+        *(f"  line {line:>{width}}  {text}" for line, text in draft.to_confirm),
+        "",
+    ]
+    if draft.left_out:
+        why = zip(draft.left_out, draft.reasons, strict=True)
+        lines += ["left out:", *(f"  {name}: {reason}" for name, reason in why), ""]
+    return [*lines, "Then set confirmed = true, and run: discreet check " + target]

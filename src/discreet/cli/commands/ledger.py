@@ -1,0 +1,153 @@
+"""`discreet ledger show|verify|export|budget|acknowledge`: the books of a dataset."""
+
+from typing import Annotated
+
+import typer
+
+from discreet.cli.parsing import options
+from discreet.cli.program import app
+
+books = typer.Typer(
+    help="The ledger of a dataset: what was charged, what is left.",
+    epilog=options.examples("discreet ledger show survey.toml"),
+    no_args_is_help=False,
+)
+app.add_typer(books, name="ledger")
+
+Book = Annotated[
+    str, typer.Argument(metavar="FILE", help="A dataset file (survey.toml) or a .ledger file.")
+]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask whether to go on.")]
+
+
+@books.command(epilog=options.examples("discreet ledger show survey.toml"))
+def show(
+    file: Book,
+    delta: Annotated[
+        str, typer.Option(metavar="D", help="For the (ε, δ) that is shown as information.")
+    ] = "1e-6",
+    json: options.Json = False,
+) -> None:
+    """What was spent, by whom and on which questions, and what is left."""
+    from discreet.cli.parsing.read_only_ledger import opened_to_read
+    from discreet.cli.rendering import ledger as booking
+    from discreet.cli.rendering.terminal import console, say, say_json
+
+    with opened_to_read(file) as ledger:
+        facts = booking.summary(ledger, delta)
+    facts["ledger"] = str(booking.place_of(file))
+    if json:
+        say_json(facts)
+        return
+    say(console(), *booking.summary_lines(facts))
+
+
+@books.command(epilog=options.examples("discreet ledger verify survey.toml"))
+def verify(file: Book, json: options.Json = False) -> None:
+    """Recompute every hash, every cost and every balance from the entries alone."""
+    from discreet.cli.failures import NO_LEDGER
+    from discreet.cli.parsing.read_only_ledger import opened_to_read
+    from discreet.cli.rendering import ledger as booking
+    from discreet.cli.rendering.terminal import console, say, say_json
+
+    with opened_to_read(file) as ledger:
+        found = ledger.audit()
+    if json:
+        say_json({
+            "ledger": str(booking.place_of(file)),
+            "clean": found.clean,
+            "entries": found.entries,
+            "spent": booking.decimals(found.spent),
+            "losses": found.losses,
+            "problems": list(found.problems),
+        })  # fmt: skip
+    else:
+        say(console(), *booking.audit_lines(found))
+    if not found.clean:
+        raise typer.Exit(NO_LEDGER)
+
+
+@books.command(epilog=options.examples("discreet ledger export survey.toml --json > entries.json"))
+def export(file: Book, json: options.Json = False) -> None:
+    """Every entry, oldest first, one JSON object to a line (or one document)."""
+    from json import dumps
+
+    from discreet.cli.parsing.read_only_ledger import opened_to_read
+    from discreet.cli.rendering import ledger as booking
+    from discreet.cli.rendering.terminal import say_json
+
+    with opened_to_read(file) as ledger:
+        entries = [entry.to_dict() for entry in ledger.entries()]
+    if json:
+        say_json({"ledger": str(booking.place_of(file)), "entries": entries})
+        return
+    for entry in entries:
+        print(dumps(entry))
+
+
+@books.command(
+    epilog=options.examples(
+        "discreet ledger budget survey.toml --epsilon 4",
+        "discreet ledger budget survey.toml --analyst ana --epsilon 1",
+    )
+)
+def budget(
+    file: Book,
+    epsilon: options.Epsilon = None,
+    analyst: Annotated[
+        str, typer.Option(metavar="NAME", help="Whose budget; the total unless said.")
+    ] = "",
+    yes: Yes = False,
+    json: options.Json = False,
+) -> None:
+    """Set the total budget, or an analyst's own: the custodian's act, recorded in the ledger."""
+    from discreet.cli.parsing.spaces import epsilon_of
+    from discreet.cli.rendering import ledger as booking
+    from discreet.cli.rendering.terminal import console, say, say_json
+
+    wanted = epsilon_of(epsilon)
+    whose = analyst or "everybody together"
+    with booking.opened(file) as ledger:
+        before = booking.account(ledger.balance(analyst))
+        booking.confirm(f"Allow {whose} ε = {wanted} from now on?", yes=yes)
+        ledger.allow(analyst, wanted)
+        after = booking.account(ledger.balance(analyst))
+    if json:
+        say_json({"analyst": analyst, "before": before, "after": after})
+        return
+    say(console(), f"{whose}: ε = {wanted} allowed, {after['spent']} spent, {after['left']} left")
+
+
+@books.command(
+    epilog=options.examples("discreet ledger acknowledge survey.toml --lost all --reason 'disk'")
+)
+def acknowledge(
+    file: Book,
+    lost: Annotated[
+        str | None,
+        typer.Option(
+            metavar="E|all", help="The ε that the lost entries had spent; all counts what was left."
+        ),
+    ] = None,
+    reason: Annotated[str, typer.Option(metavar="WORDS", help="Kept in the ledger.")] = "",
+    yes: Yes = False,
+    json: options.Json = False,
+) -> None:
+    """Go on with a restored older copy, or without the anchor; the loss is recorded for good."""
+    from discreet.budget import acknowledge as acknowledge_loss
+    from discreet.cli.rendering import ledger as booking
+    from discreet.cli.rendering.terminal import console, say, say_json
+    from discreet.errors import InvalidInput
+    from discreet.exact import Epsilon
+
+    if lost is None:
+        raise InvalidInput("say what the lost entries had spent: --lost 0.5, or --lost all")
+    booking.confirm("Record that entries were lost, for good?", yes=yes)
+    loss = acknowledge_loss(booking.place_of(file), lost, reason, booking.budgets_of(file))
+    charged = str(Epsilon(loss.billionths)) if loss.billionths else "0"
+    if json:
+        say_json({"kept": loss.kept, "anchored": loss.anchored, "charged": charged})
+        return
+    known = "the anchor was gone" if loss.anchored is None else f"{loss.anchored} were known"
+    say(console(), f"{loss.kept} entries are here, {known}; ε = {charged} counts as spent by the "
+        "lost ones, and questions that were charged without an answer are void")  # fmt: skip

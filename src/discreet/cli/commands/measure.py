@@ -1,0 +1,50 @@
+"""`discreet measure FILE`: how good is this matrix?"""
+
+from discreet.cli.parsing import options
+from discreet.cli.program import app
+
+
+@app.command(
+    epilog=options.examples(
+        "discreet measure count.json",
+        "discreet measure count.json --prior 0.5,0.3,0.2",
+        "discreet measure count.json --prior prior.json --json",
+    )
+)
+def measure(
+    file: options.File, prior: options.Prior = "uniform", json: options.Json = False
+) -> None:
+    """Losses, likely errors, properties and what an output tells, of a saved mechanism."""
+    from discreet.cli.parsing.spaces import prior_of
+    from discreet.cli.rendering import description as describe
+    from discreet.cli.rendering.scores import (
+        information_rows,
+        losses_table,
+        properties_table,
+        quantile_rows,
+        testing_facts,
+    )
+    from discreet.cli.rendering.terminal import console, say, say_json
+    from discreet.measures import measure as measured
+    from discreet.model import load_mechanism
+
+    held = prior_of(prior)
+    mechanism = load_mechanism(file)
+    found = measured(mechanism, held)
+    if json:
+        say_json({
+            "mechanism": describe.mechanism_facts(mechanism),
+            "prior": describe.prior_fact(held),
+            "measures": found.to_dict(),
+            "testing_bounds": testing_facts(found),
+        })  # fmt: skip
+        return
+    rows = describe.mechanism_rows(mechanism)
+    rows.append(("prior", describe.prior_line(held)))
+    say(
+        console(),
+        describe.facts_table(rows), "",
+        losses_table(found), "",
+        properties_table(found.properties), "",
+        describe.facts_table(quantile_rows(found) + information_rows(found)),
+    )  # fmt: skip

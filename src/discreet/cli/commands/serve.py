@@ -1,0 +1,117 @@
+"""`discreet serve`: the curator as a service, for browsers and programs."""
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from discreet.cli.parsing import options
+from discreet.cli.program import app
+
+if TYPE_CHECKING:
+    from discreet.accounts import Account
+    from discreet.web.service import Service
+
+AccountsFile = Annotated[
+    str | None,
+    typer.Option(
+        "--accounts",
+        metavar="FILE",
+        envvar="DISCREET_ACCOUNTS",
+        help="Where accounts are kept; discreet.accounts beside the first dataset unless said.",
+    ),
+]
+
+
+@app.command(
+    epilog=options.examples(
+        "discreet serve survey.toml",
+        "discreet serve survey.toml visits.toml --host 0.0.0.0 --tls-cert cert.pem "
+        "--tls-key key.pem",
+    )
+)
+def serve(
+    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Dataset files.")],
+    *,
+    host: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESS", help="Where to listen; others than this machine only with accounts."
+        ),
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(metavar="N", help="The port; 0 takes a free one.")] = 8000,
+    accounts: AccountsFile = None,
+    tls_cert: Annotated[
+        str | None, typer.Option(metavar="FILE", help="The certificate, for https.")
+    ] = None,
+    tls_key: Annotated[str | None, typer.Option(metavar="FILE", help="Its private key.")] = None,
+    behind_proxy: Annotated[
+        bool,
+        typer.Option(
+            "--behind-proxy",
+            help="Believe a reverse proxy on this machine who calls and whether by https.",
+        ),
+    ] = False,
+    workers: Annotated[int, typer.Option(metavar="N", help="Processes that plan and design.")] = 2,
+    rate: Annotated[
+        float, typer.Option(metavar="N", help="Requests a second that one account may make.")
+    ] = 5_000,
+    log: Annotated[
+        str, typer.Option(metavar="LEVEL", help="info (a line for every request) or warning.")
+    ] = "info",
+    json: options.Json = False,
+) -> None:
+    """Serve datasets to a browser, to Python and to curl, each caller within their budget."""
+    from pathlib import Path
+
+    from discreet.errors import InvalidInput
+    from discreet.web import serving
+    from discreet.web.settings import Settings
+
+    if log.lower() not in ("info", "warning"):
+        raise InvalidInput("--log is info or warning")
+    settings = Settings(
+        tuple(Path(file) for file in files),
+        host=host, port=port,
+        accounts=None if accounts is None else Path(accounts),
+        certificate=None if tls_cert is None else Path(tls_cert),
+        key=None if tls_key is None else Path(tls_key),
+        behind_proxy=behind_proxy, workers=workers, rate=rate,
+    ).checked()  # fmt: skip
+    with serving.logging_to_stderr(log):
+        serving.serve(settings, lambda service, url: _announce(service, url, as_json=json))
+
+
+def _announce(service: "Service", url: str, *, as_json: bool) -> None:
+    """The address, and who may sign in."""
+    from discreet.cli.rendering.terminal import console, say, say_json
+
+    names = [held.name for held in service.every()]
+    accounts = service.accounts.accounts() if service.has_accounts else []
+    if as_json:
+        people = [account.to_dict() for account in accounts]
+        say_json({"url": url, "datasets": names, "accounts": people})
+    else:
+        say(console(), f"serving {', '.join(names)} at {url}", *_who(accounts), *_open(service))
+    sys.stdout.flush()
+
+
+def _open(service: "Service") -> list[str]:
+    settings = service.settings
+    if settings.is_loopback or settings.is_tls or settings.behind_proxy:
+        return []
+    return [
+        "! without TLS a token can be read on its way: use --tls-cert and --tls-key, or a reverse "
+        "proxy with https and --behind-proxy"
+    ]
+
+
+def _who(accounts: "list[Account]") -> list[str]:
+    if not accounts:
+        return [
+            "there are no accounts: only this machine is served, and whoever uses it is custodian",
+            "discreet token create NAME --role custodian makes the first one",
+        ]
+    active = [one for one in accounts if one.to_dict()["state"] == "active"]
+    told = ", ".join(f"{one.name} ({one.role})" for one in active) or "nobody: all have ended"
+    return [f"may sign in: {told}"]

@@ -1,0 +1,73 @@
+"""`discreet sorted FILE|--counts …`: the largest counts of a table, privately (002 §6)."""
+
+from typing import Annotated
+
+import typer
+
+from discreet.cli.parsing import options
+from discreet.cli.program import app
+
+
+@app.command(
+    name="sorted",
+    epilog=options.examples(
+        "discreet sorted --counts 40,30,7 --top 3 --epsilon 1",
+        "discreet sorted names.csv --top 10 --epsilon 0.5 --total private",
+        "discreet sorted names.csv --top 10 --epsilon 0.5 --dry-run",
+        "discreet sorted --counts 9,4,3,1,1 --top 5 --values 5 --epsilon 1 --method partitions",
+    ),
+)
+def release_sorted(
+    file: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[FILE]",
+            help="A file of counts: a JSON list, or lines that end in a count (a CSV file).",
+        ),
+    ] = None,
+    *,
+    counts: Annotated[
+        str | None, typer.Option(metavar="40,30,7", help="The counts themselves, in any order.")
+    ] = None,
+    top: Annotated[
+        str | None, typer.Option(metavar="R", help="How many of the largest counts are told.")
+    ] = None,
+    epsilon: options.Epsilon = None,
+    total: Annotated[
+        str,
+        typer.Option(
+            metavar="public|private",
+            help="public: everyone knows the sum, one record may change its value. private: one "
+            "record may be added or removed.",
+        ),
+    ] = "public",
+    values: Annotated[
+        str | None,
+        typer.Option(metavar="T", help="How many values there are, if everyone knows that."),
+    ] = None,
+    method: Annotated[
+        str,
+        typer.Option(
+            metavar="auto|laplace|partitions",
+            help="Noise on each count, a draw among all sorted lists of the total, or whichever "
+            "does better on random tables.",
+        ),
+    ] = "auto",
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Only say how good it would be; nothing is released.")
+    ] = False,
+    json: options.Json = False,
+) -> None:
+    """Release the largest counts of a table privately, sorted, and with the right total.
+
+    Which value has which count is not told. How far off the counts may be is said before, from
+    public facts. Each run spends ε again, and keeps no ledger of it.
+    """
+    from discreet.cli.parsing.spaces import epsilon_of
+    from discreet.cli.rendering.largest_counts import asked_of, release_and_say
+
+    asked = asked_of(
+        file, counts, top=top, total=total, values=values, method=method,
+        epsilon=epsilon_of(epsilon),
+    )  # fmt: skip
+    release_and_say(asked, dry_run=dry_run, as_json=json)

@@ -1,0 +1,154 @@
+"""`discreet token create|list|revoke`: who may sign in to `discreet serve`."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from discreet.cli.commands.serve import AccountsFile
+from discreet.cli.parsing import options
+from discreet.cli.program import app
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from discreet.accounts import Account
+
+tokens = typer.Typer(
+    help="The accounts of a server: who may sign in, and to which datasets.",
+    epilog=options.examples("discreet token create ana --dataset survey.toml --epsilon 1"),
+    no_args_is_help=False,
+)
+app.add_typer(tokens, name="token")
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Whose account.")]
+Datasets = Annotated[
+    list[str] | None,
+    typer.Option("--dataset", metavar="FILE", help="A dataset file to ask; repeat for several."),
+]
+
+
+@tokens.command(
+    epilog=options.examples(
+        "discreet token create ana --dataset survey.toml --epsilon 1 --expires 30d",
+        "discreet token create otto --role custodian",
+    )
+)
+def create(
+    name: Name,
+    *,
+    dataset: Datasets = None,
+    epsilon: options.Epsilon = None,
+    expires: Annotated[
+        str | None, typer.Option(metavar="30d|DAY", help="When it ends: 12h, 30d, 1y or a day.")
+    ] = None,
+    role: Annotated[str, typer.Option(metavar="ROLE", help="analyst or custodian.")] = "analyst",
+    accounts: AccountsFile = None,
+    json: options.Json = False,
+) -> None:
+    """Make an account and print its token, once; the ε goes into each dataset's ledger."""
+    from datetime import UTC, datetime
+    from pathlib import Path
+
+    from discreet.accounts import Accounts, read_expiry
+    from discreet.cli.parsing.spaces import epsilon_of
+    from discreet.cli.rendering.output import or_else
+    from discreet.cli.rendering.terminal import console, say, say_json
+    from discreet.curator import ledger_path, open_ledger
+    from discreet.errors import DiscreetError, InvalidInput
+    from discreet.tables import read_dataset
+    from discreet.web.settings import dataset_names
+
+    files = [Path(file) for file in dataset or ()]
+    names = dataset_names(tuple(files))
+    known = [read_dataset(file) for file in files]
+    allowed = None if epsilon is None else epsilon_of(epsilon)
+    if allowed is not None and not files:
+        raise InvalidInput("--epsilon belongs to a dataset: say --dataset FILE too")
+    ends = read_expiry(expires, datetime.now(UTC))
+    with Accounts(_place(accounts, files)) as book:
+        made = book.create(name, role, names, ends)
+        try:
+            for file, facts in zip(files, known, strict=True):
+                if allowed is not None:
+                    with open_ledger(facts, ledger_path(file)) as ledger:
+                        ledger.allow(name, allowed)
+        except DiscreetError:
+            book.revoke(name)
+            raise
+        told = {
+            "token": made.text,
+            "account": made.account.to_dict(),
+            "epsilon": None if allowed is None else str(allowed),
+            "accounts": str(book.path),
+        }
+    limit = "no limit but the total" if allowed is None else f"ε = {allowed} for each dataset"
+    with or_else(f"nobody has seen this token: revoke {name}, and make another"):
+        if json:
+            say_json(told)
+            return
+        say(console(), made.text, "", f"{_line(made.account)}; {limit}",
+            "this token is shown once: hand it over, and keep no copy")  # fmt: skip
+
+
+@tokens.command("list", epilog=options.examples("discreet token list"))
+def list_accounts(
+    dataset: Datasets = None, accounts: AccountsFile = None, json: options.Json = False
+) -> None:
+    """Every account with its role, datasets and state; tokens themselves are not kept."""
+    from discreet.cli.rendering.terminal import console, say, say_json
+
+    with _opened(accounts, dataset) as book:
+        found = book.accounts()
+    if json:
+        say_json({"accounts": [account.to_dict() for account in found]})
+        return
+    say(console(), *([_line(account) for account in found] or ["there are no accounts"]))
+
+
+@tokens.command(epilog=options.examples("discreet token revoke ana"))
+def revoke(
+    name: Name,
+    dataset: Datasets = None,
+    accounts: AccountsFile = None,
+    json: options.Json = False,
+) -> None:
+    """End an account: its token and its sessions open nothing any more."""
+    from discreet.cli.rendering.terminal import console, say, say_json
+
+    with _opened(accounts, dataset) as book:
+        ended = book.revoke(name)
+    if json:
+        say_json({"account": ended.to_dict()})
+        return
+    say(console(), _line(ended), "a running server notices within a second")
+
+
+def _place(accounts: str | None, files: "list[Path]") -> "Path":
+    from pathlib import Path
+
+    if accounts is not None:
+        return Path(accounts)
+    return (files[0].parent if files else Path()) / "discreet.accounts"
+
+
+def _opened(accounts: str | None, dataset: list[str] | None) -> Any:
+    from pathlib import Path
+
+    from discreet.accounts import Accounts
+    from discreet.errors import FileError
+    from discreet.exact import show
+
+    place = _place(accounts, [Path(file) for file in dataset or ()])
+    if not place.is_file():
+        raise FileError(
+            f"there are no accounts at {show(str(place))}; say --accounts FILE, or --dataset FILE "
+            "to find those beside it"
+        )
+    return Accounts(place)
+
+
+def _line(account: "Account") -> str:
+    facts = account.to_dict()
+    asks = "every dataset" if account.is_custodian else ", ".join(account.datasets)
+    ends = f", ends {account.expires[:16].replace('T', ' ')} UTC" if account.expires else ""
+    return f"{account.name}: {account.role}, {facts['state']}, may ask {asks}{ends}"

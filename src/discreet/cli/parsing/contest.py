@@ -1,0 +1,96 @@
+"""Several mechanisms on one space, from names of families, files, or the word all."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from discreet.certifier import Certified, certify
+from discreet.cli.parsing.families import Setting, built, family_of
+from discreet.cli.parsing.spaces import check_size
+from discreet.errors import DesignError, InvalidInput, NotCertified, SpaceError
+from discreet.exact import show
+from discreet.mechanisms.catalogue import FAMILIES, Family
+from discreet.model import load_mechanism
+
+
+@dataclass(frozen=True)
+class Contest:
+    """Certified mechanisms by name, and why some of all families are not among them."""
+
+    entries: dict[str, Certified]
+    left_out: dict[str, str]
+
+
+def contest(words: Sequence[str], setting: Setting) -> Contest:
+    """Build and certify each contender; a parameter goes to the families that have it.
+
+    What was named must be built. Of all families, those that do not suit the space are left out.
+    """
+    check_size(setting.answers, setting.outputs)
+    _check_parameters(words, setting)
+    found = Contest({}, {})
+    for word in words:
+        if is_file(word):
+            found.entries[word] = _from_file(word, setting)
+        elif _means_all(word):
+            _add_all(found, setting)
+        else:
+            family = family_of(word)
+            found.entries[family.name] = _contender(family, setting)
+    if not found.entries:
+        name, reason = next(iter(found.left_out.items()))
+        raise InvalidInput(f"no family suits this space; {name}, for one: {reason}")
+    return found
+
+
+def is_file(word: str) -> bool:
+    """Whether a word of a comparison names a mechanism file rather than a family."""
+    return word.lower().endswith(".json")
+
+
+def _means_all(word: str) -> bool:
+    return word.strip().lower() == "all"
+
+
+def _add_all(found: Contest, setting: Setting) -> None:
+    for family in FAMILIES.values():
+        try:
+            found.entries[family.name] = _contender(family, setting)
+        except (InvalidInput, DesignError) as refusal:
+            found.left_out[family.name] = str(refusal)
+
+
+def _contender(family: Family, setting: Setting) -> Certified:
+    own = _parameters_of(family)
+    if "records" in own:
+        raise SpaceError(
+            f"the columns of {family.name} are databases, not answers; save it, and measure the "
+            "file by itself"
+        )
+    parameters = {name: text for name, text in setting.parameters.items() if name in own}
+    return built(family, replace(setting, parameters=parameters))
+
+
+def _parameters_of(family: Family) -> set[str]:
+    return {parameter.name for parameter in family.parameters}
+
+
+def _check_parameters(words: Sequence[str], setting: Setting) -> None:
+    """Every parameter must be meant for someone."""
+    known: set[str] = set()
+    for word in words:
+        if not is_file(word):
+            chosen = FAMILIES.values() if _means_all(word) else [family_of(word)]
+            known.update(*(_parameters_of(family) for family in chosen))
+    for name in setting.parameters:
+        if name not in known:
+            raise InvalidInput(f"none of these mechanisms has a parameter {show(name)}")
+
+
+def _from_file(path: str, setting: Setting) -> Certified:
+    mechanism = load_mechanism(path)
+    if (mechanism.answers, mechanism.neighbours) != (setting.answers, setting.neighbours):
+        raise SpaceError(f"{show(path)} is for other answers or neighbours; compare like with like")
+    try:
+        return certify(mechanism, setting.epsilon)
+    except NotCertified as refusal:
+        raise NotCertified(f"{show(path)}: {refusal}") from None

@@ -1,0 +1,24 @@
+"""Opening a ledger for reading, also where nothing can be written."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from discreet.budget import Ledger, copied, is_read_only
+from discreet.cli.rendering import ledger as booking
+
+
+@contextmanager
+def opened_to_read(file: str) -> Iterator[Ledger]:
+    """The ledger, or a copy of it where its folder cannot be written; a line says so."""
+    place = booking.place_of(file)
+    if not is_read_only(place):
+        with booking.opened(file) as ledger:
+            yield ledger
+        return
+    print(
+        f"{place.name} cannot be written here; a copy of it and its anchor is read",
+        file=sys.stderr,
+    )
+    with copied(place) as ledger:
+        yield ledger

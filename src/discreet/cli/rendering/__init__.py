@@ -1,0 +1,1 @@
+"""From values to lines, tables and pictures for people."""

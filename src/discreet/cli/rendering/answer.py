@@ -1,0 +1,87 @@
+"""An answer for people: the values with their intervals, the cost, and the budget as a bar."""
+
+from typing import TYPE_CHECKING
+
+from discreet.budget import Balance
+from discreet.cli.rendering.columns import Beside, Column, Row
+from discreet.cli.rendering.ledger import account_lines
+from discreet.curator import Answer, Curator, Result
+from discreet.planning import number_text
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+_DIGITS = 12
+
+
+def lines(answer: Answer, curator: Curator, width: int) -> "list[RenderableType]":
+    """The answer below its question."""
+    from rich.text import Text
+
+    cost = "free: this answer was stored" if answer.free else f"ε = {answer.epsilon} spent"
+    table, *mechanisms = _results(answer, width)
+    remarks = [*mechanisms, *_remarks(answer), f"{cost}; receipt {answer.receipt}"]
+    return [
+        Text(answer.asked, style="bold"),
+        table,
+        *(Text(f" {remark}", style="dim") for remark in remarks),
+        account_lines(_accounts(curator)),
+    ]
+
+
+def _accounts(curator: Curator) -> list[tuple[str, Balance]]:
+    """The total, and the analyst's own account where it has a limit."""
+    own = curator.ledger.balance(curator.analyst)
+    mine = [(curator.analyst, own)] if own.allowed is not None else []
+    return [("total", curator.ledger.balance()), *mine]
+
+
+def _remarks(answer: Answer) -> list[str]:
+    """What an interval rests on, what holds whatever the rows are, and what proves it private."""
+    supposed = any(result.supposed for result in answer.results)
+    told = ["* if rows are spread as the prior supposes"] if supposed else []
+    sure = f"{float(100 * answer.confidence):g} %"
+    told += [f"{sure}: {line}" for line in answer.surely]
+    digests = dict.fromkeys(one.certificate for one in answer.results if one.certificate)
+    if digests:
+        short = ", ".join(digest[:_DIGITS] for digest in digests)
+        told.append(f"certificate{'s' if len(digests) > 1 else ''} {short}")
+    return told
+
+
+def _results(answer: Answer, width: int) -> "tuple[Beside, *tuple[str, ...]]":
+    """The table; where it would be too wide, the mechanisms are told in lines below it."""
+    whole = _table(answer, mechanism=True)
+    if whole.fits(width):
+        return (whole,)
+    names = dict.fromkeys((result.label, result.mechanism) for result in answer.results)
+    several = len({mechanism for _, mechanism in names}) > 1
+    told = dict.fromkeys(
+        f"{label if several else 'mechanism'}: {mechanism}" for label, mechanism in names
+    )
+    return (_table(answer, mechanism=False), *told)
+
+
+def _table(answer: Answer, *, mechanism: bool) -> Beside:
+    grouped = any(result.group is not None for result in answer.results)
+    names = ["group", "statistic"] if grouped else ["statistic"]
+    columns = [
+        *(Column(name) for name in names),
+        Column("answer", right=True, style="bold green"),
+        Column(f"{float(100 * answer.confidence):g} % interval", right=True),
+        Column("expected error", right=True),
+        *([Column("mechanism", style="dim", wraps=True)] if mechanism else []),
+    ]
+    rows = tuple(Row(tuple(_cells(one, grouped)[: len(columns)])) for one in answer.results)
+    return Beside(tuple(columns), rows, len(names))
+
+
+def _cells(result: Result, grouped: bool) -> list[str]:
+    """A result in words; the asterisk is beside the interval, or else beside the error."""
+    mark, interval, error = " *" * result.supposed, "–", f"{result.expected_error:.4g}"
+    if result.interval is None:
+        error += mark
+    else:
+        interval = " … ".join(number_text(end) for end in result.interval) + mark
+    cells = [result.label, result.text, interval, error, result.mechanism]
+    return [result.group or "", *cells] if grouped else cells

@@ -1,0 +1,161 @@
+"""What `discreet curve` does once its words are understood."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from discreet.cli.parsing import spaces as reading
+from discreet.cli.parsing.design_words import Asked, query_of
+from discreet.cli.parsing.families import Setting, built, family_of
+from discreet.cli.rendering.design import progress_line
+from discreet.cli.rendering.scores import plain_table
+from discreet.cli.rendering.terminal import console, say, say_json
+from discreet.designer import Progress, design
+from discreet.errors import InvalidInput
+from discreet.exact import Epsilon, show
+from discreet.measures import (
+    bayes_absolute_error,
+    bayes_squared_error,
+    expected_absolute_error,
+    expected_squared_error,
+    worst_case_loss,
+)
+from discreet.model import Goal, Mechanism
+from discreet.plots import curves_picture, save_picture, suffix_of
+
+USUAL = ("best", "variant-2", "laplace", "staircase", "uniform")
+MOST_POINTS = 200
+MEASURES: dict[str, Callable[[Mechanism], float]] = {
+    "absolute": expected_absolute_error,
+    "squared": expected_squared_error,
+    "bayes-absolute": bayes_absolute_error,
+    "bayes-squared": bayes_squared_error,
+    "worst": worst_case_loss,
+}
+_TITLES = {
+    "absolute": "expected absolute error",
+    "squared": "expected squared error",
+    "bayes-absolute": "expected absolute error after the Bayes remap",
+    "bayes-squared": "expected squared error after the Bayes remap",
+    "worst": "expected absolute error of the worst answer",
+}
+
+
+@dataclass(frozen=True)
+class Point:
+    """One place on the axis: its number, its question, its ε."""
+
+    at: float
+    query: Asked
+    epsilon: Epsilon
+
+
+@dataclass(frozen=True)
+class Points:
+    """The axis of a curve."""
+
+    axis: str
+    statistic: str
+    places: tuple[Point, ...]
+
+
+def points_of(
+    statistic: str,
+    *,
+    n: str | None,
+    between: tuple[str, str] | None,
+    step: str | None,
+    share: str | None,
+    epsilon: str | None,
+    epsilons: str | None,
+    sizes: str | None,
+) -> Points:
+    """Every question on the axis, read before anything is designed."""
+    if (epsilons is None) == (sizes is None):
+        raise InvalidInput("draw against ε with --epsilons 0.1,0.5,1 or against size with --sizes")
+
+    def query(records: str | None) -> Asked:
+        return query_of(statistic, n=records, between=between, step=step, share=share)
+
+    if epsilons is not None:
+        if epsilon is not None:
+            raise InvalidInput("--epsilons draws against ε; leave --epsilon out")
+        asked = query(n)
+        values = [Epsilon.of(word) for word in _words(epsilons)]
+        places = tuple(Point(float(value), asked, value) for value in values)
+        return Points("ε", asked.name, places)
+    assert sizes is not None
+    if n is not None:
+        raise InvalidInput("--sizes draws against the number of records; leave --n out")
+    privacy = reading.epsilon_of(epsilon)
+    words = _words(sizes)
+    places = tuple(Point(float(word), query(word), privacy) for word in words if query(word))
+    return Points("records", places[0].query.name, places)
+
+
+def _words(text: str) -> list[str]:
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    if not 1 <= len(words) <= MOST_POINTS:
+        raise InvalidInput(f"a curve has 1 to {MOST_POINTS} points, got {show(text)}")
+    return words
+
+
+def curve_and_say(
+    points: Points, names: Sequence[str], measure: str, plot: str | None, *, as_json: bool
+) -> None:
+    """Build and certify every mechanism at every point, then print and draw."""
+    if measure not in MEASURES:
+        raise InvalidInput(f"unknown measure {show(measure)}; there are {', '.join(MEASURES)}")
+    if plot is not None:
+        suffix_of(plot)
+    makers = {name: _maker(name) for name in (names or USUAL)}
+    curves: dict[str, list[float]] = {name: [] for name in makers}
+    with progress_line(f"drawing {points.statistic}") as report:
+        for point in points.places:
+            for name, make in makers.items():
+                report(Progress(name, f"{points.axis} = {point.at:g}"))
+                curves[name].append(MEASURES[measure](make(point)))
+    at = [point.at for point in points.places]
+    saved = None
+    if plot is not None:
+        title = f"{points.statistic}: {_TITLES[measure]}"
+        picture = curves_picture(at, curves, axis=points.axis, title=title)
+        saved = str(save_picture(picture, plot))
+    if as_json:
+        document = {"statistic": points.statistic, "measure": measure, "axis": points.axis}
+        say_json(document | {"at": at, "curves": curves, "plot": saved})
+        return
+    table = plain_table(points.axis, *makers)
+    for place, number in enumerate(at):
+        row = [curves[name][place] for name in makers]
+        best = min(row)
+        table.add_row(f"{number:g}", *(_cell(value, best) for value in row))
+    say(console(), f"{points.statistic}: {_TITLES[measure]} (* is best)", "", table)
+    if saved is not None:
+        console().print(f"✓ picture {saved}", soft_wrap=True)
+
+
+def _cell(value: float, best: float) -> str:
+    return f"{value:.4f}{'*' if value <= best * (1 + 1e-9) else ' '}"
+
+
+def _maker(name: str) -> Callable[[Point], Mechanism]:
+    word = name.strip().lower()
+    if word in ("best", "variant-1"):
+        return lambda point: _designed(point, Goal(), "none")
+    if word == "variant-2":
+        return lambda point: _designed(point, Goal(), "all")
+    if word == "worst-case":
+        return lambda point: _designed(point, Goal.of(worst_case=True), "none")
+    family = family_of(name)
+    return lambda point: built(family, _setting(point)).mechanism
+
+
+def _designed(point: Point, goal: Goal, require: str) -> Mechanism:
+    query = point.query
+    reading.check_size(query.answers, query.answers)
+    return design(query.answers, query.neighbours, point.epsilon, goal, require).mechanism
+
+
+def _setting(point: Point) -> Setting:
+    answers = point.query.answers
+    return Setting(answers, answers, point.query.neighbours, point.epsilon, {})

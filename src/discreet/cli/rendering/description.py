@@ -1,0 +1,164 @@
+"""Facts of a mechanism, as JSON values and as lines for people."""
+
+from typing import TYPE_CHECKING, Any
+
+from discreet.certifier import Certified, TightEpsilon, tight_epsilon
+from discreet.model import AllPairs, Mechanism, Neighbours, Prior, Space, Within, mechanism_to_dict
+from discreet.plots import label
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+MOST_CELLS = 4_000_000
+"""The largest matrix that is read cell by cell."""
+
+
+def space_line(space: Space) -> str:
+    """A space in a few words."""
+    first, last = label(space.value(0)), label(space.value(len(space) - 1))
+    if len(space) <= 3:
+        return ", ".join(label(value) for value in space.values())
+    return f"{first} … {last} ({len(space)})"
+
+
+def neighbours_line(neighbours: Neighbours) -> str:
+    """A neighbouring relation in a few words."""
+    if isinstance(neighbours, AllPairs):
+        return "any two answers"
+    if isinstance(neighbours, Within):
+        return f"answers within {neighbours.steps} step{'s' if neighbours.steps > 1 else ''}"
+    if not neighbours.edges:
+        return "none listed, so any mechanism keeps any promise"
+    return f"{len(neighbours.edges)} listed pair{'s' if len(neighbours.edges) > 1 else ''}"
+
+
+def mechanism_facts(mechanism: Mechanism) -> dict[str, Any]:
+    """Everything but the weights."""
+    facts = mechanism_to_dict(mechanism)
+    kept = ("name", "answers", "outputs", "neighbours", "total", "digest")
+    return {key: facts[key] for key in kept}
+
+
+def certificate_facts(certified: Certified) -> dict[str, Any]:
+    """A certificate with its digest."""
+    return {**certified.certificate.to_dict(), "digest": certified.certificate.digest}
+
+
+def can_be_written_out(mechanism: Mechanism) -> bool:
+    """Whether the matrix is small enough to look at every cell; the largest are kept as rays."""
+    return mechanism.shape[0] * mechanism.shape[1] <= MOST_CELLS
+
+
+def tight_of(mechanism: Mechanism) -> TightEpsilon | None:
+    """The smallest ε the matrix keeps; None where it is too large to look at every cell."""
+    return tight_epsilon(mechanism) if can_be_written_out(mechanism) else None
+
+
+def tight_facts(mechanism: Mechanism, tight: TightEpsilon | None) -> dict[str, Any] | None:
+    """The smallest ε the matrix keeps, and the cells that need it."""
+    if tight is None:
+        return None
+    return {
+        "value": float(tight),
+        "low": None if tight.low is None else float(tight.low),
+        "high": None if tight.high is None else float(tight.high),
+        "witness": witness_facts(mechanism, tight),
+    }
+
+
+def witness_facts(mechanism: Mechanism, tight: TightEpsilon) -> dict[str, Any] | None:
+    """The output and the two neighbours with the largest ratio; its ratio is null for infinity."""
+    found = tight.witness
+    if found is None:
+        return None
+    return {
+        "output": mechanism.outputs.value(found.output),
+        "likelier_answer": mechanism.answers.value(found.likelier),
+        "rarer_answer": mechanism.answers.value(found.rarer),
+        "ratio": None if found.ratio is None else ratio_number(found.ratio),
+    }
+
+
+def ratio_number(ratio: Any) -> float:
+    """A ratio as a float, infinite where it is too large for one."""
+    try:
+        return float(ratio)
+    except OverflowError:
+        return float("inf")
+
+
+def witness_line(mechanism: Mechanism, tight: TightEpsilon) -> str:
+    """Where the largest ratio is, in words."""
+    found = tight.witness
+    if found is None:
+        return "no two answers are neighbours"
+    if found.ratio == 1:
+        return "no output tells neighbours apart"
+    output = label(mechanism.outputs.value(found.output))
+    likelier, rarer = (label(mechanism.answers.value(j)) for j in (found.likelier, found.rarer))
+    if found.ratio is None:
+        return f"output {output} is possible under {likelier} and impossible under {rarer}"
+    return (
+        f"output {output} is {ratio_number(found.ratio):.6g} times as likely "
+        f"under {likelier} as under {rarer}"
+    )
+
+
+def tight_line(tight: TightEpsilon) -> str:
+    """The smallest ε, to nine digits."""
+    if not tight.is_finite:
+        return "none: no finite ε will do"
+    return f"{float(tight):.9g}"
+
+
+def prior_line(prior: Prior) -> str:
+    """A prior in a few words."""
+    return "uniform" if prior.weights is None else f"{len(prior.weights)} probabilities, as given"
+
+
+def prior_fact(prior: Prior) -> str | list[float]:
+    """A prior as a JSON value."""
+    return "uniform" if prior.weights is None else list(prior.weights)
+
+
+def facts_table(rows: list[tuple[str, str]]) -> "Table":
+    """Names on the left, facts on the right."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column(style="dim", overflow="fold")
+    table.add_column(overflow="fold")
+    for name, fact in rows:
+        table.add_row(Text(name), Text(fact))
+    return table
+
+
+def mechanism_rows(mechanism: Mechanism) -> list[tuple[str, str]]:
+    """The facts that open every report on a mechanism."""
+    return [
+        ("mechanism", label(mechanism.name)),
+        ("answers", space_line(mechanism.answers)),
+        ("outputs", space_line(mechanism.outputs)),
+        ("neighbours", neighbours_line(mechanism.neighbours)),
+    ]
+
+
+def promise_rows(certified: Certified) -> list[tuple[str, str]]:
+    """What was proved, and where it is tight."""
+    tight = tight_of(certified.mechanism)
+    covers = certified.certificate.covers_answers
+    return [
+        ("certified", f"✓ {certified.guarantee}"),
+        (
+            "tight ε",
+            f"{tight_line(tight)}: {witness_line(certified.mechanism, tight)}"
+            if tight is not None
+            else "not looked for: kept as rays, too large to write out",
+        ),
+        (
+            "covers every answer",
+            "yes" if covers else "no: some answers are in no output's category",
+        ),
+        ("certificate", certified.certificate.digest),
+    ]

@@ -1,0 +1,216 @@
+"""What the commands of `discreet ledger` compute and print."""
+
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from discreet.budget import Audit, Balance, Ledger, epsilon_after
+from discreet.cli.rendering.question_list import LONGEST_NAME, Questions
+from discreet.curator import ledger_path
+from discreet.errors import DatasetError, InvalidInput
+from discreet.exact import Epsilon, EpsilonLike, rational, show
+from discreet.tables import read_dataset
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+    from rich.table import Table
+    from rich.text import Text
+
+_WIDTH = 30
+_MOST_SHOWN = 50
+
+
+def place_of(file: str) -> Path:
+    """The ledger that is meant: the file itself, or the one beside a dataset file."""
+    return Path(file) if file.endswith(".ledger") else ledger_path(file)
+
+
+def budgets_of(file: str) -> dict[str, EpsilonLike] | None:
+    """The budgets of a dataset file, the total under the empty name; without one, none."""
+    if file.endswith(".ledger") or not Path(file).is_file():
+        return None
+    budget = read_dataset(file).budget
+    return {"": budget.total, **dict(budget.analysts)}
+
+
+def opened(file: str) -> Ledger:
+    """The ledger, open; where there is neither ledger nor dataset file, the file is the mistake."""
+    place = place_of(file)
+    if not place.is_file() and not Path(file).is_file() and not file.endswith(".ledger"):
+        raise DatasetError(f"there is no dataset file {show(file)}, and no ledger beside it")
+    return Ledger(place)
+
+
+def somebody_is_there() -> bool:
+    """Whether a person can be asked."""
+    return sys.stdin.isatty()
+
+
+def confirm(question: str, *, yes: bool, otherwise: str = "nothing was changed") -> None:
+    """Ask on a terminal; elsewhere, what lasts for good needs --yes. A no is told to be one."""
+    import typer
+
+    if yes:
+        return
+    if not somebody_is_there():
+        raise InvalidInput("this cannot be undone: add --yes when nobody can be asked")
+    try:
+        agreed = typer.confirm(question, err=True)
+    except typer.Abort:
+        print(file=sys.stderr)
+        agreed = False
+    if not agreed:
+        print(otherwise, file=sys.stderr)
+        raise typer.Abort
+
+
+def decimal(billionths: int | None) -> str | None:
+    """Billionths of ε as people write ε; None stays None."""
+    if billionths is None:
+        return None
+    return str(Epsilon(billionths)) if billionths else "0"
+
+
+def decimals(accounts: dict[str, int]) -> dict[str, str | None]:
+    """Spent ε by account; the total is called total."""
+    return {name or "total": decimal(spent) for name, spent in accounts.items()}
+
+
+def account(balance: Balance) -> dict[str, Any]:
+    """An account as JSON values; allowed and left are null without a limit."""
+    return {
+        "allowed": decimal(balance.allowed),
+        "spent": decimal(balance.spent),
+        "left": decimal(balance.left),
+    }
+
+
+def summary(ledger: Ledger, delta: str) -> dict[str, Any]:
+    """Accounts, questions, and the advanced accounting as information."""
+    level = float(rational(delta, "delta"))
+    if not 0 < level < 1:
+        raise InvalidInput(f"--delta must lie between 0 and 1, got {delta}")
+    entries = ledger.entries()
+    answered = {entry.question for entry in entries if entry.kind == "answer"}
+    charges = [entry for entry in entries if entry.kind == "charge"]
+    return {
+        "ledger": str(ledger.path),
+        "entries": len(entries),
+        "accounts": {name or "total": account(b) for name, b in ledger.balances().items()},
+        "questions": [
+            {
+                "id": entry.question,
+                "at": entry.at,
+                "analyst": entry.analyst,
+                "epsilon": decimal(entry.billionths),
+                "asked": entry.facts().get("asked"),
+                "answered": entry.question in answered,
+            }
+            for entry in charges
+        ],
+        "losses": sum(entry.kind == "acknowledged" for entry in entries),
+        "advanced": _advanced([entry.billionths for entry in charges], level),
+    }
+
+
+def _advanced(spent: Iterable[int], delta: float) -> dict[str, Any] | None:
+    """The (ε, δ) of all answers together: information, never the books."""
+    costs = [Epsilon(billionths) for billionths in spent if billionths]
+    if not costs:
+        return None
+    return {"delta": delta, "epsilon": epsilon_after(costs, delta)}
+
+
+def bar(spent: int, allowed: int, width: int = _WIDTH) -> "Text":
+    """A budget as a bar: what is spent, what is left."""
+    from rich.text import Text
+
+    full = round(width * spent / allowed) if allowed else width
+    style = "red" if spent > 0.9 * allowed else "yellow" if spent > 0.6 * allowed else "green"
+    return Text.assemble(("█" * full, style), ("░" * (width - full), "dim"))
+
+
+def account_line(name: str, balance: Balance) -> "Table":
+    """One account: its bar, and the numbers."""
+    return account_lines([(name, balance)])
+
+
+def account_lines(balances: Iterable[tuple[str, Balance]]) -> "Table":
+    """Accounts below one another: bars, and numbers."""
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 1, 0, 0))
+    table.add_column(min_width=12, max_width=LONGEST_NAME + 2, overflow="fold")
+    table.add_column(overflow="fold")
+    for name, balance in balances:
+        table.add_row(Padding(Text(name), (0, 0, 0, 2)), _Account(balance))
+    return table
+
+
+@dataclass(frozen=True)
+class _Account:
+    balance: Balance
+
+    def __rich_console__(self, _screen: "Console", options: "ConsoleOptions") -> "RenderResult":
+        from rich.text import Text
+
+        allowed, spent = self.balance.allowed, decimal(self.balance.spent)
+        if allowed is None:
+            yield Text(f"{spent} spent, no limit but the total")
+            return
+        numbers = f" {spent} of {decimal(allowed)} spent, {decimal(self.balance.left)} left"
+        drawn = bar(self.balance.spent, allowed, min(_WIDTH, options.max_width))
+        yield Text.assemble(drawn, numbers)
+
+
+def summary_lines(facts: dict[str, Any]) -> "list[RenderableType]":
+    """The same for people."""
+    from discreet.cli.rendering.terminal import heading
+
+    balances = [
+        (name, Balance(_billionths(amounts["allowed"]), _billionths(amounts["spent"]) or 0))
+        for name, amounts in facts["accounts"].items()
+    ]
+    questions = facts["questions"]
+    lines: list[RenderableType] = [
+        heading(f"{Path(facts['ledger']).name}: privacy spent"),
+        account_lines(balances),
+        "",
+        heading(f"{len(questions)} question{'s' if len(questions) != 1 else ''}"),
+    ]
+    if len(questions) > _MOST_SHOWN:
+        lines.append(f"  the last {_MOST_SHOWN}:")
+    if questions:
+        lines.append(Questions.of(questions[-_MOST_SHOWN:]))
+    if facts["losses"]:
+        often = "once" if facts["losses"] == 1 else f"{facts['losses']} times"
+        lines += ["", f"entries were lost and acknowledged {often}"]
+    if facts["advanced"] is not None:
+        lines += [
+            "",
+            f"for information: together these answers are ({facts['advanced']['epsilon']:.6g}, "
+            f"{facts['advanced']['delta']:g})-private; the books count pure ε",
+        ]
+    return lines
+
+
+def _billionths(text: str | None) -> int | None:
+    if text is None:
+        return None
+    return 0 if text == "0" else Epsilon.of(text).billionths
+
+
+def audit_lines(found: Audit) -> list[str]:
+    """The audit for people."""
+    spent = ", ".join(f"{name} {amount}" for name, amount in decimals(found.spent).items())
+    verdict = "✓ nothing is wrong" if found.clean else f"✗ {len(found.problems)} problems"
+    lost = f"; losses acknowledged: {found.losses}" if found.losses else ""
+    return [
+        f"{found.entries} entries, every hash, cost and balance recomputed: {verdict}",
+        f"spent: {spent}{lost}",
+        *(f"  {problem}" for problem in found.problems),
+    ]

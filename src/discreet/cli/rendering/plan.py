@@ -1,0 +1,136 @@
+"""A plan for people: the candidates side by side, the chosen one starred, the cost below."""
+
+from typing import TYPE_CHECKING, Any
+
+from discreet.cli.rendering.columns import Beside, Column, Row
+from discreet.cli.rendering.ledger import decimal
+from discreet.cli.rendering.terminal import heading
+from discreet.planning import Candidate, Part, Plan, Wishes, rows_off_text
+from discreet.planning.showing import AS_DRAWN
+from discreet.questions import question_text, statistic_text
+from discreet.tables import Dataset
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+_MOST_REASONS = 3
+_SIMULATED = (
+    " ± marks errors from simulated tables, with one standard error; elsewhere the error at the "
+    "confidence holds whatever the rows are"
+)
+WIDE = 120
+_ROOMY = (Column("seconds", right=True), Column("properties", style="dim", wraps=True))
+
+
+def document(made: Plan, dataset: Dataset) -> dict[str, Any]:
+    """The plan as one JSON document."""
+    return {
+        "dataset": dataset.name,
+        "asked": question_text(made.question, dataset),
+        "epsilon": decimal(made.cost.total),
+        **made.to_dict(),
+    }
+
+
+def lines(made: Plan, dataset: Dataset, width: int = WIDE) -> "list[RenderableType]":
+    """The plan, part by part; properties are shown where there is room."""
+    from rich.text import Text
+
+    told: list[RenderableType] = [heading(question_text(made.question, dataset))]
+    for part in made.parts:
+        if len(made.parts) > 1:
+            told.append(Text(statistic_text(part.subject.statistic, dataset), style="bold"))
+        told += [
+            _candidates(part, made.wishes, wide=width >= WIDE),
+            *_left_out(part),
+        ]
+    if any(candidate.figures.simulated for part in made.parts for candidate in _shown(part)):
+        told.append(Text(_SIMULATED, "dim"))
+    told += [Text(f" {remark}", "dim") for remark in _surely(made, dataset)]
+    if made.wishes.consistent:
+        told.append(Text(f" {AS_DRAWN}", "dim"))
+    told += [Text(f"! {note}", style="yellow") for note in made.notes]
+    return [*told, _cost_line(made)]
+
+
+def _surely(made: Plan, dataset: Dataset) -> list[str]:
+    """What holds of the chosen candidates whatever the rows are, where the figures do not."""
+    sure, told = f"{100 * float(made.wishes.confidence):g} %", []
+    for part in made.parts:
+        off = part.chosen.figures.rows_off
+        if off is not None:
+            name = f"{statistic_text(part.subject.statistic, dataset)}, " * (len(made.parts) > 1)
+            told.append(f"★ {name}{sure}: {rows_off_text(off)}")
+    return told
+
+
+def _shown(part: Part) -> tuple[Candidate, ...]:
+    return (*part.choice.candidates, part.choice.baseline)
+
+
+def _cost_line(made: Plan) -> str:
+    shared = f" for all {len(made.groups)} groups" if len(made.groups) > 1 else ""
+    each = ", ".join(
+        f"{part.chosen.title} at ε = {part.chosen.epsilon}"
+        for part in made.parts
+        if part.chosen.epsilon is not None
+    )
+    if not each:
+        return "costs nothing: no row is looked at"
+    return f"costs ε = {decimal(made.cost.total)}{shared}: {each}"
+
+
+def _criterion(part: Part, wishes: Wishes) -> str | None:
+    """What candidates are judged by, where no other column shows it."""
+    if wishes.loss is None or wishes.loss == "absolute" or part.subject.labels is not None:
+        return None
+    return f"{wishes.loss} loss{' at worst' if wishes.worst_case else ''}"
+
+
+def _candidates(part: Part, wishes: Wishes, *, wide: bool) -> Beside:
+    criterion = _criterion(part, wishes)
+    within = f"{100 * float(wishes.confidence):g} % within"
+    numbers = (criterion, "expected error", within, "worst case")
+    columns = [
+        Column(""),
+        Column("candidate", wraps=wide),
+        *(Column(name, right=True) for name in numbers if name is not None),
+        *(_ROOMY if wide else ()),
+    ]
+    rows = [
+        _row(candidate, candidate is part.chosen, wide, criterion)
+        for candidate in part.choice.candidates
+    ]
+    if part.choice.baseline is not part.chosen:
+        rows.append(_row(part.choice.baseline, False, wide, criterion, "dim"))
+    return Beside(tuple(columns), tuple(rows), 2)
+
+
+def _row(
+    candidate: Candidate, chosen: bool, wide: bool, criterion: str | None, style: str = ""
+) -> Row:
+    figures = candidate.figures
+    error = f"{figures.expected:.4g}"
+    if figures.standard_error is not None:
+        error += f" ± {figures.standard_error:.1g}"
+    within = "–" if figures.within is None else f"{figures.within:.4g}"
+    cells = (
+        "★" if chosen else "",
+        candidate.title if wide else candidate.name,
+        *([] if criterion is None else [f"{figures.loss:.4g}"]),
+        error,
+        within,
+        f"{figures.worst:.4g}",
+        *([f"{candidate.seconds:.3f}", ", ".join(candidate.properties)] if wide else []),
+    )
+    return Row(cells, "bold" if chosen else style)
+
+
+def _left_out(part: Part) -> "list[RenderableType]":
+    from rich.text import Text
+
+    told = [f"{name} ({why})" for name, why in part.choice.left_out if "only for" not in why]
+    if not told:
+        return []
+    more = f" and {len(told) - _MOST_REASONS} more" if len(told) > _MOST_REASONS else ""
+    return [Text(" left out: " + "; ".join(told[:_MOST_REASONS]) + more, style="dim")]

@@ -1,0 +1,44 @@
+"""What would become of a question if it were asked: answered, free, or refused."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from discreet.cli.rendering.ledger import decimal
+from discreet.curator import Curator, Order, ledger_path
+
+
+@dataclass(frozen=True)
+class Prospect:
+    """What the asker may still spend, in billionths, and whether the answer is stored already."""
+
+    left: int
+    free: bool
+
+    def refused(self, cost: int) -> bool:
+        """Whether a question of this cost would be refused."""
+        return not self.free and cost > self.left
+
+    def document(self, cost: int) -> dict[str, Any]:
+        """The same as JSON values."""
+        return {"left": decimal(self.left), "free": self.free, "refused": self.refused(cost)}
+
+    def line(self, cost: int) -> str:
+        """One line for people."""
+        if self.free:
+            return "would be free: the answer under this id is stored; nothing was spent"
+        if self.refused(cost):
+            return f"would be refused: only ε = {decimal(self.left)} is left; nothing was spent"
+        return f"ε = {decimal(self.left)} is left; nothing was spent"
+
+
+def prospect_of(curator: Curator, order: Order, question_id: str | None) -> Prospect:
+    """What the ledger says beforehand; where there is none yet, what the dataset file allows."""
+    if not ledger_path(curator.path).is_file():
+        budget = curator.dataset.budget
+        own = dict(budget.analysts).get(curator.analyst, budget.total)
+        return Prospect(min(budget.total.billionths, own.billionths), free=False)
+    free = question_id is not None and curator.is_stored(question_id)
+    if free:
+        # Costs nothing, and refuses an id that belongs to another question.
+        curator.ask(order, question_id=question_id)
+    return Prospect(curator.left(), free)

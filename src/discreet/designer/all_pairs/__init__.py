@@ -1,0 +1,1 @@
+"""All pairs: one record can lead anywhere, in closed form."""

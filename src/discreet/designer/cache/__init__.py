@@ -1,0 +1,1 @@
+"""Designs kept on disk: what a file holds, and the shelf they stand on."""

@@ -1,0 +1,165 @@
+"""Designs kept on disk, so that the second call takes milliseconds.
+
+An entry is a file named by a digest of everything that defines the design. It is believed in
+nothing that matters for privacy: what it holds is certified again, and a file that is damaged,
+or does not fit its name, is as good as absent.
+"""
+
+import hashlib
+import json
+import os
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from discreet.designer.cache.entries import Known, packed, unpacked
+from discreet.designer.request import MOST_CELLS, Request
+from discreet.model.neighbours import neighbours_to_dict
+from discreet.model.spaces import space_to_dict
+
+if TYPE_CHECKING:
+    from discreet.designer.entry import Design
+
+VERSION = 1
+"""Raise this when the same request may find something better than before."""
+
+MOST_BYTES = 512 * 2**20
+VARIABLE = "DISCREET_CACHE"
+_SUFFIX = ".design"
+_UNFINISHED = ".part"
+_HOUR = 3600
+
+
+@dataclass(frozen=True)
+class Cache:
+    """A folder of designs, at most `most_bytes` large; the ones unused for longest go first."""
+
+    folder: Path
+    most_bytes: int = MOST_BYTES
+
+    @classmethod
+    def of(cls, where: "Cache | str | os.PathLike[str] | None") -> "Cache | None":
+        """A cache in a folder; "default" is what DISCREET_CACHE says, or the user's cache folder.
+
+        None and "off" mean no cache.
+        """
+        if where is None or isinstance(where, Cache):
+            return where
+        if where == "default":
+            where = os.environ.get(VARIABLE, "").strip() or _platform_folder()
+        return None if str(where).lower() == "off" else cls(Path(where))
+
+    def path(self, request: Request, method: str | None = None) -> Path | None:
+        """Where the design of a request is kept; None when it cannot be told from others."""
+        digest = digest_of(request, method)
+        return None if digest is None else self.folder / (digest + _SUFFIX)
+
+    def load(self, request: Request, method: str | None = None) -> Known | None:
+        """What is known of a request, or None; a damaged entry is removed."""
+        path = self.path(request, method)
+        if path is None:
+            return None
+        try:
+            content = path.read_bytes()
+        except OSError:
+            return None
+        known = unpacked(content, request)
+        with suppress(OSError):
+            if known is None:
+                path.unlink()
+            else:
+                os.utime(path)
+        return known
+
+    def store(self, request: Request, method: str | None, design: "Design") -> None:
+        """Keep a design; a full or forbidden disk is no reason to fail."""
+        path = self.path(request, method)
+        if path is None:
+            return
+        content = packed(design)
+        if len(content) > self.most_bytes:
+            return
+        with suppress(OSError):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            _write(path, content)
+            self.prune()
+
+    def prune(self) -> None:
+        """Remove the entries unused for longest until the folder is small enough.
+
+        What a killed process left half written goes too, after an hour.
+        """
+        for path in self.folder.glob(f".*{_UNFINISHED}"):
+            with suppress(OSError):
+                if time.time() - path.stat().st_mtime > _HOUR:
+                    path.unlink()
+        entries = []
+        for path in self.folder.glob(f"*{_SUFFIX}"):
+            with suppress(OSError):
+                status = path.stat()
+                entries.append((status.st_mtime_ns, status.st_size, path))
+        excess = sum(size for _, size, _ in entries) - self.most_bytes
+        for _, size, path in sorted(entries):
+            if excess <= 0:
+                return
+            with suppress(OSError):
+                path.unlink()
+            excess -= size
+
+    def clear(self) -> None:
+        """Remove every entry."""
+        for path in self.folder.glob(f"*{_SUFFIX}"):
+            with suppress(OSError):
+                path.unlink()
+
+
+def digest_of(request: Request, method: str | None = None) -> str | None:
+    """SHA-256 of everything that defines a design; None for a loss too large to write out."""
+    loss = request.goal.loss
+    told: Any = loss.name
+    if loss.function is not None or loss.table is not None:
+        if request.shape[0] * request.shape[1] > MOST_CELLS:
+            return None
+        told = hashlib.sha256(request.loss.tobytes()).hexdigest()
+    prior = request.goal.prior.weights
+    facts = {
+        "version": VERSION,
+        "answers": space_to_dict(request.answers),
+        "outputs": space_to_dict(request.outputs),
+        "neighbours": neighbours_to_dict(request.neighbours),
+        "epsilon": str(request.epsilon),
+        "delta": str(request.guarantee.delta),
+        "loss": told,
+        "prior": None if prior is None else [float(share).hex() for share in prior],
+        "worst_case": request.goal.worst_case,
+        "requirements": list(request.requirements.names()),
+        "method": method,
+    }
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+
+
+def _write(path: Path, content: bytes) -> None:
+    """All of the content or none of it, whoever else writes the same entry at the same time."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=_UNFINISHED)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content)
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _platform_folder() -> Path:
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local"
+    elif sys.platform == "darwin":
+        base = Path.home() / "Library" / "Caches"
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "discreet"

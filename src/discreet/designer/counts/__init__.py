@@ -1,0 +1,1 @@
+"""Counts: neighbours one step apart, in closed form."""

@@ -1,0 +1,160 @@
+"""The rays of a count, α^|i−j| for every i: which output serves each best, and what it costs.
+
+Everything takes time proportional to the number of answers, but for a median a logarithm more.
+"""
+
+import math
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from discreet.designer.counts.decays import Decays, decays_to_the_left, likeliest_to_the_left
+from discreet.designer.programs.program import Floats, Indices
+from discreet.designer.rays.integers import Worth
+from discreet.designer.request import Request
+from discreet.model import Grid
+
+_UNIT = 2.0**-53
+
+
+@dataclass(frozen=True, eq=False)
+class GeometricRays:
+    """Rays α^|i−j| seen by a goal: a prior q and the absolute, squared or zero-one loss."""
+
+    prior: Floats
+    epsilon: float
+    loss: str
+    step: float = 1.0
+
+    @classmethod
+    def of(cls, request: Request) -> "GeometricRays":
+        """The rays of a request for a count."""
+        step = float(request.answers.step) if isinstance(request.answers, Grid) else 1.0
+        return cls(request.prior, float(request.epsilon), request.goal.loss.name, step)
+
+    @property
+    def plainest(self) -> "GeometricRays":
+        """The same rays seen by the absolute error under a uniform prior."""
+        if self.loss == "absolute" and (self.prior == self.prior[0]).all():
+            return self
+        size = len(self.prior)
+        return replace(self, prior=np.full(size, 1 / size), loss="absolute")
+
+    def best_outputs(self) -> Indices:
+        """For each ray, the answer that is best told: a median, the mean's nearest, a mode."""
+        if self.loss == "zero-one":
+            return self._modes()
+        if self.loss == "absolute":
+            return self._medians()
+        mass = self._left.mass + self._right.mass - self.prior
+        with np.errstate(invalid="ignore", divide="ignore"):
+            beyond = np.nan_to_num((self._right.first - self._left.first) / mass)
+        return np.clip(np.rint(self._places + beyond).astype(np.int64), 0, len(self.prior) - 1)
+
+    def costs(self, told: Indices) -> tuple[Floats, Floats]:
+        """Σ_j q_j·ℓ(told, j)·α^|i−j| for each ray i, and how far rounding may have put it off."""
+        if self.loss == "zero-one":
+            mass = self._left.mass + self._right.mass - self.prior
+            hit = self.prior[told] * self._fall(np.abs(self._places - told))
+            return np.maximum(mass - hit, 0.0), 64 * _UNIT * mass
+        if self.loss == "absolute":
+            terms = self._absolute_terms(told)
+        else:
+            apart = (told - self._places).astype(np.float64)
+            mass = self._left.mass + self._right.mass - self.prior
+            second = self._left.second + self._right.second
+            terms = [
+                second, -2 * apart * self._right.first, 2 * apart * self._left.first,
+                apart**2 * mass,
+            ]  # fmt: skip
+        doubt = 256 * _UNIT * np.sum(np.abs(terms), axis=0)
+        scale = self._scale
+        return np.maximum(np.sum(terms, axis=0), 0.0) * scale, doubt * scale
+
+    def constants(self) -> Floats:
+        """The loss of always telling one answer, for each of them."""
+        if self.loss == "zero-one":
+            return 1.0 - self.prior
+        places = self._places.astype(np.float64)
+        mean = float(self.prior @ places)
+        if self.loss == "squared":
+            return ((places - mean) ** 2 + float(self.prior @ (places - mean) ** 2)) * self._scale
+        below, moment = np.cumsum(self.prior), np.cumsum(self.prior * places)
+        losses: Floats = places * (2 * below - below[-1]) - 2 * moment + mean
+        return np.maximum(losses, 0.0) * self._scale
+
+    def worth(self, told: Indices, spare: int) -> Worth:
+        """What the goal makes of the rays when these outputs are told, rounded up."""
+        cost, doubt = self.costs(told)
+        apart = np.abs(self._places - spare).astype(np.float64)
+        power = {"zero-one": np.sign(apart), "absolute": apart, "squared": apart**2}[self.loss]
+        return Worth(cost + doubt, self.constants()[told], self.prior * power * self._scale)
+
+    @property
+    def _scale(self) -> float:
+        return {"zero-one": 1.0, "absolute": self.step, "squared": self.step**2}[self.loss]
+
+    @property
+    def _moments(self) -> int:
+        return {"zero-one": 0, "absolute": 1, "squared": 2}[self.loss]
+
+    @cached_property
+    def _places(self) -> Indices:
+        return np.arange(len(self.prior))
+
+    @cached_property
+    def _left(self) -> Decays:
+        return decays_to_the_left(self.prior, math.exp(-self.epsilon), self._moments)
+
+    @cached_property
+    def _right(self) -> Decays:
+        return decays_to_the_left(self.prior[::-1], math.exp(-self.epsilon), self._moments).mirrored
+
+    def _fall(self, distance: Indices) -> Floats:
+        fallen: Floats = np.exp(-self.epsilon * distance)
+        return fallen
+
+    def _modes(self) -> Indices:
+        size = len(self.prior)
+        left = likeliest_to_the_left(self.prior, self.epsilon)
+        right = size - 1 - likeliest_to_the_left(self.prior[::-1], self.epsilon)[::-1]
+        gain_left = self.prior[left] * self._fall(self._places - left)
+        gain_right = self.prior[right] * self._fall(right - self._places)
+        return np.where(gain_right > gain_left, right, left)
+
+    def _medians(self) -> Indices:
+        """Where a ray's running mass reaches half of it, by bisection to the left or right."""
+        size = len(self.prior)
+        half = (self._left.mass + self._right.mass - self.prior) / 2
+        to_left = self._reached(self._left.mass, half)
+        turned = self._reached(self._right.mass[::-1], half[::-1])
+        to_right = size - 1 - turned[::-1]
+        return np.where(self._left.mass >= half, to_left, to_right)
+
+    def _absolute_terms(self, told: Indices) -> list[Floats]:
+        """The parts of Σ_j q_j·|told − j|·α^|i−j|; where told is right of i, seen in a mirror."""
+        apart = (self._places - told).astype(np.float64)
+        fallen = self._fall(np.abs(self._places - told))
+        left, right = self._left, self._right
+        is_left = apart >= 0
+        near_mass = np.where(is_left, left.mass, right.mass)
+        near_first = np.where(is_left, left.first, right.first)
+        far_mass = np.where(is_left, right.mass, left.mass) - self.prior
+        far_first = np.where(is_left, right.first, left.first)
+        beyond = 2 * fallen * np.where(is_left, left.first[told], right.first[told])
+        distance = np.abs(apart)
+        return [beyond, distance * near_mass, -near_first, distance * far_mass, far_first]
+
+    def _reached(self, mass: Floats, half: Floats) -> Indices:
+        """The first m ≤ i with α^(i−m)·mass_m ≥ half_i, for each i; i itself where none is."""
+        found = np.arange(len(mass))
+        fall = math.exp(-self.epsilon)
+        some = np.flatnonzero(np.concatenate([[False], fall * mass[:-1] >= half[1:]]))
+        low, high = np.zeros(len(some), dtype=np.int64), some - 1
+        while len(some) and (low < high).any():
+            middle = (low + high) // 2
+            enough = self._fall(some - middle) * mass[middle] >= half[some]
+            low, high = np.where(enough, low, middle + 1), np.where(enough, middle, high)
+        found[some] = low
+        return found

@@ -1,0 +1,185 @@
+"""The best mechanism for a space and a goal: the one public door to all methods."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from os import PathLike
+from typing import Any
+
+from discreet.certifier import Certified, certify
+from discreet.designer.cache.shelf import Cache
+from discreet.designer.methods import Method
+from discreet.designer.programs.method import MOST_EPSILON
+from discreet.designer.programs.written_out import is_honest
+from discreet.designer.registry import METHODS
+from discreet.designer.request import Finding, Progress, Request, relative_gap
+from discreet.designer.value import absolute_error_of, value_above
+from discreet.errors import DesignError, NotCertified
+from discreet.exact import EpsilonLike, RationalLike, show
+from discreet.measures import properties
+from discreet.model import Goal, Mechanism, Neighbours, Requirements, Space
+
+CacheLike = Cache | str | PathLike[str] | None
+"""A cache, its folder, "default" (see `Cache.of`), or None and "off" for none."""
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A method that was looked at, and what came of it."""
+
+    method: str
+    outcome: str
+
+
+@dataclass(frozen=True)
+class Design:
+    """A certified mechanism with a proof of how good it is.
+
+    `value` is the goal's loss, rounded up; no mechanism that the request allows has a loss below
+    `lower_bound`. `expected_absolute_error` is in answer units under a uniform prior, whatever the
+    goal was; None where answers are no numbers.
+    """
+
+    request: Request
+    certified: Certified
+    value: float
+    lower_bound: float
+    method: str
+    tried: tuple[Attempt, ...]
+    seconds: float
+    expected_absolute_error: float | None
+    from_cache: bool = False
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The mechanism that was certified."""
+        return self.certified.mechanism
+
+    @property
+    def gap(self) -> float:
+        """How far the value may lie above the best there is, as a share of the value."""
+        return relative_gap(self.value, self.lower_bound)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What was found as plain JSON values, without the matrix."""
+        return {
+            "method": self.method,
+            "value": self.value,
+            "lower_bound": self.lower_bound,
+            "gap": self.gap,
+            "expected_absolute_error": self.expected_absolute_error,
+            "seconds": self.seconds,
+            "from_cache": self.from_cache,
+            "tried": [{"method": one.method, "outcome": one.outcome} for one in self.tried],
+            "certificate": self.certified.certificate.to_dict(),
+        }
+
+
+def design(
+    answers: Space,
+    neighbours: Neighbours,
+    epsilon: EpsilonLike,
+    goal: Goal | None = None,
+    requirements: Requirements | str | None = None,
+    *,
+    outputs: Space | None = None,
+    delta: RationalLike = 0,
+    method: str | None = None,
+    cache: CacheLike = "default",
+    progress: Callable[[Progress], None] | None = None,
+) -> Design:
+    """The private mechanism with the least expected (or worst-case) loss, certified.
+
+    Without a goal: the expected absolute error under a uniform prior. Without outputs: the answers
+    themselves. What cannot be certified is never returned. 003 §3.4; a lower bound is proved with
+    every design.
+
+    >>> from discreet.designer.queries import count
+    >>> asked = count(5)
+    >>> best = design(asked.answers, asked.neighbours, "0.5", cache=None)
+    >>> round(best.value, 4), best.gap < 1e-9, best.certified.guarantee.epsilon
+    (1.0605, True, Epsilon('0.5'))
+    """
+    started = time.perf_counter()
+    request = Request.of(
+        answers, neighbours, epsilon, goal, requirements,
+        outputs=outputs, delta=delta, progress=progress,
+    )  # fmt: skip
+    methods = _chosen(method)
+    shelf = Cache.of(cache)
+    known = None if shelf is None else shelf.load(request, method)
+    if known is not None:
+        found = _accepted(request, known.finding)
+        if isinstance(found, Design):
+            tried = tuple(Attempt(*one) for one in known.tried)
+            return replace(
+                found, method=known.method, tried=tried, from_cache=True,
+                seconds=time.perf_counter() - started,
+            )  # fmt: skip
+    found = _first_found(request, methods)
+    if shelf is not None:
+        shelf.store(request, method, found)
+    return replace(found, seconds=time.perf_counter() - started)
+
+
+def _chosen(name: str | None) -> tuple[Method, ...]:
+    if name is None:
+        return METHODS
+    chosen = tuple(method for method in METHODS if method.name == name)
+    if not chosen:
+        known = ", ".join(method.name for method in METHODS)
+        raise DesignError(f"unknown method {show(name)}; there are {known}")
+    return chosen
+
+
+def _first_found(request: Request, methods: tuple[Method, ...]) -> Design:
+    tried: list[Attempt] = []
+    for method in methods:
+        reason = method.why_not(request)
+        if reason is not None:
+            tried.append(Attempt(method.name, reason))
+            continue
+        request.report(Progress(method.name, "started"))
+        try:
+            outcome = _accepted(request, method.run(request))
+        except DesignError as problem:
+            outcome = str(problem)
+        if isinstance(outcome, Design):
+            tried.append(Attempt(method.name, f"gap {outcome.gap:.1e}"))
+            return replace(outcome, method=method.name, tried=tuple(tried))
+        tried.append(Attempt(method.name, outcome))
+    raise DesignError(_refusal(request, tried))
+
+
+def _accepted(request: Request, finding: Finding) -> Design | str:
+    """A finding that is certified and has all that is required, or what it lacks."""
+    try:
+        certified = certify(finding.mechanism, request.epsilon, request.guarantee.delta)
+    except NotCertified as problem:
+        return str(problem)
+    if request.requirements:
+        missing = properties(finding.mechanism).missing(request.requirements)
+        if missing or not is_honest(request, finding.mechanism):
+            return f"the integers are not {', '.join(missing) or 'every-output'}"
+    value, error = finding.value, finding.expected_absolute_error
+    if value is None:
+        value = value_above(request, finding.mechanism)
+    if error is None:
+        error = absolute_error_of(finding.mechanism)
+    if finding.lower_bound > value:
+        return f"its lower bound {finding.lower_bound!r} lies above its value {value!r}"
+    return Design(request, certified, value, finding.lower_bound, "", (), 0.0, error)
+
+
+def _refusal(request: Request, tried: list[Attempt]) -> str:
+    rows, columns = request.shape
+    what = f"{rows:,} outputs by {columns:,} answers"
+    asked = [*request.requirements.names(), *(["worst-case"] if request.goal.worst_case else [])]
+    if request.guarantee.delta:
+        asked.append("a positive δ")
+    with_what = f" with {', '.join(asked)}" if asked else ""
+    advice = "ask for less, or use a larger step" if asked else "use a larger step"
+    if request.epsilon.value > MOST_EPSILON:
+        advice = f"use an ε of at most {MOST_EPSILON}"
+    reasons = "; ".join(f"{one.method}: {one.outcome}" for one in tried)
+    return f"no method designs {what}{with_what} ({reasons}); {advice}"

@@ -1,0 +1,1 @@
+"""Programs as data, their solver, and the plain program that takes what is left."""

@@ -1,0 +1,1 @@
+"""Rays: neighbours within some steps on a line, by column generation."""

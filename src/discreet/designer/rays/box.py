@@ -1,0 +1,93 @@
+"""Prices for lines on which neighbours are many steps apart, from coarser lines to finer ones.
+
+Interval rays leave prices free to swing where only other rays would notice. So prices are kept in a
+box around those of a coarser line: whoever leaves it pays. Where nobody wants to leave it any more,
+or the gap is closed, the search ends; else the box moves to the best prices found.
+"""
+
+import numpy as np
+
+from discreet.designer.programs.program import Floats
+from discreet.designer.rays.bound import bound_and_rays
+from discreet.designer.rays.goal import Distances, Line
+from discreet.designer.rays.local_basis import Columns
+from discreet.designer.rays.pool import Found, Pool, Report, with_intervals
+
+_COARSER = 3
+_COARSE_TOLERANCE = 1e-6
+_NEAREST = 3
+_WIDTH = 0.05
+_ROUNDS = 60
+
+
+def with_a_box(goal: Distances, report: Report, tolerance: float) -> Found:
+    """A bound from prices that were kept in a box, and then the best weights of interval rays."""
+    centre = _coarser_prices(goal)
+    pool = Pool(goal)
+    reduced = pool.cost - goal.line.inside(centre, pool.first, pool.last)
+    few = min(len(reduced), _NEAREST * goal.line.size)
+    pool.hold(np.sort(np.argpartition(reduced, few - 1)[:few]))
+    bound, prices = _boxed(pool, centre, report, tolerance)
+    pool.only_intervals()
+    weighing = with_intervals(pool, lambda value, _: report(value, bound))
+    return pool.found(weighing, bound, prices)
+
+
+def _coarser_prices(goal: Distances) -> Floats:
+    """Prices found on a line with a third of the steps, stretched to this one."""
+    line = goal.line
+    steps = max(4, line.steps // _COARSER)
+    stretch = line.steps / steps
+    size = max(2, round((line.size - 1) / stretch) + 1)
+    small = Distances(Line(size, steps, line.alpha), goal.power)
+    from discreet.designer.rays.search import best_rays  # noqa: PLC0415 - each asks the other
+
+    prices = best_rays(small, _quiet, _COARSE_TOLERANCE).prices
+    places = np.linspace(0, size - 1, line.size)
+    return stretch**goal.power * np.interp(places, np.arange(size), prices)
+
+
+def _boxed(pool: Pool, centre: Floats, report: Report, tolerance: float) -> tuple[float, Floats]:
+    bound, best, width = -np.inf, centre, _WIDTH
+    box = _add_box(pool, centre, width)
+    exact = False
+    for _ in range(_ROUNDS):
+        weighing = pool.program.solve("interior", 1e-9 if exact else 1e-7)
+        small = tolerance * weighing.value
+        added = pool.hold_missing(weighing.prices, weighing.value)
+        for share in (0.0, 0.5):
+            prices = share * best + (1 - share) * weighing.prices
+            reached, levels = bound_and_rays(pool.goal, prices, small)
+            if reached > bound:
+                bound, best = reached, prices
+            if weighing.value - bound > small:
+                added += pool.hold_levels(levels)
+        report(weighing.value, bound)
+        costs = _box_costs(best[: pool.basis.rows], width)
+        cheating = float(weighing.weights[box : box + len(costs)] @ np.abs(costs))
+        if exact and max(weighing.value - bound, width * cheating) <= small and not added:
+            break
+        exact = weighing.value - bound < 1e-4 * weighing.value
+        width = width if added else 2 * width
+        pool.program.change_costs(box, _box_costs(best[: pool.basis.rows], width))
+    return bound, best
+
+
+def _add_box(pool: Pool, centre: Floats, width: float) -> int:
+    """Let answers be bought above their price and sold below it; where these columns begin."""
+    units, rows = pool.basis.unit_columns(), pool.basis.rows
+    both = Columns(
+        np.concatenate([units.starts, units.starts[-1] + units.starts[1:]]),
+        np.concatenate([units.rows, units.rows]),
+        np.concatenate([units.values, -units.values]),
+    )
+    return pool.program.add(both, _box_costs(centre[:rows], width))
+
+
+def _box_costs(centre: Floats, width: float) -> Floats:
+    room = width * (np.abs(centre) + 0.05 * np.abs(centre).max())
+    return np.concatenate([centre + room, room - centre])
+
+
+def _quiet(value: float, bound: float) -> None:
+    """Tell nobody."""

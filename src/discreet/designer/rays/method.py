@@ -1,0 +1,202 @@
+"""Rays: the best mechanism for neighbours within Δ steps on a line, far faster than by the matrix.
+
+Every row of a private matrix is a sum of rays; a program over rays has as many equations as there
+are answers, and dynamic programming over all rays proves how good its solution is. Proofs:
+docs/proofs/rays.md, docs/proofs/local-basis.md, docs/proofs/ray-integers.md.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from discreet.designer.counts.method import first_output
+from discreet.designer.methods import Method
+from discreet.designer.programs.program import Floats, Indices
+from discreet.designer.rays.goal import Distances, GoalOnALine, Line, Table
+from discreet.designer.rays.integers import WeightedRays, Worth, finding
+from discreet.designer.rays.levels import integer_matrix
+from discreet.designer.rays.pool import Found, Rays
+from discreet.designer.rays.search import best_rays
+from discreet.designer.request import Finding, Progress, Request
+from discreet.errors import DesignError
+from discreet.model import Grid
+
+LEAST_EPSILON = 1e-3
+"""Below this the equations in the local basis are too near to one another for floats."""
+
+MOST_TABLE = 2_000_000
+"""Goals other than distances are written out, up to so many cells."""
+
+MOST_DISTANCES = 300_000
+MOST_ENTRIES = 60_000_000
+"""Intervals times outputs that are priced before anything else: more takes too long."""
+
+_WORST_GAP = 1e-5
+
+
+@dataclass(frozen=True, eq=False)
+class OnALine:
+    """A request seen as a goal on a line: its unit of loss, and the output of the first answer."""
+
+    goal: GoalOnALine
+    unit: float
+    shift: int
+
+
+def why_not(request: Request) -> str | None:
+    """Why rays do not suit a request; None when they do."""
+    if not request.is_plain:
+        return "asks for more than a prior's expected loss"
+    if request.steps is None:
+        return "the neighbours are no line"
+    if float(request.epsilon) < LEAST_EPSILON:
+        return f"ε is below {LEAST_EPSILON}"
+    if by_distance(request):
+        long = len(request.answers) > MOST_DISTANCES
+        return f"more than {MOST_DISTANCES:,} answers" if long else None
+    cells = request.shape[0] * request.shape[1]
+    if cells > MOST_TABLE or 2 * cells * request.steps > MOST_ENTRIES:
+        return "too many outputs, answers and steps for this loss, prior or these outputs"
+    return None if _valleys(request) else "losses do not fall and then rise along the answers"
+
+
+def run(request: Request) -> Finding:
+    """Weigh rays, prove the bound, and make integers of them."""
+    seen = on_a_line(request)
+
+    def report(value: float, bound: float) -> None:
+        low = bound * seen.unit if math.isfinite(bound) else None
+        request.report(Progress("rays", "weighing", value * seen.unit, low))
+
+    found = best_rays(seen.goal, report)
+    if found.value - found.bound > _WORST_GAP * found.value:
+        raise DesignError(f"rays came no nearer than {1 - found.bound / found.value:.1e}")
+    return finding_of(request, seen, found)
+
+
+RAYS = Method(
+    name="rays",
+    title="A program over rays, with dynamic programming for the proof",
+    citation="003 §3.4, Variant 1; docs/proofs/rays.md",
+    why_not=why_not,
+    run=run,
+)
+
+
+def by_distance(request: Request) -> bool:
+    """A uniform prior, the absolute or squared loss, and every answer an output."""
+    loss = request.goal.loss
+    named = loss.name in ("absolute", "squared") and loss.table is None and loss.function is None
+    uniform = bool((request.prior == request.prior[0]).all())
+    return (
+        named
+        and uniform
+        and isinstance(request.answers, Grid)
+        and first_output(request) is not None
+    )
+
+
+def on_a_line(request: Request) -> OnALine:
+    """The goal of a request on the line of its answers."""
+    assert request.steps is not None
+    line = Line(len(request.answers), request.steps, math.exp(-float(request.epsilon)))
+    if by_distance(request):
+        power = 1 if request.goal.loss.name == "absolute" else 2
+        assert isinstance(request.answers, Grid)
+        shift = first_output(request)
+        assert shift is not None
+        return OnALine(
+            Distances(line, power), float(request.answers.step) ** power / line.size, shift
+        )
+    costs = request.loss * request.prior
+    unit = float(costs.sum(axis=1).min()) / line.size
+    unit = unit if unit > 0 else 1.0
+    scaled = costs / unit
+    turned = scaled[::-1, ::-1]
+    symmetric = bool(np.abs(scaled - turned).max() <= 1e-14 * scaled.max())
+    anchors = _middle_of_least(request.loss)
+    return OnALine(Table(line, scaled, anchors, symmetric), unit, 0)
+
+
+def finding_of(request: Request, seen: OnALine, found: Found) -> Finding:
+    """Integers of weighted rays: kept as rays where they are intervals, else written out."""
+    goal, line = seen.goal, seen.goal.line
+    bound = max(0.0, found.bound * seen.unit * (1 - 2.0**-48))
+    spare = (line.size - 1) // 2 + seen.shift
+    if isinstance(goal, Table):
+        spare = int(goal.costs.sum(axis=1).argmin())
+    rays, cost = _both_sides(found, goal)
+    shifted = WeightedRays(rays.first, rays.last, rays.weight, rays.output + seen.shift)
+    if len(found.others.weight):
+        every = _with_others(found, rays, goal)
+        told = Rays(every.levels, every.weight, every.output + seen.shift)
+        return Finding(integer_matrix(request, told, spare, "rays"), bound)
+    worth = absolute = None
+    if isinstance(goal, Distances):
+        worth = _worth(goal, rays, cost, seen)
+        absolute = worth if goal.power == 1 else _absolute(goal, rays, request)
+    return finding(
+        request, shifted, bound, spare_output=spare, name="rays", worth=worth, absolute=absolute
+    )
+
+
+def _both_sides(found: Found, goal: GoalOnALine) -> tuple[WeightedRays, Floats]:
+    """Interval rays with their mirror images, where the search left those out."""
+    if not found.one_sided:
+        return WeightedRays(found.first, found.last, found.weight, found.output), found.cost
+    end = goal.line.size - 1
+    twice = found.first + found.last != end
+    half = np.where(twice, found.weight / 2, found.weight)
+    mirrored = np.flatnonzero(twice)[::-1]
+    return WeightedRays(
+        np.concatenate([found.first, end - found.last[mirrored]]),
+        np.concatenate([found.last, end - found.first[mirrored]]),
+        np.concatenate([half, half[mirrored]]),
+        np.concatenate([found.output, goal.outputs - 1 - found.output[mirrored]]),
+    ), np.concatenate([found.cost, found.cost[mirrored]])
+
+
+def _with_others(found: Found, rays: WeightedRays, goal: GoalOnALine) -> Rays:
+    places = np.arange(goal.line.size)
+    away = np.maximum(rays.first[:, None] - places, places - rays.last[:, None])
+    flat = -(-np.maximum(away, 0) // goal.line.steps)
+    levels, weight, output = found.others.levels, found.others.weight, found.others.output
+    if found.one_sided:
+        levels = np.concatenate([levels, levels[:, ::-1]])
+        weight = np.concatenate([weight, weight]) / 2
+        output = np.concatenate([output, goal.outputs - 1 - output])
+    return Rays(
+        np.concatenate([flat, levels]),
+        np.concatenate([rays.weight, weight]),
+        np.concatenate([rays.output, output]),
+    )
+
+
+def _worth(goal: Distances, rays: WeightedRays, cost: Floats, seen: OnALine) -> Worth:
+    apart = np.abs(np.arange(goal.line.size) - (goal.line.size - 1) // 2).astype(float)
+    return Worth(
+        cost * seen.unit, goal.constants(rays.output) * seen.unit, apart**goal.power * seen.unit
+    )
+
+
+def _absolute(goal: Distances, rays: WeightedRays, request: Request) -> Worth:
+    assert isinstance(request.answers, Grid)
+    plain = Distances(goal.line, 1)
+    unit = float(request.answers.step) / goal.line.size
+    cost = plain.costs_at(rays.first, rays.last, rays.output)
+    return _worth(plain, rays, cost, OnALine(plain, unit, 0))
+
+
+def _middle_of_least(loss: Floats) -> Indices:
+    """For each output, the middle one of the answers with the least loss."""
+    least = loss == loss.min(axis=1, keepdims=True)
+    first = least.argmax(axis=1)
+    last = loss.shape[1] - 1 - least[:, ::-1].argmax(axis=1)
+    middles: Indices = (first + last) // 2
+    return middles
+
+
+def _valleys(request: Request) -> bool:
+    rises = np.diff(request.loss, axis=1)
+    return not ((np.maximum.accumulate(rises, axis=1) > 0) & (rises < 0)).any()

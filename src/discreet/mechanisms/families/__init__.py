@@ -1,0 +1,1 @@
+"""The classic families, one file each."""

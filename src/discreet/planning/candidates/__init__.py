@@ -1,0 +1,1 @@
+"""The ways to answer one statistic, one file each, and the choice among them."""

@@ -1,0 +1,258 @@
+"""Candidates that see the whole table: columns are histograms of the selected rows (002 LP[1]).
+
+Where histograms are too many, neighbouring values are put together first: a function of each row
+alone, so that neighbours stay neighbours (docs/proofs/groups.md).
+"""
+
+import time
+from dataclasses import dataclass
+from functools import cached_property
+from math import comb
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.certifier import Certified, certify
+from discreet.databases import Databases
+from discreet.databases.problem import Problem
+from discreet.databases.solving import solved_at_once
+from discreet.designer import Cache
+from discreet.designer.entry import Design
+from discreet.graphs import ADD_OR_REMOVE_ONE, CHANGE_ONE
+from discreet.model import Labels, Listed, Loss, Space
+from discreet.planning.candidates.blocks import Blocks, best_blocks
+from discreet.planning.candidates.candidate import Candidate, Maker, Task
+from discreet.planning.candidates.figures import Figures, error_name, loss_name
+from discreet.planning.releases.by_database import DatabaseRelease, possible_answers
+from discreet.planning.subjects.priors import Floats, Places, at_least, beliefs, sizes
+from discreet.planning.subjects.subject import PLACED, Subject
+from discreet.planning.subjects.truth import rank_of
+from discreet.planning.wishes import DATABASES
+
+MOST_RATIOS = 51_000
+"""Up to so many ratios (ten rows, five values and outputs) a design takes seconds."""
+MOST_RATIOS_OF_SELECTIONS = 15_000
+"""For selections of unknown size, whose programs take several times as long."""
+MOST_RATIOS_QUICKLY = 7_000
+_LEAST_BLOCKS = 3
+_METHOD = "planner by database"
+
+
+@dataclass(frozen=True)
+class Tables:
+    """The tables that the planner lists for a subject, and what it believes of them.
+
+    When rows may change and some are not selected, those are one more value; when rows come and
+    go, tables have 0 to the most rows.
+    """
+
+    subject: Subject
+    blocks: Blocks
+
+    @property
+    def unselected(self) -> bool:
+        """Whether the last value stands for rows that were not selected."""
+        return self.subject.change_one and not self.subject.fixed_size
+
+    @cached_property
+    def databases(self) -> Databases:
+        """The histograms over the blocks, as columns."""
+        values = range(len(self.blocks) + self.unselected)
+        n = self.subject.most_rows
+        if self.subject.change_one:
+            return Databases.of(n, values, CHANGE_ONE)
+        return Databases.of(n, values, ADD_OR_REMOVE_ONE, smallest=0)
+
+    @cached_property
+    def selected(self) -> Places:
+        """How many selected rows have each block, a line for each column."""
+        return self.databases.counts[:, : len(self.blocks)]
+
+    @cached_property
+    def rows(self) -> Places:
+        """How many selected rows each column has."""
+        return np.asarray(self.selected.sum(axis=1))
+
+    @cached_property
+    def answer_chances(self) -> Floats:
+        """Pr(answer | column) when rows are uniform inside their blocks: columns × answers."""
+        subject = self.subject
+        found = np.zeros((len(self.databases), subject.size))
+        if subject.statistic.kind == "mode":
+            found[np.arange(len(found)), self.selected.argmax(axis=1)] = 1.0
+            empty = self.rows == 0
+            found[empty] = 0.0
+            found[empty, (subject.size - 1) // 2] = 1.0
+            return found
+        reached = np.cumsum(self.selected, axis=1)
+        widths = self.blocks.sizes
+        for column, (counts, sums) in enumerate(
+            zip(self.selected.tolist(), reached.tolist(), strict=True)
+        ):
+            if sums[-1] == 0:
+                found[column, (subject.size - 1) // 2] = 1.0
+                continue
+            rank = rank_of(subject, sums[-1])
+            block = next(place for place, total in enumerate(sums) if total >= rank)
+            width, start = widths[block], self.blocks.starts[block]
+            inner = rank - (sums[block] - counts[block])
+            below = np.arange(1, width + 1) / width
+            spread = np.diff(at_least(counts[block], inner, below), prepend=0.0)
+            found[column, start : start + width] = np.clip(spread, 0.0, None)
+        return found
+
+    @cached_property
+    def possible(self) -> npt.NDArray[np.bool_]:
+        """Which answers a table of each column can have, however unlikely: columns × answers."""
+        found = np.zeros((len(self.databases), self.subject.size), dtype=np.bool_)
+        for column, line in enumerate(self.selected.tolist()):
+            places = possible_answers(self.subject, self.blocks, line)
+            found[column, places.start : places.stop] = True
+        return found
+
+    @cached_property
+    def chances(self) -> Floats:
+        """How likely each column is when every row is drawn uniformly."""
+        logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, self.subject.most_rows + 1)))])
+        shares = np.array(self.blocks.sizes) / self.blocks.values
+        with np.errstate(divide="ignore"):
+            ways = logs[self.rows] - logs[self.selected].sum(axis=1)
+        inside = np.exp(ways + self.selected @ np.log(shares))
+        found: Floats = inside * sizes(self.subject)[self.rows]
+        return np.asarray(found / found.sum())
+
+    def joint(self, prior: str | tuple[float, ...]) -> Floats:
+        """How likely each column together with each answer is, under a prior over answers."""
+        together: Floats = self.chances[:, None] * self.answer_chances
+        if prior == DATABASES:
+            return together
+        by_answer = together.sum(axis=0)
+        wanted = beliefs(self.subject, prior).weights * (by_answer > 0)
+        factor = np.divide(wanted, by_answer, out=np.zeros_like(wanted), where=by_answer > 0)
+        weighed: Floats = together * factor
+        return np.asarray(weighed / weighed.sum())
+
+
+def _blocks_of(task: Task) -> Blocks | None:
+    """As many runs of values as there is room for; None when they would be too few to be useful."""
+    subject = task.subject
+    most = MOST_RATIOS if subject.fixed_size else MOST_RATIOS_OF_SELECTIONS
+    if task.quick:
+        most = MOST_RATIOS_QUICKLY
+    many = min(subject.size, most)
+    while many > 1 and _ratios(subject, many) > most:
+        many -= 1
+    mode = subject.statistic.kind == "mode"
+    if many < subject.size and (many < _LEAST_BLOCKS or mode):
+        return None
+    weights = beliefs(subject, task.wishes.prior).weights
+    return best_blocks(tuple(float(weight) for weight in weights), many)
+
+
+def _ratios(subject: Subject, blocks: int) -> int:
+    """About how many ratios a program over so many blocks has."""
+    n = subject.most_rows
+    if not subject.change_one:
+        return comb(n + blocks, blocks) * blocks * blocks
+    values = blocks + (not subject.fixed_size)
+    return comb(n + values - 1, values - 1) * comb(values, 2) * blocks
+
+
+def _why_not(task: Task) -> str | None:
+    subject, wishes = task.subject, task.wishes
+    if subject.form != PLACED:
+        return "only for order statistics and modes"
+    if wishes.unbiased or wishes.requirements or wishes.remap is not None:
+        return "nothing can be required of columns that are tables"
+    if not subject.size_is_public or subject.rows_per_unit > 1:
+        return "needs a public size and one row for each person"
+    if subject.size > 200 or _blocks_of(task) is None:
+        return "too many histograms"
+    if wishes.worst_case and len(_blocks_of(task) or ()) < subject.size:
+        return "values would have to be put together, and the worst case is spoilt by that"
+    return None
+
+
+def _make(task: Task) -> Candidate:
+    started = time.perf_counter()
+    blocks = _blocks_of(task)
+    assert blocks is not None
+    tables = Tables(task.subject, blocks)
+    certified = _certified(task, _problem(task, tables))
+    shared = len(blocks) < task.subject.size
+    words = f", values put together into {len(blocks)}" if shared else ""
+    release = DatabaseRelease(task.subject, blocks, tables.databases, tables.unselected, certified)
+    return Candidate(
+        "by database", f"the best mechanism that sees the whole table{words}",
+        "002 LP[1]; 003 §3.4", task.epsilon, _figures(task, tables, certified), (),
+        time.perf_counter() - started, release, "docs/proofs/by-database.md",
+    )  # fmt: skip
+
+
+def _problem(task: Task, tables: Tables) -> Problem:
+    """Columns are tables; an output costs what it costs on average over a column's answers."""
+    subject, wishes = task.subject, task.wishes
+    outputs = _outputs(subject, tables.blocks)
+    assert subject.answers is not None
+    costs = Loss.of(loss_name(subject, wishes)).matrix(outputs, subject.answers)
+    joint = tables.joint(wishes.prior)
+    columns = joint.sum(axis=1)
+    inside = np.where(
+        columns[:, None] > 0, joint / np.where(columns > 0, columns, 1.0)[:, None],
+        tables.answer_chances,
+    )  # fmt: skip
+    weights = None if wishes.worst_case else columns / columns.sum()
+    return Problem.of(
+        tables.databases, outputs, costs @ inside.T, weights, task.epsilon,
+        name=f"{loss_name(subject, wishes)} by table", progress=task.progress,
+    )  # fmt: skip
+
+
+def _outputs(subject: Subject, blocks: Blocks) -> Space:
+    if subject.labels is not None:
+        return subject.labels
+    if len(blocks) == subject.size:
+        assert isinstance(subject.answers, Space)
+        return subject.answers
+    return Listed(tuple(subject.start + subject.unit * place for place in blocks.told))
+
+
+def _certified(task: Task, problem: Problem) -> Certified:
+    """From the cache if it is there and still certified, else solved."""
+    shelf, request = Cache.of(task.cache), problem.request
+    known = None if shelf is None else shelf.load(request, _METHOD)
+    if known is not None:
+        return certify(known.finding.mechanism, task.epsilon)
+    started = time.perf_counter()
+    found = solved_at_once(problem)
+    certified = certify(found.mechanism, task.epsilon)
+    if shelf is not None:
+        bound, seconds = min(found.lower_bound, found.value), time.perf_counter() - started
+        kept = Design(request, certified, found.value, bound, _METHOD, (), seconds, None)
+        shelf.store(request, _METHOD, kept)
+    return certified
+
+
+def _figures(task: Task, tables: Tables, certified: Certified) -> Figures:
+    subject, wishes, mechanism = task.subject, task.wishes, certified.mechanism
+    assert subject.answers is not None
+    joint = tables.joint(wishes.prior)
+    chances = mechanism.probabilities()
+    errors = Loss.of(error_name(subject)).matrix(mechanism.outputs, subject.answers)
+    judged = Loss.of(loss_name(subject, wishes)).matrix(mechanism.outputs, subject.answers)
+    possible = tables.possible
+    by_table = chances.T @ errors
+    worst = float(by_table[possible].max())
+    worst_loss = float((chances.T @ judged)[possible].max())
+    loss = worst_loss if wishes.worst_case else float((joint * (chances.T @ judged)).sum())
+    expected = float((joint * by_table).sum())
+    if isinstance(subject.answers, Labels):
+        return Figures(loss, expected, worst, None)
+    for distance in np.unique(errors.round(12)):
+        near = (chances.T @ (errors <= distance * (1 + 1e-9) + 1e-12))[possible].min()
+        if near >= float(wishes.confidence) + 1e-12:
+            break
+    return Figures(loss, expected, worst, float(distance))
+
+
+BY_DATABASE = Maker("by database", _why_not, _make)

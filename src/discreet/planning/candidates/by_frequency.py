@@ -1,0 +1,62 @@
+"""The mode chosen by frequency: how many rows a value is behind the most frequent one.
+
+A person moves every count by at most their rows, and all of them the same way when a person is
+added or removed (docs/proofs/ranks.md, the mode).
+"""
+
+import numpy as np
+
+from discreet.mechanisms.sensitivities import spendable
+from discreet.planning.candidates.by_rank import some_sizes
+from discreet.planning.candidates.candidate import Candidate, Maker, Task
+from discreet.planning.candidates.selection import Chooser, Whole, why_not
+from discreet.planning.subjects.priors import beliefs
+from discreet.planning.subjects.subject import Subject
+from discreet.planning.wishes import DATABASES
+
+
+def rows_behind(_: Subject, counts: Whole) -> Whole:
+    """For every table (a line of counts) and value, how many rows the leader is ahead of it."""
+    return np.asarray(counts.max(axis=1, keepdims=True) - counts)
+
+
+def tables(subject: Subject, prior: str | tuple[float, ...], many: int) -> Whole:
+    """Simulated tables, from a fixed seed: uniform rows.
+
+    Unless the prior is "databases" values are then renamed so that the mode is what the prior
+    draws: the law of uniform rows that have this mode, but for ties.
+    """
+    dice = np.random.default_rng(20_200_626)
+    rows = some_sizes(subject, dice, many)
+    counts = dice.multinomial(rows, np.full(subject.size, 1 / subject.size))
+    if prior == DATABASES:
+        return np.asarray(counts)
+    known = beliefs(subject, prior)
+    modes = dice.choice(known.places, size=many, p=known.weights / known.weights.sum())
+    lines, leaders = np.arange(many), counts.argmax(axis=1)
+    top, other = counts[lines, leaders], counts[lines, modes]
+    counts[lines, leaders], counts[lines, modes] = other, top
+    return np.asarray(counts)
+
+
+FREQUENCIES = Chooser(
+    "by frequency",
+    "permute-and-flip by how frequent each value is",
+    "McKenna & Sheldon 2020; 001 Ex. 5",
+    "docs/proofs/ranks.md",
+    rows_behind,
+    tables,
+)
+
+
+def _why_not(task: Task) -> str | None:
+    return "only for the mode" if task.subject.statistic.kind != "mode" else why_not(task)
+
+
+def _make(task: Task) -> Candidate:
+    subject = task.subject
+    ways = 1 if subject.one_way else 2
+    return FREQUENCIES.candidate(task, spendable(task.epsilon) / (ways * subject.rows_per_unit))
+
+
+BY_FREQUENCY = Maker("by frequency", _why_not, _make)

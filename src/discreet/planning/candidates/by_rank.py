@@ -1,0 +1,85 @@
+"""Order statistics chosen by rank: how many rows must change for a value to be the answer.
+
+That number moves by at most one with every row that changes, comes or goes, whether the size is
+public or not (docs/proofs/ranks.md).
+"""
+
+import numpy as np
+
+from discreet.mechanisms.sensitivities import spendable
+from discreet.planning.candidates.candidate import Candidate, Maker, Task
+from discreet.planning.candidates.selection import Chooser, Whole, why_not
+from discreet.planning.subjects.priors import Floats, beliefs, sizes
+from discreet.planning.subjects.subject import PLACED, Subject
+from discreet.planning.subjects.truth import rank_of
+from discreet.planning.wishes import DATABASES
+
+
+def rows_to_change(subject: Subject, counts: Whole) -> Whole:
+    """For every table (a line of counts) and value y: max(0, #(< y) − (r − 1), r − #(≤ y)).
+
+    r is the rank that is asked for. With a known number of rows this is how many of them must
+    change for y to be the answer (002 §3: the record-exchange distance to tables with answer y).
+    """
+    at_most = np.cumsum(counts, axis=1)
+    ranks = np.array([rank_of(subject, int(rows)) for rows in at_most[:, -1]])[:, None]
+    below = at_most - counts
+    return np.asarray(np.maximum(np.maximum(below - (ranks - 1), ranks - at_most), 0))
+
+
+def tables(subject: Subject, prior: str | tuple[float, ...], many: int) -> Whole:
+    """Simulated tables, from a fixed seed.
+
+    Under "databases" rows are uniform. Otherwise an answer is drawn from the prior first, and rows
+    fall evenly on either side of it, as many below as the rank asks for.
+    """
+    dice = np.random.default_rng(20_070_611)
+    rows = some_sizes(subject, dice, many)
+    known = beliefs(subject, prior)
+    middles = dice.choice(known.places, size=many, p=known.weights / known.weights.sum())
+    counts = np.zeros((many, subject.size), dtype=np.int64)
+    for table in range(many):
+        law = _law(subject, prior, int(middles[table]), int(rows[table]))
+        counts[table] = dice.multinomial(rows[table], law)
+    return counts
+
+
+def some_sizes(subject: Subject, dice: np.random.Generator, many: int) -> Whole:
+    """Numbers of selected rows, seldom none."""
+    chances = sizes(subject)
+    chances[0] = 0.0 if chances[0] < 1 else 1.0
+    return np.asarray(dice.choice(len(chances), size=many, p=chances / chances.sum()))
+
+
+def _law(subject: Subject, prior: str | tuple[float, ...], middle: int, rows: int) -> Floats:
+    if prior == DATABASES:
+        return np.full(subject.size, 1 / subject.size)
+    share = (rank_of(subject, max(1, rows)) - 0.5) / max(1, rows)
+    law = np.zeros(subject.size)
+    law[: middle + 1] += share / (middle + 1)
+    law[middle:] += (1 - share) / (subject.size - middle)
+    return law
+
+
+RANKS = Chooser(
+    "by rank",
+    "permute-and-flip by how many rows must change",
+    "McKenna & Sheldon 2020; 001 Prop. 7; 002 §3",
+    "docs/proofs/ranks.md",
+    rows_to_change,
+    tables,
+)
+
+
+def _why_not(task: Task) -> str | None:
+    subject = task.subject
+    if subject.form != PLACED or subject.labels is not None or subject.statistic.kind == "mode":
+        return "only for order statistics"
+    return why_not(task)
+
+
+def _make(task: Task) -> Candidate:
+    return RANKS.candidate(task, spendable(task.epsilon) / (2 * task.subject.rows_per_unit))
+
+
+BY_RANK = Maker("by rank", _why_not, _make)

@@ -1,0 +1,89 @@
+"""A way to answer one statistic, with all that is known of it beforehand."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from discreet.designer import Progress
+from discreet.designer.entry import CacheLike
+from discreet.exact import Epsilon
+from discreet.planning.candidates.figures import Figures
+from discreet.planning.releases.release import Release
+from discreet.planning.subjects.subject import Subject
+from discreet.planning.wishes import Wishes
+
+_A_LITTLE = 4096
+_A_CELL = 16
+_ROWS_OF_RAYS = 2000
+"""Where there are more rows than this, only rays are kept, not a matrix."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A mechanism for one statistic: who it is, how good it is, and how it is drawn."""
+
+    name: str
+    title: str
+    citation: str
+    epsilon: Epsilon | None
+    """What the mechanism itself is run at; None for answers that tell nothing of the rows."""
+    figures: Figures
+    properties: tuple[str, ...]
+    seconds: float
+    release: Release
+    proof: str | None = None
+
+    @property
+    def certificate(self) -> str | None:
+        """The digest of its certificate, when it is a matrix."""
+        return self.release.certificate
+
+    @property
+    def bytes(self) -> int:
+        """About how much memory it takes: what a matrix takes, and a little for all else."""
+        certified = getattr(self.release, "certified", None)
+        if certified is None:
+            return _A_LITTLE
+        rows, columns = certified.mechanism.shape
+        kept: int = columns * min(rows, _ROWS_OF_RAYS) * _A_CELL
+        return _A_LITTLE + kept
+
+    def to_dict(self) -> dict[str, Any]:
+        """The candidate as plain JSON values."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "citation": self.citation,
+            "epsilon": None if self.epsilon is None else str(self.epsilon),
+            **self.figures.to_dict(),
+            "properties": list(self.properties),
+            "seconds": self.seconds,
+            "certificate": self.certificate,
+            "proof": self.proof,
+        }
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a maker is asked for: everything in it is public."""
+
+    subject: Subject
+    wishes: Wishes
+    epsilon: Epsilon
+    cache: CacheLike = "default"
+    progress: Callable[[Progress], None] | None = None
+    quick: bool = False
+    """Whether many tasks follow one another, so that none may take long."""
+
+
+@dataclass(frozen=True)
+class Maker:
+    """One kind of candidate: why it does not suit a task (None when it does), and how to make it.
+
+    `make` may raise DesignError; what it returns is drawn from certified integers or by an exact
+    sampler with a proof.
+    """
+
+    name: str
+    why_not: Callable[[Task], str | None]
+    make: Callable[[Task], Candidate]

@@ -1,0 +1,77 @@
+"""Answers that tell nothing of the rows: the best constant, and what is public anyway."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from discreet.planning.candidates.candidate import Candidate
+from discreet.planning.candidates.figures import Figures, figures_of_errors, judged, loss_name
+from discreet.planning.candidates.ratio import constant_figures
+from discreet.planning.releases.release import ConstantRelease, Value, in_units
+from discreet.planning.subjects.priors import Floats, beliefs
+from discreet.planning.subjects.subject import COUNTS, RATIO, Subject
+from discreet.planning.wishes import Wishes
+
+
+@lru_cache(maxsize=64)
+def constant(subject: Subject, wishes: Wishes) -> Candidate:
+    """The constant with the least loss for the goal: the baseline every ε must beat."""
+    if subject.size == 1:
+        told = in_units(subject, subject.start)
+        return _candidate(subject, told, Figures(0.0, 0.0, 0.0, 0.0), "public fact")
+    if subject.form == RATIO:
+        value, figures = constant_figures(subject, wishes)
+        return _candidate(subject, value, figures)
+    if subject.form == COUNTS:
+        assert subject.labels is not None
+        each, figures = _even_counts(subject)
+        words = subject.labels.names[: subject.statistic.most]
+        return _candidate(subject, tuple((word, each) for word in words), figures)
+    place = _best_place(subject, wishes)
+    if subject.labels is not None:
+        wrong = 1 - float(beliefs(subject, wishes.prior).weights[place])
+        at_worst = 1.0 if subject.size > 1 else 0.0
+        loss = at_worst if wishes.worst_case else wrong
+        figures = Figures(loss, wrong, at_worst, None)
+        return _candidate(subject, subject.labels.value(place), figures)
+    told = in_units(subject, subject.start + subject.unit * place)
+    return _candidate(subject, told, _placed_figures(subject, wishes, place))
+
+
+def _candidate(
+    subject: Subject, told: Value, figures: Figures, name: str = "constant"
+) -> Candidate:
+    title = "always the same answer" if name == "constant" else "known to everybody"
+    release = ConstantRelease(subject, told)
+    return Candidate(name, title, "003 §4.3.2", None, figures, (), 0.0, release)
+
+
+def _even_counts(subject: Subject) -> tuple[int, Figures]:
+    """An even share for every word; how wrong that is depends on what one believes of counts."""
+    each = subject.most_rows // (1 if subject.labels is None else len(subject.labels))
+    worst = float(subject.most_rows - each)
+    expected = float(each) / 2
+    return each, Figures(expected, expected, worst, worst)
+
+
+def _best_place(subject: Subject, wishes: Wishes) -> int:
+    known = beliefs(subject, wishes.prior)
+    name = loss_name(subject, wishes)
+    if wishes.worst_case:
+        return (subject.size - 1) // 2
+    if name == "zero-one":
+        return int(known.places[int(known.weights.argmax())])
+    if name == "squared":
+        return round(float(known.weights @ known.places))
+    middle = int(np.searchsorted(np.cumsum(known.weights), 0.5 - 1e-12))
+    return int(known.places[min(middle, len(known.places) - 1)])
+
+
+def _placed_figures(subject: Subject, wishes: Wishes, place: int) -> Figures:
+    known = beliefs(subject, wishes.prior)
+    unit = float(subject.unit)
+    errors: Floats = unit * np.abs(known.places - place)
+    name = loss_name(subject, wishes)
+    loss = judged(name, errors)
+    furthest = unit * max(place, subject.size - 1 - place)
+    return figures_of_errors(wishes, loss, errors, furthest, known)

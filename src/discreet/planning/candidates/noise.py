@@ -1,0 +1,105 @@
+"""Two-sided geometric noise without a matrix, for ranges of any length, clamped or unbiased."""
+
+import time
+
+import numpy as np
+
+from discreet.mechanisms import GeometricMechanism
+from discreet.planning.candidates.candidate import Candidate, Maker, Task
+from discreet.planning.candidates.figures import Figures, figures_of_errors, loss_name
+from discreet.planning.releases.release import NoiseRelease, clamped_reach, noise_reach
+from discreet.planning.subjects.priors import Floats, Places, beliefs
+from discreet.planning.subjects.subject import ADDED
+
+_CITATION = "Ghosh, Roughgarden & Sundararajan 2009"
+_PROOF = "docs/proofs/geometric.md"
+
+
+def _clamped_why_not(task: Task) -> str | None:
+    if task.wishes.unbiased:
+        return "clamped answers are biased near the ends"
+    if task.wishes.requirements:
+        return "its properties are not written out"
+    return None if task.subject.form == ADDED and task.subject.size > 1 else "only for sums"
+
+
+def _unbiased_why_not(task: Task) -> str | None:
+    if not task.wishes.unbiased:
+        return "its answers may leave the range; ask for unbiased ones"
+    return None if task.subject.form == ADDED and task.subject.size > 1 else "only for sums"
+
+
+def _rate(task: Task) -> float:
+    return float(_mechanism(task).rate())
+
+
+def _mechanism(task: Task) -> GeometricMechanism:
+    return GeometricMechanism.counting(task.epsilon, max(1, task.subject.steps))
+
+
+def _clamped(task: Task) -> Candidate:
+    started = time.perf_counter()
+    figures = _clamped_figures(task)
+    return Candidate(
+        "geometric noise", "two-sided geometric noise, clamped to the range", _CITATION,
+        task.epsilon, figures, (), time.perf_counter() - started,
+        NoiseRelease(task.subject, _mechanism(task).rate(), clamped=True), _PROOF,
+    )  # fmt: skip
+
+
+def _unbiased(task: Task) -> Candidate:
+    subject, rate = task.subject, _rate(task)
+    unit, alpha = float(subject.unit), np.exp(-rate)
+    expected = unit * 2 * alpha / (-np.expm1(-rate) * (1 + alpha))
+    squared = unit**2 * 2 * alpha / np.expm1(-rate) ** 2
+    wrong = 2 * alpha / (1 + alpha)
+    loss = {"absolute": expected, "squared": squared, "zero-one": wrong}
+    reach = unit * noise_reach(rate, 1 - float(task.wishes.confidence))
+    figures = Figures(
+        float(loss[loss_name(subject, task.wishes)]), float(expected), float(expected), reach
+    )
+    return Candidate(
+        "unbiased noise", "two-sided geometric noise, as it comes", _CITATION, task.epsilon,
+        figures, ("unbiased",), 0.0,
+        NoiseRelease(subject, _mechanism(task).rate(), clamped=False), _PROOF,
+    )  # fmt: skip
+
+
+def _clamped_figures(task: Task) -> Figures:
+    """Noise k ≥ t has probability α^t/(1 + α), and is cut where the range ends."""
+    subject, wishes, rate = task.subject, task.wishes, _rate(task)
+    known = beliefs(subject, wishes.prior)
+    unit, alpha = float(subject.unit), np.exp(-rate)
+    below, above = known.places, subject.size - 1 - known.places
+    expected = unit * (_mean_cut(rate, below) + _mean_cut(rate, above))
+    name = loss_name(subject, wishes)
+    if name == "absolute":
+        loss = expected
+    elif name == "squared":
+        loss = unit**2 * (_square_cut(rate, below) + _square_cut(rate, above))
+    else:
+        loss = alpha / (1 + alpha) * ((below > 0) * 1.0 + (above > 0))
+
+    reach = clamped_reach(rate, 1 - float(wishes.confidence), subject.size - 1)
+    return figures_of_errors(wishes, loss, expected, unit * reach, known)
+
+
+def _mean_cut(rate: float, most: Places) -> Floats:
+    """E min(k⁺, most) = Σ_{t=1}^{most} α^t/(1 + α)."""
+    alpha = np.exp(-rate)
+    found: Floats = alpha * -np.expm1(-rate * most) / (-np.expm1(-rate) * (1 + alpha))
+    return found
+
+
+def _square_cut(rate: float, most: Places) -> Floats:
+    """E min(k⁺, most)² = Σ_{t=1}^{most} (2t − 1)·α^t/(1 + α), summed in closed form."""
+    alpha, gone = np.exp(-rate), -np.expm1(-rate)
+    tail = np.exp(-rate * most)
+    first = alpha * -np.expm1(-rate * most) / gone
+    weighted = (first - most * tail * alpha) / gone
+    found: Floats = (2 * weighted - first) / (1 + alpha)
+    return found
+
+
+CLAMPED = Maker("geometric noise", _clamped_why_not, _clamped)
+UNBIASED = Maker("unbiased noise", _unbiased_why_not, _unbiased)

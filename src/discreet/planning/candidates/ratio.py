@@ -1,0 +1,216 @@
+"""Means of an unknown number of rows: a noisy sum over a noisy count (docs/proofs/ratio-mean.md).
+
+The sum is taken of distances from the middle of the range, so that one row moves it by half of the
+range at most; noise goes to the sum and to the count, at rates that share ε.
+"""
+
+import math
+import time
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+
+from discreet.mechanisms.sensitivities import spendable
+from discreet.planning.candidates.candidate import Candidate, Maker, Task
+from discreet.planning.candidates.figures import Figures, judged, loss_name
+from discreet.planning.releases.release import Interval, Release, Value, noise_reach
+from discreet.planning.subjects.priors import Floats, sizes
+from discreet.planning.subjects.subject import RATIO, Histogram, Subject
+from discreet.planning.wishes import DATABASES, Wishes
+from discreet.sampling import discrete_laplace
+
+_TABLES = 4_000
+_SHARES = tuple(Fraction(k, 20) for k in (1, 2, 3, 4, 5, 6, 7, 8, 10, 12))
+_FINER = 50
+
+
+@dataclass(frozen=True)
+class RatioRelease(Release):
+    """The middle of the range plus a noisy sum of distances from it over a noisy count."""
+
+    subject: Subject
+    sum_rate: Fraction
+    """For each half step of the sum."""
+    count_rate: Fraction
+    resolution: Fraction
+    """Answers are rounded to multiples of this, which is chosen from public facts."""
+
+    def draw(self, histogram: Histogram) -> Value:
+        """One answer, in the column's own units and type."""
+        return self._told(*self._noisy(histogram))
+
+    def interval(self, value: Value, confidence: Fraction) -> Interval | None:
+        """The whole range: the mean alone does not tell of how many rows it is."""
+        return self.subject.start, self.subject.last
+
+    def answer(self, histogram: Histogram, confidence: Fraction) -> tuple[Value, Interval | None]:
+        """One answer, and the means that its noisy sum and count allow: few rows, many means."""
+        halves, rows = self._noisy(histogram)
+        told = self._told(halves, rows)
+        low, high = self._means(halves, rows, confidence)
+        step = self.resolution
+        low, high = step * math.floor(low / step), step * math.ceil(high / step)
+        return told, (
+            max(min(low, told), self.subject.start),
+            min(max(high, told), self.subject.last),
+        )
+
+    def _noisy(self, histogram: Histogram) -> tuple[int, int]:
+        """Half steps from the middle, and rows, each with its noise."""
+        far = self.subject.size - 1
+        halves = sum((2 * index - far) * many for index, many in histogram.items())
+        rows = sum(histogram.values())
+        return halves + discrete_laplace(self.sum_rate), rows + discrete_laplace(self.count_rate)
+
+    def _told(self, halves: int, rows: int) -> Fraction:
+        told = self._mean(Fraction(halves, 2 * max(1, rows)))
+        told = self.resolution * round(told / self.resolution)
+        return min(max(told, self.subject.start), self.subject.last)
+
+    def _mean(self, steps: Fraction) -> Fraction:
+        """So many steps from the middle of the range."""
+        return (self.subject.start + self.subject.last) / 2 + self.subject.unit * steps
+
+    def _means(self, halves: int, rows: int, confidence: Fraction) -> Interval:
+        """Every mean that the noise of both allows: docs/proofs/ratio-mean.md (the interval)."""
+        failure = (1 - float(confidence)) / 2
+        far, off = (noise_reach(float(rate), failure) for rate in (self.sum_rate, self.count_rate))
+        fewest, most = max(1, rows - off), max(1, rows + off)
+        least, largest = halves - far, halves + far
+        low = Fraction(least, 2 * (fewest if least < 0 else most))
+        high = Fraction(largest, 2 * (fewest if largest > 0 else most))
+        if rows <= off:  # perhaps there are no rows: then the answer is the middle
+            low, high = min(low, Fraction(0)), max(high, Fraction(0))
+        return self._mean(low), self._mean(high)
+
+
+def rates(subject: Subject, epsilon: Fraction, share: Fraction) -> tuple[Fraction, Fraction]:
+    """Rates for the sum and for the count that together keep ε, the count's share given.
+
+    A row that enters or leaves moves the sum by T − 1 half steps and the count by 1; one that
+    changes its value moves the sum by 2(T − 1) and the count not at all. So (T − 1)·a + b ≤ ε and,
+    under changes, 2(T − 1)·a ≤ ε, for each row of a person.
+    """
+    for_row = epsilon / subject.rows_per_unit
+    far = max(1, subject.size - 1)
+    count_rate = for_row * share
+    sum_rate = (for_row - count_rate) / far
+    if subject.change_one:
+        sum_rate = min(sum_rate, for_row / (2 * far))
+    return sum_rate, count_rate
+
+
+def _why_not(task: Task) -> str | None:
+    if task.subject.form != RATIO:
+        return "only for means of an unknown number of rows"
+    if task.wishes.unbiased:
+        return "a ratio of noisy numbers is biased"
+    return "its properties are not written out" if task.wishes.requirements else None
+
+
+def _make(task: Task) -> Candidate:
+    started = time.perf_counter()
+    subject = task.subject
+    epsilon = spendable(task.epsilon)
+    tried = []
+    for share in _SHARES if not subject.change_one else (*_SHARES, Fraction(1, 2)):
+        at = rates(subject, epsilon, share)
+        figures = _figures(subject, task.wishes, float(at[0]), float(at[1]))
+        tried.append((figures.loss, share, at, figures))
+    _, share, at, figures = min(tried, key=lambda one: (one[0], one[1]))
+    release = RatioRelease(subject, *at, _resolution(figures.expected))
+    return Candidate(
+        "sum over count",
+        f"noisy sum over noisy count, {int(share * 100)} % of ε for the count",
+        "001 Props. 3 and 5; docs/proofs/ratio-mean.md", task.epsilon, figures, (),
+        time.perf_counter() - started, release, "docs/proofs/ratio-mean.md",
+    )  # fmt: skip
+
+
+def _resolution(expected: float) -> Fraction:
+    """The power of ten below a fiftieth of the expected error: finer digits would tell nothing."""
+    return Fraction(10) ** math.floor(math.log10(max(expected, 1e-12) / _FINER))
+
+
+def _width(subject: Subject) -> float:
+    return float(subject.last - subject.start)
+
+
+@lru_cache(maxsize=64)
+def _tables(subject: Subject, prior: str | tuple[float, ...]) -> tuple[Floats, Floats]:
+    """Simulated tables: numbers of selected rows, and their sums of half steps from the middle.
+
+    Under "databases" rows are uniform; otherwise every table has a mean drawn uniformly first. The
+    seed is fixed, for nothing here is private and a plan must not change from day to day.
+    """
+    dice = np.random.default_rng(20_170_612)
+    chances = (
+        sizes(subject)
+        if prior == DATABASES
+        else np.full(subject.most_rows + 1, 1 / (subject.most_rows + 1))
+    )
+    rows = dice.choice(len(chances), size=_TABLES, p=chances / chances.sum()).astype(np.float64)
+    far = subject.size - 1
+    if prior == DATABASES:
+        spread = np.sqrt(((2 * np.arange(far + 1) - far) ** 2).mean())
+        halves = np.rint(dice.normal(0.0, 1.0, _TABLES) * spread * np.sqrt(rows))
+    else:
+        halves = np.rint(dice.uniform(-far, far, _TABLES) * rows)
+    return rows, np.clip(halves, -far * rows, far * rows)
+
+
+def _figures(subject: Subject, wishes: Wishes, sum_rate: float, count_rate: float) -> Figures:
+    rows, halves = _tables(subject, wishes.prior)
+    dice = np.random.default_rng(20_200_217)
+    noisy_sum = halves + simulated_noise(dice, sum_rate, len(rows))
+    noisy_rows = np.maximum(1.0, rows + simulated_noise(dice, count_rate, len(rows)))
+    half = _width(subject) / 2
+    unit = float(subject.unit) / 2
+    told = np.clip(unit * noisy_sum / noisy_rows, -half, half)
+    true = np.where(rows > 0, unit * halves / np.maximum(rows, 1.0), 0.0)
+    return _summary(subject, wishes, np.abs(told - true))
+
+
+def constant_figures(subject: Subject, wishes: Wishes) -> tuple[Value, Figures]:
+    """The middle of the range, on the same simulated tables."""
+    rows, halves = _tables(subject, wishes.prior)
+    unit = float(subject.unit) / 2
+    errors = np.abs(np.where(rows > 0, unit * halves / np.maximum(rows, 1.0), 0.0))
+    return (subject.start + subject.last) / 2, _summary(
+        subject, wishes, errors, _width(subject) / 2
+    )
+
+
+def _summary(
+    subject: Subject, wishes: Wishes, errors: Floats, worst: float | None = None
+) -> Figures:
+    """What simulated errors say; at worst there are no rows, and any answer may come out."""
+    name = loss_name(subject, wishes)
+    losses = judged(name, errors)
+    furthest = _width(subject) if worst is None else worst
+    return Figures(
+        furthest if wishes.worst_case else float(losses.mean()),
+        float(errors.mean()),
+        furthest,
+        furthest if worst is not None or wishes.worst_case else _at(errors, wishes.confidence),
+        float(losses.std() / math.sqrt(len(losses))),
+    )
+
+
+def _at(errors: Floats, confidence: Fraction) -> float:
+    """The error at the confidence, beyond the noise of simulation: two standard errors more."""
+    share = float(confidence)
+    share += 2 * math.sqrt(share * (1 - share) / len(errors))
+    return float(np.quantile(errors, min(share, 1.0), method="higher"))
+
+
+def simulated_noise(dice: np.random.Generator, rate: float, count: int) -> Floats:
+    """Two-sided geometric noise for simulations only."""
+    chance = -np.expm1(-rate)
+    found = dice.geometric(chance, count).astype(np.float64) - dice.geometric(chance, count)
+    return np.asarray(found, dtype=np.float64)
+
+
+RATIO_MAKER = Maker("sum over count", _why_not, _make)

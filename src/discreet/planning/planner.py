@@ -1,0 +1,312 @@
+"""The plan of a question: which mechanisms answer it, how well, and for how much.
+
+A plan is made from public facts alone; it never sees a row, so that neighbouring tables have the
+same plan by construction.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import accumulate
+from typing import Any
+
+from discreet.budget import Cost, Sequential, cost_to_dict
+from discreet.designer import Progress
+from discreet.designer.entry import CacheLike
+from discreet.errors import GoalError, QuestionError
+from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
+from discreet.planning.candidates.candidate import Candidate, Task
+from discreet.planning.candidates.choice import Choice, choose
+from discreet.planning.candidates.constant import constant
+from discreet.planning.consistency import consistent_counts
+from discreet.planning.releases.release import Interval, Value
+from discreet.planning.search import comes_within, smallest_epsilon
+from discreet.planning.second_look import warning
+from discreet.planning.settling import settled
+from discreet.planning.sharing import Sharing, group_names
+from discreet.planning.showing import plan_html, plan_sentence, value_text
+from discreet.planning.subjects.subject import Histogram, Subject, subject_of
+from discreet.planning.wishes import Wishes, read_confidence
+from discreet.questions import EVERY_ROW, Question
+from discreet.tables import Dataset
+
+_FARTHEST = 10**15
+MOST_ANSWERS = 5_000
+"""How many answers one question may have: they are drawn and stored together."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One drawn value with the interval that its mechanism promises."""
+
+    value: Value
+    interval: Interval | None
+
+
+@dataclass(frozen=True)
+class Part:
+    """One statistic of a plan: its candidates, and what the chosen one costs over all groups."""
+
+    subject: Subject
+    choice: Choice
+    sharing: Sharing
+    chosen: Candidate
+    warning: str | None = None
+    """A plain sentence when a constant would do better for rows that are spread evenly."""
+
+    @property
+    def cost(self) -> Cost:
+        """What the chosen candidate costs over all groups."""
+        if self.chosen.epsilon is None:
+            return Sequential(())
+        return self.sharing.cost(self.chosen.epsilon)
+
+    @property
+    def note(self) -> str | None:
+        """A plain sentence when a constant does as well."""
+        told = self.choice.baseline.release.draw({})
+        if self.chosen.epsilon is None and self.subject.size > 1:
+            return (
+                f"always answering {value_text(told)} is never further off than "
+                f"{self.chosen.figures.within:g}: nothing is spent, and no row is looked at"
+            )
+        if self.chosen.epsilon is None or self.choice.beats_constant:
+            return None
+        losses = self.choice.baseline.figures.loss, self.chosen.figures.loss
+        better = "err less" if losses[0] < 0.9 * losses[1] else "do as well"
+        return (
+            f"ε = {self.chosen.epsilon} is too small for {self.subject.statistic.kind}: always "
+            f"answering {value_text(told)} would {better}; spend more, or do not ask"
+        )
+
+    def draw(self, histogram: Histogram, confidence: Fraction) -> Answer:
+        """One answer for one group's rows: to be called once, after the charge."""
+        return Answer(*self.chosen.release.answer(histogram, confidence))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The part as plain JSON values."""
+        return {
+            "statistic": self.subject.statistic.to_dict(),
+            "label": self.subject.statistic.label,
+            "chosen": self.chosen.to_dict(),
+            "candidates": [candidate.to_dict() for candidate in self.choice.candidates],
+            "constant": {
+                **self.choice.baseline.to_dict(),
+                "value": _plain(self.choice.baseline.release.draw({})),
+            },
+            "left_out": [{"name": name, "reason": why} for name, why in self.choice.left_out],
+            "cost": cost_to_dict(self.cost),
+            "note": self.note,
+            "warning": self.warning,
+        }
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a question will be answered."""
+
+    question: Question
+    wishes: Wishes
+    groups: tuple[str, ...]
+    parts: tuple[Part, ...]
+    known_total: int | None
+    """The number of rows over all groups, when it is public and every row is in one."""
+
+    @property
+    def cost(self) -> Cost:
+        """What the whole question costs."""
+        costs = tuple(part.cost for part in self.parts)
+        return costs[0] if len(costs) == 1 else Sequential(costs)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Plain sentences about what will not be worth its ε."""
+        said = [sentence for part in self.parts for sentence in (part.note, part.warning)]
+        return tuple(sentence for sentence in said if sentence is not None)
+
+    def answers(self, histograms: Sequence[Sequence[Histogram]]) -> list[list[Answer]]:
+        """Draw everything, once: for each statistic, for each group, from its histogram."""
+        drawn = [
+            [part.draw(histogram, self.wishes.confidence) for histogram in by_group]
+            for part, by_group in zip(self.parts, histograms, strict=True)
+        ]
+        if not self.wishes.consistent or len(self.groups) < 2:
+            return drawn
+        return [
+            self._consistent(part, answers) for part, answers in zip(self.parts, drawn, strict=True)
+        ]
+
+    def _consistent(self, part: Part, answers: list[Answer]) -> list[Answer]:
+        statistic = part.subject.statistic
+        if statistic.kind != "count":
+            return answers
+        total = self.known_total if statistic.condition == EVERY_ROW else None
+        counts = [answer.value for answer in answers if isinstance(answer.value, int)]
+        mended = consistent_counts(counts, total)
+        return [
+            Answer(value, _holding(value, answer.interval))
+            for value, answer in zip(mended, answers, strict=True)
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan as plain JSON values."""
+        return {
+            "question": self.question.to_dict(),
+            "wishes": self.wishes.to_dict(),
+            "groups": list(self.groups),
+            "parts": [part.to_dict() for part in self.parts],
+            "cost": cost_to_dict(self.cost),
+            "billionths": self.cost.total,
+            "notes": list(self.notes),
+            "digest": self.digest,
+        }
+
+    def __str__(self) -> str:
+        return plan_sentence(self.to_dict())
+
+    def _repr_html_(self) -> str:
+        return plan_html(self.to_dict())
+
+    @property
+    def bytes(self) -> int:
+        """About how much memory it takes."""
+        return sum(part.choice.bytes for part in self.parts)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of what will be done: the question, the mechanisms and their cost."""
+        facts = {
+            "question": self.question.to_dict(),
+            "wishes": self.wishes.to_dict(),
+            "groups": list(self.groups),
+            "mechanisms": [_identity(part.chosen) for part in self.parts],
+            "cost": cost_to_dict(self.cost),
+        }
+        return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+
+
+def plan(
+    question: Question,
+    dataset: Dataset,
+    *,
+    epsilon: "EpsilonLike | None" = None,
+    within: "RationalLike | None" = None,
+    confidence: "RationalLike | None" = None,
+    wishes: Wishes | None = None,
+    cache: CacheLike = "default",
+    progress: Callable[[Progress], None] | None = None,
+) -> Plan:
+    """The best plan for ε in all, or the cheapest one whose answers are all within a distance.
+
+    Several statistics share ε evenly; groups run in parallel (docs/proofs/groups.md).
+    """
+    if (epsilon is None) == (within is None):
+        raise QuestionError("say epsilon, or within (how far off an answer may be): one of them")
+    wanted = Wishes() if wishes is None else wishes
+    if confidence is not None:
+        wanted = _with_confidence(wanted, confidence)
+    question = settled(question, dataset)
+    groups = group_names(question, dataset)
+    if len(groups) * len(question.statistics) > MOST_ANSWERS:
+        raise QuestionError(
+            f"{len(groups):,} groups with {len(question.statistics)} statistics each are too many "
+            f"answers, at most {MOST_ANSWERS:,}; use wider bins: GROUP BY BIN(column, width)"
+        )
+    subjects = [
+        subject_of(statistic, question, dataset, len(groups)) for statistic in question.statistics
+    ]
+    sharings = [Sharing.of(subject, dataset, len(groups)) for subject in subjects]
+    _check_wishes(wanted, subjects, len(groups))
+    at: list[Epsilon | None]
+    if epsilon is not None:
+        spent = _shares(subjects, Epsilon.of(epsilon))
+        at = [sharing.epsilon_for(share) for sharing, share in zip(sharings, spent, strict=True)]
+    else:
+        distance = _distance(within)
+        at = [
+            smallest_epsilon(
+                Task(subject, wanted, Epsilon(1), cache, progress, quick=True), distance
+            )
+            for subject in subjects
+        ]
+    parts = []
+    for subject, sharing, each in zip(subjects, sharings, at, strict=True):
+        choice = _choice(subject, wanted, each, cache, progress, quick=within is not None)
+        chosen = choice.best if within is None else _least_within(choice, distance)
+        parts.append(Part(subject, choice, sharing, chosen, warning(subject, chosen, wanted)))
+    total = dataset.most_rows if dataset.size_is_public and question.where == EVERY_ROW else None
+    return Plan(question, wanted, groups, tuple(parts), total)
+
+
+def _choice(
+    subject: Subject, wishes: Wishes, epsilon: Epsilon | None, cache: CacheLike,
+    progress: Callable[[Progress], None] | None, *, quick: bool,
+) -> Choice:  # fmt: skip
+    """What can be had for ε; for nothing, the constant alone."""
+    if epsilon is None:
+        return Choice((free := constant(subject, wishes),), free, ())
+    return choose(Task(subject, wishes, epsilon, cache, progress, quick=quick))
+
+
+def _holding(value: int, interval: Interval | None) -> Interval | None:
+    """An interval that holds the truth as surely, and the value too."""
+    if interval is None:
+        return None
+    return min(interval[0], Fraction(value)), max(interval[1], Fraction(value))
+
+
+def _shares(subjects: list[Subject], epsilon: Epsilon) -> list[int]:
+    """An even share for every statistic that is not public anyway, in billionths: none is left."""
+    paying = [subject.size > 1 for subject in subjects]
+    whole, rest = divmod(epsilon.billionths, max(1, sum(paying)))
+    return [whole + (place < rest) for place in accumulate(paying[:-1], initial=0)]
+
+
+def _least_within(choice: Choice, distance: Fraction) -> Candidate:
+    """The best of those candidates that come close enough; the search has found one."""
+    near = [candidate for candidate in choice.candidates if comes_within(candidate, distance)]
+    return near[0] if near else choice.best
+
+
+def _distance(within: "RationalLike | None") -> Fraction:
+    distance = rational(within, "within", GoalError)
+    if distance > _FARTHEST:
+        raise GoalError(f"within is at most {_FARTHEST:g}, got {show(within)}")
+    if distance < 0:
+        raise GoalError(f"within is how far off an answer may be, at least 0, got {show(within)}")
+    return distance
+
+
+def _with_confidence(wishes: Wishes, confidence: RationalLike) -> Wishes:
+    return replace(wishes, confidence=read_confidence(confidence))
+
+
+def _check_wishes(wishes: Wishes, subjects: list[Subject], groups: int) -> None:
+    counts = any(subject.statistic.kind == "count" for subject in subjects)
+    if wishes.consistent and (groups < 2 or not counts):
+        raise GoalError("only counts by group are made consistent; ask for them, or leave it out")
+    for prior in (wishes.prior, wishes.remap):
+        if isinstance(prior, tuple) and any(subject.size != len(prior) for subject in subjects):
+            sizes = sorted({subject.size for subject in subjects})
+            raise GoalError(
+                f"the prior has {len(prior)} numbers, the answers are "
+                f"{', '.join(f'{size:,}' for size in sizes)}; give one for each possible answer"
+            )
+
+
+def _identity(candidate: Candidate) -> dict[str, Any]:
+    return {
+        "name": candidate.name,
+        "title": candidate.title,
+        "epsilon": None if candidate.epsilon is None else str(candidate.epsilon),
+        "certificate": candidate.certificate,
+    }
+
+
+def _plain(value: Value) -> Any:
+    if isinstance(value, tuple):
+        return [[word, count] for word, count in value]
+    return value if isinstance(value, int | str) else float(value)

@@ -1,0 +1,1 @@
+"""How an answer is drawn, one class for each way."""

@@ -1,0 +1,108 @@
+"""Draws from a certified matrix whose columns are tables."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+import numpy as np
+
+from discreet.certifier import Certified
+from discreet.databases import Databases
+from discreet.model import Labels, numbers_of
+from discreet.planning.candidates.blocks import Blocks
+from discreet.planning.releases.release import Interval, Release, Value, in_units
+from discreet.planning.subjects.subject import Histogram, Subject
+from discreet.planning.subjects.truth import rank_of, true_index
+from discreet.sampling import draw
+
+
+@dataclass(frozen=True, eq=False)
+class DatabaseRelease(Release):
+    """The column of the table's own histogram, over blocks of values."""
+
+    subject: Subject
+    blocks: Blocks
+    databases: Databases
+    unselected: bool
+    """Whether the last value stands for rows that were not selected."""
+    certified: Certified
+
+    @property
+    def certificate(self) -> str | None:
+        """The digest of the certificate."""
+        return self.certified.certificate.digest
+
+    def column(self, histogram: Histogram) -> int:
+        """Where the table stands; its size is public and was checked when it was opened."""
+        counts = np.zeros(len(self.blocks) + self.unselected, dtype=np.int64)
+        block_of = self.blocks.block_of()
+        for index, many in histogram.items():
+            counts[block_of[index]] += many
+        if self.unselected:
+            counts[-1] = self.subject.most_rows - counts.sum()
+        return self.databases.column(counts.tolist())
+
+    def draw(self, histogram: Histogram) -> Value:
+        """One answer, in the column's own units and type."""
+        told = self.certified.mechanism.outputs.value(draw(self.certified, self.column(histogram)))
+        return told if isinstance(told, str) else in_units(self.subject, told)
+
+    def interval(self, value: Value, confidence: Fraction) -> Interval | None:
+        """All answers some table of which would have led this close."""
+        if isinstance(self.certified.mechanism.outputs, Labels) or isinstance(value, str | tuple):
+            return None
+        told = Fraction(value)
+        near = [
+            self.subject.start + self.subject.unit * place
+            for place, far in enumerate(_reach(self, confidence))
+            if abs(told - self.subject.start - self.subject.unit * place) <= far
+        ]
+        return min([*near, told]), max([*near, told])
+
+
+@lru_cache(maxsize=64)
+def _reach(release: DatabaseRelease, confidence: Fraction) -> tuple[Fraction, ...]:
+    """For each answer the smallest t with Pr(|output − answer| ≤ t) ≥ confidence for all tables.
+
+    −1 for an answer that no table has.
+    """
+    mechanism, subject = release.certified.mechanism, release.subject
+    outputs = numbers_of(mechanism.outputs, "an interval").values()
+    needed = -(-confidence * mechanism.total // 1)
+    columns = _columns_by_answer(release)
+    found = []
+    for place in range(subject.size):
+        if not len(columns[place]):
+            found.append(Fraction(-1))
+            continue
+        aways = [abs(told - subject.start - subject.unit * place) for told in outputs]
+        order = sorted(range(len(aways)), key=aways.__getitem__)
+        weights = mechanism.weights[order][:, columns[place]].astype(object)
+        least = np.add.accumulate(weights, axis=0).min(axis=1)
+        reached = next(step for step in range(len(order)) if least[step] >= needed)
+        found.append(aways[order[reached]])
+    return tuple(found)
+
+
+def _columns_by_answer(release: DatabaseRelease) -> list[list[int]]:
+    """The tables that can have each answer."""
+    subject, blocks = release.subject, release.blocks
+    found: list[list[int]] = [[] for _ in range(subject.size)]
+    counts = release.databases.counts[:, : len(blocks)]
+    for column, line in enumerate(counts.tolist()):
+        for place in possible_answers(subject, blocks, line):
+            found[place].append(column)
+    return found
+
+
+def possible_answers(subject: Subject, blocks: Blocks, line: list[int]) -> range:
+    """The answers of tables with so many rows in each block: the block that holds the rank."""
+    rows = sum(line)
+    if rows == 0 or subject.statistic.kind == "mode":
+        place = true_index(subject, dict(enumerate(line)))
+        return range(place, place + 1)
+    left, block = rank_of(subject, rows), 0
+    while left > line[block]:
+        left -= line[block]
+        block += 1
+    return range(blocks.starts[block], blocks.starts[block] + blocks.sizes[block])

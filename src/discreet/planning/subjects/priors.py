@@ -1,0 +1,167 @@
+"""How likely each true answer is held to be: it weighs errors and nothing else."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.errors import GoalError
+from discreet.planning.subjects.subject import ADDED, PLACED, Subject
+from discreet.planning.subjects.truth import rank_of
+from discreet.planning.wishes import DATABASES, UNIFORM
+
+Floats = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int64]
+
+MOST_PLACES = 20_001
+"""Among more answers than this, evenly spaced ones stand for all."""
+_MOST_TRANSFORM = 2**21
+
+
+@dataclass(frozen=True, eq=False)
+class Beliefs:
+    """Places of answers and how likely each is; all of them, or evenly spaced ones."""
+
+    places: Places
+    weights: Floats
+    exact: bool
+
+
+@lru_cache(maxsize=256)
+def beliefs(subject: Subject, prior: str | tuple[float, ...]) -> Beliefs:
+    """The prior over the answers of an added or placed subject."""
+    if isinstance(prior, tuple):
+        if len(prior) != subject.size:
+            raise GoalError(
+                f"the prior has {len(prior)} numbers, {subject.statistic.kind} has "
+                f"{subject.size:,} possible answers"
+            )
+        return _condensed(np.array(prior))
+    weights = _by_databases(subject) if prior == DATABASES else None
+    if weights is None:
+        step = -(-subject.size // MOST_PLACES)
+        places = np.arange(0, subject.size, step, dtype=np.int64)
+        return Beliefs(places, np.full(len(places), 1 / len(places)), step == 1)
+    return _condensed(weights)
+
+
+def told_prior(subject: Subject, prior: str | tuple[float, ...]) -> str | list[float]:
+    """The same prior as `Goal.of` takes it: for spaces small enough to be written out."""
+    if prior == UNIFORM:
+        return UNIFORM
+    found = beliefs(subject, prior)
+    return [float(weight) for weight in found.weights] if found.exact else UNIFORM
+
+
+def _condensed(weights: Floats) -> Beliefs:
+    """Neighbouring answers put together where there are too many; the middle stands for all."""
+    step = -(-len(weights) // MOST_PLACES)
+    if step == 1:
+        return Beliefs(np.arange(len(weights)), weights / weights.sum(), True)
+    starts = np.arange(0, len(weights), step)
+    summed = np.add.reduceat(weights, starts)
+    middles = np.minimum(starts + step // 2, len(weights) - 1)
+    return Beliefs(middles, summed / summed.sum(), False)
+
+
+def _by_databases(subject: Subject) -> Floats | None:
+    if subject.form == PLACED:
+        return None if subject.statistic.kind == "mode" else _ranked(subject)
+    if subject.form == ADDED:
+        return _added(subject)
+    return None
+
+
+def sizes(subject: Subject) -> Floats:
+    """How likely each number of selected rows is, from 0 to the most.
+
+    Every row is drawn uniformly from the declared values. The size of the table is what is public,
+    or uniform up to the declared bound; the condition selects each row by chance.
+    """
+    n = subject.most_rows
+    if subject.fixed_size:
+        only = np.zeros(n + 1)
+        only[n] = 1.0
+        return only
+    if subject.chance is None:
+        return np.full(n + 1, 1 / (n + 1))
+    chance = float(subject.chance)
+    row = np.array([1 - chance, chance])
+    return _sum_of_rows(row, n, n + 1, subject.size_is_public)
+
+
+def _ranked(subject: Subject) -> Floats | None:
+    if subject.most_rows * subject.size > 4_000_000:
+        return None
+    below = np.arange(1, subject.size + 1) / subject.size
+    cumulative = np.zeros(subject.size)
+    for rows, weight in enumerate(sizes(subject)):
+        if weight < 1e-15:
+            continue
+        if rows == 0:
+            cumulative += weight * (np.arange(subject.size) >= (subject.size - 1) // 2)
+        else:
+            cumulative += weight * at_least(rows, rank_of(subject, rows), below)
+    return np.clip(np.diff(cumulative, prepend=0.0), 0.0, None)
+
+
+def at_least(rows: int, rank: int, chances: Floats) -> Floats:
+    """Pr(Binomial(rows, chance) ≥ rank), for each chance."""
+    counts = np.arange(rank, rows + 1)
+    logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, rows + 1)))])
+    ways = logs[rows] - logs[counts] - logs[rows - counts]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = np.exp(
+            ways[:, None]
+            + counts[:, None] * np.log(chances)[None, :]
+            + np.where(counts[:, None] == rows, 0.0, (rows - counts[:, None]))
+            * np.log1p(-np.minimum(chances, 1 - 1e-300))[None, :]
+        )
+    found: Floats = np.where(chances >= 1, 1.0, np.nansum(terms, axis=0))
+    return found
+
+
+def _added(subject: Subject) -> Floats | None:
+    """The sum of independent rows: a power of one row's generating function."""
+    if subject.size > _MOST_TRANSFORM:
+        return None
+    row = _one_row(subject)
+    if row is None:
+        return None
+    known_size = subject.size_is_public or subject.start < 0
+    return _sum_of_rows(row, subject.most_rows, subject.size, known_size)
+
+
+def _one_row(subject: Subject) -> Floats | None:
+    """What one row adds to the index, as probabilities of 0, 1, 2, …"""
+    if subject.chance is None or subject.holds_chance is None:
+        return None
+    selected = float(subject.chance)
+    if subject.statistic.kind in ("count", "share"):
+        held = selected * float(subject.holds_chance)
+        return np.array([1 - held, held])
+    values = subject.grid
+    assert values is not None
+    if subject.fixed_size:
+        return np.full(values.size, 1 / values.size)
+    per_row = (subject.size - 1) // subject.most_rows
+    start = subject.start / subject.most_rows
+    row = np.zeros(per_row + 1)
+    row[int(-start / subject.unit)] += 1 - selected
+    for value in values.values():
+        row[int((value - start) / subject.unit)] += selected / values.size
+    return row
+
+
+def _sum_of_rows(row: Floats, rows: int, size: int, known_size: bool) -> Floats:
+    transform = np.fft.rfft(row, 2 * size)
+    if known_size:
+        powered = transform**rows
+    else:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            powered = (1 - transform ** (rows + 1)) / (1 - transform) / (rows + 1)
+        powered = np.where(np.abs(1 - transform) < 1e-12, 1.0, powered)
+    found: Floats = np.clip(np.fft.irfft(powered, 2 * size)[:size], 0.0, None)
+    found[found < 1e-15] = 0.0
+    return np.asarray(found / found.sum())
