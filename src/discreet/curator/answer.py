@@ -1,13 +1,12 @@
 """An answer: what was drawn, how far off it may be, what it cost, and where it is written down."""
 
-import csv
-import io
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from html import escape
 from typing import Any, TypeVar
 
+from discreet.curator.csv_cells import csv_text
 from discreet.planning import Interval, Value, number_text, rows_off_text, value_text
 
 _Told = TypeVar("_Told")
@@ -153,11 +152,8 @@ class Answer:
 
     def to_csv(self) -> str:
         """One line for each result, under a line of names; of a TOP, one for each word."""
-        buffer = io.StringIO()
-        writer = csv.writer(buffer, lineterminator="\n")
         lines = (line for result in self.results for line in self._lines(result))
-        writer.writerows([COLUMNS, *lines])
-        return buffer.getvalue()
+        return csv_text([COLUMNS, *lines])
 
     def _lines(self, result: Result) -> Iterator[list[str]]:
         """A result in the order of COLUMNS."""
@@ -172,9 +168,9 @@ class Answer:
         ]
         if isinstance(result.value, tuple):
             for word, many in result.value:
-                yield _printable([*_cells(replace(result, value=many)), *told, word])
+                yield [*_cells(replace(result, value=many)), *told, word]
         else:
-            yield _printable([*_cells(result), *told, ""])
+            yield [*_cells(result), *told, ""]
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{name.replace('_', ' ')}</th>" for name in SHOWN)
