@@ -13,8 +13,9 @@ from typing import Any
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from discreet.web.identity import admit
 from discreet.web.metrics import Metrics
-from discreet.web.problems import Refusal, TooMany, problem_response
+from discreet.web.problems import Refusal, problem_response
 from discreet.web.service import Service
 
 log = logging.getLogger("discreet.web")
@@ -75,18 +76,12 @@ class Gate:
             self._note(scope, status, time.perf_counter() - started)
 
     def _refusal(self, scope: Scope) -> Refusal | None:
-        has_token = False
+        return self._too_large(scope) or admit(scope, self.service)
+
+    def _too_large(self, scope: Scope) -> Refusal | None:
         for name, value in scope["headers"]:
-            if name == b"content-length":
-                if not value.isdigit() or int(value[:20]) > self._most:
-                    return TooLarge(self._most)
-            elif name in (b"authorization", b"cookie"):
-                has_token = True
-        if not has_token and self.service.has_accounts:
-            client = scope.get("client")
-            wait = self.service.limits.of_address(client[0] if client else "")
-            if wait:
-                return TooMany("too many requests; wait a little", wait)
+            if name == b"content-length" and not _within(value, self._most):
+                return TooLarge(self._most)
         return None
 
     def _note(self, scope: Scope, status: int, seconds: float) -> None:
@@ -114,6 +109,10 @@ class JsonLines(logging.Formatter):
             if os.environ.get("DISCREET_DEBUG"):
                 facts["trace"] = self.formatException(record.exc_info)
         return json.dumps(facts)
+
+
+def _within(length: bytes, most: int) -> bool:
+    return length.isdigit() and int(length[:20]) <= most
 
 
 def _limited(receive: Receive, most: int) -> Callable[[], Any]:

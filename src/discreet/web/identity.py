@@ -12,11 +12,12 @@ from urllib.parse import urlsplit
 
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
+from starlette.types import Scope
 
 from discreet.accounts import Account
 from discreet.accounts.accounts import SESSION_HOURS, csrf_of
 from discreet.curator import default_analyst
-from discreet.web.problems import Forbidden, TooMany, Unauthorized
+from discreet.web.problems import Forbidden, Refusal, TooMany, Unauthorized
 from discreet.web.settings import is_loopback
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 COOKIE = "discreet_session"
 SAFE = ("GET", "HEAD", "OPTIONS")
 _LOCAL_CSRF = secrets.token_hex(32)
+_KNOWN = "discreet.caller"
+"""Where a request's scope keeps its caller, or the refusal of whoever is none."""
 
 
 @dataclass(frozen=True)
@@ -55,52 +58,76 @@ def service_of(connection: HTTPConnection) -> "Service":
     return service
 
 
+def admit(scope: Scope, service: "Service") -> Refusal | None:
+    """Recognise the caller, once for each request, and take it from their rate.
+
+    Whoever shows nothing, or nothing that is valid, has the rate of their address: a header alone
+    changes nothing. An account that is verified has a rate of its own.
+    """
+    connection = HTTPConnection(scope)
+    known = _recognised(connection, service)
+    scope[_KNOWN] = known
+    if isinstance(known, Caller):
+        wait = service.limits.of_account(known.name)
+    else:
+        wait = service.limits.of_address(address_of(connection))
+    if wait:
+        return TooMany("too many requests; wait a little", wait)
+    failed = isinstance(known, Unauthorized) and "authorization" in connection.headers
+    return too_many_failures(connection, service) if failed else None
+
+
+def identify(request: HTTPConnection) -> Caller:
+    """Who calls, as the gate recognised them; no other check."""
+    known: Caller | Refusal = request.scope[_KNOWN]
+    if isinstance(known, Refusal):
+        raise known
+    return known
+
+
 async def caller(request: Request) -> Caller:
     """The caller of an API request, or Unauthorized; a POST by cookie must carry the CSRF word."""
-    found = identify(request)
+    known = identify(request)
     if request.method not in SAFE:
         check_origin(request)
-        if not found.is_local:
-            check_csrf(found, request.headers.get("x-csrf-token", ""))
-    return _within_rate(request, found)
+        if not known.is_local:
+            check_csrf(known, request.headers.get("x-csrf-token", ""))
+    return known
 
 
 async def page_caller(request: Request) -> Caller:
     """The caller of a page; a form must carry the CSRF word. Unauthorized: show /sign-in."""
-    found = identify(request)
+    known = identify(request)
     if request.method not in SAFE:
         check_origin(request)
         given = request.headers.get("x-csrf-token", "")
         if not given:
             form = await request.form(max_files=0, max_fields=200)
             given = str(form.get("csrf", ""))
-        check_csrf(found, given)
-    return _within_rate(request, found)
+        check_csrf(known, given)
+    return known
 
 
-def identify(request: HTTPConnection) -> Caller:
-    """Who calls, by token or by session; no other check."""
-    service = service_of(request)
+def _recognised(connection: HTTPConnection, service: "Service") -> Caller | Refusal:
+    """The caller by token, by session or by being on this machine; or why nobody is known."""
     if not service.has_accounts:
-        return _local(request)
-    header = request.headers.get("authorization")
+        return _local(connection)
+    header = connection.headers.get("authorization")
     if header is not None:
-        kind, _, token = header.partition(" ")
-        found = None
-        if kind.lower() == "bearer":
-            found = service.accounts.authenticate(token.strip())
-        if found is None:
-            raise failed(service, request)
-        return Caller(found.name, found.role, found, "")
-    cookie = request.cookies.get(COOKIE)
-    if cookie:
-        found = service.accounts.session(cookie)
-        if found is not None:
-            return Caller(found.name, found.role, found, csrf_of(cookie))
-        wait = service.limits.of_address(address_of(request))
-        if wait:
-            raise TooMany("too many requests; wait a little", wait)
-    raise Unauthorized
+        return _verified(service.accounts.authenticate(_bearer(header)))
+    cookie = connection.cookies.get(COOKIE, "")
+    account = service.accounts.session(cookie) if cookie else None
+    return _verified(account, csrf_of(cookie))
+
+
+def _verified(account: Account | None, csrf: str = "") -> Caller | Unauthorized:
+    return Unauthorized() if account is None else Caller(account.name, account.role, account, csrf)
+
+
+def _bearer(header: str) -> str:
+    """The token of an Authorization header; of another kind of header, none."""
+    kind, _, token = header.partition(" ")
+    return token.strip() if kind.lower() == "bearer" else ""
 
 
 def sign_in(request: Request, token: str) -> str:
@@ -109,7 +136,7 @@ def sign_in(request: Request, token: str) -> str:
     check_origin(request)
     account = service.accounts.authenticate(token.strip()) if service.has_accounts else None
     if account is None:
-        raise failed(service, request)
+        raise too_many_failures(request, service) or Unauthorized()
     return service.accounts.open_session(account)
 
 
@@ -132,15 +159,15 @@ def sign_out(response: Response, request: Request) -> None:
     )
 
 
-def failed(service: "Service", request: HTTPConnection) -> Unauthorized | TooMany:
-    """A failed sign-in, counted by address."""
+def too_many_failures(request: HTTPConnection, service: "Service") -> TooMany | None:
+    """Count a failed sign-in by address; the refusal when there were too many."""
     wait = service.limits.failed(address_of(request))
-    return TooMany("too many failed sign-ins; wait a little", wait) if wait else Unauthorized()
+    return TooMany("too many failed sign-ins; wait a little", wait) if wait else None
 
 
-def check_csrf(found: Caller, given: str) -> None:
+def check_csrf(known: Caller, given: str) -> None:
     """Refuse a form that another site made."""
-    if found.csrf and not hmac.compare_digest(found.csrf.encode(), given.encode()):
+    if known.csrf and not hmac.compare_digest(known.csrf.encode(), given.encode()):
         raise Forbidden("this form is not from here or is too old; load the page again", "csrf")
 
 
@@ -164,19 +191,12 @@ def is_https(request: HTTPConnection) -> bool:
     return bool(request.scope["scheme"] == "https")
 
 
-def _within_rate(request: HTTPConnection, found: Caller) -> Caller:
-    wait = service_of(request).limits.of_account(found.name)
-    if wait:
-        raise TooMany("too many requests; wait a little", wait)
-    return found
-
-
-def _local(request: HTTPConnection) -> Caller:
+def _local(request: HTTPConnection) -> Caller | Forbidden:
     """Without accounts: this machine alone, named as itself, with no proxy in between."""
     host = _place("//" + request.headers.get("host", ""), name_only=True)
     direct = not any(_tells_of_a_proxy(name) for name in request.headers)
     if not (is_loopback(address_of(request)) and direct and is_loopback(host)):
-        raise Forbidden(
+        return Forbidden(
             "without accounts only this machine is served; make one with discreet token create",
             "no-accounts",
         )

@@ -1,5 +1,6 @@
 """Token buckets: how much one account or one address may ask for."""
 
+import ipaddress
 import threading
 import time
 from collections import OrderedDict
@@ -53,9 +54,26 @@ class Limits:
         return self._accounts.take(name)
 
     def of_address(self, address: str) -> float:
-        """A request without an account."""
-        return self._addresses.take(address)
+        """A request without a verified account."""
+        return self._addresses.take(network_of(address))
 
     def failed(self, address: str) -> float:
         """A failed sign-in."""
-        return self._failures.take(address)
+        return self._failures.take(network_of(address))
+
+
+def network_of(address: str) -> str:
+    """What one subscriber has: an address of IPv4, or 64 bits of IPv6 with all that is in them.
+
+    >>> network_of("10.0.0.7"), network_of("2001:db8:0:1::7"), network_of("::ffff:10.0.0.7")
+    ('10.0.0.7', '2001:db8:0:1::', '10.0.0.7')
+    """
+    if ":" not in address:
+        return address
+    try:
+        whole = ipaddress.IPv6Address(address)
+    except ValueError:
+        return address
+    if whole.ipv4_mapped is not None:
+        return str(whole.ipv4_mapped)
+    return str(ipaddress.IPv6Address(int(whole) >> 64 << 64))
