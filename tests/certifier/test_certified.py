@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from discreet.certifier import Certified, certified, certify, tight_epsilon
+from discreet.certifier import Certified, certify, entry, tight_epsilon
 from discreet.errors import MechanismError, NotCertified
-from discreet.model import AllPairs, Graph, Grid, Labels, Mechanism, Within
+from discreet.model import AllPairs, DenseMechanism, Graph, Grid, Labels, Mechanism, Within
 from ground_truth import mechanisms, number_spaces
 
 TWO = Grid.between(0, 1)
@@ -22,7 +22,7 @@ def raw(weights, total=4, outputs=TWO, frozen=True):
     """A mechanism put together without `Mechanism.of`."""
     cells = np.array(weights)
     cells.setflags(write=not frozen)
-    return Mechanism(TWO, outputs, AllPairs(), cells, total)
+    return DenseMechanism(TWO, outputs, AllPairs(), cells, total)
 
 
 def test_the_constructor_is_closed():
@@ -57,7 +57,7 @@ def test_a_copy_is_certified_again(monkeypatch):
     def refuse(*_):
         raise NotCertified("checked again")
 
-    monkeypatch.setattr(certified, "_check_pure", refuse)
+    monkeypatch.setattr(entry, "_check_pure", refuse)
     with pytest.raises(NotCertified, match="checked again"):
         pickle.loads(packed)
 
@@ -101,7 +101,7 @@ def test_a_stranger_s_neighbours_are_not_believed():
         certify(Mechanism.of(TWO, TWO, nobody, [[1, 0], [0, 1]]), 1)
 
 
-class Stranger(Mechanism):
+class Stranger(DenseMechanism):
     def column(self, answer):
         return np.array([4, 0])
 
@@ -109,7 +109,7 @@ class Stranger(Mechanism):
 def test_a_stranger_s_mechanism_is_not_certified():
     """Its matrix is private, the columns that would be drawn from are not."""
     with pytest.raises(MechanismError, match=r"^only a mechanism can be certified, got "):
-        certify(Stranger.of(TWO, TWO, AllPairs(), [[3, 1], [1, 3]]), "log 3")
+        certify(Stranger(TWO, TWO, AllPairs(), FLIP.weights, FLIP.total), "log 3")
 
 
 def test_column_sums_are_not_taken_modulo_a_machine_word():
@@ -117,7 +117,7 @@ def test_column_sums_are_not_taken_modulo_a_machine_word():
     assert weights.sum(axis=0).tolist() == [5, 5]
     weights.setflags(write=False)
     with pytest.raises(MechanismError, match="has columns with another sum"):
-        certify(Mechanism(TWO, Grid.between(0, 4), AllPairs(), weights, 5), 100)
+        certify(DenseMechanism(TWO, Grid.between(0, 4), AllPairs(), weights, 5), 100)
 
 
 @given(mechanisms(number_spaces()))

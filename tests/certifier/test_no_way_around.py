@@ -1,16 +1,29 @@
 """What is certified is what is drawn from: nobody else's hands, names or arithmetic get between."""
 
+import re
+from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
+import discreet
 from discreet.certifier import Certified, certify
 from discreet.certifier.layers import certify_layers
 from discreet.errors import EpsilonError, InvalidInput, MechanismError, NotCertified
 from discreet.exact import Epsilon
-from discreet.model import AllPairs, Grid, Labels, Mechanism, RayBlocks, RayMechanism, Within
+from discreet.model import (
+    AllPairs,
+    DenseMechanism,
+    Grid,
+    Labels,
+    Mechanism,
+    RayBlocks,
+    RayMechanism,
+    Within,
+)
 from discreet.sampling import draw, draw_each, draw_many
 
 COINS = Labels.of(["no", "yes"])
@@ -22,7 +35,7 @@ LONG = 2**70
 def raw(cells, total=4, answers=COINS):
     """A mechanism put together without `Mechanism.of`, its cells closed but not sealed."""
     cells.setflags(write=False)
-    return Mechanism(answers, COINS, AllPairs(), cells, total)
+    return DenseMechanism(answers, COINS, AllPairs(), cells, total)
 
 
 @pytest.mark.parametrize("kind", [np.int64, object])
@@ -66,9 +79,15 @@ def test_rays_cannot_be_changed_either():
             array.setflags(write=True)
 
 
-def test_rays_have_one_door():
-    with pytest.raises(MechanismError, match=r"made by RayMechanism.of"):
-        RayMechanism(COINS, COINS, AllPairs(), np.array(PRIVATE), 4)
+def test_rays_are_checked_whichever_way_they_are_made():
+    good = three_rays(RayBlocks.of(first=[0, 2], length=[1, 1], ladder=[0, 0], output=[0, 2]))
+    for change in ({"total": 4}, {"ladders": np.array([[4, 2, 3]])}, {"spare_output": 3}):
+        with pytest.raises(MechanismError):
+            replace(good, **change)
+    kept = np.array([[4, 2, 1]])
+    rays = replace(good, ladders=kept)
+    kept[:] = 1
+    assert rays.ladders.tolist() == [[4, 2, 1]]
 
 
 class Flattering(np.ndarray):
@@ -153,6 +172,22 @@ class SecondThoughts:
 def test_levels_are_read_once():
     with pytest.raises(NotCertified):
         certify_layers(SecondThoughts(), 1)
+
+
+def test_the_seal_stays_in_the_certifier():
+    source = Path(discreet.__file__).parent
+    users = {
+        path.parent.name
+        for path in source.rglob("*.py")
+        if re.search(r"\b_seal\b", path.read_text(encoding="utf-8"))
+    }
+    assert users == {"certifier"}
+
+
+def test_layers_are_not_drawn_from_as_a_matrix():
+    honest = Mock(layer_sizes=(1, 1), levels=(4, 4), total=8, digest="")
+    with pytest.raises(MechanismError, match="only a certified mechanism can be drawn from"):
+        draw(certify_layers(honest, 1), 0)
 
 
 def test_certified_layers_keep_their_parts():

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.certifier import tight_epsilon
-from discreet.certifier.layers import CertifiedLayers, certify_layers
+from discreet.certifier import Certified, certify_layers, tight_epsilon
 from discreet.errors import DesignError, GoalError, MechanismError, NotCertified, SpaceError
 from discreet.exact import Epsilon
 from discreet.graphs import (
@@ -197,8 +196,8 @@ def test_a_wrong_total_is_refused():
 def test_nobody_else_certifies_and_nothing_uncertified_is_drawn_from():
     mechanism = LayeredMechanism(Hamming(2, 2), (4, 2, 1))
     certified = certify_layers(mechanism, "log 2")
-    with pytest.raises(MechanismError, match="certified by certify_layers, only there"):
-        CertifiedLayers(mechanism, certified.certificate)
+    with pytest.raises(MechanismError, match=r"certified by discreet\.certify, and only there"):
+        Certified(mechanism, certified.certificate)
     with pytest.raises(AttributeError):
         certified.mechanism = mechanism
     with pytest.raises(MechanismError, match="only a certified mechanism can be drawn from"):

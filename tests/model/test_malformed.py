@@ -35,6 +35,7 @@ from discreet.measures import (
 )
 from discreet.model import (
     AllPairs,
+    DenseMechanism,
     Goal,
     Graph,
     Grid,
@@ -208,7 +209,7 @@ MATRICES = [
         np.array([["2020-01-01"] * 2] * 2, dtype="datetime64[D]"),
     ]),
     lambda: certify(None, 1), lambda: certify("coin", 1), lambda: certify([[3, 1], [1, 3]], 1),
-    lambda: certify(Mechanism(TWO, TWO, AllPairs(), np.array([[3, 1], [1, 3]]), 4), 5),
+    lambda: certify(DenseMechanism(TWO, TWO, AllPairs(), np.array([[3, 1], [1, 3]]), 4), 5),
 ]  # fmt: skip
 
 GOOD = mechanism_to_dict(COIN)

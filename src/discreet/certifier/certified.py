@@ -1,23 +1,32 @@
-"""Certificates, and the only door to a mechanism that may be drawn from."""
+"""Certificates, and the one kind of thing that may be drawn from."""
 
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from discreet.certifier.approximate import smallest_delta
-from discreet.certifier.columns import check_columns, with_own_cells
-from discreet.certifier.cover import uncovered_answer
-from discreet.certifier.pure import breaks_a_ratio, worst_witness
-from discreet.certifier.rays import check_ray_columns, ray_fault
-from discreet.errors import MechanismError, NotCertified
-from discreet.exact import EpsilonLike, RationalLike
-from discreet.model import Guarantee, Mechanism, RayMechanism
-from discreet.model.ray_mechanism import MOST_CELLS
+from discreet.errors import MechanismError
+from discreet.model import Guarantee, Mechanism
 
-_BY_CERTIFY = object()
+
+class Provable(Protocol):
+    """What a certificate can be about: whatever has a digest of all that defines it."""
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of what defines the mechanism."""
+
+
+P = TypeVar("P", bound=Provable)
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar as TypeVarWithDefault
+
+    M_co = TypeVarWithDefault("M_co", bound=Provable, covariant=True, default=Mechanism)
+else:
+    M_co = TypeVar("M_co", bound=Provable, covariant=True)
+_BY_CERTIFIER = object()
 
 
 @dataclass(frozen=True)
@@ -47,22 +56,30 @@ class Certificate:
         return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()
 
 
-class Certified:
-    """A mechanism with its certificate. Only `certify` makes one.
+class Certified(Generic[M_co]):
+    """A mechanism of any form with its certificate. Only the certifier makes one.
 
     Sent to another process, it is certified there again: a proof is not taken on trust.
     """
 
-    __slots__ = ("certificate", "mechanism")
+    __slots__ = ("_certify", "certificate", "mechanism")
 
-    mechanism: Mechanism
+    mechanism: M_co
     certificate: Certificate
+    _certify: "Callable[..., Certified[M_co]]"
 
-    def __init__(self, mechanism: Mechanism, certificate: Certificate, by: object = None) -> None:
-        if by is not _BY_CERTIFY:
+    def __init__(
+        self,
+        mechanism: M_co,
+        certificate: Certificate,
+        again: "Callable[..., Certified[M_co]] | None" = None,
+        by: object = None,
+    ) -> None:
+        if by is not _BY_CERTIFIER:
             raise MechanismError("a mechanism is certified by discreet.certify, and only there")
         object.__setattr__(self, "mechanism", mechanism)
         object.__setattr__(self, "certificate", certificate)
+        object.__setattr__(self, "_certify", again)
 
     def __init_subclass__(cls) -> None:
         raise TypeError("nothing else can call itself certified")
@@ -74,7 +91,9 @@ class Certified:
         raise AttributeError("a certified mechanism cannot be changed")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return certify, (self.mechanism, self.guarantee.epsilon, self.guarantee.delta)
+        promise = self.guarantee
+        delta = (promise.delta,) if promise.delta else ()
+        return self._certify, (self.mechanism, promise.epsilon, *delta)
 
     @property
     def guarantee(self) -> Guarantee:
@@ -85,93 +104,18 @@ class Certified:
         return f"Certified({self.mechanism!r}, {self.guarantee})"
 
 
-def certify(mechanism: Mechanism, epsilon: EpsilonLike, delta: RationalLike = 0) -> Certified:
-    """Prove the promise in integers, or raise NotCertified with the worst witness.
+def _seal(
+    mechanism: P,
+    promise: Guarantee,
+    *,
+    covers_answers: bool,
+    again: Callable[..., Certified[P]],
+) -> Certified[P]:
+    """The seal, for the modules of this room alone, when all comparisons have been made.
 
-    >>> from discreet.model import AllPairs, Labels
-    >>> coins = Labels.of(["no", "yes"])
-    >>> flip = Mechanism.of(coins, coins, AllPairs(), [[3, 1], [1, 3]])
-    >>> certify(flip, "log 3").guarantee.epsilon
-    Epsilon('log 3')
-    >>> certify(flip, "1.09")
-    Traceback (most recent call last):
-    discreet.errors.NotCertified: not private at ε = 1.09: output no is 3 times as likely under \
-no as under yes, at most 2.97427 is allowed
+    `again` makes them once more, wherever the mechanism is sent to.
     """
-    promise = Guarantee.of(epsilon, delta)
-    ratio = promise.epsilon.ratio_below
-    mechanism = with_own_cells(mechanism)
-    if type(mechanism) is RayMechanism:
-        check_ray_columns(mechanism)
-        fault = ray_fault(mechanism, ratio)
-        if fault is None:
-            return _certified(mechanism, promise, ratio)
-        if mechanism.shape[0] * mechanism.shape[1] > MOST_CELLS:
-            raise NotCertified(f"not private at {promise}: {fault}")
-    check_columns(mechanism)
-    if promise.delta == 0:
-        _check_pure(mechanism, promise, ratio)
-    else:
-        _check_approximate(mechanism, promise)
-    return _certified(mechanism, promise, ratio)
-
-
-def _certified(mechanism: Mechanism, promise: Guarantee, ratio: Fraction) -> Certified:
     certificate = Certificate(
-        mechanism.digest, promise, ratio, covers_answers=uncovered_answer(mechanism) is None
+        mechanism.digest, promise, promise.epsilon.ratio_below, covers_answers=covers_answers
     )
-    return Certified(mechanism, certificate, by=_BY_CERTIFY)
-
-
-def _check_pure(mechanism: Mechanism, promise: Guarantee, ratio: Fraction) -> None:
-    if not breaks_a_ratio(mechanism, ratio):
-        return
-    witness = worst_witness(mechanism)
-    assert witness is not None
-    output = mechanism.outputs.value(witness.output)
-    likelier, rarer = (mechanism.answers.value(j) for j in (witness.likelier, witness.rarer))
-    if witness.ratio is None:
-        raise NotCertified(
-            f"not private at {promise}: output {output} is possible under {likelier} and "
-            f"impossible under {rarer}; no finite ε allows that"
-        )
-    raise NotCertified(
-        f"not private at {promise}: output {output} is {_times(witness.ratio)} times as likely "
-        f"under {likelier} as under {rarer}, {_allowed(witness.ratio, ratio)}"
-    )
-
-
-def _check_approximate(mechanism: Mechanism, promise: Guarantee) -> None:
-    needed = smallest_delta(mechanism, promise.epsilon)
-    if needed.high <= promise.delta:
-        return
-    assert needed.likelier is not None
-    assert needed.rarer is not None
-    likelier, rarer = (mechanism.answers.value(j) for j in (needed.likelier, needed.rarer))
-    raise NotCertified(
-        f"not private at {promise}: answers {likelier} and {rarer} need δ = "
-        f"{_rounded_up(needed.high)}; ask for that δ or a larger ε"
-    )
-
-
-def _allowed(found: Fraction, ratio: Fraction) -> str:
-    text = f"at most {float(ratio):.6g} is allowed"
-    excess = found / ratio - 1
-    return (
-        text if excess > Fraction(1, 10**5) else f"{text} (exceeded by {float(excess):.1e} of it)"
-    )
-
-
-def _rounded_up(number: Fraction) -> Decimal:
-    """Six digits that are not below the number, so that what a message suggests will do."""
-    upward = Context(prec=6, rounding=ROUND_CEILING)
-    return upward.divide(Decimal(number.numerator), Decimal(number.denominator))
-
-
-def _times(ratio: Fraction) -> str:
-    if ratio.denominator == 1 and ratio < 10**6:
-        return str(ratio)
-    try:
-        return f"{float(ratio):.6g}"
-    except OverflowError:
-        return f"more than 2^{(ratio.numerator // ratio.denominator).bit_length() - 1}"
+    return Certified(mechanism, certificate, again, by=_BY_CERTIFIER)

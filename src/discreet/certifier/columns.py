@@ -1,7 +1,7 @@
 """R.3: every column is a distribution, checked anew on the cells that will be drawn from."""
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +10,7 @@ from discreet.errors import MechanismError
 from discreet.exact import show
 from discreet.model import (
     AllPairs,
+    DenseMechanism,
     Graph,
     Grid,
     Integers,
@@ -21,14 +22,16 @@ from discreet.model import (
 )
 from discreet.model.sealing import sealed
 
+M = TypeVar("M", bound=Mechanism)
 
-def with_own_cells(mechanism: Mechanism) -> Mechanism:
+
+def with_own_cells(mechanism: M) -> M:
     """The mechanism, if it is made of known parts, with cells that only it can reach.
 
     What is checked must be what is drawn from: a stranger's subclass may answer every question
     anew, and whoever kept the array that a matrix was made from could change it afterwards.
     """
-    if type(mechanism) not in (Mechanism, RayMechanism):
+    if type(mechanism) not in (DenseMechanism, RayMechanism):
         raise MechanismError(f"only a mechanism can be certified, got {show(mechanism)}")
     spaces = (type(mechanism.answers), type(mechanism.outputs))
     if not {*spaces} <= {Grid, Listed, Labels}:
@@ -39,7 +42,7 @@ def with_own_cells(mechanism: Mechanism) -> Mechanism:
         raise MechanismError(
             f"the total of a mechanism is an integer, got {show(mechanism.total)}; use Mechanism.of"
         )
-    if type(mechanism) is RayMechanism:
+    if not isinstance(mechanism, DenseMechanism):
         return mechanism
     cells = mechanism.weights
     if type(cells) is not np.ndarray:

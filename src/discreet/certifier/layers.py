@@ -9,9 +9,9 @@ such a graph is a fact of its construction; the numbers are checked here.
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
-from discreet.certifier.certified import Certificate
+from discreet.certifier.certified import Certified, _seal
 from discreet.errors import MechanismError, NotCertified
 from discreet.exact import EpsilonLike, show
 from discreet.model import Guarantee
@@ -38,51 +38,13 @@ class Layered(Protocol):
 
 
 L = TypeVar("L", bound=Layered)
-_BY_CERTIFY = object()
 
 
-class CertifiedLayers(Generic[L]):
-    """A layered mechanism with its certificate. Only `certify_layers` makes one."""
-
-    __slots__ = ("certificate", "mechanism")
-
-    mechanism: L
-    certificate: Certificate
-
-    def __init__(self, mechanism: L, certificate: Certificate, by: object = None) -> None:
-        if by is not _BY_CERTIFY:
-            raise MechanismError("a layered mechanism is certified by certify_layers, only there")
-        object.__setattr__(self, "mechanism", mechanism)
-        object.__setattr__(self, "certificate", certificate)
-
-    def __init_subclass__(cls) -> None:
-        raise TypeError("nothing else can call itself certified")
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError("a certified mechanism cannot be changed")
-
-    def __delattr__(self, name: str) -> None:
-        raise AttributeError("a certified mechanism cannot be changed")
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return certify_layers, (self.mechanism, self.guarantee.epsilon)
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """The promise that was proved."""
-        return self.certificate.guarantee
-
-    def __repr__(self) -> str:
-        return f"CertifiedLayers({self.mechanism!r}, {self.guarantee})"
-
-
-def certify_layers(mechanism: L, epsilon: EpsilonLike) -> CertifiedLayers[L]:
+def certify_layers(mechanism: L, epsilon: EpsilonLike) -> Certified[L]:
     """Prove pure ε for a layered mechanism in integers, or raise NotCertified."""
     promise = Guarantee.of(epsilon)
-    ratio = promise.epsilon.ratio_below
-    _check_ratios(_checked_levels(mechanism), promise, ratio)
-    certificate = Certificate(mechanism.digest, promise, ratio, covers_answers=True)
-    return CertifiedLayers(mechanism, certificate, by=_BY_CERTIFY)
+    _check_ratios(_checked_levels(mechanism), promise, promise.epsilon.ratio_below)
+    return _seal(mechanism, promise, covers_answers=True, again=certify_layers)
 
 
 def _checked_levels(mechanism: Layered) -> tuple[int, ...]:

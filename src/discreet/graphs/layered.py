@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
 
-from discreet.certifier.layers import CertifiedLayers
+from discreet.certifier import Certified
 from discreet.errors import GoalError, MechanismError
 from discreet.exact import Epsilon, EpsilonLike, show, uniform_below
 from discreet.graphs.symmetric import SymmetricGraph, check_node
@@ -69,12 +69,12 @@ class LayeredMechanism:
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
-def draw_node(certified: CertifiedLayers[LayeredMechanism], node: int) -> int:
+def draw_node(certified: Certified[LayeredMechanism], node: int) -> int:
     """An output for the true node: a distance by the weight of the layers, then any node there.
 
     Exact: output y has probability (s_d·v_d / total)·(1 / s_d) = v_d / total.
     """
-    if type(certified) is not CertifiedLayers or type(certified.mechanism) is not LayeredMechanism:
+    if type(certified) is not Certified or type(certified.mechanism) is not LayeredMechanism:
         raise MechanismError(
             f"only a certified mechanism can be drawn from, got {show(certified)}; "
             "pass it through certify_layers first"

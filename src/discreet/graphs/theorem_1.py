@@ -9,8 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from discreet.certifier import Certified, certify
-from discreet.certifier.layers import CertifiedLayers, certify_layers
+from discreet.certifier import Certified, certify, certify_layers
 from discreet.errors import DesignError
 from discreet.exact import Epsilon, EpsilonLike
 from discreet.graphs.automorphisms import transitive
@@ -71,7 +70,7 @@ class ClosedForm:
 class ImplicitClosedForm:
     """The same on a symmetric graph of any size, without a list of its nodes."""
 
-    certified: CertifiedLayers[LayeredMechanism]
+    certified: Certified[LayeredMechanism]
     value: Fraction
     lower_bound: Fraction
 

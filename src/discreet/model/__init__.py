@@ -8,7 +8,7 @@ from discreet.model.files import (
 )
 from discreet.model.goal import Goal, Loss, LossLike, Prior, PriorLike
 from discreet.model.guarantee import Guarantee
-from discreet.model.mechanism import Integers, Mechanism
+from discreet.model.mechanism import DenseMechanism, Integers, Mechanism
 from discreet.model.neighbours import AllPairs, Graph, Neighbours, Within
 from discreet.model.outputs import category_of, edges, extended, scaled
 from discreet.model.ray_blocks import RayBlocks
@@ -18,6 +18,7 @@ from discreet.model.spaces import Grid, Labels, Listed, Numbers, Space, numbers_
 
 __all__ = [
     "AllPairs",
+    "DenseMechanism",
     "Goal",
     "Graph",
     "Grid",

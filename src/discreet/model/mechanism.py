@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -25,12 +26,12 @@ _MOST_BITS = 14_000
 """Longer integers are not written out in decimal, in files or for the digest."""
 
 
-@dataclass(frozen=True, eq=False)
-class Mechanism:
+class Mechanism(ABC):
     """Outputs × true answers, in integers: output i has probability weights[i, j] / total.
 
-    Every column sums to `total` (R.3). Whether the matrix is private is not known here: that is
-    for `discreet.certify` to say.
+    What every form of a mechanism offers. A `DenseMechanism` holds the matrix, a `RayMechanism` a
+    description of it. Every column sums to `total` (R.3). Whether the matrix is private is not
+    known here: that is for `discreet.certify` to say.
 
     >>> from discreet.model import AllPairs, Labels
     >>> coins = Labels.of(["no", "yes"])
@@ -43,13 +44,12 @@ class Mechanism:
     neighbours: Neighbours
     weights: Integers
     total: int
-    name: str = "custom"
-    notes: Mapping[str, Any] = field(default_factory=dict)
+    name: str
+    notes: Mapping[str, Any]
     """Where the matrix comes from, for people: never relied on, not part of the digest."""
 
-    @classmethod
+    @staticmethod
     def of(
-        cls,
         answers: Space,
         outputs: Space,
         neighbours: Neighbours,
@@ -57,12 +57,35 @@ class Mechanism:
         *,
         name: str = "custom",
         notes: Mapping[str, Any] | None = None,
-    ) -> "Mechanism":
-        """Check shape, signs and column sums, and freeze."""
+    ) -> "DenseMechanism":
+        """A mechanism from its matrix: check shape, signs and column sums, and freeze.
+
+        Args:
+            answers: The possible true answers, one for each column.
+            outputs: What can be told, one for each row.
+            neighbours: Which true answers one person's change can exchange.
+            weights: Whole numbers, a row for each output; every column has the same sum.
+            name: A name for people.
+            notes: Where the matrix comes from, for people.
+
+        Returns:
+            The matrix, which nothing can change any more.
+
+        Raises:
+            MechanismError: The matrix has another shape, an entry that is no whole number of at
+                least zero, or columns with different sums.
+            SpaceError: Answers or outputs are no space.
+            NeighboursError: The neighbours are no relation, or a graph of another size.
+        """
         _check_kinds(answers, outputs, neighbours)
-        matrix = _integers(weights, (len(outputs), len(answers)))
-        return cls(answers, outputs, neighbours, *_checked(matrix), name,
-                   MappingProxyType(dict(notes or {})))  # fmt: skip
+        matrix, total = _checked(_integers(weights, (len(outputs), len(answers))))
+        kept = MappingProxyType(dict(notes or {}))
+        return DenseMechanism(answers, outputs, neighbours, matrix, total, name, kept)
+
+    @property
+    @abstractmethod
+    def digest(self) -> str:
+        """SHA-256 of everything that defines the mechanism."""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -83,12 +106,36 @@ class Mechanism:
         """Whether spaces, neighbours and weights agree exactly, cell by cell."""
         return self.digest == other.digest
 
+    def facts(self) -> dict[str, Any]:
+        """Spaces and neighbours as plain JSON values: what the digests of all forms begin with."""
+        return {
+            "answers": space_to_dict(self.answers),
+            "outputs": space_to_dict(self.outputs),
+            "neighbours": neighbours_to_dict(self.neighbours),
+        }
+
+    def __repr__(self) -> str:
+        name = "" if self.name == "custom" else f"{self.name}: "
+        rows, columns = self.shape
+        return f"Mechanism({name}{rows} outputs × {columns} answers, total {_short(self.total)})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DenseMechanism(Mechanism):
+    """A mechanism whose matrix is written out; `Mechanism.of` checks and makes one."""
+
+    answers: Space
+    outputs: Space
+    neighbours: Neighbours
+    weights: Integers
+    total: int
+    name: str = "custom"
+    notes: Mapping[str, Any] = field(default_factory=dict)
+
     @cached_property
     def digest(self) -> str:
         """SHA-256 of everything that defines the mechanism: spaces, neighbours, weights."""
-        facts = {"answers": space_to_dict(self.answers), "outputs": space_to_dict(self.outputs),
-                 "neighbours": neighbours_to_dict(self.neighbours)}  # fmt: skip
-        content = hashlib.sha256(json.dumps(facts, sort_keys=True).encode())
+        content = hashlib.sha256(json.dumps(self.facts(), sort_keys=True).encode())
         for row in self.weights:
             content.update((" ".join(map(str, row.tolist())) + "\n").encode())
         return content.hexdigest()
@@ -97,11 +144,6 @@ class Mechanism:
         """Travel between processes by being built, and so checked, again."""
         build = partial(Mechanism.of, name=self.name, notes=dict(self.notes))
         return build, (self.answers, self.outputs, self.neighbours, self.weights)
-
-    def __repr__(self) -> str:
-        name = "" if self.name == "custom" else f"{self.name}: "
-        rows, columns = self.shape
-        return f"Mechanism({name}{rows} outputs × {columns} answers, total {_short(self.total)})"
 
 
 def _check_kinds(answers: object, outputs: object, neighbours: object) -> None:

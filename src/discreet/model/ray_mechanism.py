@@ -6,9 +6,10 @@ Proof that rays keep every ratio: docs/proofs/ray-integers.md.
 import hashlib
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -16,10 +17,10 @@ import numpy.typing as npt
 from discreet.errors import MechanismError
 from discreet.exact import show
 from discreet.model.mechanism import Integers, Mechanism
-from discreet.model.neighbours import AllPairs, Neighbours, Within, neighbours_to_dict
+from discreet.model.neighbours import AllPairs, Neighbours, Within
 from discreet.model.ray_blocks import FIELDS, RayBlocks, Words, check_rays, words
 from discreet.model.sealing import sealed
-from discreet.model.spaces import Space, space_to_dict
+from discreet.model.spaces import Space
 
 MOST_CELLS = 30_000_000
 """The largest matrix that rays are written out to."""
@@ -28,6 +29,7 @@ _MOST_TOTAL = 2**62
 _AT_ONCE = 2_000_000
 
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class RayMechanism(Mechanism):
     """Interval rays in integers, and one spare row that takes what a column lacks of the total.
 
@@ -43,12 +45,15 @@ class RayMechanism(Mechanism):
     [[4, 2, 1], [3, 4, 3], [1, 2, 4]]
     """
 
+    answers: Space
+    outputs: Space
+    neighbours: Neighbours
     ladders: Words
     blocks: RayBlocks
     spare_output: int
-
-    def __init__(self, *_: object, **__: object) -> None:
-        raise MechanismError("a mechanism of rays is made by RayMechanism.of, and only there")
+    total: int = _MOST_TOTAL
+    name: str = "custom"
+    notes: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(  # type: ignore[override]
@@ -65,24 +70,39 @@ class RayMechanism(Mechanism):
         notes: Mapping[str, Any] | None = None,
     ) -> "RayMechanism":
         """Check that the rays fit the line and leave no column with more than the total."""
-        if not isinstance(neighbours, Within | AllPairs):
+        return cls(
+            answers=answers,
+            outputs=outputs,
+            neighbours=neighbours,
+            ladders=cast(Words, ladders),
+            blocks=blocks,
+            spare_output=spare_output,
+            total=total,
+            name=name,
+            notes=notes or {},
+        )
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.neighbours, Within | AllPairs):
             raise MechanismError("rays need neighbours within some steps, or all pairs")
-        rungs, blocks = words(ladders, "ladders", dimensions=2), blocks.sealed()
-        check_rays(rungs, blocks, len(answers), len(outputs))
-        if not 0 <= spare_output < len(outputs):
-            raise MechanismError(f"the spare row is output {show(spare_output)}, which is none")
-        if not 0 < total <= _MOST_TOTAL:
-            raise MechanismError(f"the total of rays must lie between 1 and 2^62, got {total}")
-        made = object.__new__(cls)
-        facts = {"answers": answers, "outputs": outputs, "neighbours": neighbours,
-                 "ladders": rungs, "blocks": blocks, "spare_output": int(spare_output),
-                 "total": int(total), "name": name,
-                 "notes": MappingProxyType(dict(notes or {}))}  # fmt: skip
-        for key, value in facts.items():
-            object.__setattr__(made, key, value)
-        made._check_rungs()
-        made._check_spare()
-        return made
+        self._keep("ladders", words(self.ladders, "ladders", dimensions=2))
+        self._keep("blocks", self.blocks.sealed())
+        self._keep("notes", MappingProxyType(dict(self.notes)))
+        check_rays(self.ladders, self.blocks, len(self.answers), len(self.outputs))
+        if not 0 <= self.spare_output < len(self.outputs):
+            raise MechanismError(
+                f"the spare row is output {show(self.spare_output)}, which is none"
+            )
+        if not 0 < self.total <= _MOST_TOTAL:
+            raise MechanismError(f"the total of rays must lie between 1 and 2^62, got {self.total}")
+        self._keep("spare_output", int(self.spare_output))
+        self._keep("total", int(self.total))
+        self._check_rungs()
+        self._check_spare()
+
+    def _keep(self, field_name: str, value: object) -> None:
+        """What was given, read once: whoever gave it cannot change it any more."""
+        object.__setattr__(self, field_name, value)
 
     @property
     def steps(self) -> int:
@@ -106,7 +126,7 @@ class RayMechanism(Mechanism):
         return sealed(self.total - self._sums(np.int64).astype(np.int64))
 
     @cached_property
-    def weights(self) -> Integers:
+    def weights(self) -> Integers:  # type: ignore[override]
         """The whole matrix, when it has at most thirty million cells."""
         rows, columns = self.shape
         if rows * columns > MOST_CELLS:
@@ -127,15 +147,17 @@ class RayMechanism(Mechanism):
 
     def dense(self) -> Mechanism:
         """The same mechanism as a matrix."""
-        return Mechanism.of(self.answers, self.outputs, self.neighbours, self.weights,
-                            name=self.name, notes=self.notes)  # fmt: skip
+        parts = (self.answers, self.outputs, self.neighbours, self.weights)
+        return Mechanism.of(*parts, name=self.name, notes=self.notes)
 
     @cached_property
     def digest(self) -> str:
         """SHA-256 of everything that defines the mechanism: spaces, neighbours, rays."""
-        facts = {"answers": space_to_dict(self.answers), "outputs": space_to_dict(self.outputs),
-                 "neighbours": neighbours_to_dict(self.neighbours), "total": str(self.total),
-                 "spare_output": self.spare_output, "ladders": self.ladders.shape}  # fmt: skip
+        facts = self.facts() | {
+            "total": str(self.total),
+            "spare_output": self.spare_output,
+            "ladders": self.ladders.shape,
+        }
         content = hashlib.sha256(json.dumps(facts, sort_keys=True).encode())
         content.update(self.ladders.astype("<i8").tobytes())
         for name in FIELDS:
@@ -150,8 +172,8 @@ class RayMechanism(Mechanism):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Travel between processes by being built, and so checked, again."""
-        build = partial(RayMechanism.of, spare_output=self.spare_output, total=self.total,
-                        name=self.name, notes=dict(self.notes))  # fmt: skip
+        facts = {name: getattr(self, name) for name in ("spare_output", "total", "name")}
+        build = partial(RayMechanism.of, **facts, notes=dict(self.notes))
         return build, (self.answers, self.outputs, self.neighbours, self.ladders, self.blocks)
 
     @cached_property

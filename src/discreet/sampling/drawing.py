@@ -49,7 +49,7 @@ def draw_each(certified: Certified, answers: npt.ArrayLike) -> Indices:
 
 def _checked(certified: Certified) -> Mechanism:
     # isinstance would believe what an object says of its own class.
-    if type(certified) is not Certified:
+    if type(certified) is not Certified or not isinstance(certified.mechanism, Mechanism):
         raise MechanismError(
             f"only a certified mechanism can be drawn from, got {show(certified)}; "
             "pass it through certify first"

@@ -17,6 +17,7 @@ from discreet.exact import Epsilon
 from discreet.graphs import (
     Comparison,
     DatabaseGraph,
+    ImplicitClosedForm,
     Line,
     SymmetricGraph,
     compare,
@@ -73,7 +74,7 @@ def _compared(graph: AnyGraph, epsilon: Epsilon) -> Comparison:
 
 
 def _best(found: Comparison) -> Certified:
-    if found.best is None or not isinstance(found.best.certified, Certified):
+    if found.best is None or isinstance(found.best, ImplicitClosedForm):
         raise InvalidInput(
             f"there is no matrix of {found.name} to save, with {_many(found.nodes)} nodes; take a "
             "smaller graph"
