@@ -10,12 +10,12 @@ DiscreetError
 │   ├── MechanismError                 a matrix is no mechanism: shape, sign, column sums
 │   ├── FileError                      a file cannot be read as what it should be
 │   ├── BudgetError                    a cost or a budget makes no sense
-│   │   └── IdTaken                    a question id was used for another question
+│   │   ├── IdTaken                    a question id was used for another question
+│   │   └── OverBudget                 the charge would exceed a budget: nothing was charged
 │   ├── DatasetError                   a dataset file or its source cannot be used
 │   ├── QuestionError                  a question cannot be asked of this dataset
 │   └── UnknownReceipt                 nothing was answered under this receipt
 ├── LedgerError                        the ledger cannot be trusted or written: nothing is answered
-│   └── OverBudget                     the charge would exceed a budget: nothing was charged
 ├── MissingExtra                       an optional part of discreet is not installed
 ├── ServiceError                       a server cannot be reached, or refuses
 ├── NotCertified                       a mechanism does not keep the promise asked of it
@@ -23,8 +23,10 @@ DiscreetError
 ```
 
 A message is one line. It names what was given, what was wanted and what to do next, and it never
-depends on private data.
+depends on private data. What a program may want to know is in fields beside it.
 """
+
+from enum import Enum, auto
 
 
 class DiscreetError(Exception):
@@ -67,6 +69,27 @@ class IdTaken(BudgetError):  # noqa: N818
     """A question id was used for another question."""
 
 
+class OverBudget(BudgetError):  # noqa: N818
+    """The charge would exceed a budget: nothing was charged.
+
+    Attributes:
+        cost: What the question would have cost, in billionths of ε.
+        left: What the exhausted account has left, in billionths of ε.
+        analyst: Whose account it is; the whole budget is that of the empty name.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        cost: int | None = None,
+        left: int | None = None,
+        analyst: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.cost, self.left, self.analyst = cost, left, analyst
+
+
 class DatasetError(InvalidInput):
     """A dataset file or its source cannot be used."""
 
@@ -79,12 +102,24 @@ class UnknownReceipt(InvalidInput):
     """Nothing was answered under this receipt."""
 
 
+class Remedy(Enum):
+    """What a custodian can do about a ledger that refuses."""
+
+    ACKNOWLEDGE_LOSS = auto()
+    VERIFY = auto()
+
+
 class LedgerError(DiscreetError):
-    """The ledger cannot be trusted or written: nothing is answered."""
+    """The ledger cannot be trusted or written: nothing is answered.
 
+    Attributes:
+        remedy: What the custodian can do, where there is something; whoever shows the error names
+            the command for it.
+    """
 
-class OverBudget(LedgerError):  # noqa: N818
-    """The charge would exceed a budget: nothing was charged."""
+    def __init__(self, message: str, remedy: Remedy | None = None) -> None:
+        super().__init__(message)
+        self.remedy = remedy
 
 
 class MissingExtra(DiscreetError):  # noqa: N818

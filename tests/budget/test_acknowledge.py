@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from discreet.budget import Ledger, Single, acknowledge, audit
-from discreet.errors import BudgetError, LedgerError, OverBudget
+from discreet.errors import BudgetError, LedgerError, OverBudget, Remedy
 
 
 @pytest.fixture
@@ -25,8 +25,9 @@ def restored(tmp_path):
 
 
 def test_an_older_copy_goes_on_with_what_was_lost_on_the_books(restored):
-    with pytest.raises(LedgerError, match="discreet ledger acknowledge"):
+    with pytest.raises(LedgerError, match="acknowledge the loss") as refused:
         Ledger(restored)
+    assert refused.value.remedy is Remedy.ACKNOWLEDGE_LOSS
     loss = acknowledge(restored, "0.00000005", "restored the backup of Monday")
     assert (loss.kept, loss.anchored, loss.billionths) == (2, 4, 50)
     with Ledger(restored) as ledger:

@@ -1,6 +1,7 @@
 """The ledger's promises: never overspent, never torn, never older than it was."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -9,10 +10,13 @@ import textwrap
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import apsw
 import pytest
 
+import discreet.budget
+import discreet.curator
 from discreet.budget import Claim, Ledger, Single, acknowledge, audit, store
 from discreet.errors import BudgetError, LedgerError, OverBudget
 
@@ -74,6 +78,10 @@ def test_over_budget_says_what_is_left_and_charges_nothing(path):
             "this would cost ε = 0.6, and ana's budget has 0.5 left; "
             "ask for less, or have the custodian raise it"
         )
+        assert (refused.value.cost, refused.value.left) == (600_000_000, 500_000_000)
+        assert refused.value.analyst == "ana"
+        assert isinstance(refused.value, BudgetError)
+        assert not isinstance(refused.value, LedgerError)
         ledger.charge("b", Single(10**9), analyst="bob")
         with pytest.raises(OverBudget, match="the total budget has 0 left"):
             ledger.charge("c", Single(1), analyst="ana")
@@ -94,6 +102,14 @@ def test_the_database_itself_refuses_to_overspend_change_or_forget(path):
     ):
         with pytest.raises(apsw.Error):
             raw.execute(statement).fetchall()
+
+
+def test_nobody_but_the_whole_budget_is_called_total(path):
+    with Ledger.create(path, "1") as ledger:
+        for name in ("total", " Total "):
+            with pytest.raises(BudgetError, match="cannot be called total"):
+                ledger.allow(name, "0.5")
+        assert set(ledger.balances()) == {""}
 
 
 def test_a_budget_can_be_raised_but_not_below_what_is_spent(path):
@@ -393,3 +409,10 @@ def test_a_closed_ledger_is_one_file_with_its_anchor_and_lock(tmp_path):
         assert len(list(ledger.entries())) == 2
     names = {one.name.removeprefix("survey.ledger") for one in tmp_path.iterdir()}
     assert names == {"", ".head", ".lock"}
+
+
+@pytest.mark.parametrize("room", [discreet.budget, discreet.curator])
+def test_low_rooms_name_no_command_of_the_command_line(room):
+    """They are used from Python and behind a server as well: an error carries its remedy."""
+    for file in Path(room.__file__).parent.rglob("*.py"):
+        assert not re.search(r"\bdiscreet (ask|check|ledger|plan|serve|token)\b", file.read_text())

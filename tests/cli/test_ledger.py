@@ -7,6 +7,7 @@ import shutil
 import pytest
 
 from discreet.budget import Ledger, Single, store
+from discreet.budget.entries import Event
 from discreet.cli.failures import NO_LEDGER, UNUSABLE
 
 
@@ -64,6 +65,19 @@ def test_one_loss_is_told_as_one(run, survey):
     acknowledge = ["ledger", "acknowledge", "older.ledger", "--lost", "0.5", "--yes"]
     assert run(*acknowledge).exit_code == 0
     assert "acknowledged once\n" in run("ledger", "show", "older.ledger").stdout
+
+
+def test_an_old_account_called_total_is_not_taken_for_the_whole_budget(run, run_json, survey):
+    with Ledger("survey.ledger") as ledger:
+        event = Event("budget", "total", billionths=500_000_000)
+        ledger._writer.run(lambda page: page.append(event))
+    told = run_json("ledger", "show", "survey.toml")["accounts"]
+    assert (told["total"]["allowed"], told["total (analyst)"]["allowed"]) == ("3", "0.5")
+
+
+def test_one_entry_is_told_as_one(run, survey):
+    Ledger.create("one.ledger", "1").close()
+    assert run("ledger", "verify", "one.ledger").stdout.startswith("1 entry, every hash")
 
 
 def test_an_audit_agrees_or_says_where(run, run_json, books, monkeypatch):

@@ -2,6 +2,7 @@
 
 from discreet.budget.acknowledging import Loss, acknowledge
 from discreet.budget.advanced import delta_after, epsilon_after
+from discreet.budget.charging import Balance, Charge, analyst_name, id_taken
 from discreet.budget.claim import Claim
 from discreet.budget.composition import (
     Cost,
@@ -12,7 +13,7 @@ from discreet.budget.composition import (
     cost_to_dict,
 )
 from discreet.budget.entries import Entry
-from discreet.budget.ledger import Balance, Charge, Ledger, analyst_name
+from discreet.budget.ledger import Ledger
 from discreet.budget.read_only import copied, is_read_only
 from discreet.budget.verify import Audit, audit
 
@@ -36,5 +37,6 @@ __all__ = [
     "cost_to_dict",
     "delta_after",
     "epsilon_after",
+    "id_taken",
     "is_read_only",
 ]

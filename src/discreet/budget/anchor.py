@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from discreet.budget.entries import Head
-from discreet.errors import LedgerError
+from discreet.errors import LedgerError, Remedy
 
 _SLOT = 128
 
@@ -46,8 +46,8 @@ class Anchor:
         except OSError as problem:
             raise LedgerError(
                 f"cannot open the ledger's anchor {path.name}: {problem.strerror}; "
-                "put it back beside the ledger, or acknowledge the loss "
-                "(discreet ledger acknowledge)"
+                "put it back beside the ledger, or acknowledge the loss",
+                Remedy.ACKNOWLEDGE_LOSS,
             ) from None
 
     def read(self) -> Head | None:
@@ -62,8 +62,8 @@ class Anchor:
         heads = [(head, slot) for slot, head in enumerate(slots) if head is not None]
         if not heads and content.strip():
             raise LedgerError(
-                "the ledger's anchor is damaged; restore it, or acknowledge the loss "
-                "(discreet ledger acknowledge)"
+                "the ledger's anchor is damaged; restore it, or acknowledge the loss",
+                Remedy.ACKNOWLEDGE_LOSS,
             )
         newest = max(heads, key=lambda found: found[0].seq, default=(None, 1))
         self._content, (self._head, self._slot) = content, newest

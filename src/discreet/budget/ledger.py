@@ -9,7 +9,7 @@ import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,43 +17,25 @@ import apsw
 
 from discreet.budget import store
 from discreet.budget.anchor import Anchor
+from discreet.budget.charging import (
+    Balance,
+    Charge,
+    analyst_name,
+    answering,
+    charging,
+    decimal,
+    storing,
+)
 from discreet.budget.claim import Claim
 from discreet.budget.composition import Cost
-from discreet.budget.entries import Entry, Event, canonical
+from discreet.budget.entries import Entry, Event
 from discreet.budget.lock import FORKED, Lock
-from discreet.budget.page import Job, Page
+from discreet.budget.page import Page
 from discreet.budget.verify import Audit, audit
 from discreet.budget.writer import Writer
 from discreet.closing import Closing
-from discreet.errors import BudgetError, IdTaken, LedgerError, OverBudget
+from discreet.errors import BudgetError, LedgerError
 from discreet.exact import Epsilon, EpsilonLike, show
-
-
-@dataclass(frozen=True)
-class Balance:
-    """What an account may spend and has spent, in billionths of ε."""
-
-    allowed: int | None
-    spent: int
-
-    @property
-    def left(self) -> int | None:
-        """What is left; None without a limit."""
-        return None if self.allowed is None else self.allowed - self.spent
-
-
-@dataclass(frozen=True)
-class Charge:
-    """A charge that is on the disk; `answer` is what was stored for it, if anything was."""
-
-    question: str
-    billionths: int
-    answer: dict[str, Any] | None
-    new: bool
-    """Whether it was charged this time."""
-    total: Balance
-    own: Balance
-    """The analyst's own account."""
 
 
 class Ledger(Closing):
@@ -151,15 +133,15 @@ class Ledger(Closing):
 
     def allow(self, analyst: str, epsilon: EpsilonLike) -> None:
         """Set a budget: the total for the empty name, else an analyst's own."""
-        allowed = Epsilon.of(epsilon).billionths
+        allowed, name = Epsilon.of(epsilon).billionths, analyst and analyst_name(analyst)
 
         def job(page: Page) -> None:
             try:
-                page.append(Event("budget", analyst, billionths=allowed))
+                page.append(Event("budget", name, billionths=allowed))
             except apsw.ConstraintError:
-                spent = page.account(analyst)[1]
+                spent = page.account(name)[1]
                 raise BudgetError(
-                    f"{_decimal(spent)} is spent already: a budget cannot be {_decimal(allowed)}"
+                    f"{decimal(spent)} is spent already: a budget cannot be {decimal(allowed)}"
                 ) from None
 
         self._writer.run(job)
@@ -171,7 +153,7 @@ class Ledger(Closing):
 
         `facts` says what was asked (public facts only); the same id with other facts is refused.
         """
-        return self._writer.run(_charging(question, Claim(cost, facts or {}), analyst))
+        return self._writer.run(charging(question, Claim(cost, facts or {}), analyst))
 
     def answered(
         self, question: str, claim: Claim, draw: Callable[[], dict[str, Any]], *, analyst: str
@@ -180,29 +162,17 @@ class Ledger(Closing):
 
         `draw` is called only under a charge, and what it returns may be released afterwards.
         """
-        return self._writer.run(*_answering(question, claim, draw, analyst))
+        return self._writer.run(*answering(question, claim, draw, analyst))
 
     def answered_soon(
         self, question: str, claim: Claim, draw: Callable[[], dict[str, Any]], *, analyst: str
     ) -> "Future[Charge]":
         """The same without waiting: the future is done when the answer may be released."""
-        return self._writer.submit(*_answering(question, claim, draw, analyst))
+        return self._writer.submit(*answering(question, claim, draw, analyst))
 
     def store_answer(self, question: str, answer: dict[str, Any]) -> dict[str, Any]:
         """Store what was drawn; return what may be released: the answer stored first."""
-
-        def job(page: Page) -> dict[str, Any]:
-            earlier = page.find("answer", question)
-            if earlier is not None:
-                return earlier.facts()
-            charged = page.find("charge", question)
-            if charged is None:
-                raise LedgerError(f"question {show(question)} was never charged")
-            _refuse_void(page, charged)
-            stored = Event("answer", charged.analyst, question, body=canonical(answer))
-            return page.append(stored).facts()
-
-        return self._writer.run(job)
+        return self._writer.run(storing(question, answer))
 
     def balance(self, analyst: str = "") -> Balance:
         """The total account, or an analyst's own."""
@@ -265,96 +235,3 @@ class Ledger(Closing):
         self._reading = threading.local()
         self._connection.close()
         self._lock.close()
-
-
-def _charging(question: str, claim: Claim, analyst: str) -> Job[Charge]:
-    name = analyst_name(analyst)
-
-    def job(page: Page) -> Charge:
-        try:
-            page.append(Event("charge", name, question, claim.total, claim.body))
-        except apsw.ConstraintError:
-            earlier = page.find("charge", question)
-            if earlier is None:
-                raise OverBudget(_why_refused(page, name, claim.total)) from None
-            answer = _stored(page, earlier, claim, name)
-        else:
-            earlier = answer = None
-        return Charge(
-            question,
-            claim.total,
-            answer,
-            earlier is None,
-            *(Balance(*account) for account in store.both(page.connection, name)),
-        )
-
-    return job
-
-
-def _stored(page: Page, charged: Entry, claim: Claim, analyst: str) -> dict[str, Any] | None:
-    """What was stored for a question that was charged before, if it is the same one."""
-    if charged.body != claim.body or charged.analyst != analyst:
-        raise IdTaken(
-            f"question id {show(charged.question)} was used for another question, ε or analyst; "
-            "choose a new id"
-        )
-    answer = page.find("answer", charged.question)
-    if answer is None:
-        _refuse_void(page, charged)
-        return None
-    return answer.facts()
-
-
-def _answering(
-    question: str, claim: Claim, draw: Callable[[], dict[str, Any]], analyst: str
-) -> tuple[Job[Charge], Callable[[Page, Charge], Charge]]:
-    """The charge, and what follows it in the same transaction."""
-
-    def drawing(page: Page, charge: Charge) -> Charge:
-        if charge.answer is not None:
-            return charge
-        if not charge.new:
-            raise LedgerError(
-                f"question {show(question)} was charged and its answer was lost; ask under a new id"
-            )
-        drawn = draw()
-        page.append(Event("answer", analyst, question, body=canonical(drawn)))
-        return replace(charge, answer=drawn)
-
-    return _charging(question, claim, analyst), drawing
-
-
-def _refuse_void(page: Page, charged: Entry) -> None:
-    """A charge without an answer from before a loss: the answer may have been released there."""
-    if store.lost_since(page.connection, charged.seq):
-        raise LedgerError(
-            f"question {show(charged.question)} was charged before entries were lost, and its "
-            "answer with them; ask under a new id"
-        )
-
-
-def _why_refused(page: Page, analyst: str, cost: int) -> str:
-    for name, whose in ((analyst, f"{analyst}'s budget"), ("", "the total budget")):
-        allowed, spent = page.account(name)
-        if allowed is not None and spent + cost > allowed:
-            return (
-                f"this would cost ε = {_decimal(cost)}, and {whose} has {_decimal(allowed - spent)}"
-                " left; ask for less, or have the custodian raise it"
-            )
-    return "there is no total budget; the custodian must set one"
-
-
-def analyst_name(analyst: str) -> str:
-    """A name that an account may have: short, printable, and not that of the whole budget."""
-    named = isinstance(analyst, str) and analyst.strip() and analyst.isprintable()
-    if not named or len(analyst) > 200:
-        raise BudgetError(f"an analyst needs a printable name, got {show(analyst)}")
-    if analyst.strip().lower() == "total":
-        raise BudgetError(
-            "an analyst cannot be called total, as the whole budget is; choose another"
-        )
-    return analyst
-
-
-def _decimal(billionths: int) -> str:
-    return str(Epsilon(billionths)) if billionths else "0"

@@ -24,7 +24,7 @@ from discreet.budget.anchor import Anchor
 from discreet.budget.entries import Head
 from discreet.budget.lock import FORKED, Lock
 from discreet.budget.page import Job, Page
-from discreet.errors import LedgerError
+from discreet.errors import LedgerError, Remedy
 
 _BATCH = 512
 _SYNC_SECONDS = 0.5
@@ -232,8 +232,8 @@ class Writer:
         if anchored is None:
             if store.any_charge(self._connection):
                 raise LedgerError(
-                    "the ledger's anchor is empty; put it back, or acknowledge the loss "
-                    "(discreet ledger acknowledge)"
+                    "the ledger's anchor is empty; put it back, or acknowledge the loss",
+                    Remedy.ACKNOWLEDGE_LOSS,
                 )
             return None
         if anchored == head:
@@ -242,8 +242,8 @@ class Writer:
         if here is None or here.head != anchored:
             raise LedgerError(
                 f"this ledger is an older or another copy: entry {anchored.seq} was written and "
-                "is not here; put the newest copy back, or acknowledge the loss "
-                "(discreet ledger acknowledge)"
+                "is not here; put the newest copy back, or acknowledge the loss",
+                Remedy.ACKNOWLEDGE_LOSS,
             )
         return anchored
 

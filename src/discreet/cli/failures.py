@@ -8,12 +8,16 @@ the reader of our output went away.
 import json
 import sys
 
-from discreet.errors import DiscreetError, LedgerError, NotCertified, OverBudget
+from discreet.errors import DiscreetError, LedgerError, NotCertified, OverBudget, Remedy
 
 NOT_PRIVATE, UNUSABLE, OVER_BUDGET, NO_LEDGER = 1, 2, 3, 4
 BUG, UNWRITTEN, INTERRUPTED, UNREAD = 70, 74, 130, 141
 
 _LONGEST = 600
+_COMMANDS = {
+    Remedy.ACKNOWLEDGE_LOSS: "discreet ledger acknowledge",
+    Remedy.VERIFY: "discreet ledger verify",
+}
 
 
 def one_line(message: str) -> str:
@@ -33,6 +37,12 @@ def report(kind: str, message: str, *, as_json: bool) -> None:
     print(f"error: {line}", file=sys.stderr)
     if as_json:
         print(json.dumps({"error": line, "kind": kind}, indent=2))
+
+
+def message_of(error: DiscreetError) -> str:
+    """What an error says, with the command that helps where there is one."""
+    remedy = error.remedy if isinstance(error, LedgerError) else None
+    return str(error) if remedy is None else f"{error} ({_COMMANDS[remedy]})"
 
 
 def exit_code_of(error: DiscreetError) -> int:

@@ -47,7 +47,7 @@ class Commands(TyperGroup):
         try:
             outcome = super().main(words, name, **extra)
         except DiscreetError as error:
-            failures.report(type(error).__name__, str(error), as_json=as_json)
+            failures.report(type(error).__name__, failures.message_of(error), as_json=as_json)
             return failures.exit_code_of(error)
         except _ClickError as error:
             failures.report("UsageError", _with_advice(error), as_json=as_json)

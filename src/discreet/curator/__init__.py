@@ -1,13 +1,19 @@
 """The curator: the one place where question, plan, charge, draw and answer are joined."""
 
 from discreet.curator.answer import Answer, Result
-from discreet.curator.books import differing_budgets, ledger_path, open_ledger
+from discreet.curator.books import (
+    BudgetDifference,
+    differing_budgets,
+    ledger_path,
+    open_ledger,
+)
 from discreet.curator.curator import Curator, default_analyst
 from discreet.curator.fluent import Inquiry, OpenDataset, open_dataset
 from discreet.curator.order import Order
 
 __all__ = [
     "Answer",
+    "BudgetDifference",
     "Curator",
     "Inquiry",
     "OpenDataset",

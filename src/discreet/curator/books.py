@@ -1,10 +1,11 @@
 """The ledger of a dataset file: beside it, with the file's budgets written in at its creation.
 
 A budget that is changed in the file later is not applied by itself: raising what may be spent is
-the custodian's explicit act (`discreet ledger budget`).
+the custodian's explicit act.
 """
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 from discreet.budget import Ledger
@@ -26,18 +27,23 @@ def open_ledger(dataset: Dataset, path: Path) -> Ledger:
     return Ledger.open_or_create(path, dataset.budget.total, dict(dataset.budget.analysts))
 
 
-def differing_budgets(dataset: Dataset, ledger: Ledger) -> list[str]:
-    """Where the dataset file and the ledger disagree on budgets, in words; the ledger decides."""
-    wanted = [("", dataset.budget.total), *dataset.budget.analysts]
-    notes = []
-    for name, epsilon in wanted:
-        allowed = ledger.balance(name).allowed
-        if allowed != epsilon.billionths:
-            whose = f"{name}'s budget" if name else "the total budget"
-            there = "no limit" if allowed is None else str(Epsilon(allowed))
-            option = f"--analyst {name} " if name else ""
-            notes.append(
-                f"{whose} is {epsilon} in the file and {there} in the ledger, which decides; "
-                f"`discreet ledger budget FILE {option}--epsilon {epsilon}` applies the file's"
-            )
-    return notes
+@dataclass(frozen=True)
+class BudgetDifference:
+    """A budget that the dataset file and the ledger tell differently; the ledger decides."""
+
+    analyst: str
+    """Whose it is; the total has the empty name."""
+    declared: Epsilon
+    allowed: int | None
+    """What the ledger says, in billionths; None without a limit."""
+
+
+def differing_budgets(dataset: Dataset, ledger: Ledger) -> list[BudgetDifference]:
+    """Where the dataset file and the ledger disagree on budgets."""
+    declared = [("", dataset.budget.total), *dataset.budget.analysts]
+    allowed = {name: ledger.balance(name).allowed for name, _ in declared}
+    return [
+        BudgetDifference(name, epsilon, allowed[name])
+        for name, epsilon in declared
+        if allowed[name] != epsilon.billionths
+    ]

@@ -14,7 +14,7 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from discreet.budget import Charge, Ledger, analyst_name
+from discreet.budget import Charge, Ledger, analyst_name, id_taken
 from discreet.closing import Closing
 from discreet.curator.answer import Answer
 from discreet.curator.arguments import fitting
@@ -198,10 +198,7 @@ class Curator(Closing):
         facts, wanted = entry.facts(), requested(order, self.dataset)
         same = all(facts.get(key) == value for key, value in wanted.items())
         if not same or entry.analyst != analyst:
-            raise IdTaken(
-                f"question id {show(name)} was used for another question, ε or analyst; "
-                "choose a new id"
-            )
+            raise id_taken(name)
         return _released(charge, wanted["asked"])
 
     def _charged(self, name: str, analyst: str | None) -> Charge | None:
@@ -210,12 +207,12 @@ class Curator(Closing):
         if entry is None or (analyst is not None and entry.analyst != analyst):
             return None
         return Charge(
-            name,
-            entry.billionths,
-            self.ledger.answer(name),
-            False,
-            self.ledger.balance(""),
-            self.ledger.balance(entry.analyst),
+            question=name,
+            billionths=entry.billionths,
+            answer=self.ledger.answer(name),
+            new=False,
+            total=self.ledger.balance(""),
+            own=self.ledger.balance(entry.analyst),
         )
 
     def _histograms(self, ready: Prepared) -> list[list[Histogram]]:

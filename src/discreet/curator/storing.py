@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from discreet.curator.answer import Result
-from discreet.errors import LedgerError
+from discreet.errors import LedgerError, Remedy
 from discreet.planning import Value
 
 
@@ -32,7 +32,7 @@ class Drawn:
             results = tuple(_result_from_dict(result) for result in body["results"])
             return cls(results, Fraction(body["confidence"]), str(body["plan"]))
         except (KeyError, TypeError, ValueError):
-            raise LedgerError("a stored answer cannot be read; discreet ledger verify") from None
+            raise LedgerError("a stored answer cannot be read", Remedy.VERIFY) from None
 
 
 def _result_to_dict(result: Result) -> dict[str, Any]:

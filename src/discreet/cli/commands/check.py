@@ -10,6 +10,7 @@ from discreet.cli.program import app
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from discreet.curator import BudgetDifference
     from discreet.tables import Dataset, Problem
 
 _MOST_SIBLINGS = 100
@@ -146,6 +147,7 @@ def _row_count(dataset: "Dataset") -> int:
 
 def _budget_notes(dataset: "Dataset", file: "Path") -> list[str]:
     from discreet.budget import Ledger
+    from discreet.cli.failures import message_of
     from discreet.curator import differing_budgets, ledger_path
     from discreet.errors import LedgerError
 
@@ -154,9 +156,21 @@ def _budget_notes(dataset: "Dataset", file: "Path") -> list[str]:
         return []
     try:
         with Ledger(place) as ledger:
-            return differing_budgets(dataset, ledger)
+            return [_budget_note(one) for one in differing_budgets(dataset, ledger)]
     except LedgerError as problem:
-        return [str(problem)]
+        return [message_of(problem)]
+
+
+def _budget_note(one: "BudgetDifference") -> str:
+    from discreet.cli.rendering.ledger import decimal
+
+    whose = f"{one.analyst}'s budget" if one.analyst else "the total budget"
+    there = "no limit" if one.allowed is None else decimal(one.allowed)
+    option = f"--analyst {one.analyst} " if one.analyst else ""
+    return (
+        f"{whose} is {one.declared} in the file and {there} in the ledger, which decides; "
+        f"`discreet ledger budget FILE {option}--epsilon {one.declared}` applies the file's"
+    )
 
 
 def _rows(dataset: "Dataset", facts: dict[str, Any]) -> list[tuple[str, str]]:

@@ -149,5 +149,6 @@ def acknowledge(
         say_json({"kept": loss.kept, "anchored": loss.anchored, "charged": charged})
         return
     known = "the anchor was gone" if loss.anchored is None else f"{loss.anchored} were known"
-    say(console(), f"{loss.kept} entries are here, {known}; ε = {charged} counts as spent by the "
+    here = booking.counted(loss.kept, "entry is", "entries are")
+    say(console(), f"{here} here, {known}; ε = {charged} counts as spent by the "
         "lost ones, and questions that were charged without an answer are void")  # fmt: skip

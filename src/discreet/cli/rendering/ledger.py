@@ -75,7 +75,16 @@ def decimal(billionths: int | None) -> str | None:
 
 def decimals(accounts: dict[str, int]) -> dict[str, str | None]:
     """Spent ε by account; the total is called total."""
-    return {name or "total": decimal(spent) for name, spent in accounts.items()}
+    return {account_name(name): decimal(spent) for name, spent in accounts.items()}
+
+
+def account_name(name: str) -> str:
+    """What an account is called; an old ledger may have an analyst called total.
+
+    >>> account_name(""), account_name("ana"), account_name("total")
+    ('total', 'ana', 'total (analyst)')
+    """
+    return "total (analyst)" if name == "total" else name or "total"
 
 
 def account(balance: Balance) -> dict[str, Any]:
@@ -98,7 +107,7 @@ def summary(ledger: Ledger, delta: str) -> dict[str, Any]:
     return {
         "ledger": str(ledger.path),
         "entries": len(entries),
-        "accounts": {name or "total": account(b) for name, b in ledger.balances().items()},
+        "accounts": {account_name(name): account(b) for name, b in ledger.balances().items()},
         "questions": [
             {
                 "id": entry.question,
@@ -180,7 +189,7 @@ def summary_lines(facts: dict[str, Any]) -> "list[RenderableType]":
         heading(f"{Path(facts['ledger']).name}: privacy spent"),
         account_lines(balances),
         "",
-        heading(f"{len(questions)} question{'s' if len(questions) != 1 else ''}"),
+        heading(counted(len(questions), "question")),
     ]
     if len(questions) > _MOST_SHOWN:
         lines.append(f"  the last {_MOST_SHOWN}:")
@@ -204,13 +213,25 @@ def _billionths(text: str | None) -> int | None:
     return 0 if text == "0" else Epsilon.of(text).billionths
 
 
+def counted(many: int, one: str, several: str | None = None) -> str:
+    """A number of things in words.
+
+    >>> counted(1, "entry", "entries"), counted(3, "entry", "entries"), counted(2, "problem")
+    ('1 entry', '3 entries', '2 problems')
+    """
+    return f"{many} {one if many == 1 else several or one + 's'}"
+
+
 def audit_lines(found: Audit) -> list[str]:
     """The audit for people."""
     spent = ", ".join(f"{name} {amount}" for name, amount in decimals(found.spent).items())
-    verdict = "✓ nothing is wrong" if found.clean else f"✗ {len(found.problems)} problems"
+    verdict = "✓ nothing is wrong"
+    if not found.clean:
+        verdict = f"✗ {counted(len(found.problems), 'problem')}"
+    many = counted(found.entries, "entry", "entries")
     lost = f"; losses acknowledged: {found.losses}" if found.losses else ""
     return [
-        f"{found.entries} entries, every hash, cost and balance recomputed: {verdict}",
+        f"{many}, every hash, cost and balance recomputed: {verdict}",
         f"spent: {spent}{lost}",
         *(f"  {problem}" for problem in found.problems),
     ]

@@ -1,0 +1,168 @@
+"""The jobs of asking: charge a question once, then draw and store its answer."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import apsw
+
+from discreet.budget import store
+from discreet.budget.claim import Claim
+from discreet.budget.entries import Entry, Event, canonical
+from discreet.budget.page import Job, Page
+from discreet.errors import BudgetError, IdTaken, LedgerError, OverBudget
+from discreet.exact import Epsilon, show
+
+
+@dataclass(frozen=True)
+class Balance:
+    """What an account may spend and has spent, in billionths of ε."""
+
+    allowed: int | None
+    spent: int
+
+    @property
+    def left(self) -> int | None:
+        """What is left; None without a limit."""
+        return None if self.allowed is None else self.allowed - self.spent
+
+
+@dataclass(frozen=True, kw_only=True)
+class Charge:
+    """A charge that is on the disk; `answer` is what was stored for it, if anything was."""
+
+    question: str
+    billionths: int
+    answer: dict[str, Any] | None
+    new: bool
+    """Whether it was charged this time."""
+    total: Balance
+    own: Balance
+    """The analyst's own account."""
+
+
+def charging(question: str, claim: Claim, analyst: str) -> Job[Charge]:
+    """Charge a question; one that was charged before comes with what was stored for it."""
+    name = analyst_name(analyst)
+
+    def job(page: Page) -> Charge:
+        try:
+            page.append(Event("charge", name, question, claim.total, claim.body))
+        except apsw.ConstraintError:
+            earlier = page.find("charge", question)
+            if earlier is None:
+                raise _over_budget(page, name, claim.total) from None
+            answer = _stored(page, earlier, claim, name)
+        else:
+            earlier = answer = None
+        total, own = store.both(page.connection, name)
+        return Charge(
+            question=question,
+            billionths=claim.total,
+            answer=answer,
+            new=earlier is None,
+            total=Balance(*total),
+            own=Balance(*own),
+        )
+
+    return job
+
+
+def answering(
+    question: str, claim: Claim, draw: Callable[[], dict[str, Any]], analyst: str
+) -> tuple[Job[Charge], Callable[[Page, Charge], Charge]]:
+    """The charge, and what follows it in the same transaction."""
+
+    def drawing(page: Page, charge: Charge) -> Charge:
+        if charge.answer is not None:
+            return charge
+        if not charge.new:
+            raise LedgerError(
+                f"question {show(question)} was charged and its answer was lost; ask under a new id"
+            )
+        drawn = draw()
+        page.append(Event("answer", analyst, question, body=canonical(drawn)))
+        return replace(charge, answer=drawn)
+
+    return charging(question, claim, analyst), drawing
+
+
+def storing(question: str, answer: dict[str, Any]) -> Job[dict[str, Any]]:
+    """Store what was drawn, unless something was stored before; what may be released."""
+
+    def job(page: Page) -> dict[str, Any]:
+        earlier = page.find("answer", question)
+        if earlier is not None:
+            return earlier.facts()
+        charged = page.find("charge", question)
+        if charged is None:
+            raise LedgerError(f"question {show(question)} was never charged")
+        _refuse_void(page, charged)
+        stored = Event("answer", charged.analyst, question, body=canonical(answer))
+        return page.append(stored).facts()
+
+    return job
+
+
+def id_taken(question: str) -> IdTaken:
+    """What to say of an id that stands for something else."""
+    return IdTaken(
+        f"question id {show(question)} was used for another question, ε or analyst; choose a new id"
+    )
+
+
+def _stored(page: Page, charged: Entry, claim: Claim, analyst: str) -> dict[str, Any] | None:
+    """What was stored for a question that was charged before, if it is the same one."""
+    if charged.body != claim.body or charged.analyst != analyst:
+        raise id_taken(charged.question)
+    answer = page.find("answer", charged.question)
+    if answer is None:
+        _refuse_void(page, charged)
+        return None
+    return answer.facts()
+
+
+def _refuse_void(page: Page, charged: Entry) -> None:
+    """A charge without an answer from before a loss: the answer may have been released there."""
+    if store.lost_since(page.connection, charged.seq):
+        raise LedgerError(
+            f"question {show(charged.question)} was charged before entries were lost, and its "
+            "answer with them; ask under a new id"
+        )
+
+
+def _over_budget(page: Page, analyst: str, cost: int) -> OverBudget:
+    for name, whose in ((analyst, f"{analyst}'s budget"), ("", "the total budget")):
+        left = Balance(*page.account(name)).left
+        if left is not None and cost > left:
+            return OverBudget(
+                f"this would cost ε = {decimal(cost)}, and {whose} has {decimal(left)} left; ask "
+                "for less, or have the custodian raise it",
+                cost=cost,
+                left=left,
+                analyst=name,
+            )
+    return OverBudget(
+        "there is no total budget; the custodian must set one", cost=cost, left=0, analyst=""
+    )
+
+
+def analyst_name(analyst: str) -> str:
+    """A name that an account may have: short, printable, and not that of the whole budget."""
+    named = isinstance(analyst, str) and analyst.strip() and analyst.isprintable()
+    if not named or len(analyst) > 200:
+        raise BudgetError(f"an analyst needs a printable name, got {show(analyst)}")
+    if analyst.strip().lower() == "total":
+        raise BudgetError(
+            "an analyst cannot be called total, as the whole budget is; choose another"
+        )
+    return analyst
+
+
+def decimal(billionths: int) -> str:
+    """An amount of ε as people write it.
+
+    >>> decimal(500_000_000), decimal(0)
+    ('0.5', '0')
+    """
+    return str(Epsilon(billionths)) if billionths else "0"
