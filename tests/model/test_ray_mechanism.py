@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from discreet.errors import FileError, MechanismError
 from discreet.model import (
     AllPairs,
+    DenseMechanism,
     Graph,
     Grid,
-    Mechanism,
     RayBlocks,
     RayMechanism,
     Within,
@@ -40,7 +40,7 @@ def test_files_and_pickles_bring_back_the_same_rays(rays: RayMechanism) -> None:
         assert isinstance(back, RayMechanism)
         assert back.digest == rays.digest
         assert back.same_as(rays)
-    assert type(rays.dense()) is Mechanism
+    assert type(rays.dense()) is DenseMechanism
     assert rays.same_as(rays.dense())
 
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from discreet.errors import MechanismError
 from discreet.exact import show
-from discreet.model.mechanism import Integers, Mechanism
+from discreet.model.mechanism import DenseMechanism, Integers, Mechanism
 from discreet.model.neighbours import AllPairs, Neighbours, Within
 from discreet.model.ray_blocks import FIELDS, RayBlocks, Words, check_rays, words
 from discreet.model.sealing import sealed
@@ -145,7 +145,7 @@ class RayMechanism(Mechanism):
         matrix[self.spare_output] += self.spare
         return sealed(matrix)
 
-    def dense(self) -> Mechanism:
+    def dense(self) -> DenseMechanism:
         """The same mechanism as a matrix."""
         parts = (self.answers, self.outputs, self.neighbours, self.weights)
         return Mechanism.of(*parts, name=self.name, notes=self.notes)
