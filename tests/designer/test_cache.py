@@ -85,7 +85,8 @@ def test_an_entry_that_is_not_private_is_never_returned(tmp_path):
         method="plain",
         tried=(),
     )
-    _entry(tmp_path).write_bytes(packed(forged))
+    path = _entry(tmp_path)
+    path.write_bytes(packed(forged, path.stem))
     again = _design(tmp_path)
     assert not again.from_cache
     assert again.mechanism.same_as(honest.mechanism)
@@ -103,12 +104,13 @@ def test_long_integers_and_rays_come_back_as_they_were():
             mechanism=mechanism, value=0.5, lower_bound=0.25, expected_absolute_error=0.5,
             method="m", tried=(SimpleNamespace(method="m", outcome="well"),),
         )  # fmt: skip
-        known = unpacked(packed(design), request)
+        known = unpacked(packed(design, "e"), request, "e")
         assert type(known.finding.mechanism) is type(mechanism)
         assert known.finding.mechanism.digest == mechanism.digest
         assert (known.finding.lower_bound, known.method) == (0.25, "m")
         assert known.tried == (("m", "well"),)
-    assert unpacked(packed(design), Request.of(Grid.between(0, 1), Within(1), 1)) is None
+    assert unpacked(packed(design, "e"), Request.of(Grid.between(0, 1), Within(1), 1), "e") is None
+    assert unpacked(packed(design, "e"), request, "another") is None
 
 
 def test_everything_that_defines_a_design_is_in_its_name():

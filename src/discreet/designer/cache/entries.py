@@ -3,7 +3,7 @@
 import hashlib
 import io
 import json
-import zipfile
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.designer.request import Finding, Request
-from discreet.errors import InvalidInput
 from discreet.model import Integers, Mechanism
 from discreet.model.ray_blocks import FIELDS, RayBlocks
 from discreet.model.ray_mechanism import RayMechanism
@@ -33,10 +32,11 @@ class Known:
     tried: tuple[tuple[str, str], ...]
 
 
-def packed(design: "Design") -> bytes:
-    """A design as bytes."""
+def packed(design: "Design", name: str) -> bytes:
+    """A design as bytes, for the entry of this name."""
     mechanism = design.mechanism
     facts = {
+        "entry": name,
         "name": mechanism.name,
         "value": design.value,
         "lower_bound": design.lower_bound,
@@ -55,16 +55,20 @@ def packed(design: "Design") -> bytes:
     return hashlib.sha256(content).digest() + content
 
 
-def unpacked(content: bytes, request: Request) -> Known | None:
-    """What `packed` made of a design for this request; None when the bytes are anything else."""
+def unpacked(content: bytes, request: Request, name: str) -> Known | None:
+    """What `packed` made of a design for this request; None when the bytes are anything else.
+
+    Whatever is wrong with them, from a torn file to a header that asks for more memory than there
+    is, the entry is as good as absent.
+    """
     if hashlib.sha256(content[_CHECKSUM:]).digest() != content[:_CHECKSUM]:
         return None
     try:
         with np.load(io.BytesIO(content[_CHECKSUM:]), allow_pickle=False) as arrays:
             held = dict(arrays.items())
         facts = json.loads(str(held.pop("facts")))
-        return _known(request, held, facts)
-    except (InvalidInput, ValueError, KeyError, TypeError, OSError, zipfile.BadZipFile):
+        return _known(request, held, facts) if facts.get("entry", name) == name else None
+    except Exception:
         return None
 
 
@@ -80,15 +84,27 @@ def _known(request: Request, arrays: Arrays, facts: dict[str, Any]) -> Known:
             total=int(facts["total"]),
             name=str(facts["name"]),
         )
-        value, error = float(facts["value"]), facts["expected_absolute_error"]
+        value, error = _finite(facts["value"]), facts["expected_absolute_error"]
     else:
         weights = _integers(arrays["weights"])
         mechanism = Mechanism.of(*spaces, weights, name=str(facts["name"]))
     return Known(
-        Finding(mechanism, float(facts["lower_bound"]), value, error),
+        Finding(
+            mechanism,
+            _finite(facts["lower_bound"]),
+            value,
+            None if error is None else _finite(error),
+        ),
         str(facts["method"]),
         tuple((str(name), str(outcome)) for name, outcome in facts["tried"]),
     )
+
+
+def _finite(number: object) -> float:
+    value = float(str(number))
+    if not math.isfinite(value):
+        raise ValueError(f"{number} is no figure of a design")
+    return value
 
 
 def _words(weights: Integers) -> Integers:

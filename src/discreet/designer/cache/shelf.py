@@ -16,8 +16,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from discreet.certifier import Certified, certify
 from discreet.designer.cache.entries import Known, packed, unpacked
 from discreet.designer.request import MOST_CELLS, Request
+from discreet.errors import NotCertified
 from discreet.model.neighbours import neighbours_to_dict
 from discreet.model.spaces import space_to_dict
 
@@ -67,7 +69,7 @@ class Cache:
             content = path.read_bytes()
         except OSError:
             return None
-        known = unpacked(content, request)
+        known = unpacked(content, request, path.stem)
         with suppress(OSError):
             if known is None:
                 path.unlink()
@@ -75,12 +77,26 @@ class Cache:
                 os.utime(path)
         return known
 
+    def certified(self, request: Request, method: str | None = None) -> Certified | None:
+        """The mechanism of an entry, certified for the request; None when it is not.
+
+        An entry that is not private is as good as absent: whoever designs anew replaces it.
+        """
+        known = self.load(request, method)
+        if known is None:
+            return None
+        try:
+            promise = request.guarantee
+            return certify(known.finding.mechanism, promise.epsilon, promise.delta)
+        except NotCertified:
+            return None
+
     def store(self, request: Request, method: str | None, design: "Design") -> None:
         """Keep a design; a full or forbidden disk is no reason to fail."""
         path = self.path(request, method)
         if path is None:
             return
-        content = packed(design)
+        content = packed(design, path.stem)
         if len(content) > self.most_bytes:
             return
         with suppress(OSError):

@@ -220,9 +220,9 @@ def _outputs(subject: Subject, blocks: Blocks) -> Space:
 def _certified(task: Task, problem: Problem) -> Certified:
     """From the cache if it is there and still certified, else solved."""
     shelf, request = Cache.of(task.cache), problem.request
-    known = None if shelf is None else shelf.load(request, _METHOD)
+    known = None if shelf is None else shelf.certified(request, _METHOD)
     if known is not None:
-        return certify(known.finding.mechanism, task.epsilon)
+        return known
     started = time.perf_counter()
     found = solved_at_once(problem)
     certified = certify(found.mechanism, task.epsilon)
