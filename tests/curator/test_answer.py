@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from discreet.curator.answer import COLUMNS, SHOWN, Answer, Result
 from discreet.curator.storing import Drawn
 from discreet.errors import LedgerError
-from discreet.planning import number_text
+from discreet.text import number_text
 
 values = st.one_of(
     st.integers(),

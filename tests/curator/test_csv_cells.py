@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from discreet.curator import Answer
 from discreet.curator.answer import Result
 from discreet.curator.csv_cells import csv_text, harmless
-from discreet.planning import number_text
+from discreet.text import number_text
 
 FORMULAS = "=+-@\t\r\n＝＋－＠﹢﹣﹦﹫"
 HOSTILE = st.builds(

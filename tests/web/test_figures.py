@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from discreet.text import brief
 from discreet.web.figures import (
     Bar,
     Curve,
@@ -23,7 +24,7 @@ from discreet.web.figures import (
     word_scatter,
 )
 from discreet.web.figures.axis import Axis
-from discreet.web.figures.marks import element, number
+from discreet.web.figures.marks import element
 
 SVG = "{http://www.w3.org/2000/svg}"
 AMOUNTS = st.floats(0, 1e9, allow_nan=False)
@@ -211,7 +212,7 @@ def test_an_axis_stays_between_its_ends_and_its_ticks_inside_its_stretch(low, sp
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
 def test_what_is_not_finite_is_never_drawn(value):
     with pytest.raises(ValueError, match="finite"):
-        number(value)
+        brief(value)
     with pytest.raises(ValueError, match="finite"):
         element("rect", x=value)
 

@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from discreet.errors import BudgetError
 from discreet.exact import Epsilon
+from discreet.text import BILLION
 
 _GRID = 4_000
 
@@ -62,7 +63,7 @@ def epsilon_after(epsilons: Sequence[Epsilon], delta: float) -> float:
 def _unit(values: Sequence[Fraction]) -> Fraction:
     """A grid on which equal ε are exact and the number of different losses stays small."""
     exact = Fraction(
-        math.gcd(*(value.numerator * (10**9 // value.denominator) for value in values)), 10**9
+        math.gcd(*(value.numerator * (BILLION // value.denominator) for value in values)), BILLION
     )
     coarse = sum(values, Fraction(0)) / _GRID
     return exact if sum(values, Fraction(0)) / exact <= _GRID else max(exact, coarse)

@@ -11,7 +11,8 @@ from discreet.budget.claim import Claim
 from discreet.budget.entries import Entry, Event, canonical
 from discreet.budget.page import Job, Page
 from discreet.errors import BudgetError, IdTaken, LedgerError, OverBudget
-from discreet.exact import Epsilon, show
+from discreet.exact import show
+from discreet.text import Amount
 
 
 @dataclass(frozen=True)
@@ -136,7 +137,7 @@ def _over_budget(page: Page, analyst: str, cost: int) -> OverBudget:
         left = Balance(*page.account(name)).left
         if left is not None and cost > left:
             return OverBudget(
-                f"this would cost ε = {decimal(cost)}, and {whose} has {decimal(left)} left; ask "
+                f"this would cost ε = {Amount(cost)}, and {whose} has {Amount(left)} left; ask "
                 "for less, or have the custodian raise it",
                 cost=cost,
                 left=left,
@@ -157,12 +158,3 @@ def analyst_name(analyst: str) -> str:
             "an analyst cannot be called total, as the whole budget is; choose another"
         )
     return analyst
-
-
-def decimal(billionths: int) -> str:
-    """An amount of ε as people write it.
-
-    >>> decimal(500_000_000), decimal(0)
-    ('0.5', '0')
-    """
-    return str(Epsilon(billionths)) if billionths else "0"

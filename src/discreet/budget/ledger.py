@@ -23,7 +23,6 @@ from discreet.budget.charging import (
     analyst_name,
     answering,
     charging,
-    decimal,
     storing,
 )
 from discreet.budget.claim import Claim
@@ -36,6 +35,7 @@ from discreet.budget.writer import Writer
 from discreet.closing import Closing
 from discreet.errors import BudgetError, LedgerError
 from discreet.exact import Epsilon, EpsilonLike, show
+from discreet.text import Amount
 
 
 class Ledger(Closing):
@@ -141,7 +141,7 @@ class Ledger(Closing):
             except apsw.ConstraintError:
                 spent = page.account(name)[1]
                 raise BudgetError(
-                    f"{decimal(spent)} is spent already: a budget cannot be {decimal(allowed)}"
+                    f"{Amount(spent)} is spent already: a budget cannot be {Amount(allowed)}"
                 ) from None
 
         self._writer.run(job)

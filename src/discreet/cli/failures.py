@@ -9,26 +9,15 @@ import json
 import sys
 
 from discreet.errors import DiscreetError, LedgerError, NotCertified, OverBudget, Remedy
+from discreet.text import one_line
 
 NOT_PRIVATE, UNUSABLE, OVER_BUDGET, NO_LEDGER = 1, 2, 3, 4
 BUG, UNWRITTEN, INTERRUPTED, UNREAD = 70, 74, 130, 141
 
-_LONGEST = 600
 _COMMANDS = {
     Remedy.ACKNOWLEDGE_LOSS: "discreet ledger acknowledge",
     Remedy.VERIFY: "discreet ledger verify",
 }
-
-
-def one_line(message: str) -> str:
-    r"""A message as one printable line of bearable length.
-
-    >>> one_line("two\nlines")
-    'two lines'
-    """
-    from discreet.plots.labels import printable, shortened
-
-    return shortened(printable(" ".join(message.split())), _LONGEST)
 
 
 def report(kind: str, message: str, *, as_json: bool) -> None:

@@ -16,6 +16,7 @@ from discreet.errors import ServiceError
 from discreet.planning import Recent
 from discreet.questions import Question, parse_sql, question_text
 from discreet.tables import Facts
+from discreet.text import BILLION
 
 _ACCEPTED = 202
 _LOOK_SECONDS = 0.5
@@ -61,7 +62,7 @@ class RemoteDesk:
 
     def left(self) -> int:
         """What may still be spent, in billionths."""
-        return int(Fraction(self._transport.get(self._path)["budget"]["left"]) * 10**9)
+        return int(Fraction(self._transport.get(self._path)["budget"]["left"]) * BILLION)
 
     def close(self) -> None:
         """Nothing to let go of: the connections are the client's."""

@@ -7,7 +7,8 @@ from html import escape
 from typing import Any, TypeVar
 
 from discreet.curator.csv_cells import csv_text
-from discreet.planning import Interval, Value, number_text, rows_off_text, value_text
+from discreet.planning import Interval, Value
+from discreet.text import blanked, number_text, percent, rows_off_text, value_text
 
 _Told = TypeVar("_Told")
 
@@ -49,7 +50,7 @@ class Result:
         """The result in plain words."""
         where = "" if self.group is None else f" [{self.group}]"
         told = f"{self.label}{where} ≈ {self.text}"
-        sure = f"at {float(100 * confidence):g} % confidence"
+        sure = f"at {percent(confidence)} % confidence"
         surely = "" if self.rows_off is None else rows_off_text(self.rows_off)
         if self.interval is None:
             return f"{told} ({sure}, {surely})" if surely else told
@@ -176,12 +177,12 @@ class Answer:
         head = "".join(f"<th>{name.replace('_', ' ')}</th>" for name in SHOWN)
         rows = "".join(
             "<tr>"
-            + "".join(f"<td>{escape(cell)}</td>" for cell in _printable(_cells(result)))
+            + "".join(f"<td>{escape(blanked(cell))}</td>" for cell in _cells(result))
             + "</tr>"
             for result in self.results
         )
         cost = "stored earlier, free" if self.free else f"ε = {self.epsilon} spent"
-        sure = f"low and high at {float(100 * self.confidence):g} % confidence"
+        sure = f"low and high at {percent(self.confidence)} % confidence"
         if any(result.supposed for result in self.results):
             sure += ", if rows are spread as the prior supposes"
         sure = "; ".join([sure, *self.surely])
@@ -205,11 +206,6 @@ def _cells(result: Result) -> list[str]:
         f"{result.expected_error:.6g}",
         result.mechanism,
     ]
-
-
-def _printable(cells: list[str]) -> list[str]:
-    """Whatever does not print becomes a blank."""
-    return ["".join(c if c.isprintable() else " " for c in cell) for cell in cells]
 
 
 def _name(result: Result, several: bool) -> str:

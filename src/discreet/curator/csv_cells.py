@@ -10,6 +10,8 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 
+from discreet.text import blanked
+
 _STARTS_A_FORMULA = re.compile(r"\s*[=+\-@＝＋－＠﹢﹣﹦﹫]")
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d+)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
@@ -27,6 +29,6 @@ def harmless(cell: str) -> str:
     >>> [harmless(cell) for cell in ("North", "-0.5", "=1+2", "@SUM(A1)", "-x")]
     ['North', '-0.5', "'=1+2", "'@SUM(A1)", "'-x"]
     """
-    shown = "".join(mark if mark.isprintable() else " " for mark in cell)
+    shown = blanked(cell)
     runs = _STARTS_A_FORMULA.match(shown) and not _NUMBER.fullmatch(shown)
     return f"'{shown}" if runs else shown

@@ -20,7 +20,7 @@ from discreet.curator.answer import Answer
 from discreet.curator.arguments import fitting
 from discreet.curator.books import ledger_path, open_ledger
 from discreet.curator.order import Order, checked_order
-from discreet.curator.prepared import Prepared, decimal, requested
+from discreet.curator.prepared import Prepared, requested
 from discreet.curator.storing import Drawn
 from discreet.designer import Progress
 from discreet.errors import BudgetError, DatasetError, IdTaken, UnknownReceipt
@@ -28,6 +28,7 @@ from discreet.exact import show
 from discreet.planning import Histogram, Plan, Reading, Recent, plan
 from discreet.questions import Question, parse_sql
 from discreet.tables import Dataset, Table, read_dataset
+from discreet.text import Amount
 
 Watcher = Callable[[Progress], None]
 _PLANS_BYTES = 256 << 20
@@ -293,12 +294,12 @@ def _released(charge: Charge, asked: str, drawn: Drawn | None = None) -> Answer:
         asked,
         drawn.results,
         drawn.confidence,
-        decimal(charge.billionths),
-        decimal(charge.total.spent),
-        decimal(_least(charge.total.left, charge.own.left)),
+        str(Amount(charge.billionths)),
+        str(Amount(charge.total.spent)),
+        str(Amount(_least(charge.total.left, charge.own.left))),
         not charge.new,
         drawn.plan,
-        decimal(charge.own.spent),
+        str(Amount(charge.own.spent)),
     )
 
 

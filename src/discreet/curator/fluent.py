@@ -20,12 +20,12 @@ from discreet.questions import (
     Condition,
     Question,
     Statistic,
-    decimal_text,
     parse_condition,
     question_text,
 )
 from discreet.questions.question import checked_statistic
 from discreet.tables import Facts, NumberColumn
+from discreet.text import Amount, decimal_text
 
 _Plan = TypeVar("_Plan")
 _Plan_co = TypeVar("_Plan_co", covariant=True)
@@ -104,7 +104,7 @@ class OpenDataset(Closing, Generic[_Plan]):
     @property
     def left(self) -> Fraction:
         """What this analyst may still spend."""
-        return Fraction(self.curator.left(), 10**9)
+        return Amount(self.curator.left()).value
 
     @fitting
     def sql(self, text: str) -> "Inquiry[_Plan]":

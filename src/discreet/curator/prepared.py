@@ -10,6 +10,7 @@ from discreet.curator.storing import Drawn
 from discreet.planning import Histogram, Plan, Reading
 from discreet.questions import Statistic, question_text, statistic_text
 from discreet.tables import Dataset
+from discreet.text import Amount, blanked
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +31,7 @@ class Prepared:
         facts = {
             **requested(order, dataset),
             "plan": made.digest,
-            "epsilon": decimal(made.cost.total),
+            "epsilon": str(Amount(made.cost.total)),
             "mechanisms": [part.chosen.title for part in made.parts],
         }
         statistics = made.question.statistics
@@ -76,16 +77,5 @@ def requested(order: Order, dataset: Dataset) -> dict[str, Any]:
     }
 
 
-def decimal(billionths: int) -> str:
-    """An amount of ε as people write it.
-
-    >>> decimal(500_000_000), decimal(0)
-    ('0.5', '0')
-    """
-    whole, rest = divmod(billionths, 10**9)
-    return f"{whole}.{rest:09d}".rstrip("0").rstrip(".")
-
-
 def _label(statistic: Statistic, dataset: Dataset) -> str:
-    told = statistic.label or statistic_text(statistic, dataset)
-    return "".join(letter if letter.isprintable() else " " for letter in told)
+    return blanked(statistic.label or statistic_text(statistic, dataset))

@@ -10,7 +10,7 @@ from discreet.exact.bounds import (
     working_precision,
 )
 from discreet.exact.epsilon import Epsilon, EpsilonLike
-from discreet.exact.numbers import RationalLike, rational, show
+from discreet.exact.numbers import RationalLike, rational
 from discreet.exact.randomness import (
     uniform_below,
     uniform_below_each,
@@ -18,6 +18,7 @@ from discreet.exact.randomness import (
     uniform_bits,
     uniform_words,
 )
+from discreet.text import show
 
 __all__ = [
     "Epsilon",

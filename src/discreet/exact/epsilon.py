@@ -10,9 +10,9 @@ from typing import TypeAlias
 
 from discreet.errors import EpsilonError
 from discreet.exact.bounds import exp_lower, exp_upper, log_lower, log_upper
-from discreet.exact.numbers import rational, show
+from discreet.exact.numbers import rational
+from discreet.text import BILLION, Amount, show
 
-BILLION = 10**9
 LARGEST = 100
 """Beyond this, e^ε has 44 digits and the promise protects nobody."""
 
@@ -115,8 +115,7 @@ class Epsilon:
     def __str__(self) -> str:
         if self.log_of is not None:
             return f"log {self.log_of}"
-        whole, rest = divmod(self.billionths, BILLION)
-        return f"{whole}.{rest:09d}".rstrip("0").rstrip(".")
+        return str(Amount(self.billionths))
 
     def __repr__(self) -> str:
         return f"Epsilon({str(self)!r})"

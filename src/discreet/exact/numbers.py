@@ -7,6 +7,7 @@ from fractions import Fraction
 from numbers import Rational, Real
 
 from discreet.errors import InvalidInput
+from discreet.text import show
 
 RationalLike = str | int | float | Fraction | Decimal
 """What people may write a number as; a float means the decimal it prints as."""
@@ -51,22 +52,3 @@ def _read(value: object, what: str, error: type[InvalidInput]) -> Fraction:
 
 def _decimal_text(value: Real | Decimal) -> str:
     return str(value) if isinstance(value, Decimal) else repr(float(value))
-
-
-def show(value: object, longest: int = 60) -> str:
-    """Any value, quoted for an error message: short, on one line, never failing.
-
-    >>> show("x" * 100)
-    "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...'"
-    >>> show(Fraction(1, 3))
-    '1/3'
-    """
-    try:
-        text = str(value) if isinstance(value, (Fraction, Decimal)) else repr(value)
-    except Exception:
-        text = "a very long number" if isinstance(value, Rational) else f"a {type(value).__name__}"
-    text = " ".join(text.split())
-    if len(text) <= longest:
-        return text
-    closing = text[-1] if text[-1] in "'\")]}" else ""
-    return text[: longest - 4] + "..." + closing

@@ -11,11 +11,8 @@ from discreet.planning.releases.release import Interval, Release, Value
 from discreet.planning.search import smallest_epsilon
 from discreet.planning.sharing import Sharing, group_names
 from discreet.planning.showing import (
-    number_text,
     plan_html,
     plan_sentence,
-    rows_off_text,
-    value_text,
 )
 from discreet.planning.subjects.subject import Histogram, Subject, subject_of
 from discreet.planning.subjects.truth import true_index
@@ -46,13 +43,10 @@ __all__ = [
     "forget",
     "group_names",
     "histograms_of",
-    "number_text",
     "plan",
     "plan_html",
     "plan_sentence",
-    "rows_off_text",
     "smallest_epsilon",
     "subject_of",
     "true_index",
-    "value_text",
 ]

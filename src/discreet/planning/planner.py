@@ -27,11 +27,12 @@ from discreet.planning.search import comes_within, smallest_epsilon
 from discreet.planning.second_look import warning
 from discreet.planning.settling import settled
 from discreet.planning.sharing import Sharing, group_names
-from discreet.planning.showing import plan_html, plan_sentence, value_text
+from discreet.planning.showing import plan_html, plan_sentence
 from discreet.planning.subjects.subject import Histogram, Subject, subject_of
 from discreet.planning.wishes import Wishes, read_confidence
 from discreet.questions import EVERY_ROW, Question
 from discreet.tables import Dataset
+from discreet.text import value_text
 
 _FARTHEST = 10**15
 MOST_ANSWERS = 5_000

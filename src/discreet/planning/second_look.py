@@ -12,10 +12,10 @@ from discreet.planning.candidates.constant import constant
 from discreet.planning.candidates.figures import error_name
 from discreet.planning.releases.by_database import DatabaseRelease
 from discreet.planning.releases.release import MatrixRelease, Release
-from discreet.planning.showing import value_text
 from discreet.planning.subjects.priors import beliefs
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import DATABASES, UNIFORM, Wishes
+from discreet.text import value_text
 
 
 @lru_cache(maxsize=256)

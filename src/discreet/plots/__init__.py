@@ -3,14 +3,13 @@
 from discreet.plots.comparison import comparison_picture
 from discreet.plots.curves import curves_picture
 from discreet.plots.heatmap import heat_map
-from discreet.plots.labels import label, ticks
 from discreet.plots.saving import save_picture, suffix_of
+from discreet.plots.ticks import ticks
 
 __all__ = [
     "comparison_picture",
     "curves_picture",
     "heat_map",
-    "label",
     "save_picture",
     "suffix_of",
     "ticks",

@@ -5,8 +5,8 @@ from math import isclose
 from typing import TYPE_CHECKING
 
 from discreet.errors import InvalidInput
-from discreet.plots.labels import label
 from discreet.plots.saving import house_style
+from discreet.text import label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from discreet.errors import InvalidInput
-from discreet.plots.labels import label
 from discreet.plots.saving import house_style
+from discreet.text import label
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

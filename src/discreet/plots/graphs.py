@@ -8,8 +8,8 @@ import numpy.typing as npt
 
 from discreet.graphs import Comparison, DatabaseGraph, Line
 from discreet.graphs.comparison import ABOVE, BELOW, MECHANISM, PROGRAM
-from discreet.plots.labels import label
 from discreet.plots.saving import house_style
+from discreet.text import label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,8 +7,9 @@ import numpy.typing as npt
 
 from discreet.model import Mechanism, Space
 from discreet.plots.ink import wants_black
-from discreet.plots.labels import label, ticks
 from discreet.plots.saving import house_style
+from discreet.plots.ticks import ticks
+from discreet.text import label
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,8 +11,8 @@ from discreet.papers import Figure as PaperFigure
 from discreet.papers import Panel
 from discreet.plots.curves import COLOURS, MARKERS
 from discreet.plots.ink import wants_black
-from discreet.plots.labels import label, shortened
 from discreet.plots.saving import house_style
+from discreet.text import label, shortened
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,7 +5,6 @@ from discreet.questions.question import STATISTICS, Bins, Question, Statistic
 from discreet.questions.sql import parse_condition, parse_sql
 from discreet.questions.wording import (
     condition_text,
-    decimal_text,
     question_text,
     statistic_text,
 )
@@ -23,7 +22,6 @@ __all__ = [
     "Statistic",
     "Within",
     "condition_text",
-    "decimal_text",
     "parse_condition",
     "parse_sql",
     "question_text",

@@ -24,8 +24,8 @@ from discreet.questions.question import (
     checked_statistic,
 )
 from discreet.questions.statement import POSSIBLE, QUOTES, one_select
-from discreet.questions.wording import decimal_text
 from discreet.tables import CategoryColumn, Column, Facts, NumberColumn
+from discreet.text import decimal_text
 
 LONGEST_LABEL = 200
 MOST_STATISTICS = 50

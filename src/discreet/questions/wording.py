@@ -3,7 +3,6 @@
 What is written here is read back by `parse_sql` as the same question.
 """
 
-from decimal import Decimal
 from fractions import Fraction
 
 from discreet.questions.conditions import (
@@ -18,6 +17,7 @@ from discreet.questions.conditions import (
 )
 from discreet.questions.question import Question, Statistic
 from discreet.tables import CategoryColumn, Facts
+from discreet.text import decimal_text
 
 _CALLED = {"mean": "AVG"}
 
@@ -62,21 +62,6 @@ def condition_text(condition: Condition, dataset: Facts) -> str:
             return " AND ".join(_inside(part, dataset) for part in parts) or "TRUE"
         case AnyOf(parts):
             return " OR ".join(_inside(part, dataset) for part in parts) or "FALSE"
-
-
-def decimal_text(number: Fraction) -> str:
-    """A number as people write it: a decimal where that is exact, else a fraction.
-
-    >>> decimal_text(Fraction(7, 2)), decimal_text(Fraction(1, 3)), decimal_text(Fraction(-4))
-    ('3.5', '1/3', '-4')
-    """
-    rest = number.denominator
-    for factor in (2, 5):
-        while rest % factor == 0:
-            rest //= factor
-    if rest != 1 or number.denominator > 10**12:
-        return str(number)
-    return format(Decimal(number.numerator) / Decimal(number.denominator), "f")
 
 
 def _inside(part: Condition, dataset: Facts) -> str:

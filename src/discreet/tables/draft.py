@@ -9,7 +9,6 @@ import math
 import re
 import tomllib
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from discreet.tables import sources
 from discreet.tables.cleaning import GAPS
 from discreet.tables.dataset_file import KINDS, column_of
 from discreet.tables.facts import Source
+from discreet.text import decimal_text
 
 MOST_WORDS = 30
 MOST_VALUES = 2_000
@@ -279,12 +279,13 @@ def _number_lines(column: Seen) -> str:
     if low == high:
         high += step
     kind = "integer" if whole else "number"
-    stepped = "" if whole and step == 1 else f"step = {_decimal(step)}{_CONFIRM}: the grid\n"
+    stepped = "" if whole and step == 1 else f"step = {decimal_text(step)}{_CONFIRM}: the grid\n"
     return (
         f'type = "{kind}"\n'
-        f"low = {_decimal(low)}{_CONFIRM}: the least value possible, not the least seen\n"
-        f"high = {_decimal(high)}{_CONFIRM}: the greatest value possible, not the greatest seen\n"
-        f"{stepped}# missing = {_decimal(low)}  # where gaps go; the middle unless said\n"
+        f"low = {decimal_text(low)}{_CONFIRM}: the least value possible, not the least seen\n"
+        f"high = {decimal_text(high)}{_CONFIRM}: the greatest value possible, "
+        "not the greatest seen\n"
+        f"{stepped}# missing = {decimal_text(low)}  # where gaps go; the middle unless said\n"
     )
 
 
@@ -295,12 +296,6 @@ def _left_out(column: Seen, why: str) -> str:
 def _round_up(rows: int) -> int:
     unit: int = 10 ** max(0, len(str(rows)) - 1)
     return -(-rows * 12 // 10 // unit) * unit
-
-
-def _decimal(number: Fraction) -> str:
-    if number.denominator == 1:
-        return str(number.numerator)
-    return format(Decimal(number.numerator) / Decimal(number.denominator), "f")
 
 
 def _quoted(text: str | None) -> str:

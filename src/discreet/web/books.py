@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from discreet.budget import Entry
-from discreet.curator.prepared import decimal
+from discreet.text import Amount
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def answer_lines(entries: Iterable[Entry]) -> list[AnswerLine]:
             charge = charges[entry.question]
             lines.append(
                 AnswerLine(entry.question, entry.at, entry.analyst, _asked(charge) or "",
-                           decimal(charge.billionths))
+                           str(Amount(charge.billionths)))
             )  # fmt: skip
     return lines[::-1]
 
@@ -96,8 +96,8 @@ def ledger_lines(entries: Iterable[Entry]) -> list[LedgerLine]:
                 entry.analyst,
                 entry.question or None,
                 _asked(entry) if charged else None,
-                decimal(entry.billionths),
-                decimal(spent),
+                str(Amount(entry.billionths)),
+                str(Amount(spent)),
                 entry.question in answered if charged else None,
             )
         )

@@ -6,11 +6,11 @@ from typing import Any
 
 from discreet.budget import Balance
 from discreet.curator import Curator, Order
-from discreet.curator.prepared import decimal
 from discreet.errors import DatasetError
 from discreet.planning import Plan
-from discreet.questions import decimal_text, question_text
+from discreet.questions import question_text
 from discreet.tables import Column, Dataset, NumberColumn
+from discreet.text import Amount, decimal_text
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,9 +65,9 @@ class Amounts:
         """The amounts of a balance."""
         allowed, left = balance.allowed, balance.left
         return cls(
-            None if allowed is None else decimal(allowed),
-            decimal(balance.spent),
-            None if left is None else decimal(left),
+            None if allowed is None else str(Amount(allowed)),
+            str(Amount(balance.spent)),
+            None if left is None else str(Amount(left)),
         )
 
     def to_dict(self) -> dict[str, str | None]:
@@ -118,7 +118,7 @@ class Planned:
         """A plan beside what is left."""
         cost = made.cost.total
         asked = question_text(made.question, held.dataset)
-        return cls(made, order, asked, decimal(cost), cost <= left, decimal(left))
+        return cls(made, order, asked, str(Amount(cost)), cost <= left, str(Amount(left)))
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as plain JSON values."""

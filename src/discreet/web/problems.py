@@ -15,10 +15,10 @@ from discreet.errors import (
     UnknownReceipt,
     word_of,
 )
+from discreet.text import one_line
 
 TYPES = "https://discreet.example/problems/"
 MEDIA = "application/problem+json"
-_LONGEST = 600
 
 
 class Refusal(Exception):  # noqa: N818
@@ -108,9 +108,3 @@ def problem_response(refusal: Refusal) -> Response:
         headers=refusal.headers,
         media_type=MEDIA,
     )
-
-
-def one_line(message: str) -> str:
-    """A message as one printable line of bearable length."""
-    line = "".join(c if c.isprintable() else " " for c in " ".join(message.split()))
-    return line if len(line) <= _LONGEST else line[: _LONGEST - 1] + "…"

@@ -12,10 +12,10 @@ from typing import Any
 
 from discreet.accounts import Account, Accounts, NewToken, read_expiry
 from discreet.curator import Answer, Order
-from discreet.curator.prepared import decimal
 from discreet.errors import DiscreetError, IdTaken, InvalidInput
 from discreet.exact import Epsilon
 from discreet.planning import Plan
+from discreet.text import Amount
 from discreet.web.books import AnswerLine, LedgerLine, Verified, answer_lines, ledger_lines
 from discreet.web.designing import Designed
 from discreet.web.held import Amounts, BudgetView, Held, Planned
@@ -139,7 +139,7 @@ class Service:
         """What a caller may still spend; custodians see the total and every account."""
         ledger = held.curator.ledger
         own = Amounts.of(ledger.balance(caller.name))
-        left = decimal(held.curator.left(caller.name))
+        left = str(Amount(held.curator.left(caller.name)))
         sentence = _sentence(own, left)
         if not caller.is_custodian:
             return BudgetView(own, left, sentence)

@@ -8,7 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from discreet.curator import Curator, Order
-from discreet.web.problems import BadRequest, Unprocessable, one_line
+from discreet.text import one_line
+from discreet.web.problems import BadRequest, Unprocessable
 
 Word = Annotated[str, Field(max_length=400)]
 Number = Annotated[

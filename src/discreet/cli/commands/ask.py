@@ -115,10 +115,10 @@ def _tell_plan(curator: "Curator", made: "Plan", prospect: "Prospect", *, as_jso
 
 def _confirm(curator: "Curator", made: "Plan", *, yes: bool) -> None:
     """Show the plan on standard error and ask; where nobody can be asked, --yes is needed."""
-    from discreet.cli.failures import one_line
-    from discreet.cli.rendering.ledger import confirm, decimal, somebody_is_there
+    from discreet.cli.rendering.ledger import confirm, somebody_is_there
     from discreet.cli.rendering.plan import lines
     from discreet.cli.rendering.terminal import say
+    from discreet.text import Amount, one_line
 
     if not yes and somebody_is_there():
         from rich.console import Console
@@ -128,6 +128,6 @@ def _confirm(curator: "Curator", made: "Plan", *, yes: bool) -> None:
     else:
         for note in made.notes:
             print(f"warning: {one_line(note)}", file=sys.stderr)
-    cost, left = decimal(made.cost.total), decimal(curator.left())
+    cost, left = Amount(made.cost.total), Amount(curator.left())
     confirm(f"This spends ε = {cost} of {left} left, for good. Go on?", yes=yes,
             otherwise="nothing was spent")  # fmt: skip

@@ -100,8 +100,8 @@ def _facts(dataset: "Dataset", file: "Path", *, opened: bool) -> dict[str, Any]:
 
 def _stock_notes(dataset: "Dataset") -> list[str]:
     """Cells that are not as declared: a misspelling or a bound that is too tight shows here."""
-    from discreet.plots import label
     from discreet.tables import take_stock
+    from discreet.text import label
 
     notes = []
     for column, found in zip(dataset.columns, take_stock(dataset), strict=True):
@@ -162,10 +162,10 @@ def _budget_notes(dataset: "Dataset", file: "Path") -> list[str]:
 
 
 def _budget_note(one: "BudgetDifference") -> str:
-    from discreet.cli.rendering.ledger import decimal
+    from discreet.text import Amount
 
     whose = f"{one.analyst}'s budget" if one.analyst else "the total budget"
-    there = "no limit" if one.allowed is None else decimal(one.allowed)
+    there = "no limit" if one.allowed is None else str(Amount(one.allowed))
     option = f"--analyst {one.analyst} " if one.analyst else ""
     return (
         f"{whose} is {one.declared} in the file and {there} in the ledger, which decides; "
@@ -175,8 +175,8 @@ def _budget_note(one: "BudgetDifference") -> str:
 
 def _rows(dataset: "Dataset", facts: dict[str, Any]) -> list[tuple[str, str]]:
     from discreet.cli.rendering.description import space_line
-    from discreet.plots import label
     from discreet.tables import NumberColumn
+    from discreet.text import label
 
     unit = dataset.unit
     protected = "one row"

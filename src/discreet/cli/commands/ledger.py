@@ -138,17 +138,17 @@ def acknowledge(
     from discreet.cli.rendering import ledger as booking
     from discreet.cli.rendering.terminal import console, say, say_json
     from discreet.errors import InvalidInput
-    from discreet.exact import Epsilon
+    from discreet.text import Amount, plural
 
     if lost is None:
         raise InvalidInput("say what the lost entries had spent: --lost 0.5, or --lost all")
     booking.confirm("Record that entries were lost, for good?", yes=yes)
     loss = acknowledge_loss(booking.place_of(file), lost, reason, booking.budgets_of(file))
-    charged = str(Epsilon(loss.billionths)) if loss.billionths else "0"
+    charged = str(Amount(loss.billionths))
     if json:
         say_json({"kept": loss.kept, "anchored": loss.anchored, "charged": charged})
         return
     known = "the anchor was gone" if loss.anchored is None else f"{loss.anchored} were known"
-    here = booking.counted(loss.kept, "entry is", "entries are")
+    here = plural(loss.kept, "entry is", "entries are")
     say(console(), f"{here} here, {known}; ε = {charged} counts as spent by the "
         "lost ones, and questions that were charged without an answer are void")  # fmt: skip

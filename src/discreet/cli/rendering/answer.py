@@ -6,7 +6,7 @@ from discreet.budget import Balance
 from discreet.cli.rendering.columns import Beside, Column, Row
 from discreet.cli.rendering.ledger import account_lines
 from discreet.curator import Answer, Curator, Result
-from discreet.planning import number_text
+from discreet.text import brief, number_text, percent
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -40,7 +40,7 @@ def _remarks(answer: Answer) -> list[str]:
     """What an interval rests on, what holds whatever the rows are, and what proves it private."""
     supposed = any(result.supposed for result in answer.results)
     told = ["* if rows are spread as the prior supposes"] if supposed else []
-    sure = f"{float(100 * answer.confidence):g} %"
+    sure = f"{percent(answer.confidence)} %"
     told += [f"{sure}: {line}" for line in answer.surely]
     digests = dict.fromkeys(one.certificate for one in answer.results if one.certificate)
     if digests:
@@ -68,7 +68,7 @@ def _table(answer: Answer, *, mechanism: bool) -> Beside:
     columns = [
         *(Column(name) for name in names),
         Column("answer", right=True, style="bold green"),
-        Column(f"{float(100 * answer.confidence):g} % interval", right=True),
+        Column(f"{percent(answer.confidence)} % interval", right=True),
         Column("expected error", right=True),
         *([Column("mechanism", style="dim", wraps=True)] if mechanism else []),
     ]
@@ -78,7 +78,7 @@ def _table(answer: Answer, *, mechanism: bool) -> Beside:
 
 def _cells(result: Result, grouped: bool) -> list[str]:
     """A result in words; the asterisk is beside the interval, or else beside the error."""
-    mark, interval, error = " *" * result.supposed, "–", f"{result.expected_error:.4g}"
+    mark, interval, error = " *" * result.supposed, "–", brief(result.expected_error)
     if result.interval is None:
         error += mark
     else:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from discreet.cli.failures import one_line
 from discreet.cli.parsing.contest import contest
 from discreet.cli.parsing.families import Setting
 from discreet.cli.rendering import description as describe
@@ -11,6 +10,7 @@ from discreet.cli.rendering.terminal import console, say, say_json
 from discreet.measures import measure
 from discreet.model import Prior
 from discreet.plots import comparison_picture, save_picture, suffix_of
+from discreet.text import one_line
 
 
 def compare_and_say(

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.certifier import Certified, TightEpsilon, tight_epsilon
 from discreet.model import AllPairs, Mechanism, Neighbours, Prior, Space, Within, mechanism_to_dict
-from discreet.plots import label
+from discreet.text import label
 
 if TYPE_CHECKING:
     from rich.table import Table

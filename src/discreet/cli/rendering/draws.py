@@ -7,8 +7,8 @@ from typing import Any
 from discreet.certifier import Certified
 from discreet.cli.rendering.description import certificate_facts, mechanism_facts
 from discreet.cli.rendering.terminal import say_json
-from discreet.plots import label
 from discreet.sampling import draw_many
+from discreet.text import label
 
 
 @dataclass(frozen=True)

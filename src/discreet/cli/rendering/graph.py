@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from discreet.certifier import Certified
-from discreet.cli.failures import one_line
 from discreet.cli.parsing.spaces import save as save_file
 from discreet.cli.rendering import description as describe
 from discreet.cli.rendering.design import progress_line
@@ -26,7 +25,8 @@ from discreet.graphs import (
 )
 from discreet.graphs.named import named_graph
 from discreet.measures import Verdict
-from discreet.plots import label, save_picture, suffix_of
+from discreet.plots import save_picture, suffix_of
+from discreet.text import label, one_line
 
 if TYPE_CHECKING:
     from rich.table import Table

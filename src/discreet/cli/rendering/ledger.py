@@ -12,6 +12,7 @@ from discreet.curator import ledger_path
 from discreet.errors import DatasetError, InvalidInput
 from discreet.exact import Epsilon, EpsilonLike, rational, show
 from discreet.tables import read_dataset
+from discreet.text import Amount, plural
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -66,16 +67,9 @@ def confirm(question: str, *, yes: bool, otherwise: str = "nothing was changed")
         raise typer.Abort
 
 
-def decimal(billionths: int | None) -> str | None:
-    """Billionths of ε as people write ε; None stays None."""
-    if billionths is None:
-        return None
-    return str(Epsilon(billionths)) if billionths else "0"
-
-
-def decimals(accounts: dict[str, int]) -> dict[str, str | None]:
+def decimals(accounts: dict[str, int]) -> dict[str, str]:
     """Spent ε by account; the total is called total."""
-    return {account_name(name): decimal(spent) for name, spent in accounts.items()}
+    return {account_name(name): str(Amount(spent)) for name, spent in accounts.items()}
 
 
 def account_name(name: str) -> str:
@@ -90,9 +84,9 @@ def account_name(name: str) -> str:
 def account(balance: Balance) -> dict[str, Any]:
     """An account as JSON values; allowed and left are null without a limit."""
     return {
-        "allowed": decimal(balance.allowed),
-        "spent": decimal(balance.spent),
-        "left": decimal(balance.left),
+        "allowed": None if balance.allowed is None else str(Amount(balance.allowed)),
+        "spent": str(Amount(balance.spent)),
+        "left": None if balance.left is None else str(Amount(balance.left)),
     }
 
 
@@ -113,7 +107,7 @@ def summary(ledger: Ledger, delta: str) -> dict[str, Any]:
                 "id": entry.question,
                 "at": entry.at,
                 "analyst": entry.analyst,
-                "epsilon": decimal(entry.billionths),
+                "epsilon": str(Amount(entry.billionths)),
                 "asked": entry.facts().get("asked"),
                 "answered": entry.question in answered,
             }
@@ -167,11 +161,12 @@ class _Account:
     def __rich_console__(self, _screen: "Console", options: "ConsoleOptions") -> "RenderResult":
         from rich.text import Text
 
-        allowed, spent = self.balance.allowed, decimal(self.balance.spent)
+        allowed, spent = self.balance.allowed, self.balance.spent
         if allowed is None:
-            yield Text(f"{spent} spent, no limit but the total")
+            yield Text(f"{Amount(spent)} spent, no limit but the total")
             return
-        numbers = f" {spent} of {decimal(allowed)} spent, {decimal(self.balance.left)} left"
+        left = Amount(allowed - spent)
+        numbers = f" {Amount(spent)} of {Amount(allowed)} spent, {left} left"
         drawn = bar(self.balance.spent, allowed, min(_WIDTH, options.max_width))
         yield Text.assemble(drawn, numbers)
 
@@ -189,7 +184,7 @@ def summary_lines(facts: dict[str, Any]) -> "list[RenderableType]":
         heading(f"{Path(facts['ledger']).name}: privacy spent"),
         account_lines(balances),
         "",
-        heading(counted(len(questions), "question")),
+        heading(plural(len(questions), "question")),
     ]
     if len(questions) > _MOST_SHOWN:
         lines.append(f"  the last {_MOST_SHOWN}:")
@@ -213,22 +208,13 @@ def _billionths(text: str | None) -> int | None:
     return 0 if text == "0" else Epsilon.of(text).billionths
 
 
-def counted(many: int, one: str, several: str | None = None) -> str:
-    """A number of things in words.
-
-    >>> counted(1, "entry", "entries"), counted(3, "entry", "entries"), counted(2, "problem")
-    ('1 entry', '3 entries', '2 problems')
-    """
-    return f"{many} {one if many == 1 else several or one + 's'}"
-
-
 def audit_lines(found: Audit) -> list[str]:
     """The audit for people."""
     spent = ", ".join(f"{name} {amount}" for name, amount in decimals(found.spent).items())
     verdict = "✓ nothing is wrong"
     if not found.clean:
-        verdict = f"✗ {counted(len(found.problems), 'problem')}"
-    many = counted(found.entries, "entry", "entries")
+        verdict = f"✗ {plural(len(found.problems), 'problem')}"
+    many = plural(found.entries, "entry", "entries")
     lost = f"; losses acknowledged: {found.losses}" if found.losses else ""
     return [
         f"{many}, every hash, cost and balance recomputed: {verdict}",

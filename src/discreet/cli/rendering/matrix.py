@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 from discreet.cli.rendering.heat import cell_style, picture, thumbnail
 from discreet.model import Mechanism
-from discreet.plots import label, ticks
+from discreet.plots import ticks
+from discreet.text import label
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

@@ -12,7 +12,8 @@ from discreet.cli.rendering.matrix import matrix
 from discreet.cli.rendering.pictures import save_heat_map
 from discreet.cli.rendering.terminal import console, say, say_json
 from discreet.mechanisms.catalogue import Family
-from discreet.plots import label, suffix_of
+from discreet.plots import suffix_of
+from discreet.text import label
 
 
 @dataclass(frozen=True)

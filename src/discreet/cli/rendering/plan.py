@@ -3,12 +3,11 @@
 from typing import TYPE_CHECKING, Any
 
 from discreet.cli.rendering.columns import Beside, Column, Row
-from discreet.cli.rendering.ledger import decimal
 from discreet.cli.rendering.terminal import heading
-from discreet.planning import Candidate, Part, Plan, Wishes, rows_off_text
-from discreet.planning.showing import AS_DRAWN
+from discreet.planning import Candidate, Part, Plan, Wishes
 from discreet.questions import question_text, statistic_text
 from discreet.tables import Dataset
+from discreet.text import AS_DRAWN, Amount, brief, percent, rows_off_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -27,7 +26,7 @@ def document(made: Plan, dataset: Dataset) -> dict[str, Any]:
     return {
         "dataset": dataset.name,
         "asked": question_text(made.question, dataset),
-        "epsilon": decimal(made.cost.total),
+        "epsilon": str(Amount(made.cost.total)),
         **made.to_dict(),
     }
 
@@ -55,7 +54,7 @@ def lines(made: Plan, dataset: Dataset, width: int = WIDE) -> "list[RenderableTy
 
 def _surely(made: Plan, dataset: Dataset) -> list[str]:
     """What holds of the chosen candidates whatever the rows are, where the figures do not."""
-    sure, told = f"{100 * float(made.wishes.confidence):g} %", []
+    sure, told = f"{percent(made.wishes.confidence)} %", []
     for part in made.parts:
         off = part.chosen.figures.rows_off
         if off is not None:
@@ -77,7 +76,7 @@ def _cost_line(made: Plan) -> str:
     )
     if not each:
         return "costs nothing: no row is looked at"
-    return f"costs ε = {decimal(made.cost.total)}{shared}: {each}"
+    return f"costs ε = {Amount(made.cost.total)}{shared}: {each}"
 
 
 def _criterion(part: Part, wishes: Wishes) -> str | None:
@@ -89,7 +88,7 @@ def _criterion(part: Part, wishes: Wishes) -> str | None:
 
 def _candidates(part: Part, wishes: Wishes, *, wide: bool) -> Beside:
     criterion = _criterion(part, wishes)
-    within = f"{100 * float(wishes.confidence):g} % within"
+    within = f"{percent(wishes.confidence)} % within"
     numbers = (criterion, "expected error", within, "worst case")
     columns = [
         Column(""),
@@ -110,17 +109,17 @@ def _row(
     candidate: Candidate, chosen: bool, wide: bool, criterion: str | None, style: str = ""
 ) -> Row:
     figures = candidate.figures
-    error = f"{figures.expected:.4g}"
+    error = brief(figures.expected)
     if figures.standard_error is not None:
         error += f" ± {figures.standard_error:.1g}"
-    within = "–" if figures.within is None else f"{figures.within:.4g}"
+    within = brief(figures.within)
     cells = (
         "★" if chosen else "",
         candidate.title if wide else candidate.name,
-        *([] if criterion is None else [f"{figures.loss:.4g}"]),
+        *([] if criterion is None else [brief(figures.loss)]),
         error,
         within,
-        f"{figures.worst:.4g}",
+        brief(figures.worst),
         *([f"{candidate.seconds:.3f}", ", ".join(candidate.properties)] if wide else []),
     )
     return Row(cells, "bold" if chosen else style)

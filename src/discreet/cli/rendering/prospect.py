@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from discreet.cli.rendering.ledger import decimal
 from discreet.curator import Curator, Order, ledger_path
+from discreet.text import Amount
 
 
 @dataclass(frozen=True)
@@ -20,15 +20,15 @@ class Prospect:
 
     def document(self, cost: int) -> dict[str, Any]:
         """The same as JSON values."""
-        return {"left": decimal(self.left), "free": self.free, "refused": self.refused(cost)}
+        return {"left": str(Amount(self.left)), "free": self.free, "refused": self.refused(cost)}
 
     def line(self, cost: int) -> str:
         """One line for people."""
         if self.free:
             return "would be free: the answer under this id is stored; nothing was spent"
         if self.refused(cost):
-            return f"would be refused: only ε = {decimal(self.left)} is left; nothing was spent"
-        return f"ε = {decimal(self.left)} is left; nothing was spent"
+            return f"would be refused: only ε = {Amount(self.left)} is left; nothing was spent"
+        return f"ε = {Amount(self.left)} is left; nothing was spent"
 
 
 def prospect_of(curator: Curator, order: Order, question_id: str | None) -> Prospect:

@@ -17,6 +17,7 @@ from discreet.exact import show
 from discreet.papers import Item, Ran, Shelf, chosen, run_items
 from discreet.papers.report import csvs_of, report_page
 from discreet.papers.running import Watch
+from discreet.text import one_line, plural
 
 REPORT, NUMBERS, FIGURES = "report.html", "numbers", "figures"
 
@@ -56,7 +57,7 @@ def reproduce_and_say(names: Sequence[str], out: str, *, fresh: bool, as_json: b
     failed = [ran for ran in rans if ran.outcome is None]
     if failed:
         told = "; ".join(f"{ran.item.id}: {ran.problem}" for ran in failed)
-        print(f"error: not computed: {failures.one_line(told)}", file=sys.stderr)
+        print(f"error: not computed: {one_line(told)}", file=sys.stderr)
         raise typer.Exit(failures.BUG)
 
 
@@ -130,15 +131,11 @@ def _say(rans: Sequence[Ran], written: dict[str, Any], pictures: Drawn) -> None:
                 say(screen, Text(f"    ✗ {check.claim}:{printed} {check.ours}"))
                 if check.note:
                     say(screen, Padding(Text(check.note, style="dim"), (0, 0, 0, 6)))
-    said = f"{hold} of {total} checks hold; {_many(len(rans), 'item')}"
+    said = f"{hold} of {total} checks hold; {plural(len(rans), 'item')}"
     say(screen, heading(said), Text(f"report   {written['report']}"))
-    say(screen, Text(f"numbers  {_many(len(written['numbers']), 'CSV file')}"))
-    figures = f"figures  {_many(len(written['figures']), 'SVG file')}"
+    say(screen, Text(f"numbers  {plural(len(written['numbers']), 'CSV file')}"))
+    figures = f"figures  {plural(len(written['figures']), 'SVG file')}"
     say(screen, Text(figures if not pictures.problem else f"figures  none: {pictures.problem}"))
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}{'s' if count != 1 else ''}"
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.exact import Epsilon
 from discreet.measures import Measures, Properties, TestingBounds, testing_bounds
-from discreet.plots import label
+from discreet.text import label
 
 if TYPE_CHECKING:
     from rich.table import Table

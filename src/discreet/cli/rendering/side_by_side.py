@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from discreet.cli.rendering.scores import plain_table
 from discreet.measures import Measures
-from discreet.plots import label
+from discreet.text import label
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -3,7 +3,8 @@
 import math
 from dataclasses import dataclass
 
-from discreet.web.figures.marks import line, number, text
+from discreet.text import brief
+from discreet.web.figures.marks import line, text
 
 _NOTHING = 1e-290
 """Stretches shorter than this have no digits left for ticks."""
@@ -40,7 +41,7 @@ def bottom_axis(axis: Axis, y: float, name: str, most: int = 6) -> list[str]:
     marks = [line(axis.start, y, axis.end, y, "axis")]
     for tick in axis.ticks(most):
         at = axis.at(tick)
-        marks += [line(at, y, at, y + 4, "axis"), text(at, y + 17, number(tick), "tick", "middle")]
+        marks += [line(at, y, at, y + 4, "axis"), text(at, y + 17, brief(tick), "tick", "middle")]
     middle = (axis.start + axis.end) / 2
     return [*marks, text(middle, y + 34, name, "label", "middle")] if name else marks
 
@@ -50,7 +51,7 @@ def left_axis(axis: Axis, x: float, far: float, most: int = 5) -> list[str]:
     marks = []
     for tick in axis.ticks(most):
         at = axis.at(tick)
-        marks += [line(x, at, far, at, "rule"), text(x - 6, at + 4, number(tick), "tick", "end")]
+        marks += [line(x, at, far, at, "rule"), text(x - 6, at + 4, brief(tick), "tick", "end")]
     return marks
 
 

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from math import isclose
 
+from discreet.text import brief, shortened
 from discreet.web.figures.axis import Axis
-from discreet.web.figures.marks import element, number, shortened, text, title
+from discreet.web.figures.marks import element, text, title
 from discreet.web.figures.picture import Picture, drawn
 
 _LEFT, _RIGHT, _PACE = 4.0, 330.0, 38.0
@@ -19,7 +20,7 @@ def loss_bars(
     marks, rows = [], []
     for place, (who, loss) in enumerate(zip(names, losses, strict=True)):
         y, best = _PACE * place, isclose(loss, least, rel_tol=1e-9, abs_tol=1e-15)
-        told = number(loss) + (" best" if best else "")
+        told = brief(loss) + (" best" if best else "")
         marks += [
             text(_LEFT, y + 14, shortened(who, 52), "label strong" if best else "label"),
             element("rect", title(f"{who}: {told}"), x=_LEFT, y=y + 19,

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from discreet.text import brief, shortened
 from discreet.web.figures.axis import Axis, bottom_axis, left_axis
-from discreet.web.figures.marks import element, line, number, shortened, text
+from discreet.web.figures.marks import element, line, text
 from discreet.web.figures.picture import Picture, drawn
 
 _LEFT, _RIGHT, _TOP, _BASE = 52.0, 412.0, 12.0, 220.0
@@ -46,7 +47,7 @@ def error_curves(
             text(_LEFT + 44, y + 4, shortened(curve.name, 38), "label"),
         ]
     rows = [
-        (number(at, 3), *(number(curve.errors[place]) for curve in shown))
+        (brief(at, 3), *(brief(curve.errors[place]) for curve in shown))
         for place, at in enumerate(epsilons)
     ]
     head = ("ε", *(curve.name for curve in shown))

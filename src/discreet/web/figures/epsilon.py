@@ -2,8 +2,9 @@
 
 import math
 
+from discreet.text import brief
 from discreet.web.figures.axis import Axis, bottom_axis
-from discreet.web.figures.marks import element, number, text, title
+from discreet.web.figures.marks import element, text, title
 from discreet.web.figures.picture import Picture, drawn
 
 _LEFT, _RIGHT, _TOP, _BASE = 8.0, 412.0, 26.0, 160.0
@@ -35,7 +36,7 @@ def what_epsilon_means(epsilon: float) -> Picture:
         ]  # fmt: skip
     marks += bottom_axis(axis, _BASE, "the answer that is told")
     message = (
-        f"At ε = {number(epsilon, 3)} no answer is more than {math.exp(epsilon):.2f} times "
+        f"At ε = {brief(epsilon, 3)} no answer is more than {math.exp(epsilon):.2f} times "
         "likelier with you than without you: nobody can be sure from it whether you are there."
     )
     rows = [

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from discreet.text import brief, shortened
 from discreet.web.figures.axis import Axis, bottom_axis
-from discreet.web.figures.marks import element, line, number, shortened, text, title
+from discreet.web.figures.marks import element, line, text, title
 from discreet.web.figures.picture import Picture, drawn
 
 _LEFT, _RIGHT, _TOP = 112.0, 396.0, 6.0
@@ -38,7 +39,7 @@ def group_bars(bars: Sequence[Bar], message: str, *, name: str = "answer") -> Pi
             *_whisker(axis, bar, middle, pace),
         ]  # fmt: skip
     marks += bottom_axis(axis, base, name, most=5)
-    rows = [(bar.name, number(bar.value, 6), _end(bar.low), _end(bar.high)) for bar in bars]
+    rows = [(bar.name, brief(bar.value, 6), _end(bar.low), _end(bar.high)) for bar in bars]
     head = ("group", name, "from", "to")
     return drawn(message, base + 42, marks, head, rows, kind="groups")
 
@@ -56,8 +57,8 @@ def _whisker(axis: Axis, bar: Bar, middle: float, pace: float) -> list[str]:
 
 def _told(bar: Bar) -> str:
     between = "" if bar.low is None else f", between {_end(bar.low)} and {_end(bar.high)}"
-    return f"{bar.name}: {number(bar.value, 6)}{between}"
+    return f"{bar.name}: {brief(bar.value, 6)}{between}"
 
 
 def _end(value: float | None) -> str:
-    return "–" if value is None else number(value, 6)
+    return "–" if value is None else brief(value, 6)

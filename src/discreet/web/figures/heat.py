@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from discreet.web.figures.marks import element, shortened, text, title
+from discreet.text import shortened
+from discreet.web.figures.marks import element, text, title
 from discreet.web.figures.picture import WIDTH, Picture, drawn
 
 MOST_NUMBERED = 9

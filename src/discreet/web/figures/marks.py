@@ -37,28 +37,6 @@ def title(told: str) -> str:
     return f"<title>{escape(told)}</title>"
 
 
-def number(value: float, digits: int = 4) -> str:
-    """A number as people write it, with a proper minus and no needless digits.
-
-    >>> number(0.25), number(12345.678), number(-3.0), number(0.00001234)
-    ('0.25', '12,346', '−3', '0.00001234')
-    """
-    _check_finite(value)
-    size = abs(value)
-    if size == 0:
-        return "0"
-    places = max(0, digits - 1 - math.floor(math.log10(size)))
-    told = f"{size:,.{places}f}"
-    if "." in told:
-        told = told.rstrip("0").rstrip(".")
-    return f"−{told}" if value < 0 and told != "0" else told
-
-
-def shortened(told: str, longest: int) -> str:
-    """The text, its end left out when it is too long for its place."""
-    return told if len(told) <= longest else told[: longest - 1] + "…"
-
-
 def _value(value: str | float | int) -> str:
     if isinstance(value, str):
         return escape(value, quote=True)

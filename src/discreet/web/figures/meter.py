@@ -1,6 +1,7 @@
 """A budget as a bar: what is spent, what a question would cost, what is left."""
 
-from discreet.web.figures.marks import element, number, text
+from discreet.text import brief
+from discreet.web.figures.marks import element, text
 from discreet.web.figures.picture import WIDTH, Picture, drawn
 
 _TALL, _TOP = 20.0, 2.0
@@ -13,8 +14,8 @@ def budget_meter(spent: float, allowed: float, asking: float = 0.0) -> Picture:
     'ε = 0.5 of 2 is spent, 1.5 is left.'
     """
     left = max(0.0, allowed - spent)
-    message = f"ε = {number(spent, 9)} of {number(allowed, 9)} is spent, {number(left, 9)} is left."
-    rows = [("spent", number(spent, 9)), ("left", number(left, 9))]
+    message = f"ε = {brief(spent, 9)} of {brief(allowed, 9)} is spent, {brief(left, 9)} is left."
+    rows = [("spent", brief(spent, 9)), ("left", brief(left, 9))]
     gone = _share(spent, allowed)
     taken = min(_share(asking, allowed), WIDTH - gone)
     marks = [
@@ -22,12 +23,12 @@ def budget_meter(spent: float, allowed: float, asking: float = 0.0) -> Picture:
         element("rect", x=0, y=_TOP, width=gone, height=_TALL, rx=3, class_="meter-spent"),
     ]
     if asking > 0:
-        rows = [rows[0], ("this question", number(asking, 9)), ("left afterwards",
-                number(max(0.0, left - asking), 9))]  # fmt: skip
+        rows = [rows[0], ("this question", brief(asking, 9)), ("left afterwards",
+                brief(max(0.0, left - asking), 9))]  # fmt: skip
         verdict = (
-            f"this question takes {number(asking, 9)}"
+            f"this question takes {brief(asking, 9)}"
             if asking <= left * (1 + 1e-12)
-            else f"this question would take {number(asking, 9)}, which is more than is left"
+            else f"this question would take {brief(asking, 9)}, which is more than is left"
         )
         message = f"{message[:-1]}; {verdict}."
         marks.append(
@@ -35,8 +36,8 @@ def budget_meter(spent: float, allowed: float, asking: float = 0.0) -> Picture:
         )
     below = _TOP + _TALL + 16
     marks += [
-        text(0, below, f"spent {number(spent, 4)}", "tick"),
-        text(WIDTH, below, f"left {number(left, 4)}", "tick", "end"),
+        text(0, below, f"spent {brief(spent, 4)}", "tick"),
+        text(WIDTH, below, f"left {brief(left, 4)}", "tick", "end"),
     ]
     return drawn(message, below + 6, marks, ("part of the budget", "ε"), rows, kind="meter")
 

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from discreet.text import brief, shortened
 from discreet.web.figures.axis import Axis, bottom_axis
-from discreet.web.figures.marks import element, line, number, shortened, text, title
+from discreet.web.figures.marks import element, line, text, title
 from discreet.web.figures.picture import WIDTH, Picture, drawn
 
 MOST_BARS = 61
@@ -22,8 +23,8 @@ class _Bin:
     @property
     def name(self) -> str:
         if self.low == self.high:
-            return number(self.low)
-        return f"{number(self.low)} to {number(self.high)}"
+            return brief(self.low)
+        return f"{brief(self.low)} to {brief(self.high)}"
 
     @property
     def middle(self) -> float:
@@ -61,7 +62,7 @@ def scatter(
         for one in bins
     ]  # fmt: skip
     marks += [
-        *_truth_mark(axis.at(truth), f"truth {number(truth)}"),
+        *_truth_mark(axis.at(truth), f"truth {brief(truth)}"),
         *bottom_axis(axis, _BASE, name),
     ]
     rows = [(one.name, _percent(one.chance)) for one in bins]

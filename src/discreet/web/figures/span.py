@@ -1,7 +1,8 @@
 """One answer on the line of all possible ones, with the interval that holds the truth."""
 
+from discreet.text import brief
 from discreet.web.figures.axis import Axis, bottom_axis
-from discreet.web.figures.marks import element, line, number, text
+from discreet.web.figures.marks import element, line, text
 from discreet.web.figures.picture import WIDTH, Picture, drawn
 
 _LEFT, _RIGHT, _MIDDLE, _BASE = 14.0, 406.0, 42.0, 66.0
@@ -23,11 +24,11 @@ def answer_span(
         line(left, _MIDDLE - 7, left, _MIDDLE + 7, "whisker"),
         line(right, _MIDDLE - 7, right, _MIDDLE + 7, "whisker"),
         element("circle", cx=here, cy=_MIDDLE, r=6, class_="dot"),
-        text(here, _MIDDLE - 16, number(value, 6), "value-label", anchor),
+        text(here, _MIDDLE - 16, brief(value, 6), "value-label", anchor),
         *bottom_axis(axis, _BASE, ""),
     ]
-    rows = [("answer", number(value, 6)), ("interval from", number(low, 6)),
-            ("interval to", number(high, 6))]  # fmt: skip
+    rows = [("answer", brief(value, 6)), ("interval from", brief(low, 6)),
+            ("interval to", brief(high, 6))]  # fmt: skip
     if possible is not None:
-        rows.append(("possible", f"{number(possible[0], 6)} to {number(possible[1], 6)}"))
+        rows.append(("possible", f"{brief(possible[0], 6)} to {brief(possible[1], 6)}"))
     return drawn(message, _BASE + 22, marks, ("part", "value"), rows, kind="span")

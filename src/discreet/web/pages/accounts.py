@@ -8,11 +8,12 @@ from starlette.responses import RedirectResponse, Response
 
 from discreet.accounts import Account, NewToken
 from discreet.errors import DiscreetError
+from discreet.text import one_line
 from discreet.web.identity import Caller, service_of
 from discreet.web.pages.forms import lists_of
 from discreet.web.pages.rendering import moment, page
 from discreet.web.pages.visitor import Visitor
-from discreet.web.problems import Refusal, one_line
+from discreet.web.problems import Refusal
 from discreet.web.wanted import AccountWanted, check
 
 router = APIRouter(include_in_schema=False)

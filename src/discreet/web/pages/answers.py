@@ -11,17 +11,15 @@ from starlette.responses import Response
 from discreet.budget import Entry
 from discreet.curator import Answer, Result
 from discreet.errors import DiscreetError
-from discreet.planning import number_text
+from discreet.text import brief, capital, number_text, percent
 from discreet.web.figures import Bar, Picture, answer_span, group_bars
-from discreet.web.figures.marks import number
 from discreet.web.held import Held
 from discreet.web.identity import Caller, service_of
 from discreet.web.pages.budgets import meter_of
 from discreet.web.pages.datasets import answer_href, asked_words
-from discreet.web.pages.plans import percent
 from discreet.web.pages.rendering import page
 from discreet.web.pages.visitor import Visitor
-from discreet.web.pages.words import capital, statistic_words
+from discreet.web.pages.words import statistic_words
 from discreet.web.service import receipt_of
 
 router = APIRouter(include_in_schema=False)
@@ -72,7 +70,7 @@ def _row(result: Result, names: dict[str, str]) -> dict[str, str]:
         "label": names.get(result.label, result.label),
         "text": result.text,
         "interval": interval,
-        "expected": number(result.expected_error),
+        "expected": brief(result.expected_error),
     }
 
 
@@ -151,7 +149,7 @@ def _picture(answer: Answer, label: str, name: str) -> Picture | None:
     if not bars or (len(told) == 1 and not isinstance(told[0].value, tuple)):
         return None
     highest = max(bars, key=lambda bar: bar.value)
-    message = f"{capital(name)}: the largest is {highest.name} with {number(highest.value)}"
+    message = f"{capital(name)}: the largest is {highest.name} with {brief(highest.value)}"
     if any(bar.low is not None for bar in bars):
         message += f"; whiskers hold the truth with {confidence} % confidence"
     return group_bars(bars, message + ".", name=name[:40])

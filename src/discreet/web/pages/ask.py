@@ -11,6 +11,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from discreet.curator import Answer
 from discreet.errors import DiscreetError
 from discreet.tables import CategoryColumn, Dataset, NumberColumn
+from discreet.text import capital, one_line
 from discreet.web.held import Held, Planned
 from discreet.web.identity import Caller, service_of
 from discreet.web.jobs import Job
@@ -28,8 +29,8 @@ from discreet.web.pages.sentence import (
     usual_width,
 )
 from discreet.web.pages.visitor import Visitor
-from discreet.web.pages.words import capital, question_words
-from discreet.web.problems import Refusal, one_line
+from discreet.web.pages.words import question_words
+from discreet.web.problems import Refusal
 from discreet.web.service import receipt_of
 
 router = APIRouter(include_in_schema=False)

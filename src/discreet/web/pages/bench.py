@@ -11,10 +11,9 @@ from discreet.exact import Epsilon
 from discreet.measures import expected_loss, properties
 from discreet.mechanisms.catalogue import FAMILIES, build
 from discreet.model import Goal, Guarantee, Labels, Mechanism, Space, mechanism_from_dict
-from discreet.planning import number_text
+from discreet.text import brief, number_text
 from discreet.web.designing import Designed
 from discreet.web.figures import Curve, Picture, error_curves, heat_map, loss_bars
-from discreet.web.figures.marks import number
 
 MOST_SHOWN = 61
 """Larger matrices are not drawn cell by cell nor compared; they can be downloaded."""
@@ -122,15 +121,15 @@ def view(
 
 def _headline(document: dict[str, Any]) -> str:
     told = _loss_words(document["wanted"]["loss"], document["wanted"]["worst_case"])
-    return f"{told} {number(document['value'])} at ε = {document['epsilon']}."
+    return f"{told} {brief(document['value'])} at ε = {document['epsilon']}."
 
 
 def _proof(document: dict[str, Any]) -> str:
     if document["gap"] < 1e-6:
         return "No mechanism with this promise does better: proved, to within a millionth."
     return (
-        f"No mechanism with this promise gets below {number(document['lower_bound'])}: proved. "
-        f"This one is at most {number(100 * document['gap'], 2)} % above that."
+        f"No mechanism with this promise gets below {brief(document['lower_bound'])}: proved. "
+        f"This one is at most {brief(100 * document['gap'], 2)} % above that."
     )
 
 
@@ -167,9 +166,9 @@ def _comparison(found: Shown) -> Picture:
     names = [OURS, *(title for title, _ in rivals)]
     losses = [found.value, *(loss for _, loss in rivals)]
     what = _what(found.request)
-    message = f"{what}: {OURS} {number(found.value)}"
+    message = f"{what}: {OURS} {brief(found.value)}"
     if rivals:
-        message += f"; the best classic, {rivals[0][0]}, {number(rivals[0][1])}"
+        message += f"; the best classic, {rivals[0][0]}, {brief(rivals[0][1])}"
     return loss_bars(names, losses, message + ".", name=what)
 
 
@@ -177,8 +176,8 @@ def _curve(found: Shown, errors: Sequence[float]) -> Picture:
     request, at = found.request, [float(epsilon) for epsilon in EPSILONS]
     curves = (Curve(OURS, tuple(errors)), *_classic_curves(request))[:_MOST_CURVES]
     what = _what(request)
-    message = f"{what} falls as ε grows; at ε = 1 {OURS} has {number(errors[_MIDDLE])}"
-    message += "".join(f", {curve.name} {number(curve.errors[_MIDDLE])}" for curve in curves[1:2])
+    message = f"{what} falls as ε grows; at ε = 1 {OURS} has {brief(errors[_MIDDLE])}"
+    message += "".join(f", {curve.name} {brief(curve.errors[_MIDDLE])}" for curve in curves[1:2])
     return error_curves(at, curves, message + ".", here=float(request.epsilon), name=what)
 
 

@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from discreet.errors import DiscreetError
 from discreet.tables import CategoryColumn, Column, Dataset
+from discreet.text import capital
 from discreet.web.books import AnswerLine
 from discreet.web.held import Held
 from discreet.web.identity import service_of
@@ -15,7 +16,6 @@ from discreet.web.pages.budgets import meter_of
 from discreet.web.pages.rendering import address, moment, page
 from discreet.web.pages.visitor import Visitor
 from discreet.web.pages.words import (
-    capital,
     column_kind,
     column_missing,
     column_range,

@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from discreet.exact import rational
+from discreet.text import plural
 from discreet.web.books import LedgerLine, Verified
 from discreet.web.held import Held
 from discreet.web.identity import Caller, service_of
@@ -59,7 +60,7 @@ def _verdict(found: Verified) -> dict[str, Any]:
         return {"good": False, "detail": told}
     if found.entries is None:
         return {"good": True, "detail": "Every fingerprint and every balance was recomputed."}
-    lines = "1 entry" if found.entries == 1 else f"{found.entries:,} entries"
+    lines = plural(found.entries, "entry", "entries")
     told = f"{lines}: every fingerprint, cost and balance was recomputed and agrees."
     if found.losses:
         told += f" {found.losses} losses were acknowledged."

@@ -3,15 +3,13 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from discreet.exact import Epsilon
-from discreet.planning import Candidate, Part, Plan, rows_off_text
+from discreet.planning import Candidate, Part, Plan
 from discreet.planning.scattering import Scattering, scattering_of
-from discreet.planning.showing import AS_DRAWN
 from discreet.planning.subjects.subject import COUNTS
 from discreet.tables import Dataset
+from discreet.text import AS_DRAWN, Amount, brief, capital, percent, rows_off_text
 from discreet.web.figures import Picture, scatter, word_scatter
-from discreet.web.figures.marks import number
-from discreet.web.pages.words import capital, statistic_words
+from discreet.web.pages.words import statistic_words
 
 _HIDDEN_REASON = "only for"
 _ON_THE_COMMAND_LINE = "ask with prior databases (--prior databases)"
@@ -62,7 +60,7 @@ class PlanView:
         """Put a plan into words and pictures."""
         within = plan.parts[0].chosen.figures.within
         return cls(
-            epsilon=epsilon_text(plan.cost.total),
+            epsilon=str(Amount(plan.cost.total)),
             within="" if within is None else f"{within:.6g}",
             promises=tuple(_promise(plan, part, dataset) for part in plan.parts),
             notes=(
@@ -72,16 +70,6 @@ class PlanView:
             ),
             parts=tuple(_part(plan, part, dataset) for part in plan.parts),
         )
-
-
-def epsilon_text(billionths: int) -> str:
-    """Billionths of ε as people write ε."""
-    return str(Epsilon(billionths)) if billionths else "0"
-
-
-def percent(confidence: Fraction) -> str:
-    """A confidence in per cent."""
-    return number(float(100 * confidence))
 
 
 def _promise(plan: Plan, part: Part, dataset: Dataset) -> str:
@@ -102,16 +90,16 @@ def _expectation(plan: Plan, part: Part, dataset: Dataset) -> str:
         return f"{capital(what)} is known without looking at a row, and costs nothing."
     supposed = ", if rows are spread as supposed" if figures.simulated else ""
     if part.subject.labels is not None and figures.within is None:
-        right = number(100 * (1 - figures.expected), 3)
+        right = brief(100 * (1 - figures.expected), 3)
         return f"{capital(what)} will be the right word {right} times in 100{supposed}."
     if figures.within is None:
-        return f"{capital(what)} will be off by {number(figures.expected)} on average{supposed}."
+        return f"{capital(what)} will be off by {brief(figures.expected)} on average{supposed}."
     if part.subject.statistic.kind == "top":
         what = "every count"
     if figures.within == 0:
         return f"{capital(what)} will be exactly right {confidence} times in 100{supposed}."
     return (
-        f"{capital(what)} will lie within ±{number(figures.within)} of the truth "
+        f"{capital(what)} will lie within ±{brief(figures.within)} of the truth "
         f"{confidence} times in 100{supposed}."
     )
 
@@ -129,9 +117,9 @@ def _too_wide(part: Part) -> tuple[str, ...]:
     told = part.note or part.warning or part.chosen.epsilon is None or subject.form == COUNTS
     if told or within is None or within < span / 2:
         return ()
-    low, high = number(float(subject.start)), number(float(subject.last))
+    low, high = brief(float(subject.start)), brief(float(subject.last))
     return (
-        f"±{number(within)} reaches over most of what is possible, {low} to {high}: at this ε the "
+        f"±{brief(within)} reaches over most of what is possible, {low} to {high}: at this ε the "
         "answer tells little. Spend more, ask of more rows, or do not ask.",
     )
 
@@ -154,14 +142,14 @@ def _part(plan: Plan, part: Part, dataset: Dataset) -> PartView:
 
 def _row(candidate: Candidate, part: Part) -> Row:
     figures = candidate.figures
-    expected = number(figures.expected)
+    expected = brief(figures.expected)
     if figures.standard_error is not None:
-        expected += f" ± {number(figures.standard_error, 1)}"
+        expected += f" ± {brief(figures.standard_error, 1)}"
     return Row(
         capital(candidate.title),
         expected,
-        "–" if figures.within is None else number(figures.within),
-        number(figures.worst),
+        "–" if figures.within is None else brief(figures.within),
+        brief(figures.worst),
         ", ".join(candidate.properties),
         candidate is part.chosen,
         candidate is part.choice.baseline,
@@ -181,15 +169,15 @@ def _picture(part: Part, confidence: Fraction) -> Picture | None:
     if reach == 0:
         where = "would be exactly that"
     elif low == high:
-        where = f"would be {number(low)}"
+        where = f"would be {brief(low)}"
     else:
-        where = f"would lie between {number(low)} and {number(high)}"
-    told = f"Were {what} {number(law.truth)}, {percent(confidence)} of 100 answers {where}."
+        where = f"would lie between {brief(low)} and {brief(high)}"
+    told = f"Were {what} {brief(law.truth)}, {percent(confidence)} of 100 answers {where}."
     return scatter(law.answers, law.chances, law.truth, told, near=(low, high))
 
 
 def _of_words(law: Scattering, words: tuple[str, ...]) -> Picture:
     place = int(law.truth)
-    right = number(100 * law.chances[place], 3)
+    right = brief(100 * law.chances[place], 3)
     told = f"Were the true answer {words[place]}, {right} of 100 answers would say so."
     return word_scatter(words, law.chances, words[place], told)

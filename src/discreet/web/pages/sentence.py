@@ -13,11 +13,11 @@ from discreet.questions import (
     Condition,
     Question,
     Statistic,
-    decimal_text,
 )
 from discreet.questions.conditions import compare
 from discreet.questions.question import checked_statistic
 from discreet.tables import CategoryColumn, Column, Dataset, NumberColumn
+from discreet.text import decimal_text
 
 STATISTICS = {
     "count": "the number of rows",

@@ -1,9 +1,9 @@
 """Public facts in plain words: questions, columns, who is protected."""
 
-from discreet.planning import number_text
 from discreet.questions import EVERY_ROW, AllOf, AnyOf, Condition, Not, OneOf, Question, Within
 from discreet.questions.question import Statistic
 from discreet.tables import CategoryColumn, Column, Dataset, NumberColumn
+from discreet.text import number_text
 
 _OF = {
     "sum": "the sum of {}",
@@ -60,11 +60,6 @@ def condition_words(condition: Condition, dataset: Dataset) -> str:
             return " and ".join(_inside(part, dataset) for part in parts) or "anything"
         case AnyOf(parts):
             return " or ".join(_inside(part, dataset) for part in parts) or "nothing"
-
-
-def capital(told: str) -> str:
-    """The text with its first letter large."""
-    return told[:1].upper() + told[1:]
 
 
 def column_kind(column: Column) -> str:

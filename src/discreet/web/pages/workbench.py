@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from discreet.errors import DiscreetError
+from discreet.text import one_line
 from discreet.web.designing import Designed
 from discreet.web.identity import Caller, service_of
 from discreet.web.jobs import Job
@@ -17,7 +18,7 @@ from discreet.web.pages.benching import LOSSES, BenchForm
 from discreet.web.pages.forms import REQUIREMENTS, lists_of
 from discreet.web.pages.rendering import address, page
 from discreet.web.pages.visitor import Visitor
-from discreet.web.problems import NotFound, Refusal, one_line
+from discreet.web.problems import NotFound, Refusal
 from discreet.web.wanted import DesignWanted
 
 router = APIRouter(include_in_schema=False)

@@ -1,13 +1,12 @@
 """Labels are short, printable and say the number exactly where a decimal can."""
 
-import itertools
 from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.plots.labels import label, printable, shortened, ticks
+from discreet.text import blanked, label, one_line, printable, shortened
 
 
 @pytest.mark.parametrize(
@@ -36,13 +35,7 @@ def test_a_label_reads_back_as_the_same_number(value):
 @given(st.text())
 def test_no_text_can_break_a_line_or_command_a_terminal(text):
     assert printable(text).isprintable()
+    assert blanked(text).isprintable()
+    assert len(blanked(text)) == len(text)
+    assert one_line(text).isprintable()
     assert len(shortened(text, 24)) <= 24
-
-
-@given(st.integers(1, 2000), st.integers(2, 50))
-def test_ticks_spread_from_end_to_end(size, most):
-    places = ticks(size, most)
-    assert places[0] == 0
-    assert places[-1] == size - 1
-    assert len(places) == min(size, most)
-    assert all(a < b for a, b in itertools.pairwise(places))

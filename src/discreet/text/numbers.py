@@ -1,0 +1,97 @@
+"""Numbers as people write them: exact ones, measured ones, shares and counted things."""
+
+import math
+from fractions import Fraction
+
+from discreet.text.quoting import show
+
+_LARGEST_DENOMINATOR = 10**12
+"""Beyond this a fraction is easier to read than its decimals."""
+
+
+def decimal_text(number: Fraction) -> str:
+    """An exact number: a decimal where that is exact, else a fraction.
+
+    >>> decimal_text(Fraction(7, 2)), decimal_text(Fraction(1, 3)), decimal_text(Fraction(-4))
+    ('3.5', '1/3', '-4')
+    """
+    places = _decimal_places(number.denominator)
+    if places is None or number.denominator > _LARGEST_DENOMINATOR:
+        return str(number)
+    if places == 0:
+        return str(number.numerator)
+    digits = f"{abs(int(number * 10**places)):0{places + 1}d}"
+    sign = "-" if number < 0 else ""
+    return f"{sign}{digits[:-places]}.{digits[-places:]}"
+
+
+def number_text(number: Fraction, digits: int = 6) -> str:
+    """An answer: exact when that is short, else to so many digits.
+
+    >>> number_text(Fraction(7, 2)), number_text(Fraction(13, 24)), number_text(Fraction(123456789))
+    ('3.5', '0.541667', '123456789')
+    """
+    text = decimal_text(number)
+    short = number.denominator == 1 or (len(text) <= digits + 2 and "/" not in text)
+    return text if short else f"{float(number):.{digits}g}"
+
+
+def value_text(value: "int | Fraction | str | tuple[tuple[str, int], ...]", digits: int = 6) -> str:
+    """The value of an answer: a number, a word, or words with their counts.
+
+    >>> value_text(3), value_text("North"), value_text((("tea", 12), ("milk", 3)))
+    ('3', 'North', 'tea: 12, milk: 3')
+    """
+    if isinstance(value, tuple):
+        return ", ".join(f"{word}: {many}" for word, many in value)
+    return value if isinstance(value, str) else number_text(Fraction(value), digits)
+
+
+def brief(value: float | None, digits: int = 4) -> str:
+    """A measured figure, with a proper minus and no needless digits; a dash where there is none.
+
+    >>> brief(0.25), brief(12345.678), brief(-3.0), brief(0.00001234)
+    ('0.25', '12,346', '−3', '0.00001234')
+    """
+    if value is None:
+        return "–"
+    if not math.isfinite(value):
+        raise ValueError(f"a figure is a finite number, got {show(value)}")
+    size = abs(value)
+    if size == 0:
+        return "0"
+    places = max(0, digits - 1 - math.floor(math.log10(size)))
+    text = f"{size:,.{places}f}"
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return f"−{text}" if value < 0 and text != "0" else text
+
+
+def percent(share: Fraction | float) -> str:
+    """A share in hundredths.
+
+    >>> percent(Fraction(19, 20)), percent(Fraction(999, 1000))
+    ('95', '99.9')
+    """
+    return f"{float(100 * share):g}"
+
+
+def plural(count: int, one: str, several: str | None = None) -> str:
+    """So many things, with the noun that fits.
+
+    >>> plural(1, "entry", "entries"), plural(1234, "row")
+    ('1 entry', '1,234 rows')
+    """
+    return f"{count:,} {one if count == 1 else several or one + 's'}"
+
+
+def _decimal_places(denominator: int) -> int | None:
+    """How many decimals write a fraction with this denominator exactly; None where none do."""
+    powers = []
+    for factor in (2, 5):
+        power = 0
+        while denominator % factor == 0:
+            denominator //= factor
+            power += 1
+        powers.append(power)
+    return max(powers) if denominator == 1 else None
