@@ -24,7 +24,7 @@ EPSILON = Epsilon.of("0.6")
 
 def subject_for(sql, facts):
     question = asked(sql, facts)
-    return subject_of(question.statistics[0], question, facts)
+    return subject_of(question.items[0], question, facts)
 
 
 def answers_of_all_tables(subject, rows, condition=None):
@@ -156,7 +156,7 @@ def test_a_simulated_error_is_not_told_too_small_by_chance():
 ])  # fmt: skip
 def test_the_chance_of_a_condition_is_its_share_of_all_rows(condition):
     facts = dataset(4)
-    read = asked(f"SELECT COUNT({condition})", facts).statistics[0].condition
+    read = asked(f"SELECT COUNT({condition})", facts).items[0].condition
     sizes = [range(column.size) for column in facts.columns]
     names = [column.name for column in facts.columns]
     every = [dict(zip(names, row, strict=True)) for row in product(*sizes)]

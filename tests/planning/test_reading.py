@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.planning import Reading, group_names
-from discreet.questions import EVERY_ROW, Bins, Question, Statistic
+from discreet.questions import EVERY_ROW, Bins, Item, Question
 from discreet.questions.conditions import AllOf, AnyOf, Not, OneOf, Within
+from discreet.statistics import Count, Mode
 from discreet.tables import Table, read_dataset
 
 FILE = """
@@ -69,8 +70,8 @@ conditions = st.recursive(
     max_leaves=5,
 )
 statistics = st.one_of(
-    conditions.map(lambda condition: Statistic("count", condition=condition)),
-    st.sampled_from(list(SIZES)).map(lambda column: Statistic("mode", column)),
+    conditions.map(lambda condition: Item(statistic=Count(), condition=condition)),
+    st.sampled_from(list(SIZES)).map(lambda column: Item(statistic=Mode(), column=column)),
 )
 groups = st.sampled_from(
     [None, Bins("clinic", 1), Bins("mood", 1), Bins("mood", 3), Bins("pay", 300_000)]

@@ -61,7 +61,7 @@ def test_neighbouring_tables_are_answered_alike(ask, where, change):
     """Every matrix candidate, every pair of tables of three rows: ratios of at most e^ε."""
     facts = dataset(3, public=True, change=change, columns=SMALL)
     question = asked(f"SELECT {ask}{where}", facts)
-    subject = subject_of(question.statistics[0], question, facts)
+    subject = subject_of(question.items[0], question, facts)
     choice = choose(Task(subject, Wishes(), EPSILON, cache=None))
     releases = [
         one.release
@@ -89,7 +89,7 @@ def test_neighbouring_tables_are_answered_alike(ask, where, change):
 def test_intervals_cover_the_truth_whatever_it_is(ask, confidence):
     facts = dataset(4, columns=SMALL)
     question = asked(f"SELECT {ask}", facts)
-    subject = subject_of(question.statistics[0], question, facts)
+    subject = subject_of(question.items[0], question, facts)
     choice = choose(Task(subject, Wishes(confidence=confidence), EPSILON, cache=None))
     for candidate in choice.candidates:
         release = candidate.release
@@ -99,7 +99,7 @@ def test_intervals_cover_the_truth_whatever_it_is(ask, confidence):
         spans = [release.interval(told, confidence) for told in outputs]
         for moods in product(range(3), repeat=4):
             table = Counter(moods)
-            if subject.statistic.column is None:
+            if subject.item.column is None:
                 table = Counter(int(mood > 1) for mood in moods)
             truth = subject.start + subject.unit * true_index(subject, table)
             law = law_of(release, table)
@@ -116,7 +116,7 @@ def test_intervals_cover_the_truth_whatever_it_is(ask, confidence):
 def test_intervals_of_shared_columns_cover_the_truth(monkeypatch, rows, kept, confidence):
     monkeypatch.setattr(by_answer, "_KEPT", kept)
     question = asked("SELECT COUNT(*)", facts := dataset(rows, public=False))
-    subject = subject_of(question.statistics[0], question, facts)
+    subject = subject_of(question.items[0], question, facts)
     candidate = by_answer.COARSE.make(Task(subject, Wishes(confidence=confidence), EPSILON))
     release = candidate.release
     assert release.merged > 1
@@ -159,7 +159,7 @@ def not_wider(candidate, outputs, confidence):
 def test_no_interval_is_wider_than_the_plan_says(ask, public, confidence, epsilon):
     facts = dataset(6, public=public, columns=COLUMNS)
     question = asked(ask, facts)
-    subject = subject_of(question.statistics[0], question, facts)
+    subject = subject_of(question.items[0], question, facts)
     wishes = Wishes(confidence=confidence)
     places = range(subject.size)
     values = [in_units(subject, subject.start + subject.unit * place) for place in places]
@@ -187,7 +187,7 @@ def test_in_no_table_is_a_choice_further_off_than_is_told(data):
     leaning = data.draw(st.sampled_from(["uniform", "databases"]))
     facts = dataset(40, public=data.draw(st.booleans()), change=data.draw(st.booleans()))
     question = asked(f"SELECT {ask}", facts)
-    subject = subject_of(question.statistics[0], question, facts)
+    subject = subject_of(question.items[0], question, facts)
     maker = BY_FREQUENCY if "MODE" in ask else BY_RANK
     candidate = maker.make(Task(subject, Wishes.of(prior=leaning), Epsilon.of(epsilon)))
     places = st.integers(0, subject.size - 1)
@@ -215,7 +215,7 @@ def test_a_tie_is_not_called_exact():
     """Of equally frequent words the first is the mode: one row decides."""
     facts = dataset(600)
     question = asked("SELECT MODE(clinic)", facts)
-    subject = subject_of(question.statistics[0], question, facts)
+    subject = subject_of(question.items[0], question, facts)
     candidate = BY_FREQUENCY.make(Task(subject, Wishes(), Epsilon.of(20)))
     assert candidate.release.chances({0: 300, 1: 300})[1] > 0.4
     assert candidate.figures.rows_off == 1
@@ -228,7 +228,7 @@ def test_what_is_unlikely_is_possible_all_the_same(prior, epsilon):
     column = NumberColumn("age", Grid.between(0, 60), Fraction(30), True)
     facts = dataset(12, columns=(column,))
     question = asked("SELECT MIN(age)", facts)
-    subject = subject_of(question.statistics[0], question, facts)
+    subject = subject_of(question.items[0], question, facts)
     wishes = Wishes.of(prior=prior)
     candidate = BY_DATABASE.make(Task(subject, wishes, Epsilon.of(epsilon), cache=None))
     outputs = candidate.release.certified.mechanism.outputs.values()
@@ -241,7 +241,7 @@ def test_some_table_is_as_far_off_as_is_told(epsilon, change):
     """All words but one just so many rows behind: one row less, and more than 5 % are further."""
     facts = dataset(600, change=change)
     question = asked("SELECT MODE(clinic)", facts)
-    subject = subject_of(question.statistics[0], question, facts)
+    subject = subject_of(question.items[0], question, facts)
     candidate = BY_FREQUENCY.make(Task(subject, Wishes(), Epsilon.of(epsilon)))
     behind = candidate.figures.rows_off - 1
     assert behind >= 1
@@ -319,7 +319,7 @@ def flipped(scores):
 def test_choices_follow_their_law(kind, distance):
     facts = dataset(5, public=False)
     question = asked(f"SELECT {kind}(mood)", facts)
-    subject = subject_of(question.statistics[0], question, facts)
+    subject = subject_of(question.items[0], question, facts)
     leanings = tuple(Fraction(k, 10) for k in (0, -3, 1, 0, 2))
     release = ChoiceRelease(subject, distance, Fraction(1, 3), leanings, Fraction(1))
     table = {1: 2, 3: 3}
@@ -335,7 +335,7 @@ def test_choices_are_private_between_all_small_neighbouring_tables(kind, change)
     """The largest ratio over neighbours is at most e^ε, and not so much less that ε is wasted."""
     facts = dataset(4, public=False, change=change)
     question = asked(f"SELECT {kind}(mood)", facts)
-    subject = subject_of(question.statistics[0], question, facts)
+    subject = subject_of(question.items[0], question, facts)
     made = choose(Task(subject, Wishes(), EPSILON, cache=None)).candidates
     (release,) = [one.release for one in made if isinstance(one.release, ChoiceRelease)]
     tables = [rows for rows in product(range(4), repeat=5) if sum(rows) <= 3]
@@ -359,7 +359,7 @@ def test_samplers_run_at_the_rate_that_was_proved(per_person):
         ("COUNT(*)", Fraction(7, 10)),
     ):
         question = asked(f"SELECT {ask}", facts)
-        subject = subject_of(question.statistics[0], question, facts)
+        subject = subject_of(question.items[0], question, facts)
         made = choose(Task(subject, Wishes(), EPSILON, cache=None)).candidates
         found = [one.release.rate for one in made if isinstance(one.release, ChoiceRelease)]
         found += [one.release.rate for one in made if isinstance(one.release, NoiseRelease)]
@@ -369,7 +369,7 @@ def test_samplers_run_at_the_rate_that_was_proved(per_person):
 def test_unbiased_noise_may_leave_the_range_and_clamped_noise_does_not():
     facts = dataset(5, public=False)
     question = asked("SELECT SUM(weight)", facts)
-    subject = subject_of(question.statistics[0], question, facts)
+    subject = subject_of(question.items[0], question, facts)
     free = NoiseRelease(subject, Fraction(1, 50), clamped=False)
     kept = NoiseRelease(subject, Fraction(1, 50), clamped=True)
     assert any(not subject.start <= free.draw({}) <= subject.last for _ in range(200))
@@ -382,7 +382,7 @@ def test_every_statistic_is_answered_in_its_own_type(sql, where):
     facts = dataset(3)
     made = plan(asked(sql + where, facts), facts, epsilon="0.9", cache=None)
     part = made.parts[0]
-    kind, subject = part.subject.statistic.kind, part.subject
+    kind, subject = part.subject.statistic.name, part.subject
     table = {0: 1, 1: 1} if where else {0: 1, 1: 2}
     for answer in made.answers([[table] * len(made.groups)])[0]:
         if kind == "top":

@@ -12,8 +12,8 @@ from discreet.exact import Epsilon
 from discreet.planning import Sharing, group_names, subject_of, true_index
 from discreet.planning.candidates.by_rank import rows_to_change
 from discreet.planning.candidates.ratio import rates
-from discreet.planning.subjects.subject import ADDED, COUNTS, PLACED, RATIO
 from discreet.questions.conditions import holds
+from discreet.statistics import Added, Counts, Mode, Placed, Ratio
 from planning.facts import EVERYTHING, asked, dataset
 
 ROW = st.fixed_dictionaries(
@@ -21,15 +21,15 @@ ROW = st.fixed_dictionaries(
 )
 
 
-def histogram(rows, statistic, where):
+def histogram(rows, item, where):
     """The oracle of counting_select: a histogram of the selected rows."""
     found = Counter()
     for row in rows:
         if holds(where, row):
-            if statistic.column is None:
-                found[int(holds(statistic.condition, row))] += 1
+            if item.column is None:
+                found[int(holds(item.condition, row))] += 1
             else:
-                found[row[statistic.column]] += 1
+                found[row[item.column]] += 1
     return dict(found)
 
 
@@ -47,13 +47,13 @@ def neighbours(draw, change, per_person, public):
 
 def moved(subject, one, other):
     """How much of ε two neighbouring histograms cost, in units of the mechanism's ε."""
-    if subject.form == ADDED:
+    if isinstance(subject.form, Added):
         apart = abs(true_index(subject, one) - true_index(subject, other))
         return math.ceil(apart / subject.steps) if apart else 0
-    if subject.form == COUNTS:
+    if isinstance(subject.form, Counts):
         apart = sum(abs(one.get(k, 0) - other.get(k, 0)) for k in range(3))
         return apart / subject.steps
-    if subject.form == RATIO:
+    if isinstance(subject.form, Ratio):
         a, b = rates(subject, Epsilon.of(1).value, Epsilon.of("0.3").value)
         far = subject.size - 1
         sums = [sum((2 * i - far) * m for i, m in h.items()) for h in (one, other)]
@@ -82,18 +82,18 @@ def test_one_person_is_one_step(sql, where, data):
         max(len(one), len(other)), public=public and change, change=change, per_person=per_person
     )
     question = asked(sql + where, facts)
-    statistic = question.statistics[0]
-    subject = subject_of(statistic, question, facts)
+    item = question.items[0]
+    subject = subject_of(item, question, facts)
     if subject.size == 1:
         return
-    tables = [histogram(rows, statistic, question.where) for rows in (one, other)]
+    tables = [histogram(rows, item, question.where) for rows in (one, other)]
     assert moved(subject, *tables) <= 1
-    if subject.form == PLACED:
+    if isinstance(subject.form, Placed):
         counts = np.zeros((2, subject.size), dtype=np.int64)
         for line, table in enumerate(tables):
             for index, many in table.items():
                 counts[line, index] = many
-        if statistic.kind == "mode":
+        if isinstance(item.statistic, Mode):
             assert_counts_move_as_proved(subject, counts)
         else:
             away = rows_to_change(subject, counts)
@@ -107,14 +107,14 @@ def test_groups_cost_what_is_charged(sql, data):
     others, before, after = data.draw(neighbours(change, per_person, False))
     facts = dataset(9, public=False, change=change, per_person=per_person)
     question = asked(sql + " GROUP BY clinic", facts)
-    statistic = question.statistics[0]
+    item = question.items[0]
     groups = len(group_names(question, facts))
-    subject = subject_of(statistic, question, facts, groups)
+    subject = subject_of(item, question, facts, groups)
     sharing = Sharing.of(subject, facts, groups)
     spent = 0
     for group in range(groups):
         tables = [
-            histogram([row for row in rows if row["clinic"] == group], statistic, question.where)
+            histogram([row for row in rows if row["clinic"] == group], item, question.where)
             for rows in (others + before, others + after)
         ]
         spent += moved(subject, *tables)
@@ -127,7 +127,7 @@ def test_rows_to_change_is_the_least_number(rows, wanted, percent):
     """Changing d rows to the value makes it the answer, and no fewer will do."""
     facts = dataset(len(rows))
     question = asked(f"SELECT QUANTILE(mood, {percent / 100})", facts)
-    subject = subject_of(question.statistics[0], question, facts)
+    subject = subject_of(question.items[0], question, facts)
     counts = np.bincount(rows, minlength=5)[None, :]
     needed = int(rows_to_change(subject, counts)[0, wanted])
 

@@ -26,7 +26,7 @@ RANKED = {
 def test_order_statistics_are_those_of_the_sorted_rows(ask, rows):
     facts = dataset(20, public=False)
     question = asked(f"SELECT {ask}", facts)
-    subject = subject_of(question.statistics[0], question, facts)
+    subject = subject_of(question.items[0], question, facts)
     assert true_index(subject, Counter(rows)) == sorted(rows)[RANKED[ask](len(rows)) - 1]
 
 
@@ -34,7 +34,7 @@ def test_order_statistics_are_those_of_the_sorted_rows(ask, rows):
 def test_a_sum_is_the_sum_of_the_values(rows):
     facts = dataset(8, public=False)
     question = asked("SELECT SUM(weight)", facts)
-    subject = subject_of(question.statistics[0], question, facts)
+    subject = subject_of(question.items[0], question, facts)
     total = sum((Fraction(-1) + Fraction(index, 2) for index in rows), Fraction(0))
     assert subject.start + subject.unit * true_index(subject, Counter(rows)) == total
 
@@ -43,7 +43,7 @@ def test_a_sum_is_the_sum_of_the_values(rows):
 def test_nothing_is_in_the_middle(ask):
     facts = dataset(5, public=False)
     question = asked(f"SELECT {ask}", facts)
-    subject = subject_of(question.statistics[0], question, facts)
+    subject = subject_of(question.items[0], question, facts)
     assert true_index(subject, {}) == 2
 
 
@@ -51,7 +51,7 @@ def test_more_rows_than_declared_stay_in_range():
     facts = dataset(5, public=False)
     for ask in ("COUNT(*)", "SUM(mood)", "SUM(weight)"):
         question = asked(f"SELECT {ask}", facts)
-        subject = subject_of(question.statistics[0], question, facts)
+        subject = subject_of(question.items[0], question, facts)
         assert 0 <= true_index(subject, {0: 90, 1: 90, 4: 90}) < subject.size
 
 
@@ -69,6 +69,6 @@ def test_a_counting_select_counts_the_selected_rows_of_every_group(tmp_path):
     with Table(facts) as table:
         found = [
             histograms_of(table.rows(counting_select(question, statistic)), 3)
-            for statistic in question.statistics
+            for statistic in question.items
         ]
     assert found == [[{1: 2}, {3: 1}, {4: 1}], [{1: 2}, {0: 1}, {0: 1}]]

@@ -119,7 +119,7 @@ def test_comparisons_are_exact_between_grid_points(dataset):
     ],
 )
 def test_what_can_be_asked(dataset, sql, kinds):
-    assert [statistic.kind for statistic in parse_sql(sql, dataset).statistics] == kinds
+    assert [item.statistic.name for item in parse_sql(sql, dataset).items] == kinds
 
 
 @pytest.mark.parametrize(
@@ -259,7 +259,7 @@ def test_the_parser_says_nothing_by_itself(dataset, capfd, caplog):
 
 
 def test_a_comment_is_no_part_of_a_label(dataset):
-    (statistic,) = parse_sql("SELECT COUNT(*) /* AVG(mood) */", dataset).statistics
+    (statistic,) = parse_sql("SELECT COUNT(*) /* AVG(mood) */", dataset).items
     assert statistic.label == "COUNT(*)"
 
 

@@ -8,10 +8,10 @@ from discreet.questions import (
     AllOf,
     AnyOf,
     Bins,
+    Item,
     Not,
     OneOf,
     Question,
-    Statistic,
     Within,
     condition_text,
     parse_condition,
@@ -19,6 +19,18 @@ from discreet.questions import (
     question_text,
 )
 from discreet.questions.conditions import holds
+from discreet.statistics import (
+    MAXIMUM,
+    MEDIAN,
+    MINIMUM,
+    Count,
+    Mean,
+    Mode,
+    Rank,
+    Share,
+    Sum,
+    Top,
+)
 from discreet.tables import read_dataset
 
 FILE = """
@@ -84,16 +96,16 @@ def test_a_condition_written_out_selects_the_same_rows(dataset, condition, some)
 
 
 statistics = st.one_of(
-    st.just(Statistic("count")),
-    conditions.map(lambda condition: Statistic("count", condition=condition)),
-    conditions.map(lambda condition: Statistic("share", condition=condition)),
-    st.tuples(st.sampled_from(["sum", "mean", "min", "max", "median", "mode"]), numbers).map(
-        lambda pair: Statistic(*pair)
+    st.just(Item(statistic=Count())),
+    conditions.map(lambda condition: Item(statistic=Count(), condition=condition)),
+    conditions.map(lambda condition: Item(statistic=Share(), condition=condition)),
+    st.tuples(st.sampled_from([Sum(), Mean(), MINIMUM, MAXIMUM, MEDIAN, Mode()]), numbers).map(
+        lambda pair: Item(statistic=pair[0], column=pair[1])
     ),
     st.tuples(numbers, st.fractions(0, 1, max_denominator=20)).map(
-        lambda pair: Statistic("quantile", pair[0], rank=pair[1])
+        lambda pair: Item(statistic=Rank(pair[1]), column=pair[0])
     ),
-    st.integers(1, 4).map(lambda most: Statistic("top", 'a "clinic"', most=most)),
+    st.integers(1, 4).map(lambda most: Item(statistic=Top(most), column='a "clinic"')),
 )
 groups = st.one_of(st.none(), names.map(lambda name: Bins(name, 1)), st.just(Bins("the weight", 2)))
 
@@ -104,8 +116,8 @@ def test_a_question_written_out_is_the_same_question(dataset, asked, where, by):
     text = question_text(question, dataset)
     again = parse_sql(text, dataset)
     assert again.group_by == by
-    assert [(s.kind, s.column, s.rank, s.most) for s in again.statistics] == [
-        (s.kind, s.column, s.rank, s.most) for s in asked
+    assert [(item.statistic, item.column) for item in again.items] == [
+        (item.statistic, item.column) for item in asked
     ]
     assert question_text(again, dataset) == question_text(
         parse_sql(question_text(again, dataset), dataset), dataset

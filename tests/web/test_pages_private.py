@@ -122,9 +122,7 @@ def test_a_sentence_and_its_sql_select_the_same_rows(dataset, statistic, column,
     sentence = Sentence(statistic, column, clauses=tuple(where), by=by, width=width)
     question = sentence.question(dataset)
     read = parse_sql(question_text(question, dataset), dataset)
-    assert [one.to_dict() for one in read.statistics] == [
-        one.to_dict() for one in question.statistics
-    ]
+    assert [one.to_dict() for one in read.items] == [one.to_dict() for one in question.items]
     assert read.group_by == question.group_by
     for row in _some_rows():
         assert holds(read.where, row) == holds(question.where, row)

@@ -18,12 +18,25 @@ from discreet.questions import (
     EVERY_ROW,
     Bins,
     Condition,
+    Item,
     Question,
-    Statistic,
+    checked_item,
     parse_condition,
     question_text,
 )
-from discreet.questions.question import checked_statistic
+from discreet.statistics import (
+    MAXIMUM,
+    MEDIAN,
+    MINIMUM,
+    Count,
+    Mean,
+    Mode,
+    Rank,
+    Share,
+    Statistic,
+    Sum,
+    Top,
+)
 from discreet.tables import Facts, NumberColumn
 from discreet.text import Amount, decimal_text
 
@@ -114,39 +127,39 @@ class OpenDataset(Closing, Generic[_Plan]):
     @fitting
     def count(self, condition: str | None = None, *, where: str | None = None) -> "Inquiry[_Plan]":
         """How many rows there are, or how many meet a condition."""
-        return self._ask(Statistic("count", condition=self._condition(condition)), where)
+        return self._of_rows(Count(), condition, where)
 
     @fitting
     def share(self, condition: str, *, where: str | None = None) -> "Inquiry[_Plan]":
         """Which share of the rows meets a condition."""
         if condition is None:
             raise QuestionError('share needs a condition, such as "age >= 18", got None')
-        return self._ask(Statistic("share", condition=self._condition(condition)), where)
+        return self._of_rows(Share(), condition, where)
 
     @fitting
     def sum(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
         """The sum of a number column."""
-        return self._ask(Statistic("sum", self._name(column)), where)
+        return self._of_column(Sum(), column, where)
 
     @fitting
     def mean(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
         """The mean of a number column."""
-        return self._ask(Statistic("mean", self._name(column)), where)
+        return self._of_column(Mean(), column, where)
 
     @fitting
     def min(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
         """The smallest value."""
-        return self._ask(Statistic("min", self._name(column)), where)
+        return self._of_column(MINIMUM, column, where)
 
     @fitting
     def max(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
         """The largest value."""
-        return self._ask(Statistic("max", self._name(column)), where)
+        return self._of_column(MAXIMUM, column, where)
 
     @fitting
     def median(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
         """The median; of an even number of rows, the lower of the two in the middle."""
-        return self._ask(Statistic("median", self._name(column)), where)
+        return self._of_column(MEDIAN, column, where)
 
     @fitting
     def quantile(
@@ -154,34 +167,38 @@ class OpenDataset(Closing, Generic[_Plan]):
     ) -> "Inquiry[_Plan]":
         """The value below or at which a share p of the rows lies."""
         rank = rational(p, "the p of a quantile", QuestionError)
-        return self._ask(Statistic("quantile", self._name(column), rank=rank), where)
+        return self._of_column(Rank(rank), column, where)
 
     @fitting
     def mode(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
         """The most frequent value."""
-        return self._ask(Statistic("mode", self._name(column)), where)
+        return self._of_column(Mode(), column, where)
 
     @fitting
     def top(self, column: str, r: int, *, where: str | None = None) -> "Inquiry[_Plan]":
         """The r most frequent words with their counts."""
         most = int(r) if isinstance(r, Integral) and not isinstance(r, bool) else r
-        return self._ask(Statistic("top", self._name(column), most=most), where)
+        return self._of_column(Top(most), column, where)
 
     @fitting
     def histogram(
         self, column: str, width: "RationalLike | None" = None, *, where: str | None = None
     ) -> "Inquiry[_Plan]":
         """The number of rows for every value of a column, or in bins of a width."""
-        return self._ask(Statistic("count"), where, self._bins(column, width))
+        return self._ask(Item(statistic=Count()), where, self._bins(column, width))
 
-    def _ask(
-        self, statistic: Statistic, where: str | None, groups: Bins | None = None
+    def _of_rows(
+        self, statistic: Statistic, condition: str | None, where: str | None
     ) -> "Inquiry[_Plan]":
-        checked = checked_statistic(statistic, self.dataset)
-        return Inquiry(self.curator, Question((checked,), self._condition(where), groups))
+        return self._ask(Item(statistic=statistic, condition=self._condition(condition)), where)
 
-    def _name(self, column: str) -> str:
-        return self.dataset.column(column).name
+    def _of_column(self, statistic: Statistic, column: str, where: str | None) -> "Inquiry[_Plan]":
+        name = self.dataset.column(column).name
+        return self._ask(Item(statistic=statistic, column=name), where)
+
+    def _ask(self, item: Item, where: str | None, groups: Bins | None = None) -> "Inquiry[_Plan]":
+        checked = checked_item(item, self.dataset)
+        return Inquiry(self.curator, Question((checked,), self._condition(where), groups))
 
     def _condition(self, text: str | None) -> Condition:
         if text is None:

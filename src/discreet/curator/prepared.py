@@ -8,7 +8,7 @@ from discreet.curator.answer import Result
 from discreet.curator.order import Order
 from discreet.curator.storing import Drawn
 from discreet.planning import Histogram, Plan, Reading
-from discreet.questions import Statistic, question_text, statistic_text
+from discreet.questions import Item, item_text, question_text
 from discreet.tables import Dataset
 from discreet.text import Amount, blanked
 
@@ -34,15 +34,12 @@ class Prepared:
             "epsilon": str(Amount(made.cost.total)),
             "mechanisms": [part.chosen.title for part in made.parts],
         }
-        statistics = made.question.statistics
+        items = made.question.items
         return cls(
             made,
             facts["asked"],
-            tuple(_label(statistic, dataset) for statistic in statistics),
-            tuple(
-                Reading.of(made.question, statistic, len(made.groups), dataset)
-                for statistic in statistics
-            ),
+            tuple(_label(item, dataset) for item in items),
+            tuple(Reading.of(made.question, item, len(made.groups), dataset) for item in items),
             Claim(made.cost, facts),
         )
 
@@ -77,5 +74,5 @@ def requested(order: Order, dataset: Dataset) -> dict[str, Any]:
     }
 
 
-def _label(statistic: Statistic, dataset: Dataset) -> str:
-    return blanked(statistic.label or statistic_text(statistic, dataset))
+def _label(item: Item, dataset: Dataset) -> str:
+    return blanked(item.label or item_text(item, dataset))

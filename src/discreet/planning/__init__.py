@@ -14,9 +14,9 @@ from discreet.planning.showing import (
     plan_html,
     plan_sentence,
 )
-from discreet.planning.subjects.subject import Histogram, Subject, subject_of
-from discreet.planning.subjects.truth import true_index
+from discreet.planning.subjects.subject import Subject, subject_of, true_index
 from discreet.planning.wishes import Wishes
+from discreet.statistics import Histogram
 
 __all__ = [
     "MAKERS",

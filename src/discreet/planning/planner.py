@@ -28,9 +28,10 @@ from discreet.planning.second_look import warning
 from discreet.planning.settling import settled
 from discreet.planning.sharing import Sharing, group_names
 from discreet.planning.showing import plan_html, plan_sentence
-from discreet.planning.subjects.subject import Histogram, Subject, subject_of
+from discreet.planning.subjects.subject import Subject, subject_of
 from discreet.planning.wishes import Wishes, read_confidence
 from discreet.questions import EVERY_ROW, Question
+from discreet.statistics import Count, Histogram
 from discreet.tables import Dataset
 from discreet.text import value_text
 
@@ -79,7 +80,7 @@ class Part:
         losses = self.choice.baseline.figures.loss, self.chosen.figures.loss
         better = "err less" if losses[0] < 0.9 * losses[1] else "do as well"
         return (
-            f"ε = {self.chosen.epsilon} is too small for {self.subject.statistic.kind}: always "
+            f"ε = {self.chosen.epsilon} is too small for {self.subject.statistic.name}: always "
             f"answering {value_text(told)} would {better}; spend more, or do not ask"
         )
 
@@ -90,8 +91,8 @@ class Part:
     def to_dict(self) -> dict[str, Any]:
         """The part as plain JSON values."""
         return {
-            "statistic": self.subject.statistic.to_dict(),
-            "label": self.subject.statistic.label,
+            "statistic": self.subject.item.to_dict(),
+            "label": self.subject.item.label,
             "chosen": self.chosen.to_dict(),
             "candidates": [candidate.to_dict() for candidate in self.choice.candidates],
             "constant": {
@@ -141,10 +142,9 @@ class Plan:
         ]
 
     def _consistent(self, part: Part, answers: list[Answer]) -> list[Answer]:
-        statistic = part.subject.statistic
-        if statistic.kind != "count":
+        if not isinstance(part.subject.statistic, Count):
             return answers
-        total = self.known_total if statistic.condition == EVERY_ROW else None
+        total = self.known_total if part.subject.item.condition == EVERY_ROW else None
         counts = [answer.value for answer in answers if isinstance(answer.value, int)]
         mended = consistent_counts(counts, total)
         return [
@@ -211,14 +211,12 @@ def plan(
         wanted = _with_confidence(wanted, confidence)
     question = settled(question, dataset)
     groups = group_names(question, dataset)
-    if len(groups) * len(question.statistics) > MOST_ANSWERS:
+    if len(groups) * len(question.items) > MOST_ANSWERS:
         raise QuestionError(
-            f"{len(groups):,} groups with {len(question.statistics)} statistics each are too many "
+            f"{len(groups):,} groups with {len(question.items)} statistics each are too many "
             f"answers, at most {MOST_ANSWERS:,}; use wider bins: GROUP BY BIN(column, width)"
         )
-    subjects = [
-        subject_of(statistic, question, dataset, len(groups)) for statistic in question.statistics
-    ]
+    subjects = [subject_of(item, question, dataset, len(groups)) for item in question.items]
     sharings = [Sharing.of(subject, dataset, len(groups)) for subject in subjects]
     _check_wishes(wanted, subjects, len(groups))
     at: list[Epsilon | None]
@@ -286,7 +284,7 @@ def _with_confidence(wishes: Wishes, confidence: RationalLike) -> Wishes:
 
 
 def _check_wishes(wishes: Wishes, subjects: list[Subject], groups: int) -> None:
-    counts = any(subject.statistic.kind == "count" for subject in subjects)
+    counts = any(isinstance(subject.statistic, Count) for subject in subjects)
     if wishes.consistent and (groups < 2 or not counts):
         raise GoalError("only counts by group are made consistent; ask for them, or leave it out")
     for prior in (wishes.prior, wishes.remap):

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from sqlglot import exp
 
-from discreet.planning.subjects.subject import Histogram
-from discreet.questions import EVERY_ROW, Bins, Condition, Question, Statistic
+from discreet.questions import EVERY_ROW, Bins, Condition, Item, Question
 from discreet.questions.conditions import rows_where, to_sql
+from discreet.statistics import Histogram
 from discreet.tables import TABLE, Columns, Facts, Table, rendered
 
 _MANY = 1 << 16
@@ -34,17 +34,17 @@ class Reading:
     condition: Condition
 
     @classmethod
-    def of(cls, question: Question, statistic: Statistic, groups: int, facts: Facts) -> "Reading":
+    def of(cls, question: Question, item: Item, groups: int, facts: Facts) -> "Reading":
         """What a statistic of a question needs, over so many groups."""
-        column = statistic.column
+        column = item.column
         return cls(
-            rendered(counting_select(question, statistic)),
+            rendered(counting_select(question, item)),
             groups,
             2 if column is None else facts.column(column).size,
             question.where,
             question.group_by,
             column,
-            statistic.condition,
+            item.condition,
         )
 
     def histograms(self, table: Table) -> list[Histogram]:
@@ -79,7 +79,7 @@ class Reading:
         return histograms_of(rows, self.groups)
 
 
-def counting_select(question: Question, statistic: Statistic) -> exp.Select:
+def counting_select(question: Question, item: Item) -> exp.Select:
     """SELECT group, index, COUNT(*): a row for each pair that occurs."""
     group: exp.Expression = exp.Literal.number(0)
     if question.group_by is not None:
@@ -94,13 +94,13 @@ def counting_select(question: Question, statistic: Statistic) -> exp.Select:
             ),
             "BIGINT",
         )
-    if statistic.column is None:
+    if item.column is None:
         index: exp.Expression = exp.Case(
-            ifs=[exp.If(this=to_sql(statistic.condition), true=exp.Literal.number(1))],
+            ifs=[exp.If(this=to_sql(item.condition), true=exp.Literal.number(1))],
             default=exp.Literal.number(0),
         )
     else:
-        index = exp.column(statistic.column, quoted=True)
+        index = exp.column(item.column, quoted=True)
     return (
         exp.select(group.as_("the_group"), index.as_("the_index"), exp.Count(this=exp.Star()))
         .from_(TABLE)

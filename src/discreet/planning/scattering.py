@@ -19,8 +19,7 @@ from discreet.planning.planner import Part
 from discreet.planning.releases.by_database import DatabaseRelease
 from discreet.planning.releases.release import MatrixRelease, NoiseRelease, noise_reach
 from discreet.planning.subjects.priors import Floats
-from discreet.planning.subjects.subject import Subject
-from discreet.planning.subjects.truth import true_index
+from discreet.planning.subjects.subject import Subject, true_index
 
 _OUT_OF_SIGHT = 1e-4
 _MOST_KEPT = 4_000

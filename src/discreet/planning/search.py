@@ -8,6 +8,7 @@ from discreet.exact import Epsilon
 from discreet.planning.candidates.candidate import Candidate, Task
 from discreet.planning.candidates.choice import choose
 from discreet.planning.candidates.constant import constant
+from discreet.statistics import Placed
 
 _LEAST, _MOST = -4, 1
 """Powers of ten between which ε is looked for: 0.0001 to 99.9."""
@@ -21,9 +22,9 @@ def smallest_epsilon(task: Task, within: Fraction) -> Epsilon | None:
     grows, and the first digit string that will do is found by halving. (Next to nothing of ε is as
     good as a constant, and a little more can be worse.)
     """
-    if task.subject.labels is not None and task.subject.statistic.kind != "top":
+    if isinstance(task.subject.form, Placed) and task.subject.labels is not None:
         raise QuestionError(
-            f"{task.subject.statistic.kind} tells a word, and words have no distance; say epsilon"
+            f"{task.subject.statistic.name} tells a word, and words have no distance; say epsilon"
         )
     if comes_within(constant(task.subject, task.wishes), within):
         return None
@@ -35,7 +36,7 @@ def smallest_epsilon(task: Task, within: Fraction) -> Epsilon | None:
     low, high = -1, len(ladder) - 1
     if not _achieves(task, within, ladder[high]):
         raise DesignError(
-            f"no ε up to {Epsilon(ladder[high])} brings {task.subject.statistic.kind} within "
+            f"no ε up to {Epsilon(ladder[high])} brings {task.subject.statistic.name} within "
             f"{float(within):g} with confidence {float(task.wishes.confidence):g}; allow more"
         )
     while high - low > 1:

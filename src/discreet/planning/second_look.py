@@ -50,7 +50,7 @@ def warning(subject: Subject, chosen: Candidate, wishes: Wishes) -> str | None:
         return None
     shown = value_text(baseline.release.draw({}))
     return (
-        f"{subject.statistic.kind}: were rows spread evenly over the declared values, always "
+        f"{subject.statistic.name}: were rows spread evenly over the declared values, always "
         f"answering {shown} would err less ({baseline.figures.expected:.3g}, not {ours:.3g}); "
         "if you hold that likely, ask with prior databases (--prior databases)"
     )

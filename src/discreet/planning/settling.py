@@ -4,9 +4,8 @@ from dataclasses import replace
 
 from discreet.errors import QuestionError
 from discreet.planning.subjects.chances import chance_of
-from discreet.questions import EVERY_ROW, AllOf, Condition, Not, Question
-from discreet.questions.question import Statistic
-from discreet.questions.wording import statistic_text
+from discreet.questions import EVERY_ROW, AllOf, Condition, Item, Not, Question, item_text
+from discreet.statistics import Share
 from discreet.tables import Facts
 
 
@@ -21,31 +20,31 @@ def settled(question: Question, dataset: Facts) -> Question:
         raise QuestionError(
             "no row can meet this condition, whatever is in the table; nothing was spent"
         )
-    statistics = tuple(_settled(one, where, dataset) for one in question.statistics)
-    return replace(question, statistics=statistics, where=where)
+    items = tuple(_settled(one, where, dataset) for one in question.items)
+    return replace(question, items=items, where=where)
 
 
-def _settled(statistic: Statistic, where: Condition, dataset: Facts) -> Statistic:
-    if statistic.column is not None:
-        return statistic
-    condition = statistic.condition
+def _settled(item: Item, where: Condition, dataset: Facts) -> Item:
+    if item.column is not None:
+        return item
+    condition = item.condition
     if chance_of(_both(where, condition), dataset) == 0:
         raise QuestionError(
-            f"no row can meet the condition of {_name(statistic, dataset)}, whatever is in the "
+            f"no row can meet the condition of {_name(item, dataset)}, whatever is in the "
             "table; nothing was spent"
         )
     if condition != EVERY_ROW and chance_of(_both(where, Not(condition)), dataset) == 0:
-        statistic = replace(statistic, condition=EVERY_ROW, label=_name(statistic, dataset))
-    if statistic.kind == "share" and statistic.condition == EVERY_ROW:
+        item = replace(item, condition=EVERY_ROW, label=_name(item, dataset))
+    if isinstance(item.statistic, Share) and item.condition == EVERY_ROW:
         raise QuestionError(
-            f"every row here meets the condition of {_name(statistic, dataset)}, whatever is in "
+            f"every row here meets the condition of {_name(item, dataset)}, whatever is in "
             "the table: of any rows at all the share is 1; nothing was spent"
         )
-    return statistic
+    return item
 
 
-def _name(statistic: Statistic, dataset: Facts) -> str:
-    return statistic.label or statistic_text(statistic, dataset)
+def _name(item: Item, dataset: Facts) -> str:
+    return item.label or item_text(item, dataset)
 
 
 def _both(where: Condition, condition: Condition) -> Condition:

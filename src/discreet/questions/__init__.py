@@ -1,29 +1,30 @@
 """Questions: from SQL or Python to a small tree of total functions of the declared columns."""
 
 from discreet.questions.conditions import EVERY_ROW, AllOf, AnyOf, Condition, Not, OneOf, Within
-from discreet.questions.question import STATISTICS, Bins, Question, Statistic
+from discreet.questions.question import Bins, Item, Question, checked_item, values_of
 from discreet.questions.sql import parse_condition, parse_sql
 from discreet.questions.wording import (
     condition_text,
+    item_text,
     question_text,
-    statistic_text,
 )
 
 __all__ = [
     "EVERY_ROW",
-    "STATISTICS",
     "AllOf",
     "AnyOf",
     "Bins",
     "Condition",
+    "Item",
     "Not",
     "OneOf",
     "Question",
-    "Statistic",
     "Within",
+    "checked_item",
     "condition_text",
+    "item_text",
     "parse_condition",
     "parse_sql",
     "question_text",
-    "statistic_text",
+    "values_of",
 ]

@@ -17,13 +17,9 @@ from discreet.questions.conditions import (
     name_text,
     one_of,
 )
-from discreet.questions.question import (
-    Bins,
-    Question,
-    Statistic,
-    checked_statistic,
-)
+from discreet.questions.question import Bins, Item, Question, checked_item
 from discreet.questions.statement import POSSIBLE, QUOTES, one_select
+from discreet.statistics import FUNCTIONS, Words
 from discreet.tables import CategoryColumn, Column, Facts, NumberColumn
 from discreet.text import decimal_text
 
@@ -39,15 +35,6 @@ _COMPARISONS: dict[type[exp.Expr], str] = {
     exp.GTE: ">=",
 }
 _MIRRORED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
-_SIMPLE: dict[type[exp.Expr], str] = {
-    exp.Sum: "sum",
-    exp.Avg: "mean",
-    exp.Min: "min",
-    exp.Max: "max",
-    exp.Median: "median",
-    exp.Mode: "mode",
-}
-_QUANTILES = (exp.Quantile, exp.ApproxQuantile, exp.PercentileCont, exp.PercentileDisc)
 _CLAUSES = {"joins": "JOIN", "with_": "WITH", "laterals": "LATERAL", "windows": "WINDOW"}
 """What people call the parser's clauses, where it has other names for them."""
 _ALLOWED_CLAUSES = {
@@ -75,16 +62,16 @@ def _question(sql: str, dataset: Facts) -> Question:
     _check_clauses(select, dataset)
     where = select.args.get("where")
     groups = _groups(select, dataset)
-    statistics = tuple(
-        checked_statistic(_statistic(item, dataset), dataset)
-        for item in select.expressions
-        if not _is_group_column(item, groups, dataset)
+    items = tuple(
+        checked_item(_item(node, dataset), dataset)
+        for node in select.expressions
+        if not _is_group_column(node, groups, dataset)
     )
-    if not statistics:
+    if not items:
         raise QuestionError(f"nothing is asked; {POSSIBLE}")
-    if len(statistics) > MOST_STATISTICS:
+    if len(items) > MOST_STATISTICS:
         raise QuestionError(f"at most {MOST_STATISTICS} statistics in one question")
-    return Question(statistics, _condition(where.this, dataset) if where else EVERY_ROW, groups)
+    return Question(items, _condition(where.this, dataset) if where else EVERY_ROW, groups)
 
 
 def parse_condition(text: str, dataset: Facts) -> Condition:
@@ -167,26 +154,45 @@ def _is_group_column(item: exp.Expr, groups: Bins | None, dataset: Facts) -> boo
     return True
 
 
-def _statistic(item: exp.Expr, dataset: Facts) -> Statistic:
+def _item(item: exp.Expr, dataset: Facts) -> Item:
     node, label = item.unalias().unnest(), item.alias or _text(item.unalias())
     if len(item.alias) > LONGEST_LABEL:
         raise QuestionError(f"a name after AS has at most {LONGEST_LABEL} characters")
-    if isinstance(node, exp.CountIf) and not _extras(node):
-        return Statistic("count", condition=_condition(node.this, dataset), label=label)
     if isinstance(node, exp.Count):
-        return Statistic("count", condition=_counted(node, dataset), label=label)
-    if type(node) in _SIMPLE and not _extras(node):
-        return Statistic(_SIMPLE[type(node)], _column(node.this, dataset).name, label=label)
-    if isinstance(node, _QUANTILES) and not _extras(node, "quantile", "expression"):
-        name = _column(node.this, dataset).name
-        told = node.args.get("quantile") or node.args.get("expression")
-        if told is None:
-            raise _incomplete("QUANTILE", name, "p", "from 0 to 1", "0.9")
-        rank = _constant_number(told, "the p of a quantile")
-        return Statistic("quantile", name, rank=rank, label=label)
+        words, condition = FUNCTIONS[node.sql_name()], _counted(node, dataset)
+        return Item(statistic=words.make(None), condition=condition, label=label)
+    known, arguments = _call(node)
+    if known is None or not 1 <= len(arguments) <= (1 if known.parameter is None else 2):
+        raise QuestionError(f"{show(_text(node))} cannot be asked; {POSSIBLE}")
+    if known.takes.of_rows:
+        condition = _condition(arguments[0], dataset)
+        return Item(statistic=known.make(None), condition=condition, label=label)
+    column = _column(arguments[0], dataset).name
+    parameter = _parameter(known, column, arguments[1:])
+    return Item(statistic=known.make(parameter), column=column, label=label)
+
+
+def _call(node: exp.Expr) -> tuple[Words | None, list[exp.Expr]]:
+    """Which statistic a call asks for, and what stands between its parentheses."""
     if isinstance(node, exp.Anonymous):
-        return _named(node, dataset, label)
-    raise QuestionError(f"{show(_text(node))} cannot be asked; {POSSIBLE}")
+        return FUNCTIONS.get(node.name.upper()), node.expressions
+    if not isinstance(node, exp.Func) or _extras(node, "quantile", "expression"):
+        return None, []
+    more = [node.args[key] for key in ("quantile", "expression") if node.args.get(key)]
+    return FUNCTIONS.get(node.sql_name()), [node.args.get("this"), *more]
+
+
+def _parameter(words: Words, column: str, given: list[exp.Expr]) -> Fraction | int | None:
+    """The number that a statistic needs beside its column."""
+    needed, called, name = words.parameter, words.function, name_text(column)
+    if needed is None:
+        return None
+    if not given:
+        raise QuestionError(
+            f"{called}({name}) lacks its {needed.letter}, {needed.range}: "
+            f"write {called}({name}, {needed.example})"
+        )
+    return needed.read(_constant(given[0]))
 
 
 def _extras(node: exp.Expr, *known: str) -> bool:
@@ -204,29 +210,6 @@ def _counted(node: exp.Count, dataset: Facts) -> Condition:
             f"COUNT({node.this.name}) would count gaps: write COUNT(*) or COUNT(condition)"
         )
     return _condition(node.this, dataset)
-
-
-def _named(node: exp.Anonymous, dataset: Facts, label: str) -> Statistic:
-    name, inner = node.name.upper(), node.expressions
-    if name == "SHARE" and len(inner) == 1:
-        return Statistic("share", condition=_condition(inner[0], dataset), label=label)
-    if name == "MEAN" and len(inner) == 1:
-        return Statistic("mean", _column(inner[0], dataset).name, label=label)
-    if name == "TOP" and len(inner) == 2:
-        most = _constant_number(inner[1], "the r of TOP")
-        if most.denominator != 1:
-            raise QuestionError(f"TOP needs a whole number, got {most}")
-        return Statistic("top", _column(inner[0], dataset).name, most=int(most), label=label)
-    if name == "TOP" and len(inner) == 1:
-        raise _incomplete("TOP", _column(inner[0], dataset).name, "r", "how many", "3")
-    raise QuestionError(f"{show(_text(node))} cannot be asked; {POSSIBLE}")
-
-
-def _incomplete(called: str, column: str, letter: str, what: str, such_as: str) -> QuestionError:
-    name = name_text(column)
-    return QuestionError(
-        f"{called}({name}) lacks its {letter}, {what}: write {called}({name}, {such_as})"
-    )
 
 
 def _column(node: object, dataset: Facts) -> Column:

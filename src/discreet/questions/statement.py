@@ -11,21 +11,17 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from discreet.errors import QuestionError
-from discreet.questions.question import STATISTICS
+from discreet.statistics import FUNCTIONS, NAMES
 
 logging.getLogger("sqlglot").addHandler(logging.NullHandler())
 
 LONGEST = 10_000
 DEEPEST = 50
-POSSIBLE = "ask SELECT with " + ", ".join(STATISTICS.values())
+POSSIBLE = "ask SELECT with " + ", ".join(words.example for words in NAMES.values())
 QUOTES = "words go in 'single' quotes, column names in \"double\" quotes"
 _DOUBLED = "a quote inside words is doubled: 'O''Brien'"
-_CALLED = frozenset(
-    {"COUNT", "COUNT_IF", "COUNTIF", "SUM", "AVG", "MEAN", "MIN", "MAX", "MEDIAN", "QUANTILE",
-     "QUANTILE_CONT", "QUANTILE_DISC", "APPROX_QUANTILE", "PERCENTILE_CONT", "PERCENTILE_DISC",
-     "MODE", "SHARE", "TOP", "BIN", "IN", "AND", "OR", "NOT", "WHERE", "BETWEEN", "SELECT", "BY",
-     "AS"}
-)  # fmt: skip
+_KEYWORDS = ("BIN", "IN", "AND", "OR", "NOT", "WHERE", "BETWEEN", "SELECT", "BY", "AS")
+_CALLED = frozenset({*FUNCTIONS, *_KEYWORDS})
 """What may stand before a parenthesis in a question."""
 _OPENING, _CLOSING = {"(", "[", "{"}, {")", "]", "}"}
 _MOST_NESTED = 3

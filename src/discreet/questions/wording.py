@@ -15,16 +15,15 @@ from discreet.questions.conditions import (
     Within,
     name_text,
 )
-from discreet.questions.question import Question, Statistic
+from discreet.questions.question import Item, Question
+from discreet.statistics import Takes
 from discreet.tables import CategoryColumn, Facts
 from discreet.text import decimal_text
-
-_CALLED = {"mean": "AVG"}
 
 
 def question_text(question: Question, dataset: Facts) -> str:
     """The question as SQL."""
-    words = ["SELECT", ", ".join(statistic_text(part, dataset) for part in question.statistics)]
+    words = ["SELECT", ", ".join(item_text(item, dataset) for item in question.items)]
     if question.where != EVERY_ROW:
         words += ["WHERE", condition_text(question.where, dataset)]
     if question.group_by is not None:
@@ -32,18 +31,16 @@ def question_text(question: Question, dataset: Facts) -> str:
     return " ".join(words)
 
 
-def statistic_text(statistic: Statistic, dataset: Facts) -> str:
+def item_text(item: Item, dataset: Facts) -> str:
     """One statistic as SQL."""
-    called = _CALLED.get(statistic.kind, statistic.kind.upper())
-    if statistic.column is None:
-        every = statistic.condition == EVERY_ROW and statistic.kind == "count"
-        return f"{called}({'*' if every else condition_text(statistic.condition, dataset)})"
-    inner = [name_text(statistic.column)]
-    if statistic.rank is not None:
-        inner.append(_number(statistic.rank))
-    if statistic.most is not None:
-        inner.append(str(statistic.most))
-    return f"{called}({', '.join(inner)})"
+    words, parameter = item.statistic.words, item.statistic.parameter
+    if item.column is None:
+        every = item.condition == EVERY_ROW and words.takes is Takes.ROWS
+        return f"{words.function}({'*' if every else condition_text(item.condition, dataset)})"
+    inner = [name_text(item.column)]
+    if parameter is not None:
+        inner.append(_number(Fraction(parameter)))
+    return f"{words.function}({', '.join(inner)})"
 
 
 def condition_text(condition: Condition, dataset: Facts) -> str:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from discreet.cli.rendering.columns import Beside, Column, Row
 from discreet.cli.rendering.terminal import heading
 from discreet.planning import Candidate, Part, Plan, Wishes
-from discreet.questions import question_text, statistic_text
+from discreet.questions import item_text, question_text
 from discreet.tables import Dataset
 from discreet.text import AS_DRAWN, Amount, brief, percent, rows_off_text
 
@@ -38,7 +38,7 @@ def lines(made: Plan, dataset: Dataset, width: int = WIDE) -> "list[RenderableTy
     told: list[RenderableType] = [heading(question_text(made.question, dataset))]
     for part in made.parts:
         if len(made.parts) > 1:
-            told.append(Text(statistic_text(part.subject.statistic, dataset), style="bold"))
+            told.append(Text(item_text(part.subject.item, dataset), style="bold"))
         told += [
             _candidates(part, made.wishes, wide=width >= WIDE),
             *_left_out(part),
@@ -58,7 +58,7 @@ def _surely(made: Plan, dataset: Dataset) -> list[str]:
     for part in made.parts:
         off = part.chosen.figures.rows_off
         if off is not None:
-            name = f"{statistic_text(part.subject.statistic, dataset)}, " * (len(made.parts) > 1)
+            name = f"{item_text(part.subject.item, dataset)}, " * (len(made.parts) > 1)
             told.append(f"★ {name}{sure}: {rows_off_text(off)}")
     return told
 

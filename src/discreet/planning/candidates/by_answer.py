@@ -22,7 +22,7 @@ from discreet.planning.candidates.figures import (
 )
 from discreet.planning.releases.release import MatrixRelease
 from discreet.planning.subjects.priors import Floats, beliefs, told_prior
-from discreet.planning.subjects.subject import ADDED, PLACED
+from discreet.statistics import Added, Placed
 
 MOST_BY_PROGRAM = 64
 """Up to so many answers, a program over all of them takes a few seconds at most."""
@@ -39,7 +39,7 @@ def _design_why_not(task: Task) -> str | None:
     subject, wishes = task.subject, task.wishes
     if wishes.unbiased:
         return "its answers stay in the range, so they are biased"
-    if subject.form not in (ADDED, PLACED) or subject.size < 2:
+    if not isinstance(subject.form, Added | Placed) or subject.size < 2:
         return "only for counts, sums, order statistics and modes"
     most = MOST_QUICKLY if _is_quick(task) else MOST_BY_PROGRAM
     return None if subject.size <= most else f"{subject.size:,} answers, at most {most} are solved"
@@ -49,7 +49,7 @@ def _is_quick(task: Task) -> bool:
     subject, wishes = task.subject, task.wishes
     if wishes.worst_case or wishes.requirements or task.epsilon.billionths < _LEAST_QUICKLY:
         return False
-    return subject.form == PLACED or subject.steps == 1 or wishes.prior == "uniform"
+    return isinstance(subject.form, Placed) or subject.steps == 1 or wishes.prior == "uniform"
 
 
 def _designed(task: Task) -> Candidate:
@@ -93,7 +93,7 @@ def _classic_why_not(task: Task) -> str | None:
     subject = task.subject
     if task.wishes.unbiased:
         return "its answers stay in the range, so they are biased"
-    if subject.form not in (ADDED, PLACED) or subject.size < 2:
+    if not isinstance(subject.form, Added | Placed) or subject.size < 2:
         return "only for counts, sums, order statistics and modes"
     if subject.size > MOST_CLASSIC:
         return f"{subject.size:,} answers, at most {MOST_CLASSIC} are written out"
@@ -156,7 +156,7 @@ def _coarse_why_not(task: Task) -> str | None:
     subject, wishes = task.subject, task.wishes
     if wishes.unbiased or wishes.requirements:
         return "nothing can be required of shared columns"
-    if subject.form != ADDED or _design_why_not(task) is None:
+    if not isinstance(subject.form, Added) or _design_why_not(task) is None:
         return "every answer can have a column of its own"
     return None
 

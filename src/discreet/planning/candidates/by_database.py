@@ -25,9 +25,9 @@ from discreet.planning.candidates.candidate import Candidate, Maker, Task
 from discreet.planning.candidates.figures import Figures, error_name, loss_name
 from discreet.planning.releases.by_database import DatabaseRelease, possible_answers
 from discreet.planning.subjects.priors import Floats, Places, at_least, beliefs, sizes
-from discreet.planning.subjects.subject import PLACED, Subject
-from discreet.planning.subjects.truth import rank_of
+from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import DATABASES
+from discreet.statistics import Mode, Rank
 
 MOST_RATIOS = 51_000
 """Up to so many ratios (ten rows, five values and outputs) a design takes seconds."""
@@ -78,12 +78,14 @@ class Tables:
         """Pr(answer | column) when rows are uniform inside their blocks: columns × answers."""
         subject = self.subject
         found = np.zeros((len(self.databases), subject.size))
-        if subject.statistic.kind == "mode":
-            found[np.arange(len(found)), self.selected.argmax(axis=1)] = 1.0
+        statistic = subject.statistic
+        if isinstance(statistic, Mode):
+            found[np.arange(len(found)), statistic.places(self.selected)] = 1.0
             empty = self.rows == 0
             found[empty] = 0.0
             found[empty, (subject.size - 1) // 2] = 1.0
             return found
+        assert isinstance(statistic, Rank)
         reached = np.cumsum(self.selected, axis=1)
         widths = self.blocks.sizes
         for column, (counts, sums) in enumerate(
@@ -92,7 +94,7 @@ class Tables:
             if sums[-1] == 0:
                 found[column, (subject.size - 1) // 2] = 1.0
                 continue
-            rank = rank_of(subject, sums[-1])
+            rank = statistic.of(sums[-1])
             block = next(place for place, total in enumerate(sums) if total >= rank)
             width, start = widths[block], self.blocks.starts[block]
             inner = rank - (sums[block] - counts[block])
@@ -142,7 +144,7 @@ def _blocks_of(task: Task) -> Blocks | None:
     many = min(subject.size, most)
     while many > 1 and _ratios(subject, many) > most:
         many -= 1
-    mode = subject.statistic.kind == "mode"
+    mode = isinstance(subject.statistic, Mode)
     if many < subject.size and (many < _LEAST_BLOCKS or mode):
         return None
     weights = beliefs(subject, task.wishes.prior).weights
@@ -160,7 +162,7 @@ def _ratios(subject: Subject, blocks: int) -> int:
 
 def _why_not(task: Task) -> str | None:
     subject, wishes = task.subject, task.wishes
-    if subject.form != PLACED:
+    if not isinstance(subject.statistic, Rank | Mode):
         return "only for order statistics and modes"
     if wishes.unbiased or wishes.requirements or wishes.remap is not None:
         return "nothing can be required of columns that are tables"

@@ -13,11 +13,12 @@ from discreet.planning.candidates.selection import Chooser, Whole, why_not
 from discreet.planning.subjects.priors import beliefs
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import DATABASES
+from discreet.statistics import Mode
 
 
 def rows_behind(_: Subject, counts: Whole) -> Whole:
     """For every table (a line of counts) and value, how many rows the leader is ahead of it."""
-    return np.asarray(counts.max(axis=1, keepdims=True) - counts)
+    return Mode().rows_behind(counts)
 
 
 def tables(subject: Subject, prior: str | tuple[float, ...], many: int) -> Whole:
@@ -50,7 +51,9 @@ FREQUENCIES = Chooser(
 
 
 def _why_not(task: Task) -> str | None:
-    return "only for the mode" if task.subject.statistic.kind != "mode" else why_not(task)
+    if not isinstance(task.subject.statistic, Mode):
+        return "only for the mode"
+    return why_not(task)
 
 
 def _make(task: Task) -> Candidate:

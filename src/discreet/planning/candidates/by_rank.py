@@ -10,21 +10,14 @@ from discreet.mechanisms.sensitivities import spendable
 from discreet.planning.candidates.candidate import Candidate, Maker, Task
 from discreet.planning.candidates.selection import Chooser, Whole, why_not
 from discreet.planning.subjects.priors import Floats, beliefs, sizes
-from discreet.planning.subjects.subject import PLACED, Subject
-from discreet.planning.subjects.truth import rank_of
+from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import DATABASES
+from discreet.statistics import Rank
 
 
 def rows_to_change(subject: Subject, counts: Whole) -> Whole:
-    """For every table (a line of counts) and value y: max(0, #(< y) − (r − 1), r − #(≤ y)).
-
-    r is the rank that is asked for. With a known number of rows this is how many of them must
-    change for y to be the answer (002 §3: the record-exchange distance to tables with answer y).
-    """
-    at_most = np.cumsum(counts, axis=1)
-    ranks = np.array([rank_of(subject, int(rows)) for rows in at_most[:, -1]])[:, None]
-    below = at_most - counts
-    return np.asarray(np.maximum(np.maximum(below - (ranks - 1), ranks - at_most), 0))
+    """For every table (a line of counts), how many rows must change for each value."""
+    return _rank(subject).rows_to_change(counts)
 
 
 def tables(subject: Subject, prior: str | tuple[float, ...], many: int) -> Whole:
@@ -54,11 +47,16 @@ def some_sizes(subject: Subject, dice: np.random.Generator, many: int) -> Whole:
 def _law(subject: Subject, prior: str | tuple[float, ...], middle: int, rows: int) -> Floats:
     if prior == DATABASES:
         return np.full(subject.size, 1 / subject.size)
-    share = (rank_of(subject, max(1, rows)) - 0.5) / max(1, rows)
+    share = (_rank(subject).of(max(1, rows)) - 0.5) / max(1, rows)
     law = np.zeros(subject.size)
     law[: middle + 1] += share / (middle + 1)
     law[middle:] += (1 - share) / (subject.size - middle)
     return law
+
+
+def _rank(subject: Subject) -> Rank:
+    assert isinstance(subject.statistic, Rank)
+    return subject.statistic
 
 
 RANKS = Chooser(
@@ -72,8 +70,7 @@ RANKS = Chooser(
 
 
 def _why_not(task: Task) -> str | None:
-    subject = task.subject
-    if subject.form != PLACED or subject.labels is not None or subject.statistic.kind == "mode":
+    if not isinstance(task.subject.statistic, Rank):
         return "only for order statistics"
     return why_not(task)
 

@@ -149,7 +149,7 @@ def can_be_remapped(candidate: Candidate) -> bool:
 
 
 def _refusal(task: Task, left_out: list[tuple[str, str]]) -> str:
-    kind = task.subject.statistic.kind
+    kind = task.subject.statistic.name
     if task.wishes.unbiased:
         return f"no unbiased mechanism is known for {kind}; ask for COUNT or SUM, or leave it out"
     reasons = dict.fromkeys(reason for _, reason in left_out if "only for" not in reason)

@@ -9,8 +9,9 @@ from discreet.planning.candidates.figures import Figures, figures_of_errors, jud
 from discreet.planning.candidates.ratio import constant_figures
 from discreet.planning.releases.release import ConstantRelease, Value, in_units
 from discreet.planning.subjects.priors import Floats, beliefs
-from discreet.planning.subjects.subject import COUNTS, RATIO, Subject
+from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import Wishes
+from discreet.statistics import Counts, Ratio
 
 
 @lru_cache(maxsize=64)
@@ -19,13 +20,12 @@ def constant(subject: Subject, wishes: Wishes) -> Candidate:
     if subject.size == 1:
         told = in_units(subject, subject.start)
         return _candidate(subject, told, Figures(0.0, 0.0, 0.0, 0.0), "public fact")
-    if subject.form == RATIO:
+    if isinstance(subject.form, Ratio):
         value, figures = constant_figures(subject, wishes)
         return _candidate(subject, value, figures)
-    if subject.form == COUNTS:
-        assert subject.labels is not None
-        each, figures = _even_counts(subject)
-        words = subject.labels.names[: subject.statistic.most]
+    if isinstance(subject.form, Counts):
+        each, figures = _even_counts(subject.form)
+        words = subject.form.labels.names[: subject.form.told]
         return _candidate(subject, tuple((word, each) for word in words), figures)
     place = _best_place(subject, wishes)
     if subject.labels is not None:
@@ -46,10 +46,10 @@ def _candidate(
     return Candidate(name, title, "003 §4.3.2", None, figures, (), 0.0, release)
 
 
-def _even_counts(subject: Subject) -> tuple[int, Figures]:
+def _even_counts(form: Counts) -> tuple[int, Figures]:
     """An even share for every word; how wrong that is depends on what one believes of counts."""
-    each = subject.most_rows // (1 if subject.labels is None else len(subject.labels))
-    worst = float(subject.most_rows - each)
+    each = form.most_rows // len(form.labels)
+    worst = float(form.most_rows - each)
     expected = float(each) / 2
     return each, Figures(expected, expected, worst, worst)
 

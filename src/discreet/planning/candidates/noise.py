@@ -9,7 +9,7 @@ from discreet.planning.candidates.candidate import Candidate, Maker, Task
 from discreet.planning.candidates.figures import Figures, figures_of_errors, loss_name
 from discreet.planning.releases.release import NoiseRelease, clamped_reach, noise_reach
 from discreet.planning.subjects.priors import Floats, Places, beliefs
-from discreet.planning.subjects.subject import ADDED
+from discreet.statistics import Added
 
 _CITATION = "Ghosh, Roughgarden & Sundararajan 2009"
 _PROOF = "docs/proofs/geometric.md"
@@ -20,13 +20,18 @@ def _clamped_why_not(task: Task) -> str | None:
         return "clamped answers are biased near the ends"
     if task.wishes.requirements:
         return "its properties are not written out"
-    return None if task.subject.form == ADDED and task.subject.size > 1 else "only for sums"
+    return _why_no_sum(task)
 
 
 def _unbiased_why_not(task: Task) -> str | None:
     if not task.wishes.unbiased:
         return "its answers may leave the range; ask for unbiased ones"
-    return None if task.subject.form == ADDED and task.subject.size > 1 else "only for sums"
+    return _why_no_sum(task)
+
+
+def _why_no_sum(task: Task) -> str | None:
+    added = isinstance(task.subject.form, Added) and task.subject.size > 1
+    return None if added else "only for sums"
 
 
 def _rate(task: Task) -> float:

@@ -17,9 +17,10 @@ from discreet.planning.candidates.candidate import Candidate, Maker, Task
 from discreet.planning.candidates.figures import Figures, judged, loss_name
 from discreet.planning.releases.release import Interval, Release, Value, noise_reach
 from discreet.planning.subjects.priors import Floats, sizes
-from discreet.planning.subjects.subject import RATIO, Histogram, Subject
+from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import DATABASES, Wishes
 from discreet.sampling import discrete_laplace
+from discreet.statistics import Histogram, Ratio
 
 _TABLES = 4_000
 _SHARES = tuple(Fraction(k, 20) for k in (1, 2, 3, 4, 5, 6, 7, 8, 10, 12))
@@ -103,7 +104,7 @@ def rates(subject: Subject, epsilon: Fraction, share: Fraction) -> tuple[Fractio
 
 
 def _why_not(task: Task) -> str | None:
-    if task.subject.form != RATIO:
+    if not isinstance(task.subject.form, Ratio):
         return "only for means of an unknown number of rows"
     if task.wishes.unbiased:
         return "a ratio of noisy numbers is biased"

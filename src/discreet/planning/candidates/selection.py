@@ -22,8 +22,9 @@ from discreet.planning.candidates.candidate import Candidate, Task
 from discreet.planning.candidates.figures import Figures, judged, loss_name, surely_above
 from discreet.planning.releases.release import Interval, Release, Value, in_units
 from discreet.planning.subjects.priors import Floats, beliefs
-from discreet.planning.subjects.subject import Histogram, Subject
+from discreet.planning.subjects.subject import Subject
 from discreet.sampling import permute_and_flip_choice
+from discreet.statistics import Histogram, Mode
 
 Whole = npt.NDArray[np.int64]
 Distance = Callable[[Subject, Whole], Whole]
@@ -121,7 +122,7 @@ def rows_off(subject: Subject, rate: float, leaning: float, failure: float) -> i
 
     every = range(subject.most_rows)
     off = bisect_left(every, True, key=lambda far: misses(far) <= failure)
-    if subject.statistic.kind == "mode":
+    if isinstance(subject.statistic, Mode):
         return min(off + 1, subject.most_rows)  # one more breaks a tie
     return off if subject.fixed_size else max(off, 1)  # without rows, one would have to come
 

@@ -8,8 +8,9 @@ from discreet.mechanisms.sensitivities import spendable
 from discreet.planning.candidates.candidate import Candidate, Maker, Task
 from discreet.planning.candidates.figures import Figures
 from discreet.planning.releases.release import Interval, Release, Value, noise_reach
-from discreet.planning.subjects.subject import COUNTS, Histogram, Subject
+from discreet.planning.subjects.subject import Subject
 from discreet.sampling import discrete_laplace
+from discreet.statistics import Counts, Histogram
 
 
 @dataclass(frozen=True)
@@ -26,16 +27,15 @@ class CountsRelease(Release):
 
     def draw(self, histogram: Histogram) -> Value:
         """Words with counts, the largest first; of equal ones, the first declared."""
-        assert self.subject.labels is not None
-        names = self.subject.labels.names
+        form = self.subject.form
+        assert isinstance(form, Counts)
+        names = form.labels.names
         noise = discrete_laplace(self.rate, len(names))
         counts = [histogram.get(place, 0) + int(moved) for place, moved in enumerate(noise)]
         if self.clamped:
             counts = [min(max(count, 0), self.subject.most_rows) for count in counts]
         order = sorted(range(len(names)), key=lambda place: (-counts[place], place))
-        return tuple(
-            (names[place], counts[place]) for place in order[: self.subject.statistic.most]
-        )
+        return tuple((names[place], counts[place]) for place in order[: form.told])
 
     def interval(self, value: Value, confidence: Fraction) -> Interval | None:
         """None: a list of counts has its error in the figures."""
@@ -43,7 +43,7 @@ class CountsRelease(Release):
 
 
 def _why_not(task: Task) -> str | None:
-    if task.subject.form != COUNTS:
+    if not isinstance(task.subject.form, Counts):
         return "only for TOP"
     return "its properties are not written out" if task.wishes.requirements else None
 

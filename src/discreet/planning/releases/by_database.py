@@ -11,9 +11,9 @@ from discreet.databases import Databases
 from discreet.model import Labels, numbers_of
 from discreet.planning.candidates.blocks import Blocks
 from discreet.planning.releases.release import Interval, Release, Value, in_units
-from discreet.planning.subjects.subject import Histogram, Subject
-from discreet.planning.subjects.truth import rank_of, true_index
+from discreet.planning.subjects.subject import Subject, true_index
 from discreet.sampling import draw
+from discreet.statistics import Histogram, Rank
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,11 +97,11 @@ def _columns_by_answer(release: DatabaseRelease) -> list[list[int]]:
 
 def possible_answers(subject: Subject, blocks: Blocks, line: list[int]) -> range:
     """The answers of tables with so many rows in each block: the block that holds the rank."""
-    rows = sum(line)
-    if rows == 0 or subject.statistic.kind == "mode":
+    rows, statistic = sum(line), subject.statistic
+    if rows == 0 or not isinstance(statistic, Rank):
         place = true_index(subject, dict(enumerate(line)))
         return range(place, place + 1)
-    left, block = rank_of(subject, rows), 0
+    left, block = statistic.of(rows), 0
     while left > line[block]:
         left -= line[block]
         block += 1

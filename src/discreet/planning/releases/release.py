@@ -11,9 +11,9 @@ import numpy as np
 
 from discreet.certifier import Certified
 from discreet.model import Integers, Labels, Mechanism, numbers_of
-from discreet.planning.subjects.subject import Histogram, Subject
-from discreet.planning.subjects.truth import true_index
+from discreet.planning.subjects.subject import Subject, true_index
 from discreet.sampling import discrete_laplace, draw
+from discreet.statistics import Histogram
 
 Value: TypeAlias = "int | Fraction | str | tuple[tuple[str, int], ...]"
 """A number in the column's units, a word, or words with their counts."""

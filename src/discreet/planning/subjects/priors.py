@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.errors import GoalError
-from discreet.planning.subjects.subject import ADDED, PLACED, Subject
-from discreet.planning.subjects.truth import rank_of
+from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import DATABASES, UNIFORM
+from discreet.statistics import Added, Linear, Rank
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
@@ -34,7 +34,7 @@ def beliefs(subject: Subject, prior: str | tuple[float, ...]) -> Beliefs:
     if isinstance(prior, tuple):
         if len(prior) != subject.size:
             raise GoalError(
-                f"the prior has {len(prior)} numbers, {subject.statistic.kind} has "
+                f"the prior has {len(prior)} numbers, {subject.statistic.name} has "
                 f"{subject.size:,} possible answers"
             )
         return _condensed(np.array(prior))
@@ -66,11 +66,9 @@ def _condensed(weights: Floats) -> Beliefs:
 
 
 def _by_databases(subject: Subject) -> Floats | None:
-    if subject.form == PLACED:
-        return None if subject.statistic.kind == "mode" else _ranked(subject)
-    if subject.form == ADDED:
-        return _added(subject)
-    return None
+    if isinstance(subject.statistic, Rank):
+        return _ranked(subject, subject.statistic)
+    return _added(subject, subject.form) if isinstance(subject.form, Added) else None
 
 
 def sizes(subject: Subject) -> Floats:
@@ -91,7 +89,7 @@ def sizes(subject: Subject) -> Floats:
     return _sum_of_rows(row, n, n + 1, subject.size_is_public)
 
 
-def _ranked(subject: Subject) -> Floats | None:
+def _ranked(subject: Subject, rank: Rank) -> Floats | None:
     if subject.most_rows * subject.size > 4_000_000:
         return None
     below = np.arange(1, subject.size + 1) / subject.size
@@ -102,7 +100,7 @@ def _ranked(subject: Subject) -> Floats | None:
         if rows == 0:
             cumulative += weight * (np.arange(subject.size) >= (subject.size - 1) // 2)
         else:
-            cumulative += weight * at_least(rows, rank_of(subject, rows), below)
+            cumulative += weight * at_least(rows, rank.of(rows), below)
     return np.clip(np.diff(cumulative, prepend=0.0), 0.0, None)
 
 
@@ -122,35 +120,32 @@ def at_least(rows: int, rank: int, chances: Floats) -> Floats:
     return found
 
 
-def _added(subject: Subject) -> Floats | None:
+def _added(subject: Subject, form: Added) -> Floats | None:
     """The sum of independent rows: a power of one row's generating function."""
-    if subject.size > _MOST_TRANSFORM:
+    if form.size > _MOST_TRANSFORM or form.linear is None:
         return None
-    row = _one_row(subject)
+    row = _one_row(subject, form.linear)
     if row is None:
         return None
-    known_size = subject.size_is_public or subject.start < 0
-    return _sum_of_rows(row, subject.most_rows, subject.size, known_size)
+    known_size = subject.size_is_public or form.start < 0
+    return _sum_of_rows(row, subject.most_rows, form.size, known_size)
 
 
-def _one_row(subject: Subject) -> Floats | None:
+def _one_row(subject: Subject, linear: Linear) -> Floats | None:
     """What one row adds to the index, as probabilities of 0, 1, 2, …"""
     if subject.chance is None or subject.holds_chance is None:
         return None
     selected = float(subject.chance)
-    if subject.statistic.kind in ("count", "share"):
-        held = selected * float(subject.holds_chance)
-        return np.array([1 - held, held])
-    values = subject.grid
-    assert values is not None
-    if subject.fixed_size:
-        return np.full(values.size, 1 / values.size)
-    per_row = (subject.size - 1) // subject.most_rows
-    start = subject.start / subject.most_rows
-    row = np.zeros(per_row + 1)
-    row[int(-start / subject.unit)] += 1 - selected
-    for value in values.values():
-        row[int((value - start) / subject.unit)] += selected / values.size
+    if subject.column is None:
+        held = float(subject.holds_chance)
+        chances = selected * np.array([1 - held, held])
+    else:
+        chances = np.full(subject.values, selected / subject.values)
+    none = linear.first // subject.most_rows
+    places = none + linear.base + linear.slope * np.arange(subject.values)
+    row = np.zeros(max(none, int(places[-1])) + 1)
+    row[none] += 1 - selected
+    row[places] += chances
     return row
 
 

@@ -19,7 +19,7 @@ from discreet.web.pages.budgets import meter_of
 from discreet.web.pages.datasets import answer_href, asked_words
 from discreet.web.pages.rendering import page
 from discreet.web.pages.visitor import Visitor
-from discreet.web.pages.words import statistic_words
+from discreet.web.pages.words import item_words
 from discreet.web.service import receipt_of
 
 router = APIRouter(include_in_schema=False)
@@ -122,9 +122,9 @@ def _names(held: Held, answer: Answer) -> dict[str, str]:
     except DiscreetError:
         return {}
     labels = dict.fromkeys(result.label for result in answer.results)
-    if len(labels) != len(question.statistics):
+    if len(labels) != len(question.items):
         return {}
-    told = (statistic_words(one, held.dataset) for one in question.statistics)
+    told = (item_words(one, held.dataset) for one in question.items)
     return dict(zip(labels, told, strict=True))
 
 

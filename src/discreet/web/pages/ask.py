@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from discreet.curator import Answer
 from discreet.errors import DiscreetError
+from discreet.statistics import NAMES
 from discreet.tables import CategoryColumn, Dataset, NumberColumn
 from discreet.text import capital, one_line
 from discreet.web.held import Held, Planned
@@ -200,6 +201,7 @@ def _form_facts(held: Held, form: AskForm) -> dict[str, Any]:
         "sql": form.sql,
         "sentence": form.sentence,
         "statistics": statistics_for(dataset),
+        "examples": ", ".join(words.example for words in NAMES.values()),
         "columns": [column.name for column in columns_for(form.sentence.statistic, dataset)],
         "all_columns": [column.name for column in dataset.columns],
         "clauses": _clauses(form, dataset),

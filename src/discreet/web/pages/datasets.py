@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from discreet.errors import DiscreetError
+from discreet.statistics import MEDIAN, Count
 from discreet.tables import CategoryColumn, Column, Dataset
 from discreet.text import capital
 from discreet.web.books import AnswerLine
@@ -96,10 +97,9 @@ def _line(held: Held, line: AnswerLine) -> dict[str, str]:
 
 
 def _column(held: Held, column: Column) -> dict[str, str]:
-    kind = "top" if isinstance(column, CategoryColumn) else "median"
-    query = [("statistic", kind), ("column", column.name)]
-    if kind == "top":
-        query = [("statistic", "count"), ("by", column.name)]
+    query = [("statistic", MEDIAN.name), ("column", column.name)]
+    if isinstance(column, CategoryColumn):
+        query = [("statistic", Count().name), ("by", column.name)]
     return {
         "name": column.name,
         "kind": column_kind(column),

@@ -125,10 +125,9 @@ def _of_sentence(sentence: Sentence) -> list[tuple[str, str]]:
     told = [("statistic", sentence.statistic)]
     if sentence.column:
         told.append(("column", sentence.column))
-    if sentence.statistic == "quantile":
-        told.append(("rank", sentence.rank))
-    if sentence.statistic == "top":
-        told.append(("most", sentence.most))
+    needed = None if sentence.words is None else sentence.words.parameter
+    if needed is not None:
+        told.append((needed.key, getattr(sentence, needed.key)))
     for clause in sentence.clauses:
         told += [("where", clause.column), ("is", clause.relation), ("value", clause.value)]
     told += [(name, getattr(sentence, name)) for name in ("by", "width") if getattr(sentence, name)]

@@ -5,11 +5,11 @@ from fractions import Fraction
 
 from discreet.planning import Candidate, Part, Plan
 from discreet.planning.scattering import Scattering, scattering_of
-from discreet.planning.subjects.subject import COUNTS
+from discreet.statistics import Counts
 from discreet.tables import Dataset
 from discreet.text import AS_DRAWN, Amount, brief, capital, percent, rows_off_text
 from discreet.web.figures import Picture, scatter, word_scatter
-from discreet.web.pages.words import statistic_words
+from discreet.web.pages.words import item_words
 
 _HIDDEN_REASON = "only for"
 _ON_THE_COMMAND_LINE = "ask with prior databases (--prior databases)"
@@ -83,7 +83,7 @@ def _promise(plan: Plan, part: Part, dataset: Dataset) -> str:
 def _expectation(plan: Plan, part: Part, dataset: Dataset) -> str:
     figures, confidence = part.chosen.figures, percent(plan.wishes.confidence)
     several = len(plan.parts) > 1
-    what = statistic_words(part.subject.statistic, dataset) if several else "the answer"
+    what = item_words(part.subject.item, dataset) if several else "the answer"
     if len(plan.groups) > 1:
         what = f"each of the {len(plan.groups)} answers" + (f" to {what}" if several else "")
     if part.chosen.epsilon is None:
@@ -94,7 +94,7 @@ def _expectation(plan: Plan, part: Part, dataset: Dataset) -> str:
         return f"{capital(what)} will be the right word {right} times in 100{supposed}."
     if figures.within is None:
         return f"{capital(what)} will be off by {brief(figures.expected)} on average{supposed}."
-    if part.subject.statistic.kind == "top":
+    if isinstance(part.subject.form, Counts):
         what = "every count"
     if figures.within == 0:
         return f"{capital(what)} will be exactly right {confidence} times in 100{supposed}."
@@ -114,7 +114,8 @@ def _too_wide(part: Part) -> tuple[str, ...]:
     """A sentence when the answer could be nearly anything; the plan's own note goes first."""
     subject, within = part.subject, part.chosen.figures.within
     span = float(subject.last - subject.start)
-    told = part.note or part.warning or part.chosen.epsilon is None or subject.form == COUNTS
+    counts = isinstance(subject.form, Counts)
+    told = part.note or part.warning or part.chosen.epsilon is None or counts
     if told or within is None or within < span / 2:
         return ()
     low, high = brief(float(subject.start)), brief(float(subject.last))
@@ -129,7 +130,7 @@ def _part(plan: Plan, part: Part, dataset: Dataset) -> PartView:
     if part.choice.baseline is not part.chosen and part.choice.baseline not in shown:
         shown.append(part.choice.baseline)
     return PartView(
-        name=statistic_words(part.subject.statistic, dataset),
+        name=item_words(part.subject.item, dataset),
         confidence=percent(plan.wishes.confidence),
         picture=_picture(part, plan.wishes.confidence),
         candidates=tuple(_row(one, part) for one in shown),
@@ -164,8 +165,8 @@ def _picture(part: Part, confidence: Fraction) -> Picture | None:
         return _of_words(law, law.words)
     reach = law.reach(float(confidence))
     low, high = law.between(reach)
-    kind = part.subject.statistic.kind
-    what = "one of the true counts" if kind == "top" else "the true answer"
+    counts = isinstance(part.subject.form, Counts)
+    what = "one of the true counts" if counts else "the true answer"
     if reach == 0:
         where = "would be exactly that"
     elif low == high:

@@ -11,34 +11,18 @@ from discreet.questions import (
     AllOf,
     Bins,
     Condition,
+    Item,
     Question,
-    Statistic,
+    checked_item,
+    values_of,
 )
 from discreet.questions.conditions import compare
-from discreet.questions.question import checked_statistic
+from discreet.statistics import MEDIAN, NAMES, Count, Takes, Words
 from discreet.tables import CategoryColumn, Column, Dataset, NumberColumn
 from discreet.text import decimal_text
 
-STATISTICS = {
-    "count": "the number of rows",
-    "share": "the share of rows",
-    "mean": "the average",
-    "median": "the median",
-    "sum": "the sum",
-    "min": "the smallest value",
-    "max": "the largest value",
-    "quantile": "the quantile",
-    "mode": "the most frequent value",
-    "top": "the most frequent words",
-}
-"""What the first gap of the sentence may say."""
-
 RELATIONS = {"=": "is", "!=": "is not", ">=": "is at least", "<=": "is at most"}
 """What may stand between a column and a value."""
-
-_OF_ROWS = ("count", "share")
-_OF_WORDS = ("top",)
-_OF_ANYTHING = ("mode",)
 
 
 class UnfinishedError(QuestionError):
@@ -58,7 +42,7 @@ class Clause:
 class Sentence:
     """The choices made so far, as the form sends them: any text may stand in any of them."""
 
-    statistic: str = "count"
+    statistic: str = Count().name
     column: str = ""
     rank: str = "0.9"
     most: str = "3"
@@ -95,22 +79,29 @@ class Sentence:
             _first(given, "width", "").strip() or usual_width(by, dataset),
         )
 
+    @property
+    def words(self) -> Words | None:
+        """The statistic that is meant, if it is one."""
+        return NAMES.get(self.statistic)
+
     def question(self, dataset: Dataset) -> Question:
         """The question that the sentence asks; QuestionError says what does not fit."""
-        if self.statistic not in STATISTICS:
+        if self.words is None:
             raise QuestionError(
-                f"{show(self.statistic)} cannot be asked; choose one of {', '.join(STATISTICS)}"
+                f"{show(self.statistic)} cannot be asked; choose one of {', '.join(NAMES)}"
             )
         where = self._where(dataset)
-        if self.statistic == "share":
+        if self.words.takes is Takes.CONDITION:
             if where == EVERY_ROW:
-                raise UnfinishedError("a share needs a condition: choose a column after “where”")
-            statistic, where = Statistic("share", condition=where), EVERY_ROW
-        elif self.statistic == "count":
-            statistic = Statistic("count")
+                raise UnfinishedError(
+                    f"a {self.words.name} needs a condition: choose a column after “where”"
+                )
+            item, where = Item(statistic=self.words.make(None), condition=where), EVERY_ROW
+        elif self.words.takes is Takes.ROWS:
+            item = Item(statistic=self.words.make(None))
         else:
-            statistic = self._of_column(dataset)
-        return Question((checked_statistic(statistic, dataset),), where, self._groups(dataset))
+            item = self._of_column(self.words, dataset)
+        return Question((checked_item(item, dataset),), where, self._groups(dataset))
 
     def _where(self, dataset: Dataset) -> Condition:
         parts = tuple(_condition(clause, dataset) for clause in self.clauses)
@@ -118,18 +109,15 @@ class Sentence:
             return EVERY_ROW
         return parts[0] if len(parts) == 1 else AllOf(parts)
 
-    def _of_column(self, dataset: Dataset) -> Statistic:
+    def _of_column(self, words: Words, dataset: Dataset) -> Item:
         if not self.column:
-            raise QuestionError(f"no column here suits {STATISTICS[self.statistic]}")
+            raise QuestionError(f"no column here suits {words.title}")
         column = _column(self.column, dataset)
-        if self.statistic == "quantile":
-            return Statistic("quantile", column.name, rank=_number(self.rank, "the quantile"))
-        if self.statistic == "top":
-            most = _number(self.most, "how many words")
-            if most.denominator != 1:
-                raise QuestionError(f"how many words is a whole number, got {show(self.most)}")
-            return Statistic("top", column.name, most=int(most))
-        return Statistic(self.statistic, column.name)
+        return Item(statistic=words.make(self._parameter(words)), column=column.name)
+
+    def _parameter(self, words: Words) -> Fraction | int | None:
+        needed = words.parameter
+        return None if needed is None else needed.read(getattr(self, needed.key).strip())
 
     def _groups(self, dataset: Dataset) -> Bins | None:
         if not self.by:
@@ -148,12 +136,8 @@ class Sentence:
 
 def columns_for(statistic: str, dataset: Dataset) -> tuple[Column, ...]:
     """The columns that a statistic can be taken of; none for counts and shares."""
-    if statistic in _OF_ROWS:
-        return ()
-    if statistic in _OF_ANYTHING:
-        return dataset.columns
-    wanted = CategoryColumn if statistic in _OF_WORDS else NumberColumn
-    return tuple(column for column in dataset.columns if isinstance(column, wanted))
+    words = NAMES.get(statistic, MEDIAN.words)
+    return tuple(column for column in dataset.columns if words.takes.suits(values_of(column)))
 
 
 def relations_for(column: Column | None) -> dict[str, str]:
@@ -166,9 +150,9 @@ def relations_for(column: Column | None) -> dict[str, str]:
 def statistics_for(dataset: Dataset) -> dict[str, str]:
     """The statistics that this dataset has columns for."""
     return {
-        kind: told
-        for kind, told in STATISTICS.items()
-        if kind in _OF_ROWS or columns_for(kind, dataset)
+        name: words.title
+        for name, words in NAMES.items()
+        if words.takes.of_rows or columns_for(name, dataset)
     }
 
 
@@ -182,7 +166,7 @@ def usual_width(by: str, dataset: Dataset) -> str:
 
 def _usual(dataset: Dataset) -> str:
     """Where playing starts: a median where there are numbers."""
-    return "median" if columns_for("median", dataset) else "count"
+    return MEDIAN.name if columns_for(MEDIAN.name, dataset) else Count().name
 
 
 def _condition(clause: Clause, dataset: Dataset) -> Condition:

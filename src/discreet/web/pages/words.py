@@ -1,23 +1,23 @@
 """Public facts in plain words: questions, columns, who is protected."""
 
-from discreet.questions import EVERY_ROW, AllOf, AnyOf, Condition, Not, OneOf, Question, Within
-from discreet.questions.question import Statistic
+from discreet.questions import (
+    EVERY_ROW,
+    AllOf,
+    AnyOf,
+    Condition,
+    Item,
+    Not,
+    OneOf,
+    Question,
+    Within,
+)
 from discreet.tables import CategoryColumn, Column, Dataset, NumberColumn
 from discreet.text import number_text
-
-_OF = {
-    "sum": "the sum of {}",
-    "mean": "the average of {}",
-    "median": "the median of {}",
-    "min": "the smallest {}",
-    "max": "the largest {}",
-    "mode": "the most frequent {}",
-}
 
 
 def question_words(question: Question, dataset: Dataset) -> str:
     """A question as people would say it."""
-    told = ", ".join(statistic_words(one, dataset) for one in question.statistics)
+    told = ", ".join(item_words(item, dataset) for item in question.items)
     if question.where != EVERY_ROW:
         told += f" where {condition_words(question.where, dataset)}"
     if question.group_by is not None:
@@ -29,19 +29,12 @@ def question_words(question: Question, dataset: Dataset) -> str:
     return told
 
 
-def statistic_words(statistic: Statistic, dataset: Dataset) -> str:
+def item_words(item: Item, dataset: Dataset) -> str:
     """One statistic as people would say it."""
-    kind, name = statistic.kind, statistic.column
-    if kind in ("count", "share"):
-        what = "the number of rows" if kind == "count" else "the share of rows"
-        if statistic.condition == EVERY_ROW:
-            return what
-        return f"{what} where {condition_words(statistic.condition, dataset)}"
-    if kind == "quantile" and statistic.rank is not None:
-        return f"the {number_text(100 * statistic.rank)} % quantile of {name}"
-    if kind == "top":
-        return f"the {statistic.most} most frequent values of {name}"
-    return _OF[kind].format(name)
+    what = item.statistic.phrase(item.column or "")
+    if item.condition == EVERY_ROW:
+        return what
+    return f"{what} where {condition_words(item.condition, dataset)}"
 
 
 def condition_words(condition: Condition, dataset: Dataset) -> str:

@@ -1,0 +1,62 @@
+"""Statistics: one class for each, the one home of its names, its answers and its values."""
+
+from discreet.statistics.answers import (
+    HOLDS,
+    Added,
+    Counts,
+    Form,
+    Histogram,
+    Linear,
+    Placed,
+    Ratio,
+    Rows,
+    Tables,
+    Values,
+)
+from discreet.statistics.count import Count, CountFrom
+from discreet.statistics.mean import Mean
+from discreet.statistics.mode import Mode
+from discreet.statistics.range import Range
+from discreet.statistics.rank import MAXIMUM, MEDIAN, MINIMUM, Rank, share_of
+from discreet.statistics.registry import FUNCTIONS, NAMES, STATISTICS, check_column
+from discreet.statistics.share import Share
+from discreet.statistics.statistic import Placing, Statistic
+from discreet.statistics.sum import Sum
+from discreet.statistics.top import Top
+from discreet.statistics.words import Parameter, Takes, Words
+
+__all__ = [
+    "FUNCTIONS",
+    "HOLDS",
+    "MAXIMUM",
+    "MEDIAN",
+    "MINIMUM",
+    "NAMES",
+    "STATISTICS",
+    "Added",
+    "Count",
+    "CountFrom",
+    "Counts",
+    "Form",
+    "Histogram",
+    "Linear",
+    "Mean",
+    "Mode",
+    "Parameter",
+    "Placed",
+    "Placing",
+    "Range",
+    "Rank",
+    "Ratio",
+    "Rows",
+    "Share",
+    "Statistic",
+    "Sum",
+    "Tables",
+    "Takes",
+    "Top",
+    "Values",
+    "Words",
+    "check_column",
+    "share_of",
+]

@@ -1,0 +1,165 @@
+"""Order statistics: minimum, median, maximum and any quantile (docs/proofs/path-length.md).
+
+Of m rows in order, the quantile of share p is the one at place max(1, ⌈p·m⌉): share 0 is the
+minimum, ½ the (lower) median, 1 the maximum, r/n the r-th smallest of n.
+"""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+
+from discreet.errors import InvalidInput, QuestionError
+from discreet.exact import rational, show
+from discreet.statistics.answers import Form, Histogram, Placed, Tables, Values
+from discreet.statistics.quantile_steps import steps_to_quantile
+from discreet.statistics.statistic import Placing
+from discreet.statistics.words import Parameter, Takes, Words
+from discreet.text import number_text
+
+_SHARE = Parameter(
+    key="rank",
+    letter="p",
+    of="a quantile",
+    title="which quantile, from 0 to 1",
+    range="from 0 to 1",
+    example="0.9",
+)
+
+
+def _words(name: str, title: str, phrase: str, share: Fraction) -> Words:
+    return Words(
+        name=name,
+        functions=(name.upper(),),
+        takes=Takes.NUMBERS,
+        title=title,
+        phrase=phrase,
+        make=lambda _: Rank(share, name),
+    )
+
+
+@dataclass(frozen=True)
+class Rank(Placing):
+    """The value that a share of the rows does not exceed: the row ⌈share·m⌉ of m in order.
+
+    >>> Rank(Fraction(1, 2)).places(np.array([[0, 1, 1], [2, 0, 0]])).tolist()
+    [1, 0]
+    """
+
+    share: Fraction
+    called: str = "quantile"
+    """Which of its names it is asked by."""
+
+    names: ClassVar[tuple[Words, ...]] = (
+        _words("min", "the smallest value", "the smallest {column}", Fraction(0)),
+        _words("max", "the largest value", "the largest {column}", Fraction(1)),
+        _words("median", "the median", "the median of {column}", Fraction(1, 2)),
+        Words(
+            name="quantile",
+            functions=(
+                "QUANTILE", "QUANTILE_CONT", "QUANTILE_DISC", "APPROX_QUANTILE",
+                "PERCENTILE_CONT", "PERCENTILE_DISC",
+            ),
+            takes=Takes.NUMBERS,
+            title="the quantile",
+            phrase="the {parameter} % quantile of {column}",
+            make=lambda share: Rank(Fraction(share or 0)),
+            parameter=_SHARE,
+        ),
+    )  # fmt: skip
+
+    @property
+    def words(self) -> Words:
+        """The one of its names that it is asked by."""
+        return next(words for words in self.names if words.name == self.called)
+
+    @property
+    def parameter(self) -> Fraction | None:
+        """The share, where the name does not say it."""
+        return None if self.words.parameter is None else self.share
+
+    def of(self, rows: int) -> int:
+        """Which of so many sorted rows is meant, from 1.
+
+        >>> [Rank(Fraction(p)).of(10) for p in ("0", "1/2", "0.91", "1")]
+        [1, 5, 10, 10]
+        """
+        return max(1, -(-self.share.numerator * rows // self.share.denominator))
+
+    def place(self, histogram: Histogram, form: Form) -> int:
+        """The first value at or below which there are enough rows; of no rows, the middle."""
+        rows = sum(histogram.values())
+        if rows == 0:
+            assert isinstance(form, Placed)
+            return form.middle
+        left = self.of(rows)
+        for index in sorted(histogram):
+            left -= histogram[index]
+            if left <= 0:
+                return index
+        raise AssertionError("a rank is at most the number of rows")
+
+    def places(self, tables: Tables) -> Tables:
+        """The first value of every table at or below which there are enough rows."""
+        at_most = np.cumsum(tables, axis=-1)
+        return np.asarray((at_most >= self._ranks(at_most)).argmax(axis=-1))
+
+    def rows_to_change(self, tables: Tables) -> Tables:
+        """Those on the wrong side of the rank r: max(0, #(< y) − (r − 1), r − #(≤ y)).
+
+        Of a table without rows, every value is one row away (docs/proofs/ranks.md).
+
+        >>> Rank(Fraction(1, 2)).rows_to_change(np.array([1, 0, 2, 0])).tolist()
+        [1, 1, 0, 2]
+        """
+        at_most = np.cumsum(tables, axis=-1)
+        ranks, below = self._ranks(at_most), at_most - tables
+        return np.asarray(np.maximum(np.maximum(below - (ranks - 1), ranks - at_most), 0))
+
+    def rows_to_add_or_remove(self, tables: Tables) -> Tables:
+        """Adding y and removing from one side is all that ever helps.
+
+        >>> Rank(Fraction(1, 2)).rows_to_add_or_remove(np.array([1, 0, 2, 0])).tolist()
+        [1, 1, 0, 4]
+        """
+        return np.apply_along_axis(steps_to_quantile, -1, tables, self.share)
+
+    def _ranks(self, at_most: Tables) -> Tables:
+        rows = at_most[..., -1:]
+        return np.array([self.of(many) for many in rows.ravel().tolist()]).reshape(rows.shape)
+
+    def check(self, column: str, values: Values) -> None:
+        """QuestionError unless the share is one."""
+        if not 0 <= self.share <= 1:
+            raise QuestionError(
+                f"{self.words.function}({column}, p) needs p from 0 to 1, got {show(self.share)}"
+            )
+
+    def phrase(self, column: str) -> str:
+        """It as people would say it of a column: shares are told in per cent."""
+        return self.words.phrase.format(column=column, parameter=number_text(100 * self.share))
+
+    def to_dict(self) -> dict[str, Any]:
+        """It as plain JSON values."""
+        told = None if self.parameter is None else str(self.parameter)
+        return {**super().to_dict(), "rank": told}
+
+
+MINIMUM, MAXIMUM, MEDIAN = (
+    Rank(Fraction(0), "min"),
+    Rank(Fraction(1), "max"),
+    Rank(Fraction(1, 2), "median"),
+)
+
+
+def share_of(share: object, error: type[InvalidInput]) -> Fraction:
+    """The share of a quantile, read and checked.
+
+    >>> share_of("0.9", QuestionError)
+    Fraction(9, 10)
+    """
+    exact = rational(share, "the share of a quantile", error)
+    if not 0 <= exact <= 1:
+        raise error(f"the share of a quantile lies between 0 and 1, got {show(share)}")
+    return exact

@@ -1,0 +1,46 @@
+"""Every statistic that can be asked for: the one list of them.
+
+To add one: docs/how-to/add-a-statistic.md.
+"""
+
+from discreet.errors import QuestionError
+from discreet.model import Grid, Labels
+from discreet.statistics.answers import Values
+from discreet.statistics.count import Count
+from discreet.statistics.mean import Mean
+from discreet.statistics.mode import Mode
+from discreet.statistics.rank import Rank
+from discreet.statistics.share import Share
+from discreet.statistics.statistic import Statistic
+from discreet.statistics.sum import Sum
+from discreet.statistics.top import Top
+from discreet.statistics.words import Takes, Words
+
+STATISTICS: tuple[type[Statistic], ...] = (Count, Share, Sum, Mean, Rank, Mode, Top)
+"""All that can be asked for, in the order in which people are told of them."""
+
+NAMES: dict[str, Words] = {
+    words.name: words for statistic in STATISTICS for words in statistic.names
+}
+"""What can be asked, by name."""
+
+FUNCTIONS: dict[str, Words] = {
+    function: words for words in NAMES.values() for function in words.functions
+}
+"""What can be asked, by what it may be called in SQL."""
+
+
+def check_column(statistic: Statistic, column: str, values: Values) -> None:
+    """QuestionError where a statistic cannot be taken of a column with these values."""
+    words = statistic.words
+    if words.takes is Takes.NUMBERS and isinstance(values, Labels):
+        others = (one.function for one in NAMES.values() if one.takes.suits(values))
+        raise QuestionError(
+            f"{words.name} needs numbers and {column} holds words; "
+            f"ask for {', '.join(others)} or counts of it"
+        )
+    if words.takes is Takes.WORDS and isinstance(values, Grid):
+        raise QuestionError(
+            f"{words.function} counts words and {column} holds numbers; group by bins"
+        )
+    statistic.check(column, values)

@@ -1,0 +1,82 @@
+"""A statistic: one class for each, the one home of everything that is true of it."""
+
+from abc import ABC, abstractmethod
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from discreet.statistics.answers import Form, Histogram, Placed, Rows, Tables, Values
+from discreet.statistics.words import Words
+from discreet.text import number_text
+
+
+class Statistic(ABC):
+    """What can be told of rows that are counted by their value.
+
+    It knows its names, what it is taken of, its possible answers from public facts, and its value
+    on counted rows; not where rows come from, nor how its answers are kept private.
+    """
+
+    names: ClassVar[tuple[Words, ...]]
+    """The names it is asked by; most have one."""
+
+    @property
+    def words(self) -> Words:
+        """The name that this one is asked by, and what belongs to it."""
+        return self.names[0]
+
+    @property
+    def name(self) -> str:
+        """What it is called in ledgers and messages."""
+        return self.words.name
+
+    @property
+    def parameter(self) -> Fraction | int | None:
+        """The number it needs beside its column, if its name says so."""
+        return None
+
+    @abstractmethod
+    def form(self, rows: Rows) -> Form:
+        """Its possible answers, and what one row can do to them."""
+
+    @abstractmethod
+    def place(self, histogram: Histogram, form: Form) -> int:
+        """The place of the true answer among those of its form."""
+
+    def is_whole(self, whole_values: bool) -> bool:
+        """Whether people know the answers as whole numbers, given that of the values."""
+        return whole_values
+
+    def check(self, column: str, values: Values) -> None:  # noqa: B027  most have nothing to check
+        """QuestionError where its parameter does not suit a column that it can be taken of."""
+
+    def phrase(self, column: str) -> str:
+        """It as people would say it of a column."""
+        told = "" if self.parameter is None else number_text(Fraction(self.parameter))
+        return self.words.phrase.format(column=column, parameter=told)
+
+    def to_dict(self) -> dict[str, Any]:
+        """It as plain JSON values."""
+        return {"kind": self.name, "rank": None, "most": None}
+
+
+class Placing(Statistic):
+    """A statistic that is one of the values (or a step between them): one row can lead anywhere.
+
+    Tables are given as counts by value, on the last axis.
+    """
+
+    def form(self, rows: Rows) -> Form:
+        """One of the values."""
+        return Placed(rows.values)
+
+    @abstractmethod
+    def places(self, tables: Tables) -> Tables:
+        """The place of the true answer of every table; each has a row."""
+
+    @abstractmethod
+    def rows_to_change(self, tables: Tables) -> Tables:
+        """How many rows must change their value for each answer to be the true one."""
+
+    @abstractmethod
+    def rows_to_add_or_remove(self, tables: Tables) -> Tables:
+        """How many rows must come or go for each answer to be the true one."""
