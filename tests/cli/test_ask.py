@@ -170,3 +170,13 @@ def test_csv_and_groups(run, survey):
     assert [line["group"] for line in lines] == ["A", "B", "other"]
     assert sum(int(line["value"]) for line in lines) == 40
     assert run(*ASK, "--epsilon", "1", "--yes", "--csv", "--json").exit_code == UNUSABLE
+
+
+def test_a_second_file_over_the_same_rows_is_told_on_standard_error(run, survey):
+    (survey / "again.toml").write_text((survey / "survey.toml").read_text())
+    ask = ["ask", "survey.toml", "SELECT COUNT(smokes)", "--epsilon", "0.1", "--yes", "--json"]
+    done = run(*ask)
+    assert done.exit_code == 0
+    told = "warning: again.toml asks the same rows out of a budget of its own"
+    assert done.stderr.startswith(told)
+    assert done.stderr.count("budget of its own") == 1

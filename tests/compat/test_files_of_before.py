@@ -73,7 +73,9 @@ def test_an_id_of_before_is_taken_for_any_other_question(files):
 
 
 def test_an_id_of_before_tells_its_answer_in_python(files):
-    with discreet.open_dataset("visits.toml", analyst="ana") as visits:
+    with pytest.warns(UserWarning, match="same rows"):
+        opened = discreet.open_dataset("visits.toml", analyst="ana")
+    with opened as visits:
         answer = visits.median("age").ask(epsilon="1.5", id="median")
         told = next(one["answer"] for one in ASKED if one["id"] == "median")
         assert answer.free

@@ -48,7 +48,7 @@ def acknowledge(
     `spent` is the ε that the lost entries had spent, or "all" for everything that was left. Where
     the ledger itself is gone, `budgets` (the total has the empty name) are written first.
     """
-    place = Path(path)
+    place = Path(path).resolve()
     kept = place.with_name(place.name + ".head")
     if not place.is_file() and not kept.is_file():
         raise LedgerError(f"there is no ledger at {show(str(path))}")

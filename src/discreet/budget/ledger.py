@@ -54,7 +54,7 @@ class Ledger(Closing):
     """
 
     def __init__(self, path: str | os.PathLike[str], *, _create: bool = False) -> None:
-        self.path = Path(path)
+        self.path = Path(path).resolve()
         if not _create and not self.path.is_file():
             raise LedgerError(
                 f"there is no ledger at {show(str(path))}; it is made with the first question"

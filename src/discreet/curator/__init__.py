@@ -5,6 +5,7 @@ from discreet.curator.books import (
     BudgetDifference,
     differing_budgets,
     ledger_path,
+    notices,
     open_ledger,
 )
 from discreet.curator.curator import Curator, default_analyst
@@ -22,6 +23,7 @@ __all__ = [
     "default_analyst",
     "differing_budgets",
     "ledger_path",
+    "notices",
     "open_dataset",
     "open_ledger",
 ]

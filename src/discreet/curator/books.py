@@ -1,7 +1,7 @@
 """The ledger of a dataset file: beside it, with the file's budgets written in at its creation.
 
 A budget that is changed in the file later is not applied by itself: raising what may be spent is
-the custodian's explicit act.
+the custodian's explicit act. However the file is spelled, it has one ledger.
 """
 
 import os
@@ -9,22 +9,95 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from discreet.budget import Ledger
-from discreet.exact import Epsilon
-from discreet.tables import Dataset
+from discreet.errors import DatasetError, LedgerError
+from discreet.exact import Epsilon, show
+from discreet.tables import Dataset, Source, examine_dataset
+
+_ENDING = ".ledger"
+_MOST_SIBLINGS = 100
 
 
 def ledger_path(dataset_file: str | os.PathLike[str]) -> Path:
-    """Where the ledger of a dataset file is.
+    """Where the ledger of a dataset file is: beside the file itself, not beside a link to it.
 
     >>> ledger_path("survey.toml").name
     'survey.ledger'
     """
-    return Path(dataset_file).with_suffix(".ledger")
+    file = Path(dataset_file)
+    return (file.resolve() if file.is_symlink() else file).with_suffix(_ENDING)
 
 
-def open_ledger(dataset: Dataset, path: Path) -> Ledger:
-    """The ledger at a path, created with the dataset's budgets when there is none yet."""
-    return Ledger.open_or_create(path, dataset.budget.total, dict(dataset.budget.analysts))
+def open_ledger(dataset: Dataset, dataset_file: str | os.PathLike[str]) -> Ledger:
+    """The ledger of a dataset file, created with its budgets when there is none yet."""
+    place = ledger_path(dataset_file)
+    _refuse_ledger_of_link(Path(dataset_file), place)
+    return Ledger.open_or_create(place, dataset.budget.total, dict(dataset.budget.analysts))
+
+
+def _refuse_ledger_of_link(file: Path, place: Path) -> None:
+    stray = _ledger_of_link(file)
+    if stray is None:
+        return
+    what = f"{stray.name}, beside the link {file.name}, has spent on these rows too"
+    if place.is_file():
+        raise LedgerError(
+            f"{what}: lower the total budget of {place.name} by that much, then move it away"
+        )
+    raise LedgerError(f"{what}: rename it, and its .head, to {show(str(place))}")
+
+
+def _ledger_of_link(file: Path) -> Path | None:
+    """Earlier versions kept a ledger beside a link: what it spent must not be forgotten."""
+    stray = file.with_suffix(_ENDING)
+    if file.is_symlink() and stray.is_file() and stray.resolve() != ledger_path(file).resolve():
+        return stray
+    return None
+
+
+def notices(dataset: Dataset, dataset_file: str | os.PathLike[str]) -> list[str]:
+    """What a custodian should know before budgets are spent side by side, a line for each."""
+    file = Path(dataset_file)
+    lines = [
+        f"{path.name} asks the same rows out of a budget of its own: what both spend adds up; keep "
+        "one of them"
+        for path in _over_same_rows(dataset, file)
+    ]
+    names = file.stat().st_nlink
+    if names > 1:
+        lines.append(
+            f"{file.name} is one of {names} hard links to one file: under another name it would "
+            "have another ledger; keep one of them"
+        )
+    return lines
+
+
+def _over_same_rows(dataset: Dataset, file: Path) -> list[Path]:
+    """Other dataset files beside this one, or beside the rows, that may spend on the same rows."""
+    own = file.resolve()
+    folders = dict.fromkeys([own.parent, dataset.source.path.resolve().parent])
+    beside = [path for folder in folders for path in sorted(folder.glob("*.toml"))]
+    others = [path for path in beside if path.resolve() != own or _ledger_of_link(path)]
+    return [path for path in others[:_MOST_SIBLINGS] if _spends_on(path, dataset.source)]
+
+
+def _spends_on(path: Path, source: Source) -> bool:
+    try:
+        other = examine_dataset(path)[0]
+    except DatasetError:
+        return False
+    if other is None or not same_rows(other.source, source):
+        return False
+    return other.confirmed or ledger_path(path).is_file()
+
+
+def same_rows(one: Source, other: Source) -> bool:
+    """Whether two sources are one table, however their paths are spelled."""
+    if (one.table or "").lower() != (other.table or "").lower():
+        return False
+    try:
+        return one.path.samefile(other.path)
+    except OSError:
+        return one.path.resolve() == other.path.resolve()
 
 
 @dataclass(frozen=True)

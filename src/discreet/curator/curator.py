@@ -18,7 +18,7 @@ from discreet.budget import Charge, Ledger, analyst_name, id_taken
 from discreet.closing import Closing
 from discreet.curator.answer import Answer
 from discreet.curator.arguments import fitting
-from discreet.curator.books import ledger_path, open_ledger
+from discreet.curator.books import notices, open_ledger
 from discreet.curator.order import Order, checked_order
 from discreet.curator.prepared import Prepared, requested
 from discreet.curator.storing import Drawn
@@ -78,7 +78,7 @@ class Curator(Closing):
         with self._opening:
             self._refuse_closed()
             if self._ledger is None:
-                self._ledger = open_ledger(self.dataset, ledger_path(self.path))
+                self._ledger = open_ledger(self.dataset, self.path)
             return self._ledger
 
     @fitting
@@ -145,6 +145,10 @@ class Curator(Closing):
             raise UnknownReceipt(f"nothing was answered under the receipt {show(receipt)}")
         entry = self.ledger.charged(receipt)
         return _released(charge, str(entry.facts().get("asked", "")) if entry else "")
+
+    def notices(self) -> list[str]:
+        """What the custodian should know: other dataset files that spend on the same rows."""
+        return notices(self.dataset, self.path)
 
     def check_ready(self) -> None:
         """Open everything that an answer needs: what is wrong with it is said before spending."""

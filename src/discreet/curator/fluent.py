@@ -1,6 +1,7 @@
 """Questions in Python: `open_dataset("survey.toml").median("mood").ask(epsilon="0.5")`."""
 
 import os
+import warnings
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Integral
@@ -71,8 +72,14 @@ class Desk(Protocol[_Plan_co]):
 def open_dataset(
     path: str | os.PathLike[str], *, analyst: str | None = None
 ) -> "OpenDataset[Plan]":
-    """A dataset to ask questions of; rows are read and the ledger opened when first needed."""
-    return OpenDataset(Curator(path, analyst))
+    """A dataset to ask questions of; rows are read and the ledger opened when first needed.
+
+    A UserWarning tells of other dataset files that spend on the same rows.
+    """
+    curator = Curator(path, analyst)
+    for notice in curator.notices():
+        warnings.warn(notice, stacklevel=3)
+    return OpenDataset(curator)
 
 
 @dataclass(frozen=True)

@@ -78,8 +78,10 @@ def examine_dataset(path: str | os.PathLike[str]) -> tuple[Dataset | None, tuple
         data = tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as problem:
         return None, (Problem(0, f"not a TOML file: {problem}"),)
-    reader = _Reader(data, Problems(text), file.parent)
+    reader = _Reader(data, Problems(text), file.resolve().parent)
     dataset = reader.dataset()
+    if dataset is not None and file.is_symlink():
+        reader.refuse_two_sources(dataset.source, file)
     return (None if reader.problems.found else dataset), tuple(
         sorted(reader.problems.found, key=lambda problem: problem.line)
     )
@@ -149,6 +151,16 @@ class _Reader:
             self.problems.add("source", "table", f'a {kind} file needs table = "its table"')
             return None
         return Source(self.folder / path, kind, table)
+
+    def refuse_two_sources(self, source: Source, link: Path) -> None:
+        """A link is the file it leads to; rows beside the link itself would be passed over."""
+        beside = link.parent / str(self.data["source"]["path"])
+        if beside.is_file() and not (source.path.is_file() and beside.samefile(source.path)):
+            self.problems.add(
+                "source", "path",
+                f"{link.name} is a link, and paths are read from where it leads; but there is a "
+                f"{show(beside.name)} beside the link too: make it a file of its own",
+            )  # fmt: skip
 
     def _privacy(self) -> tuple[PrivacyUnit, bool, int, bool]:
         section = self._section("privacy")

@@ -70,6 +70,7 @@ def ask(
             loss=loss, prior=prior, worst_case=worst_case, require=require, unbiased=unbiased,
             remap=remap, consistent=consistent,
         )  # fmt: skip
+        _warn(*curator.notices())
         prospect = rehearsal.prospect_of(curator, order, name) if dry_run else None
         if prospect is not None or not _is_stored(curator, name):
             with progress_line("planning") as report:
@@ -113,12 +114,19 @@ def _tell_plan(curator: "Curator", made: "Plan", prospect: "Prospect", *, as_jso
     say(screen, *planning.lines(made, curator.dataset, screen.width), told)
 
 
+def _warn(*notes: str) -> None:
+    from discreet.text import one_line
+
+    for note in notes:
+        print(f"warning: {one_line(note)}", file=sys.stderr)
+
+
 def _confirm(curator: "Curator", made: "Plan", *, yes: bool) -> None:
     """Show the plan on standard error and ask; where nobody can be asked, --yes is needed."""
     from discreet.cli.rendering.ledger import confirm, somebody_is_there
     from discreet.cli.rendering.plan import lines
     from discreet.cli.rendering.terminal import say
-    from discreet.text import Amount, one_line
+    from discreet.text import Amount
 
     if not yes and somebody_is_there():
         from rich.console import Console
@@ -126,8 +134,7 @@ def _confirm(curator: "Curator", made: "Plan", *, yes: bool) -> None:
         screen = Console(stderr=True, highlight=False, markup=False)
         say(screen, *lines(made, curator.dataset, screen.width))
     else:
-        for note in made.notes:
-            print(f"warning: {one_line(note)}", file=sys.stderr)
+        _warn(*made.notes)
     cost, left = Amount(made.cost.total), Amount(curator.left())
     confirm(f"This spends ε = {cost} of {left} left, for good. Go on?", yes=yes,
             otherwise="nothing was spent")  # fmt: skip

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from discreet.curator import BudgetDifference
     from discreet.tables import Dataset, Problem
 
-_MOST_SIBLINGS = 100
-
 
 @app.command(epilog=options.examples("discreet check survey.toml"))
 def check(
@@ -74,6 +72,7 @@ def _source_problems(dataset: "Dataset") -> "tuple[Problem, ...]":
 def _facts(dataset: "Dataset", file: "Path", *, opened: bool) -> dict[str, Any]:
     from dataclasses import replace
 
+    from discreet.curator import notices
     from discreet.tables import PrivacyUnit
 
     notes = []
@@ -93,7 +92,7 @@ def _facts(dataset: "Dataset", file: "Path", *, opened: bool) -> dict[str, Any]:
         )
     if opened:
         notes += _stock_notes(dataset)
-    notes += [*_budget_notes(dataset, file), *_sibling_notes(dataset, file)]
+    notes += [*_budget_notes(dataset, file), *notices(dataset, file)]
     names = [column.name for column in dataset.columns]
     return {"confirmed": dataset.confirmed, "rows": rows, "columns": names, "notes": notes}
 
@@ -115,25 +114,6 @@ def _stock_notes(dataset: "Dataset") -> list[str]:
         if told:
             notes.append(f"{column.name}: {'; '.join(told)}; this line is for the custodian")
     return notes
-
-
-def _sibling_notes(dataset: "Dataset", file: "Path") -> list[str]:
-    """Dataset files beside this one that spend a budget of their own on the same rows."""
-    from discreet.tables import examine_dataset
-
-    notes = []
-    for path in sorted(file.parent.glob("*.toml"))[:_MOST_SIBLINGS]:
-        other = None if path.resolve() == file.resolve() else examine_dataset(path)[0]
-        if other is not None and _place(other) == _place(dataset):
-            notes.append(
-                f"{path.name} asks the same rows out of a budget of its own: what both spend adds "
-                "up; keep one of them"
-            )
-    return notes
-
-
-def _place(dataset: "Dataset") -> "tuple[Path, str | None]":
-    return dataset.source.path.resolve(), dataset.source.table
 
 
 def _row_count(dataset: "Dataset") -> int:

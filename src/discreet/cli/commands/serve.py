@@ -92,8 +92,13 @@ def _announce(service: "Service", url: str, *, as_json: bool) -> None:
         people = [account.to_dict() for account in accounts]
         say_json({"url": url, "datasets": names, "accounts": people})
     else:
-        say(console(), f"serving {', '.join(names)} at {url}", *_who(accounts), *_open(service))
+        say(console(), f"serving {', '.join(names)} at {url}", *_who(accounts), *_open(service),
+            *_notices(service))  # fmt: skip
     sys.stdout.flush()
+
+
+def _notices(service: "Service") -> list[str]:
+    return [f"! {line}" for held in service.every() for line in held.curator.notices()]
 
 
 def _open(service: "Service") -> list[str]:

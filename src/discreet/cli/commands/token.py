@@ -53,7 +53,7 @@ def create(
     from discreet.cli.parsing.spaces import epsilon_of
     from discreet.cli.rendering.output import or_else
     from discreet.cli.rendering.terminal import console, say, say_json
-    from discreet.curator import ledger_path, open_ledger
+    from discreet.curator import open_ledger
     from discreet.errors import DiscreetError, InvalidInput
     from discreet.tables import read_dataset
     from discreet.web.settings import dataset_names
@@ -70,7 +70,7 @@ def create(
         try:
             for file, facts in zip(files, known, strict=True):
                 if allowed is not None:
-                    with open_ledger(facts, ledger_path(file)) as ledger:
+                    with open_ledger(facts, file) as ledger:
                         ledger.allow(name, allowed)
         except DiscreetError:
             book.revoke(name)
