@@ -22,7 +22,9 @@ def raw(weights, total=4, outputs=TWO, frozen=True):
     """A mechanism put together without `Mechanism.of`."""
     cells = np.array(weights)
     cells.setflags(write=not frozen)
-    return DenseMechanism(TWO, outputs, AllPairs(), cells, total)
+    return DenseMechanism(
+        answers=TWO, outputs=outputs, neighbours=AllPairs(), weights=cells, total=total
+    )
 
 
 def test_the_constructor_is_closed():
@@ -108,8 +110,9 @@ class Stranger(DenseMechanism):
 
 def test_a_stranger_s_mechanism_is_not_certified():
     """Its matrix is private, the columns that would be drawn from are not."""
+    facts = {field.name: getattr(FLIP, field.name) for field in dataclasses.fields(FLIP)}
     with pytest.raises(MechanismError, match=r"^only a mechanism can be certified, got "):
-        certify(Stranger(TWO, TWO, AllPairs(), FLIP.weights, FLIP.total), "log 3")
+        certify(Stranger(**facts), "log 3")
 
 
 def test_column_sums_are_not_taken_modulo_a_machine_word():
@@ -117,7 +120,16 @@ def test_column_sums_are_not_taken_modulo_a_machine_word():
     assert weights.sum(axis=0).tolist() == [5, 5]
     weights.setflags(write=False)
     with pytest.raises(MechanismError, match="has columns with another sum"):
-        certify(DenseMechanism(TWO, Grid.between(0, 4), AllPairs(), weights, 5), 100)
+        certify(
+            DenseMechanism(
+                answers=TWO,
+                outputs=Grid.between(0, 4),
+                neighbours=AllPairs(),
+                weights=weights,
+                total=5,
+            ),
+            100,
+        )
 
 
 @given(mechanisms(number_spaces()))

@@ -35,7 +35,9 @@ LONG = 2**70
 def raw(cells, total=4, answers=COINS):
     """A mechanism put together without `Mechanism.of`, its cells closed but not sealed."""
     cells.setflags(write=False)
-    return DenseMechanism(answers, COINS, AllPairs(), cells, total)
+    return DenseMechanism(
+        answers=answers, outputs=COINS, neighbours=AllPairs(), weights=cells, total=total
+    )
 
 
 @pytest.mark.parametrize("kind", [np.int64, object])
@@ -70,7 +72,14 @@ def three_rays(blocks):
 def test_rays_cannot_be_changed_either():
     first = np.array([0, 2])
     plain = RayBlocks.of(first=first, length=[1, 1], ladder=[0, 0], output=[0, 2])
-    mine = RayBlocks(first, plain.length, plain.count, plain.ladder, plain.output, plain.stride)
+    mine = RayBlocks(
+        first=first,
+        length=plain.length,
+        count=plain.count,
+        ladder=plain.ladder,
+        output=plain.output,
+        stride=plain.stride,
+    )
     rays = certify(three_rays(mine), 1).mechanism
     first[:] = 1
     assert rays.weights.tolist() == [[4, 2, 1], [3, 4, 3], [1, 2, 4]]

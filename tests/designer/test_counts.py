@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet.certifier import certify
-from discreet.designer.counts.method import COUNTS, first_output
+from discreet.designer.counts.method import COUNTS
 from discreet.designer.counts.rays import GeometricRays
 from discreet.designer.request import Request
 from discreet.model import Goal, Grid, Listed, Loss, Prior, RayMechanism, Within, extended, scaled
@@ -109,8 +109,8 @@ def test_what_it_does_not_suit(change, reason) -> None:
 def test_outputs_may_be_more_than_the_answers() -> None:
     answers = Grid.between(0, 9)
     wider = Request.of(answers, Within(1), 1, outputs=extended(answers))
-    assert first_output(wider) == 10
-    assert first_output(Request.of(answers, Within(1), 1, outputs=scaled(answers, 2))) is None
+    assert wider.first_output == 10
+    assert Request.of(answers, Within(1), 1, outputs=scaled(answers, 2)).first_output is None
 
 
 @given(

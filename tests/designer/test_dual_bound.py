@@ -29,7 +29,14 @@ def programs_with_a_point(draw):
     lower = sides - np.array([draw(room) for _ in range(rows)])
     upper = sides + np.array([draw(room) for _ in range(rows)])
     entry = np.array([(r, c) for r in range(rows) for c in range(variables)])
-    block = Rows("rows", entry[:, 0], entry[:, 1], matrix.ravel(), lower, upper)
+    block = Rows(
+        name="rows",
+        row=entry[:, 0],
+        column=entry[:, 1],
+        value=matrix.ravel(),
+        lower=lower,
+        upper=upper,
+    )
     total = Rows.equal("sums", np.arange(variables)[None, :], np.ones(variables), x.sum())
     cost = np.array(draw(st.lists(eighths, min_size=variables, max_size=variables)))
     return Program.of(cost, np.zeros(variables), np.ones(variables), [block, total]), x
@@ -59,7 +66,14 @@ def test_rounding_never_lifts_the_bound_above_a_point_that_attains_it(seed):
     lower = np.array([np.nextafter(float(side), -np.inf) for side in sides])
     upper = np.array([np.nextafter(float(side), np.inf) for side in sides])
     entry = np.array([(r, c) for r in range(rows) for c in range(variables)])
-    block = Rows("rows", entry[:, 0], entry[:, 1], matrix.ravel(), lower, upper)
+    block = Rows(
+        name="rows",
+        row=entry[:, 0],
+        column=entry[:, 1],
+        value=matrix.ravel(),
+        lower=lower,
+        upper=upper,
+    )
     program = Program.of(cost, np.zeros(variables), np.ones(variables), [block])
     attained = Fraction(cost[0]) + Fraction(cost[1])
     bound = lower_bound(program, multipliers)

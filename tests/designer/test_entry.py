@@ -139,14 +139,20 @@ def test_delta_and_requirements_together(data, epsilon, requirements):
 
 def test_a_bound_above_the_value_is_not_believed(monkeypatch):
     from discreet.designer import entry as module
-    from discreet.designer.programs.method import run
+    from discreet.designer.plain.method import run
     from discreet.designer.request import Finding
 
     def boast(request):
         found = run(request)
         return Finding(found.mechanism, found.value * 1.01)
 
-    boaster = Method("boaster", "a boaster", "nobody", lambda request: None, boast)
+    boaster = Method(
+        name="boaster",
+        title="a boaster",
+        citation="nobody",
+        why_not=lambda request: None,
+        run=boast,
+    )
     monkeypatch.setattr(module, "METHODS", (boaster, *METHODS))
     found = design(*_of(count(3)), 1, cache=None)
     assert found.method != "boaster"
@@ -212,7 +218,9 @@ def test_what_is_not_certified_is_never_returned(monkeypatch):
         truth = Mechanism.of(request.answers, request.answers, request.neighbours, weights)
         return Finding(truth, 0.0)
 
-    liar = Method("liar", "a liar", "nobody", lambda request: None, lie)
+    liar = Method(
+        name="liar", title="a liar", citation="nobody", why_not=lambda request: None, run=lie
+    )
     monkeypatch.setattr(module, "METHODS", (liar, *METHODS))
     found = design(*_of(count(3)), 1, cache=None)
     assert found.method != "liar"

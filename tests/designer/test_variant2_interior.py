@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet.certifier import certify, tight_epsilon
-from discreet.designer.programs.interior import keep_requirements
-from discreet.designer.programs.interior_matrix import fair_direction, interior_matrix
+from discreet.designer.plain.interior import keep_requirements
+from discreet.designer.plain.interior_matrix import fair_direction, interior_matrix
+from discreet.designer.programs.cells import order_of
 from discreet.designer.programs.solver import solve
 from discreet.designer.programs.written_out import matrix_of, plain_program, with_honest_room
 from discreet.designer.request import Request
 from discreet.designer.value import value_above
-from discreet.designer.variant2.cells import order_of
 from discreet.errors import DesignError, GoalError
 from discreet.measures import properties
 from discreet.model import (

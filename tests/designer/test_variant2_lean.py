@@ -7,10 +7,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from discreet.designer.programs.cells import Classes, mirror_doubt
 from discreet.designer.programs.orderings import Comparisons, held_answers, row_order
 from discreet.designer.programs.written_out import plain_program
 from discreet.designer.request import Request
-from discreet.designer.variant2.cells import Classes, mirror_doubt
 from discreet.designer.variant2.lean import LEAN, lean_program, lean_ratios
 from discreet.errors import GoalError
 from discreet.measures import properties

@@ -16,7 +16,7 @@ from discreet.model import AllPairs, Graph, Integers, Mechanism
 _CELLS = 4_000_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Block:
     """Rows `first_row`…, and for each of their windows the largest and the smallest entry."""
 
@@ -50,11 +50,11 @@ def blocks(mechanism: Mechanism) -> Iterator[Block]:
     for first in range(0, len(mechanism.outputs), rows):
         part = mechanism.weights[first : first + rows]
         yield Block(
-            first,
-            range(columns - steps),
-            width,
-            sliding(part, width, np.maximum),
-            sliding(part, width, np.minimum),
+            first_row=first,
+            windows=range(columns - steps),
+            width=width,
+            largest=sliding(part, width, np.maximum),
+            smallest=sliding(part, width, np.minimum),
         )
 
 
@@ -75,4 +75,10 @@ def _edge_blocks(weights: Integers, edges: list[tuple[int, int]]) -> Iterator[Bl
         part = weights[first : first + rows]
         left, right = part[:, ends[:, 0]], part[:, ends[:, 1]]
         windows: list[tuple[int, ...]] = list(edges)
-        yield Block(first, windows, 2, np.maximum(left, right), np.minimum(left, right))
+        yield Block(
+            first_row=first,
+            windows=windows,
+            width=2,
+            largest=np.maximum(left, right),
+            smallest=np.minimum(left, right),
+        )

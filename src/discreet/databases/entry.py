@@ -14,7 +14,7 @@ from discreet.databases.solving import Found, solved
 from discreet.databases.statistics import Statistic
 from discreet.databases.task import Task
 from discreet.designer.entry import Attempt, Design
-from discreet.designer.programs.method import MOST_EPSILON
+from discreet.designer.plain import MOST_EPSILON
 from discreet.designer.request import Progress
 from discreet.errors import DesignError
 from discreet.exact import EpsilonLike
@@ -121,14 +121,14 @@ def design_by_database(
     found, reductions = _found(task)
     certified = certify(found.mechanism, task.request.epsilon)
     design = Design(
-        task.request,
-        certified,
-        found.value,
-        min(found.lower_bound, found.value),
-        "by database",
-        (Attempt("by database", f"gap {found.gap:.1e}"),),
-        time.perf_counter() - started,
-        None,
+        request=task.request,
+        certified=certified,
+        value=found.value,
+        lower_bound=min(found.lower_bound, found.value),
+        method="by database",
+        tried=(Attempt("by database", f"gap {found.gap:.1e}"),),
+        seconds=time.perf_counter() - started,
+        expected_absolute_error=None,
     )
     return DatabaseDesign(task, design, reductions)
 

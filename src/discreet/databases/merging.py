@@ -94,9 +94,13 @@ def _problem_of_groups(problem: Problem, merged: Merged) -> Problem:
         [_added(problem.weights * problem.loss[i], merged) / weights for i in merged.outputs]
     )
     return Problem.of(
-        merged.databases, Grid.between(1, len(costs)), costs, weights, problem.request.epsilon,
+        merged.databases,
+        Grid.between(1, len(costs)),
+        costs,
+        weights,
+        problem.request.epsilon,
         progress=problem.request.progress,
-    )  # fmt: skip
+    )
 
 
 def _added(amounts: Floats, merged: Merged) -> Floats:

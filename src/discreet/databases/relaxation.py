@@ -91,7 +91,12 @@ def _added_up(name: str, columns: Indices, values: Floats, lower: float, upper: 
     keys, place = np.unique(row * wide + columns.ravel(), return_inverse=True)
     added = np.bincount(place, values.ravel(), minlength=len(keys)).astype(np.float64)
     return Rows(
-        name, keys // wide, keys % wide, added, np.full(count, lower), np.full(count, upper)
+        name=name,
+        row=keys // wide,
+        column=keys % wide,
+        value=added,
+        lower=np.full(count, lower),
+        upper=np.full(count, upper),
     )
 
 

@@ -39,7 +39,7 @@ Way = tuple[SolverMethod, bool]
 """A method of HiGHS, and whether it goes on to a vertex."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Found:
     """A matrix still to be certified, what it costs, and a bound with the multipliers behind it."""
 
@@ -99,13 +99,13 @@ def _solved_in_turns(
         matrix = solution.x[folding.variable]
         mechanism = repaired(problem, matrix)
         this = Found(
-            mechanism,
-            value_above(problem.request, mechanism),
-            max(0.0, lower_bound(program, solution.duals) - folding.doubt),
-            program,
-            sharpened(program, solution.duals),
-            folding,
-            turn + 1,
+            mechanism=mechanism,
+            value=value_above(problem.request, mechanism),
+            lower_bound=max(0.0, lower_bound(program, solution.duals) - folding.doubt),
+            program=program,
+            multipliers=sharpened(program, solution.duals),
+            folding=folding,
+            rounds=turn + 1,
         )
         stalled = best is not None and this.lower_bound <= best.lower_bound * (1 + _STALLED)
         best = this if best is None else best.joined(this)

@@ -1,6 +1,6 @@
 """The best mechanism for a space and a goal, with a proof of how good it is."""
 
-from discreet.designer.cache.shelf import Cache
+from discreet.designer.cache import Cache
 from discreet.designer.entry import Attempt, Design, design
 from discreet.designer.methods import Method
 from discreet.designer.queries import (

@@ -7,9 +7,9 @@ from os import PathLike
 from typing import Any
 
 from discreet.certifier import Certified, certify
-from discreet.designer.cache.shelf import Cache
+from discreet.designer.cache import Cache
 from discreet.designer.methods import Method
-from discreet.designer.programs.method import MOST_EPSILON
+from discreet.designer.plain import MOST_EPSILON
 from discreet.designer.programs.written_out import is_honest
 from discreet.designer.registry import METHODS
 from discreet.designer.request import Finding, Progress, Request, relative_gap
@@ -31,7 +31,7 @@ class Attempt:
     outcome: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Design:
     """A certified mechanism with a proof of how good it is.
 
@@ -102,9 +102,15 @@ def design(
     """
     started = time.perf_counter()
     request = Request.of(
-        answers, neighbours, epsilon, goal, requirements,
-        outputs=outputs, delta=delta, progress=progress,
-    )  # fmt: skip
+        answers,
+        neighbours,
+        epsilon,
+        goal,
+        requirements,
+        outputs=outputs,
+        delta=delta,
+        progress=progress,
+    )
     methods = _chosen(method)
     shelf = Cache.of(cache)
     known = None if shelf is None else shelf.load(request, method)
@@ -113,9 +119,12 @@ def design(
         if isinstance(found, Design):
             tried = tuple(Attempt(*one) for one in known.tried)
             return replace(
-                found, method=known.method, tried=tried, from_cache=True,
+                found,
+                method=known.method,
+                tried=tried,
+                from_cache=True,
                 seconds=time.perf_counter() - started,
-            )  # fmt: skip
+            )
     found = _first_found(request, methods)
     if shelf is not None:
         shelf.store(request, method, found)
@@ -168,7 +177,16 @@ def _accepted(request: Request, finding: Finding) -> Design | str:
         error = absolute_error_of(finding.mechanism)
     if finding.lower_bound > value:
         return f"its lower bound {finding.lower_bound!r} lies above its value {value!r}"
-    return Design(request, certified, value, finding.lower_bound, "", (), 0.0, error)
+    return Design(
+        request=request,
+        certified=certified,
+        value=value,
+        lower_bound=finding.lower_bound,
+        method="",
+        tried=(),
+        seconds=0.0,
+        expected_absolute_error=error,
+    )
 
 
 def _refusal(request: Request, tried: list[Attempt]) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from discreet.designer.request import Finding, Request
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Method:
     """One way: whether it suits a request, and how it answers one.
 

@@ -13,6 +13,7 @@ from discreet.model import (
     AllPairs,
     Goal,
     Graph,
+    Grid,
     Guarantee,
     Labels,
     Mechanism,
@@ -22,11 +23,9 @@ from discreet.model import (
     Within,
     category_of,
 )
+from discreet.model.ray_mechanism import MOST_CELLS
 
 Floats = npt.NDArray[np.float64]
-
-MOST_CELLS = 30_000_000
-"""The largest matrix that is ever written out cell by cell."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +45,7 @@ class Progress:
         return relative_gap(self.value, self.lower_bound)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Request:
     """Everything that defines a design: all of it public."""
 
@@ -78,13 +77,13 @@ class Request:
         (6, 6)
         """
         request = cls(
-            answers,
-            answers if outputs is None else outputs,
-            neighbours,
-            Guarantee.of(epsilon, delta),
-            Goal() if goal is None else goal,
-            Requirements() if requirements is None else Requirements.of(requirements),
-            progress,
+            answers=answers,
+            outputs=answers if outputs is None else outputs,
+            neighbours=neighbours,
+            guarantee=Guarantee.of(epsilon, delta),
+            goal=Goal() if goal is None else goal,
+            requirements=Requirements() if requirements is None else Requirements.of(requirements),
+            progress=progress,
         )
         request._check()
         return request
@@ -142,6 +141,19 @@ class Request:
     def all_are_neighbours(self) -> bool:
         """Whether one record can lead from any answer to any other."""
         return self.steps is not None and self.steps >= len(self.answers) - 1
+
+    @property
+    def first_output(self) -> int | None:
+        """Which output the first answer is, when all answers are outputs in a row; else None."""
+        answers, outputs = self.answers, self.outputs
+        if answers == outputs:
+            return 0
+        if not isinstance(answers, Grid) or not isinstance(outputs, Grid):
+            return None
+        places = (answers.start - outputs.start) / answers.step
+        fits = answers.step == outputs.step and places.denominator == 1
+        inside = 0 <= places <= outputs.size - answers.size
+        return int(places) if fits and inside else None
 
     @cached_property
     def prior(self) -> Floats:

@@ -38,7 +38,7 @@ from discreet.measures import Verdict
 MECHANISM, PROGRAM, BELOW, ABOVE = "mechanism", "program", "bound below", "bound above"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Line:
     """One line of the table: a cost in record exchanges, and what kind of number it is."""
 
@@ -63,7 +63,7 @@ class Line:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Comparison:
     """All there is to say of one graph at one ε: programs, mechanisms, bounds (002)."""
 
@@ -111,12 +111,25 @@ def compare(graph: DatabaseGraph, epsilon: EpsilonLike) -> Comparison:
     found = conditions(graph)
     best, lines = _closed(graph, eps) if found.hold else _solved(graph, eps)
     lines.append(
-        Line("a constant", MECHANISM, float(graph.distances.mean(axis=1).min()), 0.0,
-             note=f"always {graph.label(int(graph.distances.sum(axis=1).argmin()))}")
-    )  # fmt: skip
+        Line(
+            name="a constant",
+            kind=MECHANISM,
+            value=float(graph.distances.mean(axis=1).min()),
+            keeps=0.0,
+            note=f"always {graph.label(int(graph.distances.sum(axis=1).argmin()))}",
+        )
+    )
     if is_path(graph):
         lines += _path_lines(graph.size, eps)
-    return Comparison(graph.name, graph.size, graph.diameter + 1, eps, found, tuple(lines), best)
+    return Comparison(
+        name=graph.name,
+        nodes=graph.size,
+        layers=graph.diameter + 1,
+        epsilon=eps,
+        conditions=found,
+        lines=tuple(lines),
+        best=best,
+    )
 
 
 def compare_symmetric(graph: SymmetricGraph, epsilon: EpsilonLike) -> Comparison:
@@ -131,13 +144,32 @@ def compare_symmetric(graph: SymmetricGraph, epsilon: EpsilonLike) -> Comparison
     half = Epsilon(max(1, eps.billionths // 2))
     lines = [
         *_theorem_lines(best.value, best.lower_bound),
-        Line("exp(-ε d/2)", MECHANISM, layer_cost(graph.layer_sizes, half), float(eps) / 2),
-        Line("exp(-ε d)", MECHANISM, float(best.value), float(eps), note="optimal"),
-        Line("a constant", MECHANISM, float(mean_layer(graph.layer_sizes)), 0.0),
+        Line(
+            name="exp(-ε d/2)",
+            kind=MECHANISM,
+            value=layer_cost(graph.layer_sizes, half),
+            keeps=float(eps) / 2,
+        ),
+        Line(
+            name="exp(-ε d)",
+            kind=MECHANISM,
+            value=float(best.value),
+            keeps=float(eps),
+            note="optimal",
+        ),
+        Line(
+            name="a constant", kind=MECHANISM, value=float(mean_layer(graph.layer_sizes)), keeps=0.0
+        ),
     ]
     holds = Conditions(Verdict(True), Verdict(True))
     return Comparison(
-        graph.name, graph.size, len(graph.layer_sizes), eps, holds, tuple(lines), best
+        name=graph.name,
+        nodes=graph.size,
+        layers=len(graph.layer_sizes),
+        epsilon=eps,
+        conditions=holds,
+        lines=tuple(lines),
+        best=best,
     )
 
 
@@ -155,13 +187,21 @@ def _closed(
     return best, [
         *_theorem_lines(best.value, best.lower_bound),
         _exponential_line("exp(-ε d/2)", half_exponential(graph, epsilon)),
-        Line("exp(-ε d)", MECHANISM, float(best.value), tight, note="optimal"),
+        Line(
+            name="exp(-ε d)", kind=MECHANISM, value=float(best.value), keeps=tight, note="optimal"
+        ),
     ]
 
 
 def _theorem_lines(value: Fraction, bound: Fraction) -> list[Line]:
     return [
-        Line(f"LP[{number}]", PROGRAM, float(value), lower_bound=float(bound), note="Theorem 1")
+        Line(
+            name=f"LP[{number}]",
+            kind=PROGRAM,
+            value=float(value),
+            lower_bound=float(bound),
+            note="Theorem 1",
+        )
         for number in (1, 2, 3, 4, 5)
     ]
 
@@ -173,10 +213,17 @@ def _solved(
     lines, best = [], None
     try:
         best = optimum_1(graph, epsilon, cells)
-        lines.append(Line("LP[1]", PROGRAM, best.value, lower_bound=best.lower_bound,
-                          note="the best there is"))  # fmt: skip
+        lines.append(
+            Line(
+                name="LP[1]",
+                kind=PROGRAM,
+                value=best.value,
+                lower_bound=best.lower_bound,
+                note="the best there is",
+            )
+        )
     except DesignError as problem:
-        lines.append(Line("LP[1]", PROGRAM, float("nan"), note=str(problem)))
+        lines.append(Line(name="LP[1]", kind=PROGRAM, value=float("nan"), note=str(problem)))
     second, third = optima_2_and_3(graph, epsilon, cells)
     fourth, fifth = mean_optima_4_and_5(graph, epsilon, cells)
     return best, [
@@ -192,23 +239,38 @@ def _solved(
 
 
 def _program_line(name: str, found: Optimum, note: str) -> Line:
-    return Line(name, PROGRAM, found.value, lower_bound=found.lower_bound, note=note)
+    return Line(
+        name=name, kind=PROGRAM, value=found.value, lower_bound=found.lower_bound, note=note
+    )
 
 
 def _exponential_line(name: str, found: Exponential) -> Line:
-    return Line(name, MECHANISM, found.cost, float(found.tight), note=f"rate {found.rate:.6g}")
+    return Line(
+        name=name,
+        kind=MECHANISM,
+        value=found.cost,
+        keeps=float(found.tight),
+        note=f"rate {found.rate:.6g}",
+    )
 
 
 def _path_lines(nodes: int, epsilon: Epsilon) -> list[Line]:
     balanced, theorem = balanced_bound(nodes, epsilon), best_theorem_2(nodes, epsilon)
     lines = [
-        Line("Lemma 7", ABOVE, lemma_7(epsilon), note="above exp(-ε d) on any path"),
-        Line("Lemma 7, ε/2", ABOVE, lemma_7(epsilon, half=True), note="above exp(-ε d/2)"),
+        Line(
+            name="Lemma 7", kind=ABOVE, value=lemma_7(epsilon), note="above exp(-ε d) on any path"
+        ),
+        Line(
+            name="Lemma 7, ε/2",
+            kind=ABOVE,
+            value=lemma_7(epsilon, half=True),
+            note="above exp(-ε d/2)",
+        ),
     ]
     if balanced.value > 0:
         note = f"below LP[1], ℓ = {balanced.reach}"
-        lines.append(Line("balanced dilemma", BELOW, balanced.value, note=note))
+        lines.append(Line(name="balanced dilemma", kind=BELOW, value=balanced.value, note=note))
     if theorem is not None and theorem.value > 0:
         note = f"below LP[1], s = {theorem.slack:g}, ℓ = {theorem.reach}"
-        lines.append(Line("Theorem 2", BELOW, theorem.value, note=note))
+        lines.append(Line(name="Theorem 2", kind=BELOW, value=theorem.value, note=note))
     return lines

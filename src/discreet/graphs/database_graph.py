@@ -19,7 +19,7 @@ MOST_NODES = 5_000
 MOST_EDGES = 1_000_000
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class DatabaseGraph:
     """Nodes with readable labels, edges between databases one record apart.
 
@@ -54,7 +54,13 @@ class DatabaseGraph:
             raise SpaceError(
                 f"{name} has more than {MOST_EDGES:,} edges, too many to list; take a smaller one"
             )
-        graph = cls(name, Labels.of(labels), Graph.of(len(labels), pairs), symmetry, closed_form)
+        graph = cls(
+            name=name,
+            space=Labels.of(labels),
+            neighbours=Graph.of(len(labels), pairs),
+            symmetry=symmetry,
+            closed_form=closed_form,
+        )
         _check_connected(graph)
         return graph
 

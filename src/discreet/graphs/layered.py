@@ -58,11 +58,6 @@ class LayeredMechanism:
         return tuple(accumulate(self.masses))
 
     @property
-    def expected_distance(self) -> Fraction:
-        """The mean number of record exchanges between truth and output, exactly (002 (4))."""
-        return mean_layer(self.masses)
-
-    @property
     def digest(self) -> str:
         """SHA-256 of what defines the mechanism."""
         facts = {"graph": self.graph.name, "levels": [f"{level:x}" for level in self.levels]}

@@ -14,7 +14,7 @@ LISTED_UP_TO = 200
 """Symmetric graphs with more nodes are not listed: their layers say it all."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class GraphFamily:
     """A family: its name, what its numbers mean, and a sentence about it."""
 
@@ -38,25 +38,55 @@ def _with_up_to(records: int, values: int) -> DatabaseGraph:
 
 
 _ALL = (
-    GraphFamily("path", ("NODES",), 0, "a count, from 0 to NODES - 1", path),
-    GraphFamily("cycle", ("NODES",), 0, "a ring", Ring),
     GraphFamily(
-        "complete", ("NODES",), 0, "any two are neighbours", lambda nodes: Hamming(1, nodes)
+        name="path",
+        numbers=("NODES",),
+        optional=0,
+        about="a count, from 0 to NODES - 1",
+        build=path,
+    ),
+    GraphFamily(name="cycle", numbers=("NODES",), optional=0, about="a ring", build=Ring),
+    GraphFamily(
+        name="complete",
+        numbers=("NODES",),
+        optional=0,
+        about="any two are neighbours",
+        build=lambda nodes: Hamming(1, nodes),
     ),
     GraphFamily(
-        "hypercube", ("RECORDS",), 0, "binary databases", lambda records: Hamming(records, 2)
+        name="hypercube",
+        numbers=("RECORDS",),
+        optional=0,
+        about="binary databases",
+        build=lambda records: Hamming(records, 2),
     ),
-    GraphFamily("databases", ("RECORDS", "VALUES"), 0, "records in order", Hamming),
-    GraphFamily("histograms", ("RECORDS", "VALUES"), 0, "counts of values", histograms),
     GraphFamily(
-        "histograms-up-to", ("RECORDS", "VALUES"), 0, "add or remove one record", _with_up_to
+        name="databases",
+        numbers=("RECORDS", "VALUES"),
+        optional=0,
+        about="records in order",
+        build=Hamming,
     ),
     GraphFamily(
-        "sorted-histograms",
-        ("RECORDS", "VALUES", "LARGEST"),
-        1,
-        "counts, largest first",
-        sorted_histograms,
+        name="histograms",
+        numbers=("RECORDS", "VALUES"),
+        optional=0,
+        about="counts of values",
+        build=histograms,
+    ),
+    GraphFamily(
+        name="histograms-up-to",
+        numbers=("RECORDS", "VALUES"),
+        optional=0,
+        about="add or remove one record",
+        build=_with_up_to,
+    ),
+    GraphFamily(
+        name="sorted-histograms",
+        numbers=("RECORDS", "VALUES", "LARGEST"),
+        optional=1,
+        about="counts, largest first",
+        build=sorted_histograms,
     ),
 )
 GRAPH_FAMILIES: Mapping[str, GraphFamily] = {family.name: family for family in _ALL}

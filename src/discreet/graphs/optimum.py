@@ -10,10 +10,10 @@ import numpy as np
 
 from discreet.certifier import certify
 from discreet.designer.entry import Attempt, Design
+from discreet.designer.plain.method import MOST_ENTRIES, MOST_EPSILON
+from discreet.designer.plain.repairs import repaired
 from discreet.designer.programs.dual_bound import lower_bound
-from discreet.designer.programs.method import MOST_ENTRIES, MOST_EPSILON
 from discreet.designer.programs.program import Floats, Program
-from discreet.designer.programs.repairs import repaired
 from discreet.designer.programs.solver import SolverMethod, solve
 from discreet.designer.request import Request, relative_gap
 from discreet.designer.value import value_above
@@ -91,7 +91,16 @@ def optimum_1(graph: DatabaseGraph, epsilon: EpsilonLike, cells: Cells | None = 
     value, mechanism = best
     certified = certify(mechanism, epsilon)
     seconds = time.perf_counter() - started
-    return Design(request, certified, value, bound, "LP[1]", tuple(tried), seconds, None)
+    return Design(
+        request=request,
+        certified=certified,
+        value=value,
+        lower_bound=bound,
+        method="LP[1]",
+        tried=tuple(tried),
+        seconds=seconds,
+        expected_absolute_error=None,
+    )
 
 
 def optimum_2(graph: DatabaseGraph, epsilon: EpsilonLike, cells: Cells | None = None) -> Optimum:

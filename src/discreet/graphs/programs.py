@@ -110,8 +110,9 @@ def _one_row(
     cost = np.bincount(row, graph.distances[output], minlength=variables).astype(np.float64)
     pairs = _distinct(np.stack([row[edges[:, 0]], row[edges[:, 1]]], axis=1))
     total = _sums("sums", row[None, :], 1.0)
-    return Program.of(cost, np.zeros(variables), np.ones(variables),
-                      [total, _ratios(pairs, epsilon)])  # fmt: skip
+    return Program.of(
+        cost, np.zeros(variables), np.ones(variables), [total, _ratios(pairs, epsilon)]
+    )
 
 
 def _sums(name: str, lines: Indices, to: float) -> Rows:
@@ -123,8 +124,14 @@ def _sums(name: str, lines: Indices, to: float) -> Rows:
         column.append(members)
         value.append(times.astype(np.float64))
     ends = np.full(len(lines), to)
-    return Rows(name, np.concatenate(row), np.concatenate(column), np.concatenate(value),
-                ends, ends)  # fmt: skip
+    return Rows(
+        name=name,
+        row=np.concatenate(row),
+        column=np.concatenate(column),
+        value=np.concatenate(value),
+        lower=ends,
+        upper=ends,
+    )
 
 
 def _distinct(pairs: Indices) -> Indices:

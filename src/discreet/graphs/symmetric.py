@@ -119,8 +119,9 @@ class Hamming:
         """Every node that differs in one record."""
         found, place = [], 1
         for digit in reversed(self.digits(node)):
-            found += [node + (other - digit) * place for other in range(self.values)
-                      if other != digit]  # fmt: skip
+            found += [
+                node + (other - digit) * place for other in range(self.values) if other != digit
+            ]
             place *= self.values
         return tuple(found)
 

@@ -80,7 +80,15 @@ class Mechanism(ABC):
         _check_kinds(answers, outputs, neighbours)
         matrix, total = _checked(_integers(weights, (len(outputs), len(answers))))
         kept = MappingProxyType(dict(notes or {}))
-        return DenseMechanism(answers, outputs, neighbours, matrix, total, name, kept)
+        return DenseMechanism(
+            answers=answers,
+            outputs=outputs,
+            neighbours=neighbours,
+            weights=matrix,
+            total=total,
+            name=name,
+            notes=kept,
+        )
 
     @property
     @abstractmethod
@@ -106,7 +114,7 @@ class Mechanism(ABC):
         """Whether spaces, neighbours and weights agree exactly, cell by cell."""
         return self.digest == other.digest
 
-    def facts(self) -> dict[str, Any]:
+    def _facts(self) -> dict[str, Any]:
         """Spaces and neighbours as plain JSON values: what the digests of all forms begin with."""
         return {
             "answers": space_to_dict(self.answers),
@@ -120,7 +128,7 @@ class Mechanism(ABC):
         return f"Mechanism({name}{rows} outputs × {columns} answers, total {_short(self.total)})"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class DenseMechanism(Mechanism):
     """A mechanism whose matrix is written out; `Mechanism.of` checks and makes one."""
 
@@ -135,7 +143,7 @@ class DenseMechanism(Mechanism):
     @cached_property
     def digest(self) -> str:
         """SHA-256 of everything that defines the mechanism: spaces, neighbours, weights."""
-        content = hashlib.sha256(json.dumps(self.facts(), sort_keys=True).encode())
+        content = hashlib.sha256(json.dumps(self._facts(), sort_keys=True).encode())
         for row in self.weights:
             content.update((" ".join(map(str, row.tolist())) + "\n").encode())
         return content.hexdigest()

@@ -147,8 +147,11 @@ def neighbours_to_dict(neighbours: Neighbours) -> dict[str, Any]:
         return {"kind": "within", "steps": neighbours.steps}
     if isinstance(neighbours, AllPairs):
         return {"kind": "all-pairs"}
-    return {"kind": "graph", "size": neighbours.size,
-            "edges": [list(edge) for edge in sorted(neighbours.edges)]}  # fmt: skip
+    return {
+        "kind": "graph",
+        "size": neighbours.size,
+        "edges": [list(edge) for edge in sorted(neighbours.edges)],
+    }
 
 
 def neighbours_from_dict(data: object) -> Neighbours:

@@ -13,7 +13,7 @@ Words = npt.NDArray[np.int64]
 FIELDS = ("first", "length", "count", "ladder", "output", "stride")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class RayBlocks:
     """Blocks of interval rays; the arrays have one entry for each block.
 

@@ -41,9 +41,14 @@ def rays_from_dict(
     width = len(ladders[0]) if ladders and isinstance(ladders[0], list) else 1
     rungs = [_numbers(ladder, width) for ladder in ladders]
     return RayMechanism.of(
-        *spaces, rungs, RayBlocks.of(**arrays), spare_output=spare, total=int(str(total)),
-        name=name, notes=notes,
-    )  # fmt: skip
+        *spaces,
+        rungs,
+        RayBlocks.of(**arrays),
+        spare_output=spare,
+        total=int(str(total)),
+        name=name,
+        notes=notes,
+    )
 
 
 def _numbers(given: object, wanted: int) -> list[int]:

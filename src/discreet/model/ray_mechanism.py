@@ -153,7 +153,7 @@ class RayMechanism(Mechanism):
     @cached_property
     def digest(self) -> str:
         """SHA-256 of everything that defines the mechanism: spaces, neighbours, rays."""
-        facts = self.facts() | {
+        facts = self._facts() | {
             "total": str(self.total),
             "spare_output": self.spare_output,
             "ladders": self.ladders.shape,

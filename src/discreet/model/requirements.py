@@ -7,13 +7,13 @@ from discreet.errors import GoalError
 from discreet.exact import show
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Requirements:
     """Properties asked of a matrix; Variant 1 of 003 asks none, Variant 2 the first four.
 
     >>> Requirements.of("fair, symmetric")
     Requirements(fair, symmetric)
-    >>> Requirements.of("all") == Requirements(True, True, True, True)
+    >>> Requirements.of("all").fair
     True
     """
 

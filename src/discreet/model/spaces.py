@@ -240,8 +240,12 @@ def _is_one_line(name: str) -> bool:
 def space_to_dict(space: Space) -> dict[str, Any]:
     """A space as plain JSON values (see docs/reference/mechanism-file.md)."""
     if isinstance(space, Grid):
-        return {"kind": "grid", "start": str(space.start), "step": str(space.step),
-                "size": space.size}  # fmt: skip
+        return {
+            "kind": "grid",
+            "start": str(space.start),
+            "step": str(space.step),
+            "size": space.size,
+        }
     if isinstance(space, Listed):
         return {"kind": "listed", "numbers": [str(number) for number in space.numbers]}
     return {"kind": "labels", "names": list(space.names)}
@@ -253,8 +257,9 @@ def space_from_dict(data: object) -> Space:
         raise SpaceError(f"a space must be an object with a kind, got {show(data)}")
     match data:
         case {"kind": "grid", "start": start, "step": step, "size": int(size)}:
-            return Grid(rational(start, "start", SpaceError), rational(step, "step", SpaceError),
-                        size)  # fmt: skip
+            return Grid(
+                rational(start, "start", SpaceError), rational(step, "step", SpaceError), size
+            )
         case {"kind": "listed", "numbers": list(numbers)}:
             return Listed.of(numbers)
         case {"kind": "labels", "names": list(names)}:

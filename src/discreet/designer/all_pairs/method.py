@@ -160,9 +160,15 @@ def _rays(request: Request, shares: _Shares) -> RayMechanism:
         first=first, length=length, ladder=np.zeros(k, dtype=np.int64), output=shares.told
     )
     return RayMechanism.of(
-        request.answers, request.outputs, request.neighbours, [[shares.high, shares.low]], blocks,
-        spare_output=int(shares.told[0]), total=shares.total, name="all pairs",
-    )  # fmt: skip
+        request.answers,
+        request.outputs,
+        request.neighbours,
+        [[shares.high, shares.low]],
+        blocks,
+        spare_output=int(shares.told[0]),
+        total=shares.total,
+        name="all pairs",
+    )
 
 
 def _value(request: Request, shares: _Shares, prior: Floats, loss: str) -> float:

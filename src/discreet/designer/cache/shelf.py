@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.certifier import Certified, certify
 from discreet.designer.cache.entries import Known, packed, unpacked
-from discreet.designer.request import MOST_CELLS, Request
+from discreet.designer.request import Request
 from discreet.errors import NotCertified
 from discreet.model.neighbours import neighbours_to_dict
+from discreet.model.ray_mechanism import MOST_CELLS
 from discreet.model.spaces import space_to_dict
 
 if TYPE_CHECKING:

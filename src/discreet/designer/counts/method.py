@@ -43,7 +43,7 @@ def run(request: Request) -> Finding:
     size, alpha = len(request.answers), math.exp(-float(request.epsilon))
     weight = np.full(size, (1 - alpha) / (1 + alpha))
     weight[[0, -1]] = 1 / (1 + alpha) if size > 1 else 1.0
-    shift = first_output(request) if _by_distance(request) else None
+    shift = request.first_output if _by_distance(request) else None
     if shift is None:
         return _run_table(request, weight)
     rays = GeometricRays.of(request)
@@ -90,23 +90,10 @@ COUNTS = Method(
 )
 
 
-def first_output(request: Request) -> int | None:
-    """Which output the first answer is, when all answers are outputs in a row; else None."""
-    answers, outputs = request.answers, request.outputs
-    if answers == outputs:
-        return 0
-    if not isinstance(answers, Grid) or not isinstance(outputs, Grid):
-        return None
-    places = (answers.start - outputs.start) / answers.step
-    fits = answers.step == outputs.step and places.denominator == 1
-    inside = 0 <= places <= outputs.size - answers.size
-    return int(places) if fits and inside else None
-
-
 def _by_distance(request: Request) -> bool:
     """Whether the quick sums of `GeometricRays` know the loss."""
     loss = request.goal.loss
-    if loss.table is not None or loss.function is not None or first_output(request) is None:
+    if loss.table is not None or loss.function is not None or request.first_output is None:
         return False
     return loss.name == "zero-one" or isinstance(request.answers, Grid)
 

@@ -65,9 +65,11 @@ class GeometricRays:
             mass = self._left.mass + self._right.mass - self.prior
             second = self._left.second + self._right.second
             terms = [
-                second, -2 * apart * self._right.first, 2 * apart * self._left.first,
+                second,
+                -2 * apart * self._right.first,
+                2 * apart * self._left.first,
                 apart**2 * mass,
-            ]  # fmt: skip
+            ]
         doubt = 256 * _UNIT * np.sum(np.abs(terms), axis=0)
         scale = self._scale
         return np.maximum(np.sum(terms, axis=0), 0.0) * scale, doubt * scale

@@ -1,1 +1,1 @@
-"""Programs as data, their solver, and the plain program that takes what is left."""
+"""Programs as data: how they are written, solved, and bounded from below."""

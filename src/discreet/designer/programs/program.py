@@ -13,7 +13,7 @@ Indices = npt.NDArray[np.int64]
 NO_BOUND = float("inf")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Rows:
     """Named rows lower ≤ A·x ≤ upper; entry k says A[row[k], column[k]] = value[k].
 
@@ -46,16 +46,16 @@ class Rows:
     ) -> "Rows":
         count, width = columns.shape
         return cls(
-            name,
-            np.repeat(np.arange(count), width),
-            columns.ravel(),
-            np.broadcast_to(values, columns.shape).ravel().astype(np.float64),
-            np.full(count, lower),
-            np.full(count, upper),
+            name=name,
+            row=np.repeat(np.arange(count), width),
+            column=columns.ravel(),
+            value=np.broadcast_to(values, columns.shape).ravel().astype(np.float64),
+            lower=np.full(count, lower),
+            upper=np.full(count, upper),
         )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Program:
     """Minimise cost·x for lower ≤ x ≤ upper and row_lower ≤ A·x ≤ row_upper.
 
@@ -83,15 +83,15 @@ class Program:
         counts = [np.bincount(block.row, minlength=len(block)) for block in blocks]
         ends = np.cumsum([0, *map(len, blocks)])
         return cls(
-            cost,
-            lower,
-            upper,
-            np.concatenate([[0], np.cumsum(np.concatenate(counts))]).astype(np.int64),
-            np.concatenate([block.column for block in blocks]).astype(np.int64),
-            np.concatenate([block.value for block in blocks]),
-            np.concatenate([block.lower for block in blocks]),
-            np.concatenate([block.upper for block in blocks]),
-            MappingProxyType(
+            cost=cost,
+            lower=lower,
+            upper=upper,
+            starts=np.concatenate([[0], np.cumsum(np.concatenate(counts))]).astype(np.int64),
+            columns=np.concatenate([block.column for block in blocks]).astype(np.int64),
+            values=np.concatenate([block.value for block in blocks]),
+            row_lower=np.concatenate([block.lower for block in blocks]),
+            row_upper=np.concatenate([block.upper for block in blocks]),
+            blocks=MappingProxyType(
                 {
                     block.name: slice(int(ends[k]), int(ends[k + 1]))
                     for k, block in enumerate(blocks)

@@ -20,7 +20,7 @@ _TOLERANCE = 1e-10
 _IPM_FROM_ENTRIES = 4_000
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Solution:
     """A point, its cost, and the multipliers of the rows (positive where a lower side binds)."""
 
@@ -84,9 +84,14 @@ class Session:
         """Ask for more."""
         starts = np.searchsorted(rows.row, np.arange(len(rows))).astype(np.int32)
         self._highs.addRows(
-            len(rows), rows.lower, rows.upper, len(rows.value), starts,
-            rows.column.astype(np.int32), rows.value,
-        )  # fmt: skip
+            len(rows),
+            rows.lower,
+            rows.upper,
+            len(rows.value),
+            starts,
+            rows.column.astype(np.int32),
+            rows.value,
+        )
 
     def solve(self) -> Solution:
         """The best point now; `value` still goes by the costs that the program came with."""
@@ -110,7 +115,14 @@ def _solved(
     if status not in ("Optimal", "Unknown") or len(x) != len(program.cost):
         raise DesignError(_complaint(status, program))
     spent = time.perf_counter() - started
-    return Solution(status, float(program.cost @ x), x, duals / scale, spent, method)
+    return Solution(
+        status=status,
+        value=float(program.cost @ x),
+        x=x,
+        duals=duals / scale,
+        seconds=spent,
+        method=method,
+    )
 
 
 def _loaded(program: Program, scale: float) -> Any:

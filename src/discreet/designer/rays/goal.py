@@ -127,9 +127,12 @@ class Distances:
         left, right, long = first, self.line.size - 1 - last, (last - first).astype(float)
         once = -moment[left] + long * (long + 1) / 2 + moment[right] + long * mass[right]
         twice = (
-            second[left] + long * (long + 1) * (2 * long + 1) / 6
-            + long**2 * mass[right] + 2 * long * moment[right] + second[right]
-        )  # fmt: skip
+            second[left]
+            + long * (long + 1) * (2 * long + 1) / 6
+            + long**2 * mass[right]
+            + 2 * long * moment[right]
+            + second[right]
+        )
         return mass[left] + mass[right] + long + 1, once, twice
 
     def windows(self, prices: Floats, outputs: Indices, reach: int) -> Windows:

@@ -175,9 +175,14 @@ def _tried(
     blocks = blocks_of(rays.first, rays.last, which, rays.output)
     try:
         return RayMechanism.of(
-            request.answers, request.outputs, request.neighbours, ladders, blocks,
-            spare_output=spare_output, name=name,
-        )  # fmt: skip
+            request.answers,
+            request.outputs,
+            request.neighbours,
+            ladders,
+            blocks,
+            spare_output=spare_output,
+            name=name,
+        )
     except MechanismError:
         return None
 
@@ -214,6 +219,10 @@ def blocks_of(first: Indices, last: Indices, ladder: Indices, output: Indices) -
     counts = np.diff(np.append(starts, len(first)))
     strides = np.where(counts > 1, np.append(stride, 0)[starts], 0)
     return RayBlocks.of(
-        first=first[starts], length=length[starts], count=counts, ladder=ladder[starts],
-        output=output[starts], stride=strides,
-    )  # fmt: skip
+        first=first[starts],
+        length=length[starts],
+        count=counts,
+        ladder=ladder[starts],
+        output=output[starts],
+        stride=strides,
+    )

@@ -59,8 +59,9 @@ class LocalBasis:
             mirror = self.line.size - 1 - places
             rows, values = np.minimum(places, mirror), values * (1 + (places == mirror))
         kept = np.flatnonzero(np.abs(values.ravel()) > _NOTHING)
-        return _gathered(kept // places.shape[1], rows.ravel()[kept], values.ravel()[kept],
-                         len(first), self.rows)  # fmt: skip
+        return _gathered(
+            kept // places.shape[1], rows.ravel()[kept], values.ravel()[kept], len(first), self.rows
+        )
 
     def ray_columns(self, levels: Indices) -> Columns:
         """The columns of any rays, given by their levels."""
@@ -159,9 +160,17 @@ class LocalBasis:
         size, steps = self.line.size, self.line.steps
         one = np.ones_like(first)
         breaks = np.stack(
-            [0 * one, steps * one, (size - steps) * one, first, last + 1, first + steps,
-             last + 1 - steps], axis=1,
-        )  # fmt: skip
+            [
+                0 * one,
+                steps * one,
+                (size - steps) * one,
+                first,
+                last + 1,
+                first + steps,
+                last + 1 - steps,
+            ],
+            axis=1,
+        )
         if self.symmetric:
             breaks = np.concatenate([breaks, size - breaks], axis=1)
         breaks = np.where((breaks >= 0) & (breaks < self.rows), breaks, 0)

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from discreet.designer.counts.method import first_output
 from discreet.designer.methods import Method
 from discreet.designer.programs.program import Floats, Indices
 from discreet.designer.rays.goal import Distances, GoalOnALine, Line, Table
@@ -90,10 +89,7 @@ def by_distance(request: Request) -> bool:
     named = loss.name in ("absolute", "squared") and loss.table is None and loss.function is None
     uniform = bool((request.prior == request.prior[0]).all())
     return (
-        named
-        and uniform
-        and isinstance(request.answers, Grid)
-        and first_output(request) is not None
+        named and uniform and isinstance(request.answers, Grid) and request.first_output is not None
     )
 
 
@@ -104,7 +100,7 @@ def on_a_line(request: Request) -> OnALine:
     if by_distance(request):
         power = 1 if request.goal.loss.name == "absolute" else 2
         assert isinstance(request.answers, Grid)
-        shift = first_output(request)
+        shift = request.first_output
         assert shift is not None
         return OnALine(
             Distances(line, power), float(request.answers.step) ** power / line.size, shift

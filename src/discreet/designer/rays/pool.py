@@ -30,7 +30,7 @@ class Rays:
     output: Indices
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Found:
     """Weighted rays, what they cost, and a bound on what any rays cost; in the goal's units.
 
@@ -135,12 +135,21 @@ class Pool:
         order = np.argsort(self.first[which], kind="stable")
         which, weight = which[order], weight[order]
         return Found(
-            self.first[which], self.last[which], weight, self.told[which], self.cost[which],
-            Rays(np.concatenate([rays.levels for rays in others]),
-                 np.concatenate([rays.weight for rays in others]),
-                 np.concatenate([rays.output for rays in others])),
-            weighing.value, bound, prices, self.goal.symmetric,
-        )  # fmt: skip
+            first=self.first[which],
+            last=self.last[which],
+            weight=weight,
+            output=self.told[which],
+            cost=self.cost[which],
+            others=Rays(
+                np.concatenate([rays.levels for rays in others]),
+                np.concatenate([rays.weight for rays in others]),
+                np.concatenate([rays.output for rays in others]),
+            ),
+            value=weighing.value,
+            bound=bound,
+            prices=prices,
+            one_sided=self.goal.symmetric,
+        )
 
     def _is_new(self, row: Indices) -> bool:
         key = row.astype(np.int16).tobytes()

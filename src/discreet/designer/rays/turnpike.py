@@ -132,10 +132,17 @@ def _found(goal: Distances, usual: _Usual, zone: int) -> Found:
     every_cost, told = goal.interval_costs(every_first, every_last)
     nothing = np.zeros(0, dtype=np.int64)
     return Found(
-        every_first, every_last, every_weight, told, every_cost,
-        Rays(np.zeros((0, 0), dtype=np.int64), np.zeros(0), nothing),
-        float(every_weight @ every_cost), -math.inf, np.zeros(0), one_sided=False,
-    )  # fmt: skip
+        first=every_first,
+        last=every_last,
+        weight=every_weight,
+        output=told,
+        cost=every_cost,
+        others=Rays(np.zeros((0, 0), dtype=np.int64), np.zeros(0), nothing),
+        value=float(every_weight @ every_cost),
+        bound=-math.inf,
+        prices=np.zeros(0),
+        one_sided=False,
+    )
 
 
 def _prices(goal: Distances, usual: _Usual, zone: int) -> Floats:
@@ -162,7 +169,14 @@ def _solved(columns: Columns, cost: Floats, side: Floats) -> tuple[Floats, Float
     """Weights at least cost whose columns add up to a side, and the multipliers of the rows."""
     column = np.repeat(np.arange(len(cost)), np.diff(columns.starts))
     order = np.argsort(columns.rows, kind="stable")
-    rows = Rows("sums", columns.rows[order], column[order], columns.values[order], side, side)
+    rows = Rows(
+        name="sums",
+        row=columns.rows[order],
+        column=column[order],
+        value=columns.values[order],
+        lower=side,
+        upper=side,
+    )
     program = Program.of(cost, np.zeros(len(cost)), np.full(len(cost), NO_BOUND), [rows])
     solution = solve(program, "simplex" if len(side) <= 2_500 else "ipm", presolve=False)
     return np.maximum(solution.x, 0.0), solution.duals

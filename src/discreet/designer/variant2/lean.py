@@ -10,12 +10,8 @@ from dataclasses import replace
 import numpy as np
 
 from discreet.designer.methods import Method
-from discreet.designer.programs.method import MOST_ENTRIES, MOST_EPSILON, solved
-from discreet.designer.programs.orderings import Comparisons, held_answers
-from discreet.designer.programs.program import NO_BOUND, Floats, Indices, Program, Rows
-from discreet.designer.programs.written_out import HONEST, honest_cells, ratio_above
-from discreet.designer.request import Finding, Request
-from discreet.designer.variant2.cells import (
+from discreet.designer.plain.method import MOST_ENTRIES, MOST_EPSILON, solved
+from discreet.designer.programs.cells import (
     Classes,
     between_classes,
     column_sums,
@@ -23,6 +19,10 @@ from discreet.designer.variant2.cells import (
     mirror_doubt,
     order_of,
 )
+from discreet.designer.programs.orderings import Comparisons, held_answers
+from discreet.designer.programs.program import NO_BOUND, Floats, Indices, Program, Rows
+from discreet.designer.programs.written_out import HONEST, honest_cells, ratio_above
+from discreet.designer.request import Finding, Request
 from discreet.model import Graph, Labels
 
 
@@ -109,11 +109,11 @@ def why_not(request: Request) -> str | None:
         "it is for pure ε": bool(request.guarantee.delta),
         "it is for ordered answers and outputs": any(isinstance(s, Labels) for s in spaces),
         "it is for neighbours on a line": isinstance(request.neighbours, Graph),
-        f"ε = {request.epsilon} is larger than {MOST_EPSILON}":
-            request.epsilon.value > MOST_EPSILON,
-        f"its program has about {entries:,} entries, at most {MOST_ENTRIES:,} is solved":
-            entries > MOST_ENTRIES,
-    }  # fmt: skip
+        f"ε = {request.epsilon} is larger than {MOST_EPSILON}": request.epsilon.value
+        > MOST_EPSILON,
+        f"its program has about {entries:,} entries, at most {MOST_ENTRIES:,} is solved": entries
+        > MOST_ENTRIES,
+    }
     return next((reason for reason, met in obstacles.items() if met), None)
 
 
@@ -149,21 +149,21 @@ def _worst_losses(request: Request, classes: Classes) -> Rows:
     entries = np.concatenate([values, -np.ones(columns)])
     order = np.argsort(row, kind="stable")
     return Rows(
-        "worst-case",
-        row[order],
-        variable[order],
-        entries[order],
-        np.full(columns, -NO_BOUND),
-        np.zeros(columns),
+        name="worst-case",
+        row=row[order],
+        column=variable[order],
+        value=entries[order],
+        lower=np.full(columns, -NO_BOUND),
+        upper=np.zeros(columns),
     )
 
 
 NAME = "lean"
 
 LEAN = Method(
-    NAME,
-    "the linear program of row-monotone mechanisms, without what is implied",
-    "Croft, Sack & Shi 2020, Variant 2; docs/proofs/lean.md",
-    why_not,
-    run,
+    name=NAME,
+    title="the linear program of row-monotone mechanisms, without what is implied",
+    citation="Croft, Sack & Shi 2020, Variant 2; docs/proofs/lean.md",
+    why_not=why_not,
+    run=run,
 )

@@ -10,9 +10,9 @@ import math
 import numpy as np
 
 from discreet.designer.methods import Method
+from discreet.designer.programs.cells import mirror_doubt
 from discreet.designer.programs.program import Indices
 from discreet.designer.request import (
-    MOST_CELLS,
     Finding,
     Progress,
     Request,
@@ -22,11 +22,11 @@ from discreet.designer.value import value_above
 from discreet.designer.variant2.all_pairs import loss_by_distance, nearest_others
 from discreet.designer.variant2.band import Flags, Plan, Triangles, reach_of
 from discreet.designer.variant2.bound import band_bound, largest_diagonal, short_of_the_best
-from discreet.designer.variant2.cells import mirror_doubt
 from discreet.designer.variant2.integers import integer_matrix, roomy_plan
 from discreet.designer.variant2.search import best_plan
 from discreet.errors import DesignError
 from discreet.model import Graph, Integers, Labels, Mechanism
+from discreet.model.ray_mechanism import MOST_CELLS
 
 MOST_EPSILON = 15
 """Beyond this, what a mistake costs is lost in the solver's tolerance."""
@@ -154,9 +154,9 @@ def _integers(request: Request, plan: Plan) -> Integers:
 NAME = "variant-2"
 
 VARIANT2 = Method(
-    NAME,
-    "fair and row-monotone mechanisms from the sums above the diagonal",
-    "Croft, Sack & Shi 2020, Variant 2; docs/proofs/band.md",
-    why_not,
-    run,
+    name=NAME,
+    title="fair and row-monotone mechanisms from the sums above the diagonal",
+    citation="Croft, Sack & Shi 2020, Variant 2; docs/proofs/band.md",
+    why_not=why_not,
+    run=run,
 )

@@ -13,7 +13,7 @@ Entries = tuple[Indices, Indices, float]
 _AROUND, _BESIDE = 8, 4
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Extras:
     """The variables of one triangle: sums of columns 1…, then extras row by row.
 
@@ -33,7 +33,7 @@ class Extras:
         """The extras of rows 0…, as many for each as its reach says."""
         row = np.repeat(np.arange(len(reach)), reach)
         offset = 1 + np.arange(len(row)) - (np.cumsum(reach) - reach)[row]
-        return cls(triangles, number, reach, row, offset)
+        return cls(triangles=triangles, number=number, reach=reach, row=row, offset=offset)
 
     @property
     def sums(self) -> Indices:
@@ -213,4 +213,6 @@ def rows_of(
     place, of = np.unique(row * width + variable, return_inverse=True)
     added = np.bincount(of, value, minlength=len(place)).astype(np.float64)
     lower = upper if equal is not None else np.full(len(upper), -NO_BOUND)
-    return Rows(name, place // width, place % width, added, lower, upper)
+    return Rows(
+        name=name, row=place // width, column=place % width, value=added, lower=lower, upper=upper
+    )

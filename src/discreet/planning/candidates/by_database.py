@@ -230,7 +230,16 @@ def _certified(task: Task, problem: Problem) -> Certified:
     certified = certify(found.mechanism, task.epsilon)
     if shelf is not None:
         bound, seconds = min(found.lower_bound, found.value), time.perf_counter() - started
-        kept = Design(request, certified, found.value, bound, _METHOD, (), seconds, None)
+        kept = Design(
+            request=request,
+            certified=certified,
+            value=found.value,
+            lower_bound=bound,
+            method=_METHOD,
+            tried=(),
+            seconds=seconds,
+            expected_absolute_error=None,
+        )
         shelf.store(request, _METHOD, kept)
     return certified
 

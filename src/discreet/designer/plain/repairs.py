@@ -3,7 +3,7 @@
 import numpy as np
 
 from discreet.certifier import certify
-from discreet.designer.programs.interior import keep_requirements
+from discreet.designer.plain.interior import keep_requirements
 from discreet.designer.programs.written_out import HONEST, honest_cells
 from discreet.designer.request import Floats, Request
 from discreet.designer.value import constant_output

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from discreet.designer.methods import Method
+from discreet.designer.plain.repairs import repaired
 from discreet.designer.programs.dual_bound import lower_bound
 from discreet.designer.programs.program import Floats, Program
-from discreet.designer.programs.repairs import repaired
 from discreet.designer.programs.solver import SolverMethod, solve
 from discreet.designer.programs.written_out import (
     balanced,
@@ -127,9 +127,9 @@ def _solved(
 
 
 PLAIN = Method(
-    "plain",
-    "the plain linear program",
-    "Croft, Sack & Shi 2020, Variants 1 and 2",
-    why_not,
-    run,
+    name="plain",
+    title="the plain linear program",
+    citation="Croft, Sack & Shi 2020, Variants 1 and 2",
+    why_not=why_not,
+    run=run,
 )

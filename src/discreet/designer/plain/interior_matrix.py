@@ -9,17 +9,17 @@ import math
 
 import numpy as np
 
-from discreet.designer.programs.orderings import Comparisons
-from discreet.designer.programs.program import NO_BOUND, Floats, Program, Rows
-from discreet.designer.programs.solver import solve
-from discreet.designer.request import Request
-from discreet.designer.variant2.cells import (
+from discreet.designer.programs.cells import (
     Classes,
     between_classes,
     column_sums,
     equal_cells,
     order_of,
 )
+from discreet.designer.programs.orderings import Comparisons
+from discreet.designer.programs.program import NO_BOUND, Floats, Program, Rows
+from discreet.designer.programs.solver import solve
+from discreet.designer.request import Request
 from discreet.exact import Epsilon
 from discreet.model import category_of
 

@@ -126,12 +126,12 @@ def column_sums(request: Request, classes: Classes, to: float) -> Rows:
     both, times = np.unique(column * classes.count + classes.of, return_counts=True)
     sides = np.full(columns, to)
     return Rows(
-        "sums",
-        both // classes.count,
-        both % classes.count,
-        times.astype(np.float64),
-        sides,
-        sides,
+        name="sums",
+        row=both // classes.count,
+        column=both % classes.count,
+        value=times.astype(np.float64),
+        lower=sides,
+        upper=sides,
     )
 
 

@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.certifier import certify
-from discreet.designer.programs.interior_matrix import interior_matrix
+from discreet.designer.plain.interior_matrix import interior_matrix
+from discreet.designer.programs.cells import Classes
 from discreet.designer.programs.program import Indices
 from discreet.designer.programs.written_out import is_honest
 from discreet.designer.request import Floats, Request
-from discreet.designer.variant2.cells import Classes
 from discreet.errors import DesignError, NotCertified
 from discreet.measures import properties
 from discreet.model import Integers, Mechanism, category_of
