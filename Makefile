@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+COVERED := exact model certifier repair sampling budget
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint format soak bench docs clean
+.PHONY: help demo test lint format coverage soak bench docs clean
 
 help:  ## what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -27,6 +28,10 @@ lint: $(READY)  ## ruff, mypy --strict, import-linter
 test: lint  ## everything that decides whether a change lands
 	$(BIN)/pytest -n auto
 
+coverage: $(READY)  ## how much of the rooms that decide privacy their own tests run
+	$(BIN)/coverage run -m pytest -q $(COVERED:%=tests/%)
+	$(BIN)/coverage report
+
 soak: $(READY)  ## the long campaigns: more examples, more draws
 	DISCREET_SOAK=1 $(BIN)/pytest -n auto
 
@@ -43,4 +48,4 @@ docs: $(READY)  ## the documentation as a site, in docs/_build/html
 	@echo "read it: docs/_build/html/index.html"
 
 clean:  ## remove the virtual environment and caches
-	rm -rf $(VENV) .venv-peers docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .venv-peers docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage

@@ -10,7 +10,16 @@ project = "discreet"
 author = "the discreet maintainers"
 release = version = version_of("discreet")
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "commands", "docstrings", "formulas", "rooms"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "commands",
+    "docstrings",
+    "formulas",
+    "rooms",
+    "sphinx.ext.napoleon",
+]
+napoleon_numpy_docstring = False
 exclude_patterns = ["_build", "_extensions"]
 needs_sphinx = "8.0"
 

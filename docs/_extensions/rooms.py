@@ -1,7 +1,8 @@
-"""The directives `{room}` and `{public-names}`: the Python reference, read from the docstrings."""
+"""`{public}`, `{public-names}` and `{room}`: the Python reference, read from the docstrings."""
 
 import builtins
 import importlib
+import inspect
 import pkgutil
 from typing import Any
 
@@ -18,7 +19,7 @@ NOT_FOR_IMPORT = {"cli", "examples"}
 
 
 def rooms() -> dict[str, Any]:
-    """Every room with public names: what a reader may import."""
+    """Every room that says what it offers: internal, and documented for who works on discreet."""
     found = {}
     for entry in pkgutil.iter_modules(discreet.__path__):
         if entry.name not in NOT_FOR_IMPORT and not entry.name.startswith("_"):
@@ -34,8 +35,38 @@ def summary(thing: object) -> str:
     return " ".join(first.split()).split(". ")[0].rstrip(".") + "."
 
 
-class RoomDirective(SphinxDirective):
-    """`{room} budget` documents every public name of a room."""
+class _Autodoc(SphinxDirective):
+    """Hands lines of reStructuredText to autodoc."""
+
+    def told(self, lines: list[str]) -> list[nodes.Node]:
+        """What autodoc makes of the lines."""
+        holder = nodes.container()
+        content = StringList(["```{eval-rst}", *lines, "```"])
+        self.state.nested_parse(content, 0, holder)
+        return holder.children
+
+
+class PublicDirective(_Autodoc):
+    """`{public} Grid Listed` documents names of `discreet.__all__`."""
+
+    required_arguments = 1
+    optional_arguments = 99
+
+    def run(self) -> list[nodes.Node]:
+        """A class with its members, a function with its arguments, or a value."""
+        lines: list[str] = []
+        for name in self.arguments:
+            if name not in discreet.__all__:
+                raise self.error(f"{name!r} is not in discreet.__all__")
+            thing = getattr(discreet, name)
+            kind = "class" if inspect.isclass(thing) else "function"
+            kind = kind if callable(thing) else "data"
+            lines += [f".. auto{kind}:: discreet.{name}", ""]
+        return self.told(lines)
+
+
+class RoomDirective(_Autodoc):
+    """`{room} budget` documents every name that a room offers to the rooms above it."""
 
     required_arguments = 1
 
@@ -44,31 +75,25 @@ class RoomDirective(SphinxDirective):
         name = self.arguments[0]
         if name not in rooms():
             raise self.error(f"there is no room {name!r}; there are {', '.join(rooms())}")
-        lines = [
-            "```{eval-rst}",
-            f".. automodule:: discreet.{name}",
-            "   :members:",
-            "```",
-        ]
-        holder = nodes.container()
-        self.state.nested_parse(StringList([line for line in lines if line]), 0, holder)
-        return holder.children
+        indexed = [] if name == "errors" else ["   :no-index:"]
+        return self.told([f".. automodule:: discreet.{name}", "   :members:", *indexed])
 
 
 class PublicNamesDirective(SphinxDirective):
-    """`{public-names}` lists what `import discreet` offers, room by room."""
+    """`{public-names}` lists what `import discreet` offers, with a line for each."""
 
     def run(self) -> list[nodes.Node]:
         """A table with a line for each name."""
         lines = ["```{list-table}", ":class: options", ":widths: 30 70", ""]
-        for name, room in sorted(discreet._HOME.items(), key=lambda item: (item[1], item[0])):
+        for name in sorted(discreet._HOME):
             first = (
                 summary(getattr(discreet, name))
                 if name != "FAMILIES"
                 else ("The classic families by name; `discreet mechanisms` prints them.")
             )
             first = first.replace("*", "\\*").replace("|", "\\|")
-            lines += [f"* - {{py:obj}}`{name} <discreet.{room}.{name}>`", f"  - {first}"]
+            home = "errors." if discreet._HOME[name] == "errors" else ""
+            lines += [f"* - {{py:obj}}`{name} <discreet.{home}{name}>`", f"  - {first}"]
         holder = nodes.container()
         self.state.nested_parse(StringList([*lines, "```"]), 0, holder)
         return holder.children
@@ -84,6 +109,7 @@ def _unlink_builtins(app: Sphinx, document: nodes.document) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     """Tell Sphinx about the directives."""
     app.connect("doctree-read", _unlink_builtins)
+    app.add_directive("public", PublicDirective)
     app.add_directive("room", RoomDirective)
     app.add_directive("public-names", PublicNamesDirective)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -13,8 +13,9 @@ RUN = {"console", "python", "toml", "json"}
 """Languages whose blocks are run or checked."""
 
 DIRECTIVES = {
-    "{command}", "{every-command}", "{public-names}", "{room}", "{toctree}", "{glossary}",
-    "{figure}", "{image}", "{note}", "{tip}", "{warning}", "{important}", "{admonition}",
+    "{command}", "{every-command}", "{public}", "{public-names}", "{room}", "{toctree}",
+    "{glossary}", "{figure}", "{image}", "{note}", "{tip}", "{warning}", "{important}",
+    "{admonition}",
 }  # fmt: skip
 """What Sphinx does; the build checks it."""
 

@@ -35,5 +35,5 @@ def test_every_page_is_there_and_fetches_nothing_from_elsewhere(site):
 def test_commands_and_names_are_on_their_pages(site):
     asking = (site / "reference" / "commands" / "asking.html").read_text(encoding="utf-8")
     assert "--within" in asking
-    names = (site / "reference" / "python" / "curator.html").read_text(encoding="utf-8")
-    assert 'id="discreet.curator.open_dataset"' in names
+    names = (site / "reference" / "python" / "ask.html").read_text(encoding="utf-8")
+    assert 'id="discreet.open_dataset"' in names
