@@ -1,10 +1,10 @@
 """Pictures of mechanisms: matplotlib is imported only when one is drawn."""
 
+from discreet.plots.axis_ticks import ticks
 from discreet.plots.comparison import comparison_picture
 from discreet.plots.curves import curves_picture
 from discreet.plots.heatmap import heat_map
 from discreet.plots.saving import save_picture, suffix_of
-from discreet.plots.ticks import ticks
 
 __all__ = [
     "comparison_picture",

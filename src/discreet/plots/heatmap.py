@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.model import Mechanism, Space
+from discreet.plots.axis_ticks import ticks
 from discreet.plots.ink import wants_black
 from discreet.plots.saving import house_style
-from discreet.plots.ticks import ticks
 from discreet.text import label
 
 if TYPE_CHECKING:
