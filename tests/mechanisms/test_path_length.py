@@ -14,9 +14,9 @@ from discreet.certifier import certify, tight_epsilon
 from discreet.errors import DiscreetError
 from discreet.measures import loss_by_answer
 from discreet.mechanisms.path_length import CHOICES, PathLength, PathLengthMechanism, by_path_length
-from discreet.mechanisms.path_length.quantiles import quantile_steps
 from discreet.model import Graph, Grid, Labels, Loss
 from discreet.model.relations import ADD_OR_REMOVE_ONE, CHANGE_ONE, EDIT_ONE, RELATIONS
+from discreet.statistics import Mode, Range, Rank
 from statistics_bounds import assert_follows
 
 NOTHING = 1
@@ -87,7 +87,7 @@ def statistic(kind, share, most, relation):
         return PathLength.count(1, most, relation)
     if kind == "quantile":
         return PathLength.quantile(share, relation, nothing)
-    return PathLength(kind, relation, of_nothing=nothing)
+    return PathLength({"mode": Mode(), "range": Range()}[kind], relation, nothing)
 
 
 @pytest.mark.parametrize(("kind", "share"), CASES)
@@ -122,7 +122,7 @@ def test_one_record_moves_every_length_by_one_at_most(pair, share, kind):
     relation, one, other = pair
     asked = statistic(kind, share, 3, relation)
     if asked.of_nothing is not None and len(one) <= NOTHING:
-        asked = PathLength(kind, relation, share=asked.share)
+        asked = PathLength(asked.statistic, relation)
     assert np.abs(asked.lengths(one) - asked.lengths(other)).max() <= 1
 
 
@@ -133,7 +133,7 @@ def test_one_record_moves_every_length_by_one_at_most(pair, share, kind):
 def test_numbers_too_large_for_words_give_the_same_lengths(table, share):
     finer = share + Fraction(1, 10**30) if share < Fraction(1, 2) else share - Fraction(1, 10**30)
     wanted = [_steps_plainly(table, finer, y) for y in range(len(table))]
-    assert quantile_steps(np.array(table), finer).tolist() == wanted
+    assert Rank(finer).rows_to_add_or_remove(np.array(table)).tolist() == wanted
 
 
 def _steps_plainly(table, share, y):
@@ -228,7 +228,7 @@ def test_messages_say_what_to_do(call, words):
 @pytest.mark.parametrize("relation", [ADD_OR_REMOVE_ONE, EDIT_ONE])
 def test_an_empty_table_never_fails_where_its_size_is_private(relation):
     for kind, share in CASES:
-        lengths = statistic(kind, share, 3, relation).lengths([0, 0, 0])
-        assert lengths.min() == 0
-        bare = PathLength(kind, relation, share=share, most=3).lengths([0, 0, 0])
+        asked = statistic(kind, share, 3, relation)
+        assert asked.lengths([0, 0, 0]).min() == 0
+        bare = PathLength(asked.statistic, relation).lengths([0, 0, 0])
         assert kind == "count" or bare.min() == 1

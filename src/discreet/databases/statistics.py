@@ -8,10 +8,12 @@ from typing import Protocol
 
 import numpy as np
 
+from discreet import statistics
 from discreet.databases.listing import Databases, Indices
 from discreet.errors import SpaceError
-from discreet.exact import RationalLike, rational, show
+from discreet.exact import RationalLike, rational
 from discreet.model import Grid, Labels, Listed, Numbers, Space, numbers_of
+from discreet.statistics import MAXIMUM, MEDIAN, MINIMUM, Rank, share_of
 
 
 @dataclass(frozen=True)
@@ -47,36 +49,28 @@ class Quantile:
     """
 
     share: Fraction
-    name: str = "quantile"
+    name: str = Rank(Fraction(0)).name
 
     def __post_init__(self) -> None:
-        share = rational(self.share, "the share of a quantile", SpaceError)
-        if not 0 <= share <= 1:
-            raise SpaceError(
-                f"the share of a quantile lies between 0 and 1, got {show(self.share)}"
-            )
-        object.__setattr__(self, "share", share)
+        object.__setattr__(self, "share", share_of(self.share, SpaceError))
 
     def truth(self, databases: Databases) -> Truth:
         """The values themselves; the first whose cumulative count reaches the rank."""
         answers = _ordered(databases, self.name)
         _need_a_record(databases, self.name)
-        p, q = self.share.numerator, self.share.denominator
-        rank = np.array([max(1, -(-p * n // q)) for n in range(databases.largest + 1)])
-        reached = np.cumsum(databases.counts, axis=1) >= rank[databases.sizes][:, None]
-        return Truth(answers, reached.argmax(axis=1))
+        return Truth(answers, Rank(self.share).places(databases.counts))
 
 
 @dataclass(frozen=True)
 class Mode:
     """The most frequent value; of tied ones the first. Values may be labels."""
 
-    name: str = "mode"
+    name: str = statistics.Mode().name
 
     def truth(self, databases: Databases) -> Truth:
         """The values themselves; where the count is largest."""
         _need_a_record(databases, self.name)
-        return Truth(databases.values, databases.counts.argmax(axis=1))
+        return Truth(databases.values, statistics.Mode().places(databases.counts))
 
 
 @dataclass(frozen=True)
@@ -89,8 +83,7 @@ class Range:
         """All differences of two values."""
         _need_a_record(databases, self.name)
         values = _ordered(databases, self.name).values()
-        held = databases.counts > 0
-        low, high = held.argmax(axis=1), len(values) - 1 - held[:, ::-1].argmax(axis=1)
+        low, high = statistics.Range().ends(databases.counts)
         differences = sorted({high - low for low in values for high in values if high >= low})
         place = {number: index for index, number in enumerate(differences)}
         table = np.array([[place.get(b - a, 0) for b in values] for a in values])
@@ -101,11 +94,12 @@ class Range:
 class Total:
     """The sum of the values."""
 
-    name: str = "sum"
+    name: str = statistics.Sum().name
 
     def truth(self, databases: Databases) -> Truth:
         """All sums that some database has."""
-        return _distinct(_totals(databases, self.name))
+        values = _ordered(databases, self.name)
+        return _distinct(statistics.Sum().numbers(databases.counts, values))
 
 
 @dataclass(frozen=True)
@@ -116,14 +110,13 @@ class Mean:
     Grid(0, 1, step 1/2)
     """
 
-    name: str = "mean"
+    name: str = statistics.Mean().name
 
     def truth(self, databases: Databases) -> Truth:
         """All means that some database has."""
         _need_a_record(databases, self.name)
-        totals = _totals(databases, self.name)
-        sizes = databases.sizes.tolist()
-        return _distinct([total / size for total, size in zip(totals, sizes, strict=True)])
+        values = _ordered(databases, self.name)
+        return _distinct(statistics.Mean().numbers(databases.counts, values))
 
 
 @dataclass(frozen=True)
@@ -170,22 +163,26 @@ class Custom:
 
 def minimum() -> Quantile:
     """The smallest value."""
-    return Quantile(Fraction(0), "min")
+    return _named(MINIMUM)
 
 
 def maximum() -> Quantile:
     """The largest value."""
-    return Quantile(Fraction(1), "max")
+    return _named(MAXIMUM)
 
 
 def median() -> Quantile:
     """The middle value, the lower of two."""
-    return Quantile(Fraction(1, 2), "median")
+    return _named(MEDIAN)
 
 
 def quantile(share: RationalLike) -> Quantile:
     """The value that this share of the records does not exceed."""
-    return Quantile(rational(share, "the share of a quantile", SpaceError))
+    return Quantile(share_of(share, SpaceError))
+
+
+def _named(rank: Rank) -> Quantile:
+    return Quantile(rank.share, rank.name)
 
 
 def _ordered(databases: Databases, name: str) -> Numbers:
@@ -195,13 +192,6 @@ def _ordered(databases: Databases, name: str) -> Numbers:
 def _need_a_record(databases: Databases, name: str) -> None:
     if databases.smallest < 1:
         raise SpaceError(f"an empty table has no {name}; declare at least one record")
-
-
-def _totals(databases: Databases, name: str) -> list[Fraction]:
-    values = _ordered(databases, name).values()
-    scale = int(np.lcm.reduce([value.denominator for value in values], dtype=object))
-    whole = np.array([int(value * scale) for value in values], dtype=object)
-    return [Fraction(total, scale) for total in databases.counts.astype(object) @ whole]
 
 
 def _distinct(told: list[Fraction]) -> Truth:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from discreet.errors import SpaceError
-from discreet.exact import RationalLike, rational, show
+from discreet.exact import RationalLike, show
 from discreet.model import AllPairs, Grid, Neighbours, Within
+from discreet.statistics import MAXIMUM, MEDIAN, MINIMUM, Count, Mean, Rank, Sum, share_of
 
 
 @dataclass(frozen=True)
@@ -27,13 +28,13 @@ def count(n: int) -> Query:
     >>> count(5)
     Query(name='count', answers=Grid(0, 5), neighbours=Within(steps=1))
     """
-    return Query("count", Grid(Fraction(0), Fraction(1), _records(n) + 1), Within(1))
+    return Query(Count().name, Grid(Fraction(0), Fraction(1), _records(n) + 1), Within(1))
 
 
 def total(n: int, low: RationalLike, high: RationalLike, step: RationalLike = 1) -> Query:
     """The sum of n values from low, low + step, …, high: one record moves it by up to a range."""
     values = Grid.between(low, high, step)
-    return _added("sum", _records(n), values, Fraction(1))
+    return _added(Sum().name, _records(n), values, Fraction(1))
 
 
 def mean(n: int, low: RationalLike, high: RationalLike, step: RationalLike = 1) -> Query:
@@ -43,12 +44,12 @@ def mean(n: int, low: RationalLike, high: RationalLike, step: RationalLike = 1) 
     Query(name='mean', answers=Grid(0, 4, step 1/10), neighbours=Within(steps=4))
     """
     values = Grid.between(low, high, step)
-    return _added("mean", _records(n), values, Fraction(1, n))
+    return _added(Mean().name, _records(n), values, Fraction(1, n))
 
 
 def minimum(low: RationalLike, high: RationalLike, step: RationalLike = 1) -> Query:
     """The smallest value: one record can move it anywhere."""
-    return _order_statistic("min", low, high, step)
+    return _order_statistic(MINIMUM.name, low, high, step)
 
 
 def maximum(low: RationalLike, high: RationalLike, step: RationalLike = 1) -> Query:
@@ -57,21 +58,19 @@ def maximum(low: RationalLike, high: RationalLike, step: RationalLike = 1) -> Qu
     >>> maximum(0, 9)
     Query(name='max', answers=Grid(0, 9), neighbours=AllPairs())
     """
-    return _order_statistic("max", low, high, step)
+    return _order_statistic(MAXIMUM.name, low, high, step)
 
 
 def median(low: RationalLike, high: RationalLike, step: RationalLike = 1) -> Query:
     """The middle value (the lower of two): one record can move it anywhere."""
-    return _order_statistic("median", low, high, step)
+    return _order_statistic(MEDIAN.name, low, high, step)
 
 
 def quantile(
     share: RationalLike, low: RationalLike, high: RationalLike, step: RationalLike = 1
 ) -> Query:
     """The value that this share of the records does not exceed: one can move it anywhere."""
-    if not 0 <= (part := rational(share, "the share of a quantile", SpaceError)) <= 1:
-        raise SpaceError(f"the share of a quantile lies between 0 and 1, got {show(part)}")
-    return _order_statistic("quantile", low, high, step)
+    return _order_statistic(Rank(share_of(share, SpaceError)).name, low, high, step)
 
 
 def _added(name: str, n: int, values: Grid, scale: Fraction) -> Query:

@@ -18,7 +18,9 @@ from discreet.mechanisms.families.randomized_response import randomized_response
 from discreet.mechanisms.families.smooth_sensitivity import smooth_sensitivity
 from discreet.mechanisms.families.staircase import staircase
 from discreet.mechanisms.families.uniform import uniform
+from discreet.mechanisms.smooth_bounds import STATISTICS
 from discreet.model import Mechanism, Neighbours, Space
+from discreet.statistics import MEDIAN
 
 
 @dataclass(frozen=True)
@@ -222,7 +224,9 @@ _ALL = (
         "within 8S/ε of the statistic half of the time, S its smooth sensitivity",
         smooth_sensitivity,
         (
-            Parameter("statistic", "min, median or max", "median", str),
+            Parameter(
+                "statistic", f"{', '.join(STATISTICS[:-1])} or {STATISTICS[-1]}", MEDIAN.name, str
+            ),
             Parameter("records", "how many records a database has", 3, _whole),
             Parameter(
                 "multiplier",

@@ -9,11 +9,13 @@ import numpy.typing as npt
 
 from discreet.errors import GoalError
 from discreet.exact import show
+from discreet.statistics import MAXIMUM, MEDIAN, MINIMUM
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
 
-STATISTICS = ("min", "median", "max")
+_RANKS = {rank.name: rank for rank in (MINIMUM, MEDIAN, MAXIMUM)}
+STATISTICS = tuple(_RANKS)
 
 
 def rank_of(statistic: str, records: int) -> int:
@@ -22,10 +24,9 @@ def rank_of(statistic: str, records: int) -> int:
     >>> [rank_of(statistic, 10) for statistic in STATISTICS]
     [1, 5, 10]
     """
-    ranks = {"min": 1, "median": (records + 1) // 2, "max": records}
-    if statistic not in ranks:
-        raise GoalError(f"the statistic must be one of {', '.join(ranks)}, got {show(statistic)}")
-    return ranks[statistic]
+    if statistic not in _RANKS:
+        raise GoalError(f"the statistic must be one of {', '.join(_RANKS)}, got {show(statistic)}")
+    return _RANKS[statistic].of(records)
 
 
 @dataclass(frozen=True)

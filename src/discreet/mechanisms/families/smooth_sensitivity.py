@@ -32,6 +32,7 @@ from discreet.model import (
 )
 from discreet.repair import integer_mechanism
 from discreet.sampling import real_choice
+from discreet.statistics import MEDIAN
 
 _MOST_DATABASES = 5000
 _SLACK = Fraction(1, 2**20)
@@ -82,7 +83,7 @@ def smooth_sensitivity(
     epsilon: EpsilonLike,
     *,
     outputs: Space | None = None,
-    statistic: str = "median",
+    statistic: str = MEDIAN.name,
     records: int = 3,
     multiplier: RationalLike = 8,
 ) -> Mechanism:

@@ -4,20 +4,27 @@ As a score, −length has sensitivity 1 for every statistic: docs/proofs/path-le
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import Self
+from typing import Protocol, Self
 
 import numpy as np
 
 from discreet.errors import InvalidInput
-from discreet.exact import RationalLike, rational, show
-from discreet.mechanisms.path_length.modes import mode_changes, mode_steps
-from discreet.mechanisms.path_length.quantiles import quantile_changes, quantile_steps
+from discreet.exact import RationalLike, show
 from discreet.mechanisms.path_length.reading import Histogram, Lengths, check_place, read_histogram
-from discreet.mechanisms.path_length.spreads import count_changes, range_changes, range_steps
 from discreet.model.relations import ADD_OR_REMOVE_ONE, CHANGE_ONE, check_relation
+from discreet.statistics import MAXIMUM, MEDIAN, MINIMUM, CountFrom, Mode, Range, Rank, share_of
 
-QUANTILE, MODE, RANGE, COUNT = "quantile", "mode", "range", "count"
+
+class Reachable(Protocol):
+    """A statistic that knows how far each of its answers is from a table."""
+
+    def rows_to_change(self, tables: Lengths, /) -> Lengths:
+        """How many rows must change their value for each answer to be the true one."""
+        ...
+
+    def rows_to_add_or_remove(self, tables: Lengths, /) -> Lengths:
+        """How many rows must come or go for each answer to be the true one."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -32,11 +39,8 @@ class PathLength:
     [5, 4, 0, 2, 5]
     """
 
-    kind: str
+    statistic: Reachable
     relation: str = CHANGE_ONE
-    share: Fraction | None = None
-    first: int = 0
-    most: int | None = None
     of_nothing: int | None = None
 
     def __post_init__(self) -> None:
@@ -47,35 +51,32 @@ class PathLength:
         cls, share: RationalLike, relation: str = CHANGE_ONE, of_nothing: int | None = None
     ) -> Self:
         """The record at place max(1, ⌈share·m⌉) of m in order; r/n is the r-th smallest of n."""
-        exact = rational(share, "the share of a quantile")
-        if not 0 <= exact <= 1:
-            raise InvalidInput(f"the share of a quantile lies between 0 and 1, got {show(share)}")
-        return cls(QUANTILE, relation, share=exact, of_nothing=of_nothing)
+        return cls(Rank(share_of(share, InvalidInput)), relation, of_nothing)
 
     @classmethod
     def minimum(cls, relation: str = CHANGE_ONE, of_nothing: int | None = None) -> Self:
         """The smallest value that a record has."""
-        return cls.quantile(0, relation, of_nothing)
+        return cls(MINIMUM, relation, of_nothing)
 
     @classmethod
     def median(cls, relation: str = CHANGE_ONE, of_nothing: int | None = None) -> Self:
         """The value of the record in the middle, the lower of two."""
-        return cls.quantile("1/2", relation, of_nothing)
+        return cls(MEDIAN, relation, of_nothing)
 
     @classmethod
     def maximum(cls, relation: str = CHANGE_ONE, of_nothing: int | None = None) -> Self:
         """The largest value that a record has."""
-        return cls.quantile(1, relation, of_nothing)
+        return cls(MAXIMUM, relation, of_nothing)
 
     @classmethod
     def mode(cls, relation: str = CHANGE_ONE, of_nothing: int | None = None) -> Self:
         """The most frequent value, the first of those that tie."""
-        return cls(MODE, relation, of_nothing=of_nothing)
+        return cls(Mode(), relation, of_nothing)
 
     @classmethod
     def range(cls, relation: str = CHANGE_ONE, of_nothing: int | None = None) -> Self:
         """How many steps the largest value lies above the smallest."""
-        return cls(RANGE, relation, of_nothing=of_nothing)
+        return cls(Range(), relation, of_nothing)
 
     @classmethod
     def count(cls, first: int, most: int, relation: str = CHANGE_ONE) -> Self:
@@ -83,22 +84,20 @@ class PathLength:
         for number, what in ((first, "the first value that counts"), (most, "the largest count")):
             if isinstance(number, bool) or not isinstance(number, int) or number < 0:
                 raise InvalidInput(f"{what} must be a whole number from 0, got {show(number)}")
-        return cls(COUNT, relation, first=first, most=most)
+        return cls(CountFrom(first, most), relation)
 
     def lengths(self, histogram: Histogram) -> Lengths:
         """For each answer, how many records must change (or come and go) until it is true."""
         counts = read_histogram(histogram)
-        if self.kind == COUNT:
-            assert self.most is not None
-            return count_changes(int(counts[self.first :].sum()), self.most)
+        if isinstance(self.statistic, CountFrom):
+            return self.statistic.rows_to_change(counts)
         check_place(self.of_nothing, len(counts), "the answer of an empty table")
         if self.relation == CHANGE_ONE:
             self._check_records(counts)
-            return self._changes(counts)
-        lengths = (
-            self._steps(counts) if self.relation == ADD_OR_REMOVE_ONE else self._changes(counts)
-        )
-        return self._with_nothing(lengths, int(counts.sum()))
+            return self.statistic.rows_to_change(counts)
+        by_steps = self.relation == ADD_OR_REMOVE_ONE
+        away = self.statistic.rows_to_add_or_remove if by_steps else self.statistic.rows_to_change
+        return self._with_nothing(away(counts), int(counts.sum()))
 
     def answer(self, histogram: Histogram) -> int:
         """The index of the true answer: the only one no change away.
@@ -113,20 +112,8 @@ class PathLength:
         records = int(counts.sum())
         if records == 0:
             raise InvalidInput("where records only change there must be one or more, got none")
-        if self.kind == RANGE and records == 1 and len(counts) > 1:
+        if isinstance(self.statistic, Range) and records == 1 and len(counts) > 1:
             raise InvalidInput("the range of 1 record is always 0; ask for it with 2 or more")
-
-    def _changes(self, counts: Lengths) -> Lengths:
-        if self.kind == QUANTILE:
-            assert self.share is not None
-            return quantile_changes(counts, self.share)
-        return mode_changes(counts) if self.kind == MODE else range_changes(counts)
-
-    def _steps(self, counts: Lengths) -> Lengths:
-        if self.kind == QUANTILE:
-            assert self.share is not None
-            return quantile_steps(counts, self.share)
-        return mode_steps(counts) if self.kind == MODE else range_steps(counts)
 
     def _with_nothing(self, lengths: Lengths, records: int) -> Lengths:
         """Emptying the table leads to the answer of nothing; an empty table has no other."""
