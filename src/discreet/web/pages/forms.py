@@ -125,9 +125,8 @@ def _of_sentence(sentence: Sentence) -> list[tuple[str, str]]:
     told = [("statistic", sentence.statistic)]
     if sentence.column:
         told.append(("column", sentence.column))
-    needed = None if sentence.words is None else sentence.words.parameter
-    if needed is not None:
-        told.append((needed.key, getattr(sentence, needed.key)))
+    if sentence.parameter is not None:
+        told.append((sentence.parameter.key, getattr(sentence, sentence.parameter.key)))
     for clause in sentence.clauses:
         told += [("where", clause.column), ("is", clause.relation), ("value", clause.value)]
     told += [(name, getattr(sentence, name)) for name in ("by", "width") if getattr(sentence, name)]

@@ -17,7 +17,7 @@ from discreet.questions import (
     values_of,
 )
 from discreet.questions.conditions import compare
-from discreet.statistics import MEDIAN, NAMES, Count, Takes, Words
+from discreet.statistics import MEDIAN, NAMES, Count, Parameter, Takes, Words
 from discreet.tables import CategoryColumn, Column, Dataset, NumberColumn
 from discreet.text import decimal_text
 
@@ -84,6 +84,11 @@ class Sentence:
         """The statistic that is meant, if it is one."""
         return NAMES.get(self.statistic)
 
+    @property
+    def parameter(self) -> Parameter | None:
+        """The number that the statistic needs beside its column."""
+        return None if self.words is None else self.words.parameter
+
     def question(self, dataset: Dataset) -> Question:
         """The question that the sentence asks; QuestionError says what does not fit."""
         if self.words is None:
@@ -113,11 +118,9 @@ class Sentence:
         if not self.column:
             raise QuestionError(f"no column here suits {words.title}")
         column = _column(self.column, dataset)
-        return Item(statistic=words.make(self._parameter(words)), column=column.name)
-
-    def _parameter(self, words: Words) -> Fraction | int | None:
-        needed = words.parameter
-        return None if needed is None else needed.read(getattr(self, needed.key).strip())
+        needed = self.parameter
+        number = None if needed is None else needed.read(getattr(self, needed.key).strip())
+        return Item(statistic=words.make(number), column=column.name)
 
     def _groups(self, dataset: Dataset) -> Bins | None:
         if not self.by:

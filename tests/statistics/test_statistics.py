@@ -1,0 +1,114 @@
+"""Laws of every statistic: answers lie in their form, and one row moves them as it says."""
+
+from collections import Counter
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from discreet.errors import QuestionError
+from discreet.model import Grid, Labels
+from discreet.statistics import (
+    HOLDS,
+    NAMES,
+    Added,
+    Counts,
+    Mean,
+    Mode,
+    Placed,
+    Placing,
+    Range,
+    Rank,
+    Ratio,
+    Rows,
+    Sum,
+    Top,
+    check_column,
+)
+
+WORDS = Labels.of(["A", "B", "C"])
+GRIDS = [Grid.between(0, 4), Grid.between("-1", "2", "0.5"), Grid.between("1/3", "7/3", "1/3")]
+
+
+def made(words):
+    """A statistic by its name, with the parameter of its example."""
+    return words.make(words.parameter and words.parameter.read(words.parameter.example))
+
+
+def spaces(words):
+    """What it may be taken of."""
+    if words.takes.of_rows:
+        return [HOLDS]
+    return [space for space in (*GRIDS, WORDS) if words.takes.suits(space)]
+
+
+CASES = [(words.name, space) for words in NAMES.values() for space in spaces(words)]
+rows_of = st.lists(st.integers(0, 1000), min_size=1, max_size=9)
+
+
+@pytest.mark.parametrize(("name", "space"), CASES)
+@given(rows_of, st.integers(0, 1000), st.booleans(), st.sampled_from(["change", "add", "fixed"]))
+def test_one_row_moves_the_answer_as_the_form_says(name, space, some, another, every, how):
+    statistic = made(NAMES[name])
+    some = [one % len(space) for one in some]
+    other = [*some[:-1], another % len(space)] if how != "add" else some[:-1]
+    rows = Rows(
+        values=space, most=len(some), fixed=how == "fixed", change_one=how != "add", every=False
+    )
+    form = statistic.form(rows)
+    if not isinstance(form, Added | Placed):
+        assert isinstance(form, Ratio | Counts)
+        return
+    one, two = (statistic.place(Counter(table), form) for table in (some, other))
+    assert 0 <= one < form.size
+    assert 0 <= two < form.size
+    assert isinstance(form, Placed) or abs(one - two) <= form.steps
+
+
+@pytest.mark.parametrize("grid", GRIDS)
+@given(some=rows_of, fixed=st.booleans(), change=st.booleans())
+def test_sums_and_means_are_told_at_their_place(grid, some, fixed, change):
+    some = [one % len(grid) for one in some]
+    rows = Rows(values=grid, most=len(some), fixed=fixed, change_one=change)
+    table = np.bincount(some, minlength=len(grid))[None, :]
+    for statistic in (Sum(), Mean()):
+        form = statistic.form(rows)
+        if isinstance(form, Added):
+            told = form.start + form.unit * statistic.place(Counter(some), form)
+            assert [told] == statistic.numbers(table, grid)
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 5), min_size=4, max_size=4).filter(sum), min_size=1),
+    st.fractions(0, 1, max_denominator=12),
+)
+def test_tables_together_are_as_tables_one_by_one(tables, share):
+    together = np.array(tables)
+    placed = Placed(Grid.between(0, 3))
+    for statistic in (Rank(share), Mode(), Range()):
+        for told in (statistic.rows_to_change, statistic.rows_to_add_or_remove):
+            assert told(together).tolist() == [told(np.array(one)).tolist() for one in tables]
+        places = statistic.places(together).tolist()
+        changes = statistic.rows_to_change(together)
+        assert [changes[line, place] for line, place in enumerate(places)] == [0] * len(tables)
+        if isinstance(statistic, Placing):
+            dense = [statistic.place(dict(enumerate(one)), placed) for one in tables]
+            assert places == dense
+
+
+@pytest.mark.parametrize(
+    ("statistic", "space", "message"),
+    [
+        (Sum(), WORDS, "sum needs numbers and x holds words; ask for MODE, TOP or counts of it"),
+        (Top(2), GRIDS[0], "TOP counts words and x holds numbers; group by bins"),
+        (Top(4), WORDS, "TOP(x, r) needs r from 1 to 3, a whole number, got 4"),
+        (Top(True), WORDS, "TOP(x, r) needs r from 1 to 3, a whole number, got True"),
+        (Rank(Fraction(2)), GRIDS[0], "QUANTILE(x, p) needs p from 0 to 1, got 2"),
+    ],
+)
+def test_what_does_not_suit_a_column_is_refused_in_words(statistic, space, message):
+    with pytest.raises(QuestionError) as caught:
+        check_column(statistic, "x", space)
+    assert str(caught.value) == message
