@@ -12,7 +12,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from discreet.model.relations import CHANGE_ONE
+from discreet.model.relations import Relation
 from discreet.sorting import (
     LargestCounts,
     PartitionMechanism,
@@ -68,7 +68,7 @@ def errors_of(counts: list[int], top: int, epsilon: str) -> dict[str, float | No
         "+ sorted": mean_error(plain),
         "+ total": mean_error([[float(x) for x in release.fitted] for release in drawn]),
         "partitions": partitions,
-        "least": least_error(records, top, epsilon, CHANGE_ONE),
+        "least": least_error(records, top, epsilon, Relation.CHANGE),
         "most": min(mechanism.expected_error_bound, 2.0 * records),
     }
 

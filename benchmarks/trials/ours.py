@@ -12,7 +12,7 @@ from benchmarks.trials.sampled import Sampled, errors
 from benchmarks.trials.trial import SIZE, Numbers, Tables, Trial
 from discreet.designer import count, design
 from discreet.exact import Epsilon
-from discreet.model import Grid
+from discreet.model import Grid, Relation
 from discreet.planning import Part, Wishes, plan
 from discreet.planning.candidates.constant import constant
 from discreet.planning.second_look import expected_under
@@ -33,7 +33,7 @@ def ten_records() -> Dataset:
         source=Source(Path("ten.csv"), "csv"),
         columns=columns,
         unit=PrivacyUnit(),
-        change_one=True,
+        relation=Relation.CHANGE,
         most_rows=SIZE,
         size_is_public=True,
         budget=Budget(Epsilon.of(10)),

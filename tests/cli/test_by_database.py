@@ -26,7 +26,7 @@ def document(*words):
         ("median", "--range", 1, 3),
         ("quantile", "--share", "0.9", "--range", 1, 3),
         ("min", "--numbers", "0,1,5"),
-        ("max", "--range", 1, 3, "--neighbours", "add-or-remove-one"),
+        ("max", "--range", 1, 3, "--neighbours", "add-or-remove"),
         ("mode", "--labels", "tea,coffee", "--loss", "zero-one"),
         ("range", "--range", 1, 3, "--prior", "histograms"),
         ("mean", "--range", 0, 1, "--outputs", "scaled:2"),
@@ -72,7 +72,7 @@ def test_people_read_what_was_found_and_how():
         (
             ("median", "--n", 3, "--range", 1, 3, "--epsilon", 1, "--by", "database",
              "--neighbours", "all"),
-            "change-one or add-or-remove-one",
+            "'change' or 'add-or-remove'",
         ),
         (("count-above", "--n", 3, "--range", 1, 3, "--epsilon", 1, "--by", "database"),
          "--threshold 3"),

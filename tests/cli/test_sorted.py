@@ -42,7 +42,17 @@ def test_a_large_epsilon_tells_the_truth_sorted(run_json):
 
 
 def test_a_private_total_is_said_nowhere(run, run_json):
-    words = ["sorted", "--counts", "123457,1", "--top", "1", "--epsilon", "1", "--total", "private"]
+    words = [
+        "sorted",
+        "--counts",
+        "123457,1",
+        "--top",
+        "1",
+        "--epsilon",
+        "1",
+        "--neighbours",
+        "add-or-remove",
+    ]
     found = run_json(*words, "--dry-run")
     assert found["total"] is None
     assert found["regimes"] == []
@@ -89,10 +99,12 @@ def test_a_table_of_nothing(run_json):
         ([*COUNTS, "--top", "0", "--epsilon", "1"], "must be a whole number from 1"),
         ([*COUNTS, "--top", "x", "--epsilon", "1"], "--top must be a whole number, got 'x'"),
         ([*COUNTS, "--top", "3", "--values", "2", "--epsilon", "1"], "of 2 values at most 2"),
-        ([*COUNTS, "--top", "1", "--epsilon", "1", "--total", "known"], "--total is public or"),
+        ([*COUNTS, "--top", "1", "--epsilon", "1", "--neighbours", "known"],
+         "neighbours must be 'change' or 'add-or-remove', got 'known'"),
         ([*COUNTS, "--top", "1", "--epsilon", "1", "--method", "best"], "--method is auto"),
-        ([*COUNTS, "--top", "1", "--epsilon", "1", "--total", "private", "--method", "partitions"],
-         "say --total public, or --method laplace"),
+        ([*COUNTS, "--top", "1", "--epsilon", "1", "--neighbours", "add-or-remove",
+          "--method", "partitions"],
+         "use --neighbours change or --method laplace"),
         (["--counts", "900", "--top", "1", "--epsilon", "1", "--method", "partitions"],
          "use the Laplace method"),
         (["--counts", "0", "--top", "1", "--epsilon", "1", "--method", "partitions"],

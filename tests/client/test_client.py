@@ -24,8 +24,8 @@ def test_the_facts_are_those_of_the_file(client, survey):
     here, there = open_dataset(survey).dataset, client.dataset("survey").dataset
     assert client.datasets() == ["survey"]
     assert there.columns == here.columns
-    assert (there.name, there.unit, there.change_one, there.most_rows, there.size_is_public) == (
-        here.name, here.unit, here.change_one, here.most_rows, here.size_is_public,
+    assert (there.name, there.unit, there.relation, there.most_rows, there.size_is_public) == (
+        here.name, here.unit, here.relation, here.most_rows, here.size_is_public,
     )  # fmt: skip
 
 

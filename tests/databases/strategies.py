@@ -15,7 +15,7 @@ from discreet.databases import (
     quantile,
 )
 
-RELATIONS = ("change one", "add or remove one")
+RELATIONS = ("change", "add-or-remove")
 
 statistics = st.one_of(
     st.integers(0, 4).map(lambda quarters: quantile(Fraction(quarters, 4))),

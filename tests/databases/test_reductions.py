@@ -21,7 +21,7 @@ from discreet.model import Grid
 EXCHANGEABLE = st.sampled_from(["databases", "histograms"])
 
 
-def task_of(statistic, records, values, epsilon, prior="answers", relation="change one"):
+def task_of(statistic, records, values, epsilon, prior="answers", relation="change"):
     databases = Databases.of(records, Grid.between(1, values), relation)
     return Task.of(statistic, databases, epsilon, DatabaseGoal.of("absolute", prior))
 

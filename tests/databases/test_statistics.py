@@ -50,7 +50,7 @@ ASKED = [
 
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=7), st.booleans())
 def test_the_truth_is_what_the_records_say(records, may_grow):
-    relation = "add or remove one" if may_grow else "change one"
+    relation = "add-or-remove" if may_grow else "change"
     databases = Databases.of(len(records), Grid.between(1, 4), relation)
     column = databases.column_of(records)
     for asked, direct in ASKED:
@@ -72,7 +72,7 @@ def test_uneven_values_and_words_are_answers_too():
     [
         (lambda: median().truth(Databases.of(2, Labels.of(["a", "b"]))), "a median needs numbers"),
         (
-            lambda: Mean().truth(Databases.of(2, [1, 2], "add or remove one", smallest=0)),
+            lambda: Mean().truth(Databases.of(2, [1, 2], "add-or-remove", smallest=0)),
             "an empty table has no mean",
         ),
         (lambda: quantile("1.5"), "between 0 and 1"),
@@ -83,7 +83,7 @@ def test_questions_that_make_no_sense(ask, words):
         ask()
 
 
-@given(st.integers(1, 6), st.integers(1, 4), st.sampled_from(["change one", "add or remove one"]))
+@given(st.integers(1, 6), st.integers(1, 4), st.sampled_from(["change", "add-or-remove"]))
 def test_priors_are_probabilities(records, values, relation):
     databases = Databases.of(records, Grid.between(1, values), relation)
     truth = median().truth(databases)

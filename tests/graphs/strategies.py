@@ -30,4 +30,4 @@ EPSILONS = st.sampled_from(["0.05", "0.2", "0.5", "log 2", "1", "1.7", "3"])
 SYMMETRIC = [cycle(3), cycle(4), cycle(7), cycle(10), complete(2), complete(6), hypercube(1),
              hypercube(2), hypercube(4), databases(2, 3)]  # fmt: skip
 OTHERS = [path(2 + 3), path(6), histograms(3, 3), sorted_histograms(6, 4),
-          histograms(2, 2, "add or remove one")]  # fmt: skip
+          histograms(2, 2, "add-or-remove")]  # fmt: skip

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.errors import NeighboursError, SpaceError
-from discreet.graphs import ADD_OR_REMOVE_ONE, histograms, sorted_histograms
+from discreet.graphs import histograms, sorted_histograms
+from discreet.model import Relation
 
 
 @given(st.integers(1, 5), st.integers(2, 4))
@@ -18,7 +19,7 @@ def test_changing_one_record_has_half_the_taxicab_metric(records, values):
 
 @given(st.integers(1, 5), st.integers(1, 3))
 def test_adding_or_removing_one_has_the_taxicab_metric(records, values):
-    graph = histograms(records, values, ADD_OR_REMOVE_ONE)
+    graph = histograms(records, values, Relation.ADD_OR_REMOVE)
     assert (graph.distances == graph.shortest_paths()).all()
 
 
@@ -80,7 +81,7 @@ def test_two_values_make_a_path():
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda: histograms(10, 3, "swap"), NeighboursError, "'change one' or 'add or remove one'"),
+        (lambda: histograms(10, 3, "swap"), NeighboursError, "'change' or 'add-or-remove'"),
         (lambda: histograms(0, 3), SpaceError, "the number of records must be a whole number"),
         (lambda: histograms(3, 1), SpaceError, "needs at least two nodes"),
         (lambda: histograms(1000, 5), SpaceError, "too many to list"),

@@ -14,8 +14,7 @@ from discreet.certifier import certify, tight_epsilon
 from discreet.errors import DiscreetError
 from discreet.measures import loss_by_answer
 from discreet.mechanisms.path_length import CHOICES, PathLength, PathLengthMechanism, by_path_length
-from discreet.model import Graph, Grid, Labels, Loss
-from discreet.model.relations import ADD_OR_REMOVE_ONE, CHANGE_ONE, EDIT_ONE, RELATIONS
+from discreet.model import Graph, Grid, Labels, Loss, Relation
 from discreet.statistics import Mode, Range, Rank
 from statistics_bounds import assert_follows
 
@@ -42,12 +41,12 @@ def neighbours(table, relation):
         less = list(table)
         less[source] -= 1
         if less[source] >= 0:
-            if relation != CHANGE_ONE:
+            if relation != Relation.CHANGE:
                 yield tuple(less)
-            if relation != ADD_OR_REMOVE_ONE:
+            if relation != Relation.ADD_OR_REMOVE:
                 for target in range(len(table)):
                     yield (*less[:target], less[target] + 1, *less[target + 1 :])
-        if relation != CHANGE_ONE:
+        if relation != Relation.CHANGE:
             yield (*table[:source], table[source] + 1, *table[source + 1 :])
 
 
@@ -82,7 +81,7 @@ CASES = [("quantile", share) for share in SHARES] + [("mode", None), ("range", N
 
 
 def statistic(kind, share, most, relation):
-    nothing = None if relation == CHANGE_ONE else NOTHING
+    nothing = None if relation == Relation.CHANGE else NOTHING
     if kind == "count":
         return PathLength.count(1, most, relation)
     if kind == "quantile":
@@ -91,12 +90,12 @@ def statistic(kind, share, most, relation):
 
 
 @pytest.mark.parametrize(("kind", "share"), CASES)
-@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("relation", list(Relation))
 @pytest.mark.parametrize(("records", "values"), [(4, 3), (3, 4), (6, 2)])
 def test_lengths_are_shortest_paths(kind, share, relation, records, values):
     asked = statistic(kind, share, 3, relation)
-    beyond = records if relation == CHANGE_ONE else 2 * records + 2
-    nodes = tables(beyond, values, exactly=relation == CHANGE_ONE)
+    beyond = records if relation == Relation.CHANGE else 2 * records + 2
+    nodes = tables(beyond, values, exactly=relation == Relation.CHANGE)
     truths = {node: plainly(kind, share, 3, node) for node in nodes}
     answers = 4 if kind == "count" else values
     ways = [shortest(nodes, relation, truths, y) for y in range(answers)]
@@ -109,7 +108,7 @@ def test_lengths_are_shortest_paths(kind, share, relation, records, values):
 
 @st.composite
 def neighbouring(draw):
-    relation = draw(st.sampled_from(RELATIONS))
+    relation = draw(st.sampled_from(list(Relation)))
     table = draw(st.lists(st.integers(0, 12), min_size=1, max_size=9).filter(sum))
     others = [other for other in neighbours(tuple(table), relation) if sum(other) > 0]
     return relation, tuple(table), draw(st.sampled_from(others)) if others else tuple(table)
@@ -151,7 +150,7 @@ def _steps_plainly(table, share, y):
 
 def test_a_million_records_in_a_moment():
     million = np.full(1000, 1000)
-    middle = PathLength.median(ADD_OR_REMOVE_ONE).lengths(million)
+    middle = PathLength.median(Relation.ADD_OR_REMOVE).lengths(million)
     assert middle[499] == 0
     assert middle[0] == 998_000
     assert PathLength.mode().lengths(million)[:3].tolist() == [0, 1, 1]
@@ -164,7 +163,7 @@ def likert():
     edges = {
         (min(j, k), max(j, k))
         for node, j in place.items()
-        for k in (place[other] for other in neighbours(node, CHANGE_ONE))
+        for k in (place[other] for other in neighbours(node, Relation.CHANGE))
         if j != k
     }
     weights = [factorial(10) / prod(map(factorial, node)) / 5**10 for node in nodes]
@@ -194,8 +193,8 @@ def test_ten_likert_replies(choice, error):
 @pytest.mark.parametrize("choice", CHOICES)
 @pytest.mark.parametrize(
     ("asked", "table"),
-    [(PathLength.median(), [3, 1, 2, 4]), (PathLength.mode(ADD_OR_REMOVE_ONE), [3, 1, 2, 4]),
-     (PathLength.range(EDIT_ONE), [0, 1, 2, 0])],
+    [(PathLength.median(), [3, 1, 2, 4]), (PathLength.mode(Relation.ADD_OR_REMOVE), [3, 1, 2, 4]),
+     (PathLength.range(Relation.EITHER), [0, 1, 2, 0])],
 )  # fmt: skip
 def test_draws_follow_the_law(choice, asked, table):
     mechanism = PathLengthMechanism.of(asked, "1.5", choice=choice)
@@ -207,13 +206,16 @@ def test_draws_follow_the_law(choice, asked, table):
     ("call", "words"),
     [
         (lambda: PathLength.quantile("1.5"), "the share of a quantile lies between 0 and 1"),
-        (lambda: PathLength.median("swap"), "neighbours are two tables that differ by"),
+        (lambda: PathLength.median("swap"), "neighbours must be 'change'"),
         (lambda: PathLength.median().lengths([0, 0]), "there must be one or more"),
         (lambda: PathLength.median().lengths([-1, 2]), "a histogram is a list of whole numbers"),
         (lambda: PathLength.median().lengths([0.5, 2]), "a histogram is a list of whole numbers"),
         (lambda: PathLength.median().lengths([10**9, 1]), "at most 1,000,000,000 records"),
         (lambda: PathLength.range().lengths([1, 0]), "the range of 1 record is always 0"),
-        (lambda: PathLength.median(EDIT_ONE, 7).lengths([1, 0]), "index of one of 2 answers"),
+        (
+            lambda: PathLength.median(Relation.EITHER, 7).lengths([1, 0]),
+            "index of one of 2 answers",
+        ),
         (lambda: PathLength.count(-1, 3), "a whole number from 0"),
         (lambda: PathLengthMechanism.of(PathLength.mode(), 1, choice="best"), "permute-and-flip"),
     ],
@@ -225,7 +227,7 @@ def test_messages_say_what_to_do(call, words):
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("relation", [ADD_OR_REMOVE_ONE, EDIT_ONE])
+@pytest.mark.parametrize("relation", [Relation.ADD_OR_REMOVE, Relation.EITHER])
 def test_an_empty_table_never_fails_where_its_size_is_private(relation):
     for kind, share in CASES:
         asked = statistic(kind, share, 3, relation)

@@ -4,7 +4,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from discreet.exact import Epsilon
-from discreet.model import Grid, Labels
+from discreet.model import Grid, Labels, Relation
 from discreet.questions import parse_sql
 from discreet.tables import CategoryColumn, Dataset, NumberColumn
 from discreet.tables.facts import Budget, PrivacyUnit, Source
@@ -20,7 +20,17 @@ def dataset(rows=6, *, public=True, change=True, per_person=1, columns=COLUMNS):
     unit = PrivacyUnit("id" if per_person > 1 else None, per_person)
     budget = Budget(Epsilon.of(10))
     source = Source(Path("t.csv"), "csv")
-    return Dataset("t", columns, unit, change, rows, public, source, budget, True)
+    return Dataset(
+        name="t",
+        columns=columns,
+        unit=unit,
+        relation=Relation.CHANGE if change else Relation.ADD_OR_REMOVE,
+        most_rows=rows,
+        size_is_public=public,
+        source=source,
+        budget=budget,
+        confirmed=True,
+    )
 
 
 def asked(sql, facts):

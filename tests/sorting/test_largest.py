@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from discreet.designer import design
 from discreet.errors import InvalidInput
 from discreet.graphs import sorted_histograms
-from discreet.model import Goal, Loss
-from discreet.model.relations import ADD_OR_REMOVE_ONE, CHANGE_ONE, EDIT_ONE, RELATIONS
+from discreet.model import Goal, Loss, Relation
 from discreet.sorting import (
     LargestCounts,
     largest_counts,
@@ -28,10 +27,10 @@ COUNTS = st.lists(st.integers(0, 9), min_size=1, max_size=7)
 
 @given(COUNTS, st.integers(1, 8), st.data())
 def test_one_record_moves_the_sorted_counts_by_no_more(counts, largest, data):
-    relation = data.draw(st.sampled_from([CHANGE_ONE, ADD_OR_REMOVE_ONE]))
+    relation = data.draw(st.sampled_from([Relation.CHANGE, Relation.ADD_OR_REMOVE]))
     other = list(counts)
     other[data.draw(st.integers(0, len(counts) - 1))] += 1
-    if relation == CHANGE_ONE:
+    if relation == Relation.CHANGE:
         source = data.draw(st.integers(0, len(counts) - 1))
         other[source] = max(0, other[source] - 1)
     one, two = largest_counts(counts, largest), largest_counts(other, largest)
@@ -41,16 +40,16 @@ def test_one_record_moves_the_sorted_counts_by_no_more(counts, largest, data):
 
 def test_the_sensitivity_is_reached():
     assert sum(abs(a - b) for a, b in zip((5, 3), (6, 2), strict=True)) == sorted_sensitivity(
-        2, CHANGE_ONE
+        2, Relation.CHANGE
     )
-    assert sorted_sensitivity(1, CHANGE_ONE) == 1
-    assert sorted_sensitivity(5, EDIT_ONE) == 2
+    assert sorted_sensitivity(1, Relation.CHANGE) == 1
+    assert sorted_sensitivity(5, Relation.EITHER) == 2
 
 
-@pytest.mark.parametrize("relation", RELATIONS)
+@pytest.mark.parametrize("relation", list(Relation))
 def test_noise_is_discrete_laplace_of_scale_sensitivity_over_epsilon(relation):
     mechanism = LargestCounts.of(2, 1, relation)
-    assert mechanism.rate == Fraction(1, 1 if relation == ADD_OR_REMOVE_ONE else 2)
+    assert mechanism.rate == Fraction(1, 1 if relation == Relation.ADD_OR_REMOVE else 2)
     truth, reach = (90, 40), 12
     drawn = [mechanism.draw([40, 90, 7]).noisy for _ in range(4000)]
     alpha = math.exp(-float(mechanism.rate))
@@ -61,14 +60,14 @@ def test_noise_is_discrete_laplace_of_scale_sensitivity_over_epsilon(relation):
         assert_follows(noise, law)
 
 
-@given(COUNTS, st.integers(1, 8), st.sampled_from(RELATIONS), st.booleans())
+@given(COUNTS, st.integers(1, 8), st.sampled_from(list(Relation)), st.booleans())
 def test_what_is_released_could_be_true(counts, largest, relation, declared):
     values = max(largest, len(counts)) if declared else None
     released = LargestCounts.of(largest, "0.3", relation, values).draw(counts)
     for told in (released.fitted, released.whole):
         assert list(told) == sorted(told, reverse=True)
         assert min(told) >= 0
-        if relation == CHANGE_ONE:
+        if relation == Relation.CHANGE:
             assert sum(told) <= sum(counts)
             if values == largest or largest >= sum(counts):
                 assert sum(told) == sum(counts)
@@ -76,7 +75,7 @@ def test_what_is_released_could_be_true(counts, largest, relation, declared):
 
 def test_the_bounds_hold_on_average_and_with_confidence():
     counts, trials = [300, 80, 80, 20, 5, 5, 5, 0], 300
-    for relation in (CHANGE_ONE, ADD_OR_REMOVE_ONE):
+    for relation in (Relation.CHANGE, Relation.ADD_OR_REMOVE):
         mechanism = LargestCounts.of(8, "0.5", relation, 8)
         drawn = [mechanism.draw(counts).fitted for _ in range(trials)]
         errors = np.array([[abs(float(a) - b) for a, b in zip(fit, counts, strict=True)]
@@ -90,7 +89,7 @@ def test_a_known_total_may_double_the_largest_error_and_the_bound_allows_it():
     truth, off = [10, *[1] * 50], 1
     told = sorted_counts_fit([10 - off, *[1 + off] * 50], total=sum(truth))
     assert Fraction(19, 10) * off < 10 - told[0] <= 2 * off
-    public, private = LargestCounts.of(9, 1), LargestCounts.of(9, "0.5", ADD_OR_REMOVE_ONE)
+    public, private = LargestCounts.of(9, 1), LargestCounts.of(9, "0.5", Relation.ADD_OR_REMOVE)
     assert public.rate == private.rate
     assert public.likely_bound() == 2 * private.likely_bound()
 
@@ -114,11 +113,13 @@ def test_no_mechanism_beats_the_lower_bound(records, values, largest, epsilon):
     table = np.abs(nodes[:, None, :] - nodes[None, :, :]).sum(axis=2).tolist()
     goal = Goal(Loss.of_table(table), worst_case=True)
     best = design(graph.space, graph.neighbours, epsilon, goal, cache=None)
-    bound = least_error(records, largest, epsilon, CHANGE_ONE)
+    bound = least_error(records, largest, epsilon, Relation.CHANGE)
     assert best.value / 25 < bound <= best.value
 
 
-@given(st.integers(1, 10**6), st.integers(1, 300), st.floats(0.001, 5), st.sampled_from(RELATIONS))
+@given(
+    st.integers(1, 10**6), st.integers(1, 300), st.floats(0.001, 5), st.sampled_from(list(Relation))
+)
 def test_the_bounds_never_cross(total, largest, epsilon, relation):
     above = LargestCounts.of(largest, epsilon, relation).expected_error_bound
     assert 0 < least_error(total + 1, largest, epsilon, relation) <= above
@@ -133,7 +134,7 @@ def test_every_regime_of_theorem_3_has_a_constant(total, largest, epsilon, numbe
     assert [regime.number for regime in regimes if regime.holds] == [number]
     regime = regimes[number - 1]
     assert regime.value <= 20 * LargestCounts.of(largest, epsilon).expected_noise
-    assert least_error(total, largest, epsilon, EDIT_ONE) >= regime.value / 6
+    assert least_error(total, largest, epsilon, Relation.EITHER) >= regime.value / 6
 
 
 def test_theorem_3_speaks_only_of_small_epsilon():
@@ -149,7 +150,7 @@ def test_theorem_3_speaks_only_of_small_epsilon():
         (lambda: LargestCounts.of(2, 1).draw([1.5, 2]), "counts are whole numbers from 0"),
         (lambda: LargestCounts.of(2, 1).draw([-1, 2]), "counts are whole numbers from 0"),
         (lambda: LargestCounts.of(2, 1).likely_bound(1), "the confidence lies between 0 and 1"),
-        (lambda: least_error(0, 1, 1, CHANGE_ONE), "the total must be a whole number from 1"),
+        (lambda: least_error(0, 1, 1, Relation.CHANGE), "the total must be a whole number from 1"),
     ],
 )
 def test_messages(call, words):

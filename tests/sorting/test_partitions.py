@@ -10,7 +10,7 @@ from discreet.certifier import certify
 from discreet.errors import InvalidInput
 from discreet.graphs import sorted_histograms
 from discreet.mechanisms import exponential
-from discreet.model.relations import ADD_OR_REMOVE_ONE
+from discreet.model import Relation
 from discreet.sorting import LargestCounts, PartitionMechanism, try_methods
 from discreet.sorting.partition_tables import PartitionTables
 from discreet.sorting.partitions import MOST_RECORDS, uniform_partition
@@ -71,7 +71,7 @@ def test_partitions_win_on_long_lists_and_lose_on_short_ones():
 
 
 def test_a_private_or_large_total_is_not_tried():
-    assert try_methods(LargestCounts.of(3, 1, ADD_OR_REMOVE_ONE), 40) == ()
+    assert try_methods(LargestCounts.of(3, 1, Relation.ADD_OR_REMOVE), 40) == ()
     assert try_methods(LargestCounts.of(3, 1), MOST_RECORDS + 1) == ()
 
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from discreet.errors import DatasetError
 from discreet.exact import Epsilon
+from discreet.model import Relation
 from discreet.tables import examine_dataset, read_dataset
 
 FUZZED = 100_000 if os.environ.get("DISCREET_SOAK") else 1_000
@@ -55,7 +56,8 @@ def test_a_good_file_is_read_exactly(write):
     dataset = read_dataset(write(GOOD))
     assert dataset.budget.total == Epsilon.of(3)
     assert dataset.budget.analysts == (("ana", Epsilon.of("1/2")),)
-    assert (dataset.most_rows, dataset.size_is_public, dataset.change_one) == (100, True, True)
+    assert (dataset.most_rows, dataset.size_is_public) == (100, True)
+    assert dataset.relation is Relation.CHANGE
     assert dataset.column("MOOD").missing == 3
     assert dataset.column("clinic").labels.names == ("A", "B", "other")
 
@@ -96,7 +98,7 @@ def test_a_good_file_is_read_exactly(write):
         ("size = 100", "size = true", 10, "size must be 1 to"),
         ("size = 100", "", 7, "say either size"),
         ("size = 100", "size = 5\nsize_at_most = 6", 10, "say either size"),
-        ('neighbours = "change"', 'neighbours = "swap"', 9, 'must be "change" or "add-or-remove"'),
+        ('neighbours = "change"', 'neighbours = "swap"', 9, "must be 'change' or 'add-or-remove'"),
         ('neighbours = "change"', 'neighbours = "add-or-remove"', 10, "the size is private"),
         ('unit = "row"', 'unit = "person"', 10, "use size_at_most"),
         ('unit = "row"', "unit = 3", 8, "unit must be"),

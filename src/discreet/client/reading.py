@@ -5,7 +5,7 @@ from typing import Any
 
 from discreet.curator import Answer, Result
 from discreet.errors import ServiceError
-from discreet.model import Grid, Labels
+from discreet.model import Grid, Labels, Relation
 from discreet.planning import Value
 from discreet.tables import CategoryColumn, Column, Facts, NumberColumn, PrivacyUnit
 
@@ -15,12 +15,12 @@ def facts_from(data: dict[str, Any]) -> Facts:
     try:
         unit = data["unit"]
         return Facts(
-            data["title"],
-            tuple(_column(column) for column in data["columns"]),
-            PrivacyUnit("person" if unit["person"] else None, unit["most_rows"]),
-            data["neighbours"] == "change",
-            data["rows"],
-            data["size_is_public"],
+            name=data["title"],
+            columns=tuple(_column(column) for column in data["columns"]),
+            unit=PrivacyUnit("person" if unit["person"] else None, unit["most_rows"]),
+            relation=Relation.of(data["neighbours"]),
+            most_rows=data["rows"],
+            size_is_public=data["size_is_public"],
         )
     except (KeyError, TypeError, ValueError):
         raise _unreadable() from None

@@ -18,8 +18,7 @@ from discreet.designer.plain import MOST_EPSILON
 from discreet.designer.request import Progress
 from discreet.errors import DesignError
 from discreet.exact import EpsilonLike
-from discreet.graphs import CHANGE_ONE
-from discreet.model import Mechanism, Space
+from discreet.model import Mechanism, Relation, Space
 
 _WIDE = 1e-6
 """A gap beyond which a reduction did not serve."""
@@ -93,14 +92,14 @@ def design_by_database(
     epsilon: EpsilonLike,
     goal: DatabaseGoal | None = None,
     *,
-    relation: str = CHANGE_ONE,
+    relation: Relation | str = Relation.CHANGE,
     smallest: int | None = None,
     outputs: Space | Callable[[Space], Space] | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> DatabaseDesign:
     """The private mechanism with the least loss among all that see the database (002 LP[1]).
 
-    Columns are the histograms of `records` records over the values (with `"add or remove one"`, of
+    Columns are the histograms of `records` records over the values (with `"add-or-remove"`, of
     `smallest` to `records`); outputs are the statistic's answers, unless a space or a function of
     the answers says others. Certified exactly, with a proven bound.
 

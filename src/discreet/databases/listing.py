@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 from discreet.errors import NeighboursError, SpaceError
 from discreet.exact import show
-from discreet.graphs import ADD_OR_REMOVE_ONE, CHANGE_ONE
-from discreet.model import Graph, Labels, Listed, Space
+from discreet.model import ONE_RECORD, Graph, Labels, Listed, Relation, Space
 
 Indices: TypeAlias = npt.NDArray[np.int64]
 Histogram: TypeAlias = Sequence[int]
@@ -26,8 +25,8 @@ MOST_DATABASES = 200_000
 class Databases:
     """The histograms of `smallest` to `largest` records over given values, as columns in order.
 
-    With `"change one"` the number of records is public and one record's value may change; with
-    `"add or remove one"` a record may come or go, within the declared sizes. Columns are ordered
+    With `"change"` the number of records is public and one record's value may change; with
+    `"add-or-remove"` a record may come or go, within the declared sizes. Columns are ordered
     by size, then as their counts are (0.0.2 before 0.1.1).
 
     >>> likert = Databases.of(10, range(1, 6))
@@ -38,7 +37,7 @@ class Databases:
     values: Space
     smallest: int
     largest: int
-    relation: str = CHANGE_ONE
+    relation: Relation = Relation.CHANGE
 
     def __post_init__(self) -> None:
         for size in (self.smallest, self.largest):
@@ -52,12 +51,8 @@ class Databases:
                 f"there must be at least one record, and no fewer at most than at least; got "
                 f"{self.smallest} to {self.largest}"
             )
-        if self.relation not in (CHANGE_ONE, ADD_OR_REMOVE_ONE):
-            raise NeighboursError(
-                f"neighbours of databases: {CHANGE_ONE!r} or {ADD_OR_REMOVE_ONE!r}, "
-                f"got {show(self.relation)}"
-            )
-        if self.relation == CHANGE_ONE and self.smallest != self.largest:
+        object.__setattr__(self, "relation", Relation.of(self.relation, ONE_RECORD))
+        if self.relation is Relation.CHANGE and self.smallest != self.largest:
             raise NeighboursError(
                 "when one record may change, the number of records is public: give one size"
             )
@@ -72,20 +67,21 @@ class Databases:
         cls,
         records: int,
         values: Space | Iterable[object],
-        relation: str = CHANGE_ONE,
+        relation: Relation | str = Relation.CHANGE,
         *,
         smallest: int | None = None,
     ) -> "Databases":
         """Tables of `records` records, or of `smallest` (1 unless said) to `records` of them."""
         space = values if isinstance(values, Space) else _space_of(values)
-        if relation == ADD_OR_REMOVE_ONE:
-            return cls(space, 1 if smallest is None else smallest, records, relation)
+        differ = Relation.of(relation, ONE_RECORD)
+        if differ is Relation.ADD_OR_REMOVE:
+            return cls(space, 1 if smallest is None else smallest, records, differ)
         if smallest is not None:
             raise NeighboursError(
-                f"a smallest number of records belongs to {ADD_OR_REMOVE_ONE!r}, "
-                f"not to {show(relation)}"
+                f"a smallest number of records belongs to {Relation.ADD_OR_REMOVE.value!r}, "
+                f"not to {differ.value!r}"
             )
-        return cls(space, records, records, relation)
+        return cls(space, records, records, differ)
 
     def __len__(self) -> int:
         return self._many
@@ -156,7 +152,7 @@ class Databases:
     def matchings(self) -> tuple[tuple[Indices, Indices], ...]:
         """All neighbouring pairs, in groups in which no column stands twice on one side."""
         parts = len(self.values)
-        if self.relation == ADD_OR_REMOVE_ONE:
+        if self.relation is Relation.ADD_OR_REMOVE:
             return tuple(self.moves(None, target) for target in range(parts))
         return tuple(
             self.moves(source, target)
@@ -203,7 +199,7 @@ class Databases:
     def __repr__(self) -> str:
         return (
             f"Databases({self.size_words} records over {len(self.values)} values, "
-            f"{self.relation}: {len(self):,})"
+            f"{self.relation.words}: {len(self):,})"
         )
 
 

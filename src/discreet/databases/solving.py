@@ -23,8 +23,7 @@ from discreet.designer.programs.program import Floats, Program
 from discreet.designer.programs.solver import SolverMethod, solve
 from discreet.designer.request import Progress, relative_gap
 from discreet.designer.value import constant_output, value_above
-from discreet.graphs import ADD_OR_REMOVE_ONE
-from discreet.model import Mechanism
+from discreet.model import Mechanism, Relation
 
 _BROKEN = 1e-9
 _MOST_ROUNDS = 12
@@ -134,7 +133,7 @@ def unfolded(problem: Problem) -> Folding:
 
 def _ways(problem: Problem) -> tuple[Way, ...]:
     """Histograms of three values lie in a plane, and there the simplex method is at home."""
-    grows = problem.databases.relation == ADD_OR_REMOVE_ONE
+    grows = problem.databases.relation is Relation.ADD_OR_REMOVE
     flat = len(problem.databases.values) + grows <= 3
     simplex: Way = ("simplex", True)
     interior: Way = ("ipm", False)

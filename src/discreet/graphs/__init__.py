@@ -16,8 +16,6 @@ from discreet.graphs.exponentials import (
 from discreet.graphs.families import complete, cycle, databases, hypercube, path
 from discreet.graphs.files import load_graph
 from discreet.graphs.histogram_graph import (
-    ADD_OR_REMOVE_ONE,
-    CHANGE_ONE,
     histograms,
     sorted_histograms,
 )
@@ -44,8 +42,6 @@ from discreet.graphs.theorem_1 import (
 )
 
 __all__ = [
-    "ADD_OR_REMOVE_ONE",
-    "CHANGE_ONE",
     "ClosedForm",
     "Comparison",
     "Conditions",

@@ -10,45 +10,40 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from discreet.errors import NeighboursError
-from discreet.exact import show
 from discreet.graphs.database_graph import MOST_NODES, DatabaseGraph, Distances, check_size
 from discreet.graphs.symmetric import check_count
-from discreet.model.relations import ADD_OR_REMOVE_ONE, CHANGE_ONE
-
-__all__ = ["ADD_OR_REMOVE_ONE", "CHANGE_ONE", "MOST_ENTRIES", "histograms", "sorted_histograms"]
+from discreet.model.relations import ONE_RECORD, Relation
 
 Vector = tuple[int, ...]
 MOST_ENTRIES = 200
 """How many entries of a sorted histogram a node may hold."""
 
 
-def histograms(records: int, values: int, relation: str = CHANGE_ONE) -> DatabaseGraph:
+def histograms(
+    records: int, values: int, relation: Relation | str = Relation.CHANGE
+) -> DatabaseGraph:
     """(N, T)-histograms: how many of N records have each of T values (002 Example 1).
 
-    With `"change one"` every node holds N records, neighbours differ by moving one of them, and
-    d(x, y) = ½‖x − y‖₁. With `"add or remove one"` a node holds at most N records, neighbours
+    With `"change"` every node holds N records, neighbours differ by moving one of them, and
+    d(x, y) = ½‖x − y‖₁. With `"add-or-remove"` a node holds at most N records, neighbours
     differ by one record more or less, and d(x, y) = ‖x − y‖₁.
 
     >>> histograms(2, 3).space.names
     ('0.0.2', '0.1.1', '0.2.0', '1.0.1', '1.1.0', '2.0.0')
-    >>> histograms(2, 2, "add or remove one").size
+    >>> histograms(2, 2, "add-or-remove").size
     6
     """
     check_count(records, "the number of records", 1, 10**6)
     check_count(values, "the number of values", 1, 10**6)
     name = f"histograms {records} {values}"
-    if relation == CHANGE_ONE:
+    if Relation.of(relation, ONE_RECORD) is Relation.CHANGE:
         check_size(comb(records + values - 1, values - 1), name)
         nodes = sorted(_compositions(records, values))
         return _graph(nodes, _moves, _half_of_taxicab, name)
-    if relation == ADD_OR_REMOVE_ONE:
-        check_size(comb(records + values, values), f"{name}, {relation}")
-        nodes = sorted(vector[:-1] for vector in _compositions(records, values + 1))
-        return _graph(nodes, _steps, _taxicab, f"{name}, {relation}")
-    raise NeighboursError(
-        f"neighbours of histograms: {CHANGE_ONE!r} or {ADD_OR_REMOVE_ONE!r}, got {show(relation)}"
-    )
+    name = f"{name}, {Relation.ADD_OR_REMOVE.words}"
+    check_size(comb(records + values, values), name)
+    nodes = sorted(vector[:-1] for vector in _compositions(records, values + 1))
+    return _graph(nodes, _steps, _taxicab, name)
 
 
 def sorted_histograms(records: int, values: int, largest: int | None = None) -> DatabaseGraph:

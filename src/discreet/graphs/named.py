@@ -7,8 +7,9 @@ from discreet.errors import SpaceError
 from discreet.exact import show
 from discreet.graphs.database_graph import DatabaseGraph
 from discreet.graphs.families import listed, path
-from discreet.graphs.histogram_graph import ADD_OR_REMOVE_ONE, histograms, sorted_histograms
+from discreet.graphs.histogram_graph import histograms, sorted_histograms
 from discreet.graphs.symmetric import Hamming, Ring, SymmetricGraph
+from discreet.model.relations import Relation
 
 LISTED_UP_TO = 200
 """Symmetric graphs with more nodes are not listed: their layers say it all."""
@@ -34,7 +35,7 @@ class GraphFamily:
 
 
 def _with_up_to(records: int, values: int) -> DatabaseGraph:
-    return histograms(records, values, ADD_OR_REMOVE_ONE)
+    return histograms(records, values, Relation.ADD_OR_REMOVE)
 
 
 _ALL = (

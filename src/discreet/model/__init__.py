@@ -13,10 +13,12 @@ from discreet.model.neighbours import AllPairs, Graph, Neighbours, Within
 from discreet.model.outputs import category_of, edges, extended, scaled
 from discreet.model.ray_blocks import RayBlocks
 from discreet.model.ray_mechanism import RayMechanism
+from discreet.model.relations import ONE_RECORD, Relation
 from discreet.model.requirements import Requirements
 from discreet.model.spaces import Grid, Labels, Listed, Numbers, Space, numbers_of
 
 __all__ = [
+    "ONE_RECORD",
     "AllPairs",
     "DenseMechanism",
     "Goal",
@@ -35,6 +37,7 @@ __all__ = [
     "PriorLike",
     "RayBlocks",
     "RayMechanism",
+    "Relation",
     "Requirements",
     "Space",
     "Within",

@@ -1,26 +1,56 @@
 """What it means that two tables differ by one record."""
 
+from enum import StrEnum
+
 from discreet.errors import NeighboursError
 from discreet.exact import show
 
-CHANGE_ONE = "change one"
-"""The number of records is public; neighbours differ in the value of one record."""
-ADD_OR_REMOVE_ONE = "add or remove one"
-"""The number of records is private; one of two neighbours has a record more."""
 
-EDIT_ONE = "change, add or remove one"
-"""Either: what a change of one record does to a selection of the rows."""
+class Relation(StrEnum):
+    """How neighbouring tables differ; the value is its word in files, SQL, HTTP and options.
 
-RELATIONS = (CHANGE_ONE, ADD_OR_REMOVE_ONE, EDIT_ONE)
-
-
-def check_relation(relation: str) -> str:
-    """The relation, if it is one of the three.
-
-    >>> check_relation("change one")
-    'change one'
+    >>> Relation.of("add-or-remove"), Relation.of("change one").words
+    (<Relation.ADD_OR_REMOVE: 'add-or-remove'>, 'change one')
     """
-    if relation in RELATIONS:
-        return relation
-    known = ", ".join(map(repr, RELATIONS))
-    raise NeighboursError(f"neighbours are two tables that differ by {known}, got {show(relation)}")
+
+    CHANGE = "change"
+    """The number of records is public; neighbours differ in the value of one record."""
+    ADD_OR_REMOVE = "add-or-remove"
+    """The number of records is private; one of two neighbours has a record more."""
+    EITHER = "either"
+    """What a change of one record does to a selection of the rows: any of the two."""
+
+    @property
+    def words(self) -> str:
+        """What may happen to a record, for people."""
+        return _WORDS[self]
+
+    @classmethod
+    def of(cls, given: "Relation | str", among: "tuple[Relation, ...] | None" = None) -> "Relation":
+        """Read a relation by its word, or by one that earlier versions wrote.
+
+        Raises:
+            NeighboursError: If it is no relation, or none of those `among` which it must be.
+        """
+        wanted = among or tuple(cls)
+        word = given.strip().lower() if isinstance(given, str) else ""
+        found = _EARLIER.get(word) or (cls(word) if word in set(cls) else None)
+        if found in wanted:
+            return found
+        known = " or ".join(repr(relation.value) for relation in wanted)
+        raise NeighboursError(f"neighbours must be {known}, got {show(given)}")
+
+
+ONE_RECORD = (Relation.CHANGE, Relation.ADD_OR_REMOVE)
+"""What a table may declare; either of them is only ever derived."""
+
+_WORDS = {
+    Relation.CHANGE: "change one",
+    Relation.ADD_OR_REMOVE: "add or remove one",
+    Relation.EITHER: "change, add or remove one",
+}
+_EARLIER = {words: relation for relation, words in _WORDS.items()} | {
+    "change-one": Relation.CHANGE,
+    "add-remove": Relation.ADD_OR_REMOVE,
+    "add-or-remove-one": Relation.ADD_OR_REMOVE,
+}

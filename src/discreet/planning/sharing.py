@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from discreet.budget import Cost, Disjoint, Single
 from discreet.errors import EpsilonError
 from discreet.exact import Epsilon
+from discreet.model import Relation
 from discreet.planning.subjects.subject import Subject
 from discreet.questions import Question
 from discreet.statistics import Placed
@@ -32,7 +33,7 @@ class Sharing:
         """
         if groups < 2:
             return cls(1, 1, 1)
-        rows, ways = dataset.unit.most_rows, 2 if dataset.change_one else 1
+        rows, ways = dataset.unit.most_rows, 2 if dataset.relation is Relation.CHANGE else 1
         if isinstance(subject.form, Placed):
             return cls(groups, min(groups, rows * ways), 1)
         return cls(groups, ways, rows)

@@ -12,7 +12,7 @@ from typing import Self
 from discreet.errors import InvalidInput
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
 from discreet.mechanisms.sensitivities import spendable
-from discreet.model.relations import ADD_OR_REMOVE_ONE, CHANGE_ONE, check_relation
+from discreet.model.relations import Relation
 from discreet.sampling import discrete_laplace
 from discreet.sorting.isotonic import sorted_counts_fit, whole_counts
 
@@ -20,15 +20,15 @@ MOST_COUNTS = 10**6
 MOST_RECORDS = 10**12
 
 
-def sorted_sensitivity(largest: int, relation: str) -> int:
+def sorted_sensitivity(largest: int, relation: Relation | str) -> int:
     """How far one record can move the r largest counts in all: 1, or 2 if one may change.
 
     The very largest count alone moves by 1 only.
 
-    >>> sorted_sensitivity(10, "change one"), sorted_sensitivity(10, "add or remove one")
+    >>> sorted_sensitivity(10, "change"), sorted_sensitivity(10, "add-or-remove")
     (2, 1)
     """
-    return 1 if check_relation(relation) == ADD_OR_REMOVE_ONE else min(2, largest)
+    return 1 if Relation.of(relation) is Relation.ADD_OR_REMOVE else min(2, largest)
 
 
 def largest_counts(counts: Sequence[int], largest: int) -> tuple[int, ...]:
@@ -58,7 +58,7 @@ class LargestCounts:
 
     largest: int
     epsilon: Epsilon
-    relation: str = CHANGE_ONE
+    relation: Relation = Relation.CHANGE
     values: int | None = None
 
     @classmethod
@@ -66,7 +66,7 @@ class LargestCounts:
         cls,
         largest: int,
         epsilon: EpsilonLike,
-        relation: str = CHANGE_ONE,
+        relation: Relation | str = Relation.CHANGE,
         values: int | None = None,
     ) -> Self:
         """Check what is public; no more counts are told than there are values."""
@@ -78,7 +78,7 @@ class LargestCounts:
                 )
         if values is not None and largest > values:
             raise InvalidInput(f"of {values:,} values at most {values:,} counts can be told")
-        return cls(largest, Epsilon.of(epsilon), check_relation(relation), values)
+        return cls(largest, Epsilon.of(epsilon), Relation.of(relation), values)
 
     @property
     def sensitivity(self) -> int:
@@ -93,7 +93,7 @@ class LargestCounts:
     @property
     def public_total(self) -> bool:
         """Whether the number of records is public."""
-        return self.relation == CHANGE_ONE
+        return self.relation is Relation.CHANGE
 
     @property
     def _alpha(self) -> float:
@@ -119,7 +119,7 @@ class LargestCounts:
     def likely_bound(self, confidence: RationalLike = "0.95") -> int:
         """With this confidence every released count (not rounded) is at most so far from the truth.
 
-        >>> LargestCounts.of(1, "log 3", "add or remove one").likely_bound("0.9")
+        >>> LargestCounts.of(1, "log 3", "add-or-remove").likely_bound("0.9")
         2
         """
         sure = rational(confidence, "the confidence")

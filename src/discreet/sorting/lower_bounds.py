@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from discreet.errors import InvalidInput
 from discreet.exact import Epsilon, EpsilonLike, show
-from discreet.model.relations import ADD_OR_REMOVE_ONE, CHANGE_ONE, check_relation
+from discreet.model.relations import Relation
 
 
 @dataclass(frozen=True)
@@ -49,22 +49,22 @@ def theorem_3(total: int, largest: int, epsilon: EpsilonLike) -> tuple[Regime, .
     )
 
 
-def least_error(total: int, largest: int, epsilon: EpsilonLike, relation: str) -> float:
+def least_error(total: int, largest: int, epsilon: EpsilonLike, relation: Relation | str) -> float:
     """Every ε-private release of the r largest counts errs by as much in all (L₁) for some table.
 
     The largest of q·m/(e^(εm) + 1) over whole q and m for which q counts fit, m apart: in all
     m·q(q + 1)/2 ≤ N and q ≤ r where records are added or removed; m·q(q + 3)/2 ≤ N and
     q ≤ max(1, r − 1) where one changes and the total is public (two values or more).
 
-    >>> round(least_error(10_000, 10, "0.1", "add or remove one"), 3)
+    >>> round(least_error(10_000, 10, "0.1", "add-or-remove"), 3)
     27.841
     """
     n, r = _size(total, "the total"), _size(largest, "the number of counts")
     eps = float(Epsilon.of(epsilon))
-    found = []
-    if check_relation(relation) != CHANGE_ONE:
+    differ, found = Relation.of(relation), []
+    if differ is not Relation.CHANGE:
         found.append(_most(n, r, 1, eps))
-    if relation != ADD_OR_REMOVE_ONE:
+    if differ is not Relation.ADD_OR_REMOVE:
         found.append(_most(n, max(1, r - 1), 3, eps))
     return max(found)
 

@@ -15,7 +15,7 @@ import flint
 from discreet.errors import InvalidInput
 from discreet.exact import Epsilon, EpsilonLike, enclosed, show, uniform_below
 from discreet.mechanisms.sensitivities import spendable
-from discreet.model.relations import CHANGE_ONE
+from discreet.model.relations import Relation
 from discreet.sampling import real_choice
 from discreet.sorting.largest import largest_counts, sorted_sensitivity
 from discreet.sorting.partition_tables import PartitionTables
@@ -59,7 +59,7 @@ class PartitionMechanism:
     @property
     def rate(self) -> Fraction:
         """ε/(2Δ): a list weighs e^(−rate·|its L₁ distance from the truth|)."""
-        return spendable(self.epsilon) / (2 * sorted_sensitivity(self.entries, CHANGE_ONE))
+        return spendable(self.epsilon) / (2 * sorted_sensitivity(self.entries, Relation.CHANGE))
 
     def draw(self, counts: Sequence[int]) -> tuple[int, ...]:
         """One partition, largest count first; it spends ε."""

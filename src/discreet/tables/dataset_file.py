@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from discreet.budget import analyst_name
 from discreet.errors import DatasetError, InvalidInput
 from discreet.exact import Epsilon, rational, show
-from discreet.model import Grid, Labels
+from discreet.model import ONE_RECORD, Grid, Labels, Relation
 from discreet.tables.facts import (
     Budget,
     CategoryColumn,
@@ -96,7 +96,7 @@ class _Reader:
     def dataset(self) -> Dataset | None:
         self._unknown("", self.data, _SECTIONS[""])
         source, columns = self._source(), self._columns()
-        unit, change_one, most_rows, public = self._privacy()
+        unit, relation, most_rows, public = self._privacy()
         budget = self._budget()
         name = self.data.get("name", "")
         if not isinstance(name, str) or not name.strip():
@@ -106,8 +106,17 @@ class _Reader:
             self.problems.add("", "confirmed", "confirmed must be true or false")
         if self.problems.found or source is None or budget is None:
             return None
-        return Dataset(name, columns, unit, change_one, most_rows, public, source, budget,
-                       confirmed)  # fmt: skip
+        return Dataset(
+            name=name,
+            columns=columns,
+            unit=unit,
+            relation=relation,
+            most_rows=most_rows,
+            size_is_public=public,
+            source=source,
+            budget=budget,
+            confirmed=confirmed,
+        )
 
     def _section(self, name: str) -> dict[str, Any]:
         section = self.data.get(name)
@@ -162,7 +171,7 @@ class _Reader:
                 f"{show(beside.name)} beside the link too: make it a file of its own",
             )  # fmt: skip
 
-    def _privacy(self) -> tuple[PrivacyUnit, bool, int, bool]:
+    def _privacy(self) -> tuple[PrivacyUnit, Relation, int, bool]:
         section = self._section("privacy")
         unit = section.get("unit", "row")
         most = section.get("most_rows_per_unit", 1)
@@ -172,22 +181,17 @@ class _Reader:
             self.problems.add(
                 "privacy", "most_rows_per_unit", "most_rows_per_unit must be 1 to 1000"
             )
-        relation = section.get("neighbours", "change")
-        if relation not in {"change", "add-or-remove"}:
-            self.problems.add(
-                "privacy", "neighbours",
-                f'neighbours must be "change" or "add-or-remove", got {show(relation)}',
-            )  # fmt: skip
+        relation = self._relation(section)
         size, bound = section.get("size"), section.get("size_at_most")
         if (size is None) == (bound is None):
             self.problems.add(
                 "privacy", "size",
                 "say either size (the number of rows, if it is public) or size_at_most (a bound)",
             )  # fmt: skip
-        if size is not None and relation == "add-or-remove":
+        if size is not None and relation is Relation.ADD_OR_REMOVE:
             self.problems.add(
                 "privacy", "size",
-                'with neighbours = "add-or-remove" the size is private: use size_at_most',
+                f'with neighbours = "{relation}" the size is private: use size_at_most',
             )  # fmt: skip
         if size is not None and unit != "row":
             self.problems.add(
@@ -200,7 +204,15 @@ class _Reader:
             self.problems.add("privacy", key, f"{key} must be 1 to {MOST_ROWS:,}")
             rows = 1
         person = PrivacyUnit(None if unit == "row" else str(unit), most if _whole(most) else 1)
-        return person, relation == "change", rows or 1, size is not None
+        return person, relation, rows or 1, size is not None
+
+    def _relation(self, section: dict[str, Any]) -> Relation:
+        given = section.get("neighbours", Relation.CHANGE)
+        try:
+            return Relation.of(given, ONE_RECORD)
+        except InvalidInput as problem:
+            self.problems.add("privacy", "neighbours", str(problem))
+            return Relation.CHANGE
 
     def _budget(self) -> Budget | None:
         section = self._section("budget")

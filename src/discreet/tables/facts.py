@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from discreet.errors import DatasetError
 from discreet.exact import Epsilon, show
-from discreet.model import Grid, Labels
+from discreet.model import Grid, Labels, Relation
 
 
 @dataclass(frozen=True)
@@ -94,15 +94,15 @@ class Budget:
     analysts: tuple[tuple[str, Epsilon], ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Facts:
     """What questions and plans are made from: public, and all of it without a row."""
 
     name: str
     columns: tuple[Column, ...]
     unit: PrivacyUnit
-    change_one: bool
-    """Neighbours: one unit's rows changed (True), or one unit added or removed (False)."""
+    relation: Relation
+    """Neighbours: one unit's rows changed, or one unit added or removed."""
     most_rows: int
     """The number of rows when it is public, else the declared bound on it."""
     size_is_public: bool
@@ -123,7 +123,7 @@ class Facts:
         raise DatasetError(f"there is no column {show(name)}; there are {known}")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Dataset(Facts):
     """A dataset file: the public facts, where the rows are, and what may be spent on them."""
 

@@ -47,7 +47,7 @@ class Held:
             "size_is_public": dataset.size_is_public,
             "unit": {"person": dataset.unit.id_column is not None,
                      "most_rows": dataset.unit.most_rows},
-            "neighbours": "change" if dataset.change_one else "add-remove",
+            "neighbours": dataset.relation.value,
             "columns": [_column(column) for column in dataset.columns],
         }  # fmt: skip
 

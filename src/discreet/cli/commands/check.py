@@ -155,6 +155,7 @@ def _budget_note(one: "BudgetDifference") -> str:
 
 def _rows(dataset: "Dataset", facts: dict[str, Any]) -> list[tuple[str, str]]:
     from discreet.cli.rendering.description import space_line
+    from discreet.model import Relation
     from discreet.tables import NumberColumn
     from discreet.text import label
 
@@ -162,7 +163,7 @@ def _rows(dataset: "Dataset", facts: dict[str, Any]) -> list[tuple[str, str]]:
     protected = "one row"
     if unit.id_column is not None:
         protected = f"a person ({unit.id_column}) with at most {unit.most_rows} rows"
-    relation = "may be any other" if dataset.change_one else "may be there or not"
+    relation = "may be any other" if dataset.relation is Relation.CHANGE else "may be there or not"
     bound = "public" if dataset.size_is_public else f"at most {dataset.most_rows:,} is public"
     spaces = [
         (

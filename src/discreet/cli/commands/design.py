@@ -71,7 +71,7 @@ def design(
     neighbours: Annotated[
         str | None,
         typer.Option(
-            metavar="all|STEPS|change-one|add-or-remove-one",
+            metavar="all|STEPS|change|add-or-remove",
             help="For custom: how far one record can move the true answer. By database: whether "
             "one record may change (unless said), or come and go.",
             rich_help_panel=options.SPACE_PANEL,

@@ -12,7 +12,7 @@ from discreet.cli.program import app
     name="sorted",
     epilog=options.examples(
         "discreet sorted --counts 40,30,7 --top 3 --epsilon 1",
-        "discreet sorted names.csv --top 10 --epsilon 0.5 --total private",
+        "discreet sorted names.csv --top 10 --epsilon 0.5 --neighbours add-or-remove",
         "discreet sorted names.csv --top 10 --epsilon 0.5 --dry-run",
         "discreet sorted --counts 9,4,3,1,1 --top 5 --values 5 --epsilon 1 --method partitions",
     ),
@@ -33,14 +33,14 @@ def release_sorted(
         str | None, typer.Option(metavar="R", help="How many of the largest counts are told.")
     ] = None,
     epsilon: options.Epsilon = None,
-    total: Annotated[
+    neighbours: Annotated[
         str,
         typer.Option(
-            metavar="public|private",
-            help="public: everyone knows the sum, one record may change its value. private: one "
-            "record may be added or removed.",
+            metavar="change|add-or-remove",
+            help="change: one record may change its value, and the sum is public. add-or-remove: "
+            "one record may be added or removed, and the sum is private.",
         ),
-    ] = "public",
+    ] = "change",
     values: Annotated[
         str | None,
         typer.Option(metavar="T", help="How many values there are, if everyone knows that."),
@@ -67,7 +67,7 @@ def release_sorted(
     from discreet.cli.rendering.largest_counts import asked_of, release_and_say
 
     asked = asked_of(
-        file, counts, top=top, total=total, values=values, method=method,
+        file, counts, top=top, neighbours=neighbours, values=values, method=method,
         epsilon=epsilon_of(epsilon),
     )  # fmt: skip
     release_and_say(asked, dry_run=dry_run, as_json=json)

@@ -28,8 +28,7 @@ from discreet.databases import (
 from discreet.databases.goal import PRIORS
 from discreet.errors import InvalidInput, SpaceError
 from discreet.exact import Epsilon, rational, show
-from discreet.graphs import ADD_OR_REMOVE_ONE, CHANGE_ONE
-from discreet.model import Space
+from discreet.model import ONE_RECORD, Relation, Space
 from discreet.plots import suffix_of
 
 PLAIN: dict[str, Any] = {
@@ -37,7 +36,6 @@ PLAIN: dict[str, Any] = {
     "mean": Mean, "sum": Total,
 }  # fmt: skip
 STATISTICS = (*PLAIN, "quantile", "count-above")
-RELATIONS = {"change-one": CHANGE_ONE, "add-or-remove-one": ADD_OR_REMOVE_ONE}
 
 
 @dataclass(frozen=True)
@@ -47,7 +45,7 @@ class Question:
     statistic: Statistic
     records: int
     values: Space
-    relation: str
+    relation: Relation
     outputs: str
     epsilon: Epsilon
     goal: DatabaseGoal
@@ -75,11 +73,6 @@ def question_of(
     """Read the words of the command line."""
     if require.strip().lower() != "none" or delta.strip() != "0":
         raise InvalidInput("--require and --delta belong to designs by answer; leave them out")
-    relation = RELATIONS.get((neighbours or "change-one").strip().lower())
-    if relation is None:
-        raise InvalidInput(
-            f"by database, --neighbours is {' or '.join(RELATIONS)}, got {show(neighbours)}"
-        )
     asked = statistic_of(statistic, share, threshold)
     words = prior.strip().lower()
     held = "answers" if words == "uniform" else words
@@ -87,7 +80,7 @@ def question_of(
         asked,
         asking.records_of(n, f"{asked.name} by database"),
         reading.answers_of(between, step, numbers, labels),
-        relation,
+        Relation.of(neighbours or Relation.CHANGE, ONE_RECORD),
         outputs,
         reading.epsilon_of(epsilon),
         DatabaseGoal.of(
@@ -174,7 +167,7 @@ def _rows(question: Question, found: DatabaseDesign) -> list[tuple[str, str]]:
         ("question", f"{question.statistic.name}, by database"),
         ("databases", f"{len(found.databases):,} histograms of {found.databases.size_words} "
                       f"records over {len(question.values)} values"),
-        ("neighbours", f"{found.databases.relation} record"),
+        ("neighbours", f"{found.databases.relation.words} record"),
         ("outputs", describe.space_line(found.mechanism.outputs)),
         ("goal", f"{goal.loss.name} loss, {aim}"),
         ("value", f"{found.value:.9g}"),

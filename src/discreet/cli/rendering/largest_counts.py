@@ -10,7 +10,7 @@ from discreet.cli.rendering.scores import plain_table
 from discreet.cli.rendering.terminal import console, say, say_json
 from discreet.errors import InvalidInput
 from discreet.exact import Epsilon, show
-from discreet.model.relations import ADD_OR_REMOVE_ONE, CHANGE_ONE
+from discreet.model import ONE_RECORD, Relation
 from discreet.sorting import (
     LAPLACE,
     PARTITIONS,
@@ -25,7 +25,6 @@ from discreet.sorting import (
 if TYPE_CHECKING:
     from rich.table import Table
 
-_RELATIONS = {"public": CHANGE_ONE, "private": ADD_OR_REMOVE_ONE}
 _METHODS = ("auto", LAPLACE, PARTITIONS)
 _LARGE = 10**12
 
@@ -54,7 +53,7 @@ def asked_of(
     counts: str | None,
     *,
     top: str | None,
-    total: str,
+    neighbours: str,
     values: str | None,
     method: str,
     epsilon: Epsilon,
@@ -64,14 +63,14 @@ def asked_of(
         raise InvalidInput("say the counts one way: a FILE, or --counts 40,30,7")
     if top is None:
         raise InvalidInput("say how many counts to tell, for example --top 3")
-    relation = _RELATIONS.get(total.strip().lower())
-    if relation is None:
-        raise InvalidInput(f"--total is public or private, got {show(total)}")
+    relation = Relation.of(neighbours, ONE_RECORD)
     word = method.strip().lower()
     if word not in _METHODS:
         raise InvalidInput(f"--method is {', '.join(_METHODS)}, got {show(method)}")
-    if word == PARTITIONS and relation != CHANGE_ONE:
-        raise InvalidInput("partitions have a known sum; say --total public, or --method laplace")
+    if word == PARTITIONS and relation is not Relation.CHANGE:
+        raise InvalidInput(
+            "partitions need a public sum: use --neighbours change or --method laplace"
+        )
     told = None if values is None else whole_of(values, "--values")
     laplace = LargestCounts.of(whole_of(top, "--top"), epsilon, relation, told)
     given = counts_in(file) if file is not None else listed_counts(counts or "")
@@ -162,7 +161,7 @@ def _rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
             "told",
             "the largest count" if facts["top"] == 1 else f"the {facts['top']:,} largest counts",
         ),
-        ("neighbours", facts["neighbours"]),
+        ("neighbours", f"{Relation(facts['neighbours']).words} record"),
         ("total", known),
         ("method", f"{facts['method']}, ε = {facts['epsilon']}"),
     ]

@@ -11,7 +11,7 @@ import numpy as np
 from discreet.errors import InvalidInput
 from discreet.exact import RationalLike, show
 from discreet.mechanisms.path_length.reading import Histogram, Lengths, check_place, read_histogram
-from discreet.model.relations import ADD_OR_REMOVE_ONE, CHANGE_ONE, check_relation
+from discreet.model.relations import Relation
 from discreet.statistics import MAXIMUM, MEDIAN, MINIMUM, CountFrom, Mode, Range, Rank, share_of
 
 
@@ -40,46 +40,49 @@ class PathLength:
     """
 
     statistic: Reachable
-    relation: str = CHANGE_ONE
+    relation: Relation = Relation.CHANGE
     of_nothing: int | None = None
 
     def __post_init__(self) -> None:
-        check_relation(self.relation)
+        object.__setattr__(self, "relation", Relation.of(self.relation))
 
     @classmethod
     def quantile(
-        cls, share: RationalLike, relation: str = CHANGE_ONE, of_nothing: int | None = None
+        cls,
+        share: RationalLike,
+        relation: Relation = Relation.CHANGE,
+        of_nothing: int | None = None,
     ) -> Self:
         """The record at place max(1, ⌈share·m⌉) of m in order; r/n is the r-th smallest of n."""
         return cls(Rank(share_of(share, InvalidInput)), relation, of_nothing)
 
     @classmethod
-    def minimum(cls, relation: str = CHANGE_ONE, of_nothing: int | None = None) -> Self:
+    def minimum(cls, relation: Relation = Relation.CHANGE, of_nothing: int | None = None) -> Self:
         """The smallest value that a record has."""
         return cls(MINIMUM, relation, of_nothing)
 
     @classmethod
-    def median(cls, relation: str = CHANGE_ONE, of_nothing: int | None = None) -> Self:
+    def median(cls, relation: Relation = Relation.CHANGE, of_nothing: int | None = None) -> Self:
         """The value of the record in the middle, the lower of two."""
         return cls(MEDIAN, relation, of_nothing)
 
     @classmethod
-    def maximum(cls, relation: str = CHANGE_ONE, of_nothing: int | None = None) -> Self:
+    def maximum(cls, relation: Relation = Relation.CHANGE, of_nothing: int | None = None) -> Self:
         """The largest value that a record has."""
         return cls(MAXIMUM, relation, of_nothing)
 
     @classmethod
-    def mode(cls, relation: str = CHANGE_ONE, of_nothing: int | None = None) -> Self:
+    def mode(cls, relation: Relation = Relation.CHANGE, of_nothing: int | None = None) -> Self:
         """The most frequent value, the first of those that tie."""
         return cls(Mode(), relation, of_nothing)
 
     @classmethod
-    def range(cls, relation: str = CHANGE_ONE, of_nothing: int | None = None) -> Self:
+    def range(cls, relation: Relation = Relation.CHANGE, of_nothing: int | None = None) -> Self:
         """How many steps the largest value lies above the smallest."""
         return cls(Range(), relation, of_nothing)
 
     @classmethod
-    def count(cls, first: int, most: int, relation: str = CHANGE_ONE) -> Self:
+    def count(cls, first: int, most: int, relation: Relation = Relation.CHANGE) -> Self:
         """How many records have the value of index `first` or a later one, `most` if more do."""
         for number, what in ((first, "the first value that counts"), (most, "the largest count")):
             if isinstance(number, bool) or not isinstance(number, int) or number < 0:
@@ -92,10 +95,10 @@ class PathLength:
         if isinstance(self.statistic, CountFrom):
             return self.statistic.rows_to_change(counts)
         check_place(self.of_nothing, len(counts), "the answer of an empty table")
-        if self.relation == CHANGE_ONE:
+        if self.relation is Relation.CHANGE:
             self._check_records(counts)
             return self.statistic.rows_to_change(counts)
-        by_steps = self.relation == ADD_OR_REMOVE_ONE
+        by_steps = self.relation is Relation.ADD_OR_REMOVE
         away = self.statistic.rows_to_add_or_remove if by_steps else self.statistic.rows_to_change
         return self._with_nothing(away(counts), int(counts.sum()))
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from discreet.exact import Epsilon
-from discreet.model.relations import ADD_OR_REMOVE_ONE
+from discreet.model.relations import Relation
 from discreet.papers.checking import at_most, statement
 from discreet.papers.item import Check, Figure, Item, Outcome, Panel, Series, Step, Table
 from discreet.sorting import (
@@ -57,7 +57,7 @@ def measured_error(total: int, largest: int, epsilon: str, draws: int) -> float:
 
 def nobody_beats(total: int, largest: int, epsilon: str) -> float:
     """A bound below the minimax risk for counts of a total up to N (002 Theorem 3, constants)."""
-    return least_error(total, largest, epsilon, ADD_OR_REMOVE_ONE)
+    return least_error(total, largest, epsilon, Relation.ADD_OR_REMOVE)
 
 
 def _line(total: int, largest: int, epsilon: str) -> tuple[float, ...]:

@@ -18,8 +18,8 @@ from discreet.databases.problem import Problem
 from discreet.databases.solving import solved_at_once
 from discreet.designer import Cache
 from discreet.designer.entry import Design
-from discreet.graphs import ADD_OR_REMOVE_ONE, CHANGE_ONE
 from discreet.model import Labels, Listed, Loss, Space
+from discreet.model.relations import Relation
 from discreet.planning.candidates.blocks import Blocks, best_blocks
 from discreet.planning.candidates.candidate import Candidate, Maker, Task
 from discreet.planning.candidates.figures import Figures, error_name, loss_name
@@ -60,8 +60,8 @@ class Tables:
         values = range(len(self.blocks) + self.unselected)
         n = self.subject.most_rows
         if self.subject.change_one:
-            return Databases.of(n, values, CHANGE_ONE)
-        return Databases.of(n, values, ADD_OR_REMOVE_ONE, smallest=0)
+            return Databases.of(n, values, Relation.CHANGE)
+        return Databases.of(n, values, Relation.ADD_OR_REMOVE, smallest=0)
 
     @cached_property
     def selected(self) -> Places:

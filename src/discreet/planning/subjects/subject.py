@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from discreet.model import AllPairs, Grid, Labels, Neighbours, Space, Within
+from discreet.model import AllPairs, Grid, Labels, Neighbours, Relation, Space, Within
 from discreet.model.spaces import MOST
 from discreet.planning.subjects.chances import chance_of
 from discreet.questions import EVERY_ROW, Item, Question, values_of
@@ -114,7 +114,7 @@ def subject_of(item: Item, question: Question, dataset: Dataset, groups: int = 1
     """
     grouped = groups > 1
     column = None if item.column is None else dataset.column(item.column)
-    change = dataset.change_one and not grouped
+    change = dataset.relation is Relation.CHANGE and not grouped
     rows = Rows(
         values=values_of(column),
         most=max(1, dataset.most_rows),
@@ -133,7 +133,7 @@ def subject_of(item: Item, question: Question, dataset: Dataset, groups: int = 1
         fixed_size=rows.fixed,
         size_is_public=dataset.size_is_public,
         change_one=change,
-        one_way=not dataset.change_one,
+        one_way=dataset.relation is not Relation.CHANGE,
         rows_per_unit=per_unit,
         chance=None if chance is None else chance / groups,
         holds_chance=chance_of(item.condition, dataset),

@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from discreet.errors import DiscreetError
+from discreet.model import Relation
 from discreet.statistics import MEDIAN, Count
 from discreet.tables import CategoryColumn, Column, Dataset
 from discreet.text import capital
@@ -111,6 +112,6 @@ def _column(held: Held, column: Column) -> dict[str, str]:
 
 def _relation(dataset: Dataset) -> str:
     what = "one row" if dataset.unit.id_column is None else "one person’s rows"
-    if dataset.change_one:
+    if dataset.relation is Relation.CHANGE:
         return f"tables that differ in {what}"
     return f"tables that differ by {what}, there or not"

@@ -1,5 +1,6 @@
 """Public facts in plain words: questions, columns, who is protected."""
 
+from discreet.model import Relation
 from discreet.questions import (
     EVERY_ROW,
     AllOf,
@@ -92,7 +93,7 @@ def protection_words(dataset: Dataset) -> str:
     else:
         many = f"{unit.most_rows} rows" if unit.most_rows > 1 else "one row"
         who, whose = f"every person ({unit.id_column}), with up to {many} each", "they"
-    if dataset.change_one:
+    if dataset.relation is Relation.CHANGE:
         return f"{who.capitalize()}: answers hardly change whatever {whose} might say."
     return f"{who.capitalize()}: answers hardly change whether {whose} took part or not."
 
