@@ -95,7 +95,20 @@ class Ledger(Closing):
         total: EpsilonLike,
         analysts: dict[str, EpsilonLike] | None = None,
     ) -> "Ledger":
-        """A new ledger with its total budget and, if wanted, budgets of single analysts."""
+        """A new ledger with its total budget and, if wanted, budgets of single analysts.
+
+        Args:
+            path: The file, which must not exist.
+            total: The whole budget.
+            analysts: Budgets of single analysts, by name.
+
+        Returns:
+            The ledger, open.
+
+        Raises:
+            LedgerError: There is a file already, or it cannot be written.
+            EpsilonError: A budget is not a positive number.
+        """
         if Path(path).exists():
             raise LedgerError(f"there is a ledger at {show(str(path))} already")
         return cls.open_or_create(path, total, analysts)
@@ -107,7 +120,19 @@ class Ledger(Closing):
         total: EpsilonLike,
         analysts: dict[str, EpsilonLike] | None = None,
     ) -> "Ledger":
-        """The ledger that is there, or a new one; the budgets are for one without an entry."""
+        """The ledger that is there, or a new one; the budgets are for one without an entry.
+
+        Args:
+            path: The file.
+            total: The whole budget of a new one.
+            analysts: Budgets of single analysts, by name.
+
+        Returns:
+            The ledger, open.
+
+        Raises:
+            LedgerError: The ledger cannot be trusted, or written.
+        """
         ledger = cls(path, _create=not Path(path).is_file())
         try:
             ledger.set_up(total, analysts)
@@ -117,7 +142,15 @@ class Ledger(Closing):
         return ledger
 
     def set_up(self, total: EpsilonLike, analysts: dict[str, EpsilonLike] | None = None) -> None:
-        """The first budgets, all of them or none; a book that has begun is left as it is."""
+        """The first budgets, all of them or none; a book that has begun is left as it is.
+
+        Args:
+            total: The whole budget.
+            analysts: Budgets of single analysts, by name.
+
+        Raises:
+            EpsilonError: A budget is not a positive number.
+        """
         budgets = {"": Epsilon.of(total).billionths}
         for analyst, epsilon in (analysts or {}).items():
             budgets[analyst_name(analyst)] = Epsilon.of(epsilon).billionths
@@ -132,7 +165,16 @@ class Ledger(Closing):
         return self.path.with_name(self.path.name + ending)
 
     def allow(self, analyst: str, epsilon: EpsilonLike) -> None:
-        """Set a budget: the total for the empty name, else an analyst's own."""
+        """Set a budget: the total for the empty name, else an analyst's own.
+
+        Args:
+            analyst: A name, or the empty one for the total.
+            epsilon: ε, such as `1`, `"0.5"` or `"log 3"`.
+
+        Raises:
+            BudgetError: More than that is spent already.
+            EpsilonError: The budget is not a positive number.
+        """
         allowed, name = Epsilon.of(epsilon).billionths, analyst and analyst_name(analyst)
 
         def job(page: Page) -> None:
@@ -152,6 +194,19 @@ class Ledger(Closing):
         """Charge a question once; asked again, return what was stored, free of charge.
 
         `facts` says what was asked (public facts only); the same id with other facts is refused.
+
+        Args:
+            question: The id of the question.
+            cost: What it costs.
+            analyst: Whose budget is charged, besides the total.
+            facts: What was asked, of public facts alone.
+
+        Returns:
+            The charge, or the one of before with its answer.
+
+        Raises:
+            OverBudget: It would cost more than is left; nothing was charged.
+            IdTaken: The id was used for another question.
         """
         return self._writer.run(charging(question, Claim(cost, facts or {}), analyst))
 
@@ -161,21 +216,59 @@ class Ledger(Closing):
         """Charge a question, draw its answer and store it, once; asked again, what was stored.
 
         `draw` is called only under a charge, and what it returns may be released afterwards.
+
+        Args:
+            question: The id of the question.
+            claim: What it costs, and what was asked.
+            draw: Draws the answer, as plain JSON values.
+            analyst: Whose budget is charged, besides the total.
+
+        Returns:
+            The charge, with the answer that may be released.
+
+        Raises:
+            OverBudget: It would cost more than is left; nothing was charged.
+            IdTaken: The id was used for another question.
         """
         return self._writer.run(*answering(question, claim, draw, analyst))
 
     def answered_soon(
         self, question: str, claim: Claim, draw: Callable[[], dict[str, Any]], *, analyst: str
     ) -> "Future[Charge]":
-        """The same without waiting: the future is done when the answer may be released."""
+        """The same without waiting: the future is done when the answer may be released.
+
+        Args:
+            question: The id of the question.
+            claim: What it costs, and what was asked.
+            draw: Draws the answer, as plain JSON values.
+            analyst: Whose budget is charged, besides the total.
+
+        Returns:
+            A future that holds the charge, or raises what `answered` raises.
+        """
         return self._writer.submit(*answering(question, claim, draw, analyst))
 
     def store_answer(self, question: str, answer: dict[str, Any]) -> dict[str, Any]:
-        """Store what was drawn; return what may be released: the answer stored first."""
+        """Store what was drawn; return what may be released: the answer stored first.
+
+        Args:
+            question: The id of the question.
+            answer: What was drawn, as plain JSON values.
+
+        Returns:
+            The answer that was stored first.
+        """
         return self._writer.run(storing(question, answer))
 
     def balance(self, analyst: str = "") -> Balance:
-        """The total account, or an analyst's own."""
+        """The total account, or an analyst's own.
+
+        Args:
+            analyst: A name, or the empty one for the total.
+
+        Returns:
+            What was spent, and the limit.
+        """
         return Balance(*store.account(self._reader(), analyst))
 
     def balances(self) -> dict[str, Balance]:
@@ -183,7 +276,14 @@ class Ledger(Closing):
         return {name: Balance(*row) for name, row in store.accounts(self._reader()).items()}
 
     def entries(self, analyst: str | None = None) -> list[Entry]:
-        """Every entry, or every one of an analyst's, oldest first."""
+        """Every entry, or every one of an analyst's, oldest first.
+
+        Args:
+            analyst: Whose entries; all, if left out.
+
+        Returns:
+            The entries.
+        """
         return store.all_entries(self._reader(), analyst)
 
     def audit(self) -> Audit:
@@ -208,11 +308,25 @@ class Ledger(Closing):
         return 0 if newest is None else newest.seq
 
     def charged(self, question: str) -> Entry | None:
-        """The charge of a question."""
+        """The charge of a question.
+
+        Args:
+            question: The id of the question.
+
+        Returns:
+            The entry, or None when nothing was charged.
+        """
         return store.find(self._reader(), "charge", question)
 
     def answer(self, question: str) -> dict[str, Any] | None:
-        """The stored answer of a question."""
+        """The stored answer of a question.
+
+        Args:
+            question: The id of the question.
+
+        Returns:
+            Plain JSON values, or None when nothing is stored.
+        """
         found = store.find(self._reader(), "answer", question)
         return found.facts() if found else None
 

@@ -26,7 +26,14 @@ class Audit:
 
 
 def audit(entries: Sequence[Entry]) -> Audit:
-    """Recompute every hash, every cost and every balance."""
+    """Recompute every hash, every cost and every balance.
+
+    Args:
+        entries: Every entry, oldest first.
+
+    Returns:
+        Whether the chain holds, the balances, and the first fault if there is one.
+    """
     problems: list[str] = []
     spent: dict[str, int] = {"": 0}
     allowed: dict[str, int] = {}

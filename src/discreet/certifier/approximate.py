@@ -27,6 +27,16 @@ def smallest_delta(mechanism: Mechanism, epsilon: EpsilonLike) -> DeltaBounds:
     δ = max over neighbours j, k of Σ_i max(0, M[i,j] − e^ε·M[i,k]): the events that a test could
     single out add up output by output.
 
+    Args:
+        mechanism: The matrix.
+        epsilon: ε, such as `1`, `"0.5"` or `"log 3"`.
+
+    Returns:
+        Two rationals with the smallest δ between them, and the answers that need it.
+
+    Raises:
+        EpsilonError: ε is not a positive, finite number.
+
     >>> from discreet.model import AllPairs, Labels
     >>> coins = Labels.of(["no", "yes"])
     >>> honest = Mechanism.of(coins, coins, AllPairs(), [[9, 1], [1, 9]])

@@ -74,6 +74,12 @@ def worst_witness(mechanism: Mechanism) -> Witness | None:
 def tight_epsilon(mechanism: Mechanism) -> TightEpsilon:
     """The smallest ε for which the mechanism is private, between two rationals.
 
+    Args:
+        mechanism: The matrix.
+
+    Returns:
+        Two rationals with the smallest ε between them, and the output and answers that need it.
+
     >>> from discreet.model import AllPairs, Labels
     >>> coins = Labels.of(["no", "yes"])
     >>> tight = tight_epsilon(Mechanism.of(coins, coins, AllPairs(), [[3, 1], [1, 3]]))

@@ -50,24 +50,63 @@ class Client(Closing):
 
     @fitting
     def dataset(self, name: str) -> OpenDataset[RemotePlan]:
-        """A dataset to ask questions of, with the interface of `discreet.open_dataset`."""
+        """A dataset to ask questions of, with the interface of `discreet.open_dataset`.
+
+        Args:
+            name: The name of the dataset on the server.
+
+        Returns:
+            The dataset, with a method for each kind of question.
+        """
         return OpenDataset(RemoteDesk.of(self._transport, name))
 
     @fitting
     def answer(self, dataset: str, receipt: str) -> Answer:
-        """What was answered under a receipt, free."""
+        """What was answered under a receipt, free.
+
+        Args:
+            dataset: The name of the dataset.
+            receipt: The id under which it was answered.
+
+        Returns:
+            The answer as it was released.
+
+        Raises:
+            ServiceError: The server cannot be reached, or refuses.
+            UnknownReceipt: Nothing was answered under this receipt.
+        """
         under = quote(checked_name(receipt, "a receipt"), safe="")
         return answer_from(self._transport.get(f"{_at(dataset)}/answers/{under}"))
 
     @fitting
     def answers(self, dataset: str) -> list[dict[str, Any]]:
-        """One's answered questions, the newest first."""
+        """One's answered questions, the newest first.
+
+        Args:
+            dataset: The name of the dataset.
+
+        Returns:
+            A dictionary for each.
+
+        Raises:
+            ServiceError: The server cannot be reached, or refuses.
+        """
         found: list[dict[str, Any]] = self._transport.get(f"{_at(dataset)}/answers")["answers"]
         return found
 
     @fitting
     def ledger(self, dataset: str) -> dict[str, Any]:
-        """One's statement: lines and budget."""
+        """One's statement: lines and budget.
+
+        Args:
+            dataset: The name of the dataset.
+
+        Returns:
+            The statement as plain JSON values.
+
+        Raises:
+            ServiceError: The server cannot be reached, or refuses.
+        """
         return self._transport.get(f"{_at(dataset)}/ledger")
 
     def me(self) -> dict[str, Any]:

@@ -60,7 +60,17 @@ class Curator(Closing):
 
     @fitting
     def question(self, sql: str) -> Question:
-        """A question in SQL; one that was read before is not read again."""
+        """A question in SQL; one that was read before is not read again.
+
+        Args:
+            sql: One SELECT.
+
+        Returns:
+            The question.
+
+        Raises:
+            QuestionError: It cannot be asked of this dataset; the message says what can.
+        """
         return self._parsed(sql) if isinstance(sql, str) else parse_sql(sql, self.dataset)
 
     @property
@@ -83,15 +93,39 @@ class Curator(Closing):
 
     @fitting
     def plan(self, order: Order, progress: Watcher | None = None) -> Plan:
-        """How a question would be answered: from public facts alone, free of charge."""
+        """How a question would be answered: from public facts alone, free of charge.
+
+        Args:
+            order: The question, with its ε and wishes.
+            progress: Called now and then while a mechanism is designed.
+
+        Returns:
+            The plan, with the error of every candidate and the cost.
+
+        Raises:
+            QuestionError: There is nothing to plan with these wishes.
+            DesignError: No mechanism can be designed.
+        """
         return self._prepared(order, progress).plan
 
     def is_planned(self, order: Order) -> bool:
-        """Whether the plan is in memory, so that asking takes no time to speak of."""
+        """Whether the plan is in memory, so that asking takes no time to speak of.
+
+        Args:
+            order: The question, with its ε and wishes.
+
+        Returns:
+            True when `plan` would return at once.
+        """
         return checked_order(order) in self._ready
 
     def remember(self, order: Order, made: Plan) -> None:
-        """Keep a plan of this order that was made elsewhere, such as by another process."""
+        """Keep a plan of this order that was made elsewhere, such as by another process.
+
+        Args:
+            order: The question, with its ε and wishes.
+            made: Its plan.
+        """
         self._ready.get(order, lambda: Prepared.of(order, made, self.dataset))
 
     @fitting
@@ -103,7 +137,22 @@ class Curator(Closing):
         analyst: str | None = None,
         progress: Watcher | None = None,
     ) -> Answer:
-        """Charge, draw, store and release; the same id again returns what was stored, free."""
+        """Charge, draw, store and release; the same id again returns what was stored, free.
+
+        Args:
+            order: The question, with its ε and wishes.
+            question_id: An id under which the answer is stored; a new one, if left out.
+            analyst: Whose budget is charged; the curator's own analyst, if left out.
+            progress: Called now and then while a mechanism is designed.
+
+        Returns:
+            The answer, on the disk before it is returned.
+
+        Raises:
+            OverBudget: It would cost more than is left; nothing was charged.
+            IdTaken: The id was used for another question.
+            LedgerError: The ledger cannot be trusted or written; nothing was answered.
+        """
         asker = self._asker(analyst)
         if question_id is not None and not self.is_planned(order):
             known = self._known(checked_id(question_id), order, asker)
@@ -123,7 +172,16 @@ class Curator(Closing):
     def asked(
         self, order: Order, *, question_id: str | None = None, analyst: str | None = None
     ) -> "Future[Answer]":
-        """The same without waiting: the future is done when the answer may be released."""
+        """The same without waiting: the future is done when the answer may be released.
+
+        Args:
+            order: The question, with its ε and wishes.
+            question_id: An id under which the answer is stored; a new one, if left out.
+            analyst: Whose budget is charged; the curator's own analyst, if left out.
+
+        Returns:
+            A future that holds the answer, or raises what `ask` raises.
+        """
         ready = self._prepared(order, None)
         name, drawing = self._drawing(ready, question_id)
         return _then(
@@ -139,7 +197,18 @@ class Curator(Closing):
 
     @fitting
     def stored(self, receipt: str, analyst: str | None = None) -> Answer:
-        """The answer under a receipt: of this analyst, or of anybody."""
+        """The answer under a receipt: of this analyst, or of anybody.
+
+        Args:
+            receipt: The id under which it was answered.
+            analyst: Whose answer it must be; anybody's, if left out.
+
+        Returns:
+            The answer as it was released.
+
+        Raises:
+            UnknownReceipt: Nothing was answered under this receipt.
+        """
         charge = self._charged(checked_id(receipt), analyst)
         if charge is None or charge.answer is None:
             raise UnknownReceipt(f"nothing was answered under the receipt {show(receipt)}")
@@ -157,12 +226,26 @@ class Curator(Closing):
         self.table  # noqa: B018
 
     def is_stored(self, question_id: str) -> bool:
-        """Whether there is an answer under this id, which would be free."""
+        """Whether there is an answer under this id, which would be free.
+
+        Args:
+            question_id: The id.
+
+        Returns:
+            True when asking again is free.
+        """
         return self.ledger.answer(checked_id(question_id)) is not None
 
     @fitting
     def left(self, analyst: str | None = None) -> int:
-        """What an analyst may still spend, in billionths: their own, or what is left for all."""
+        """What an analyst may still spend, in billionths: their own, or what is left for all.
+
+        Args:
+            analyst: Whose budget; the curator's own analyst, if left out.
+
+        Returns:
+            Billionths of ε.
+        """
         return _least(self.ledger.balance("").left, self.ledger.balance(self._asker(analyst)).left)
 
     def _asker(self, analyst: str | None) -> str:

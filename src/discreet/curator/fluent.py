@@ -75,6 +75,16 @@ def open_dataset(
     """A dataset to ask questions of; rows are read and the ledger opened when first needed.
 
     A UserWarning tells of other dataset files that spend on the same rows.
+
+    Args:
+        path: The dataset file.
+        analyst: Whose budget is charged; the user of this machine, if left out.
+
+    Returns:
+        The dataset, with a method for each kind of question.
+
+    Raises:
+        DatasetError: The file cannot be read as a dataset.
     """
     curator = Curator(path, analyst)
     for notice in curator.notices():

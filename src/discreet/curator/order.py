@@ -31,7 +31,20 @@ class Order:
         within: "RationalLike | None" = None,
         **wishes: Any,
     ) -> "Order":
-        """Read and check what people write; the wishes are those of `Wishes.of`."""
+        """Read and check what people write; the wishes are those of `Wishes.of`.
+
+        Args:
+            question: What is asked.
+            epsilon: ε to spend on the whole question.
+            within: How far off answers may be, instead of an ε.
+            wishes: What `Wishes.of` takes.
+
+        Returns:
+            The order.
+
+        Raises:
+            QuestionError: Not exactly one of ε and `within` is given.
+        """
         if not isinstance(question, Question):
             raise QuestionError(
                 f"an order has a question, got {show(question)}; read one with Curator.question"

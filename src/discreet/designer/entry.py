@@ -94,6 +94,26 @@ def design(
     themselves. What cannot be certified is never returned. 003 §3.4; a lower bound is proved with
     every design.
 
+    Args:
+        answers: The possible true answers.
+        neighbours: Which true answers one person's change can exchange.
+        epsilon: ε, such as `1`, `"0.5"` or `"log 3"`.
+        goal: What an error costs, and how likely each answer is.
+        requirements: Names such as `"fair, symmetric"`, or `"all"`.
+        outputs: What can be told.
+        delta: δ of the promise; 0 is pure ε.
+        method: The name of one method; without it, the first that suits is taken.
+        cache: A folder for designs, `"default"`, or None for none.
+        progress: Called with a `Progress` now and then.
+
+    Returns:
+        The certified mechanism, its loss, and a proven lower bound on the loss of any other.
+
+    Raises:
+        DesignError: No method suits the request, or none succeeds.
+        GoalError: Goal or requirements do not fit the spaces.
+        EpsilonError: ε is not a positive, finite number.
+
     >>> from discreet.designer.queries import count
     >>> asked = count(5)
     >>> best = design(asked.answers, asked.neighbours, "0.5", cache=None)

@@ -63,7 +63,17 @@ class Epsilon:
 
     @classmethod
     def of(cls, value: EpsilonLike) -> "Epsilon":
-        """Read ε from a decimal string, a fraction, a number or `log 3`."""
+        """Read ε from a decimal string, a fraction, a number or `log 3`.
+
+        Args:
+            value: ε as people write it; floats are read by their shortest decimal.
+
+        Returns:
+            ε in whole billionths rounded down, or exactly the logarithm.
+
+        Raises:
+            EpsilonError: It is not positive, not finite, or no number.
+        """
         # Another class could say another e^ε than its own billionths.
         if type(value) is Epsilon:
             return value

@@ -65,6 +65,18 @@ def bayes_remap(
     Among equally good replies the one nearest the output is taken, then the one nearest the
     middle, then the lower.
 
+    Args:
+        mechanism: The matrix.
+        prior: What is believed of the answers: `"uniform"` or a probability for each.
+        loss: What an error costs.
+        onto: The replies to choose from; the answers, if left out.
+
+    Returns:
+        A mechanism over the replies that were chosen.
+
+    Raises:
+        GoalError: The prior or the loss does not fit the spaces.
+
     >>> from discreet.model import AllPairs, Grid
     >>> space = Grid.between(0, 2)
     >>> vague = Mechanism.of(space, space, AllPairs(), [[5, 4, 4], [4, 5, 4], [4, 4, 5]])

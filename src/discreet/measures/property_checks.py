@@ -49,6 +49,12 @@ def properties(mechanism: Mechanism) -> Properties:
 
     Labels have no order: there, all outputs but an answer's own are equally far from it.
 
+    Args:
+        mechanism: The matrix.
+
+    Returns:
+        A verdict for each property, with a counterexample where it does not hold.
+
     >>> from discreet.model import Grid, Within
     >>> space = Grid.between(0, 2)
     >>> spiked = Mechanism.of(space, space, Within(1), [[4, 3, 2], [1, 1, 1], [2, 3, 4]])

@@ -80,6 +80,16 @@ class Measures:
 def measure(mechanism: Mechanism, prior: PriorLike = "uniform") -> Measures:
     """Measure a mechanism under a prior.
 
+    Args:
+        mechanism: The matrix.
+        prior: `"uniform"`, or a probability for each answer.
+
+    Returns:
+        Expected errors, worst cases and information.
+
+    Raises:
+        GoalError: The prior is no distribution over the answers.
+
     >>> from discreet.model import AllPairs, Grid
     >>> coin = Mechanism.of(Grid.between(0, 1), Grid.between(0, 1), AllPairs(), [[3, 1], [1, 3]])
     >>> measure(coin).losses["absolute"]

@@ -60,6 +60,21 @@ def build(
 ) -> Mechanism:
     """The mechanism of a family by its name; a parameter given as text is read as such.
 
+    Args:
+        name: A family of `discreet.FAMILIES`.
+        answers: The possible true answers.
+        neighbours: Which true answers one person's change can exchange.
+        epsilon: ε, such as `1`, `"0.5"` or `"log 3"`.
+        outputs: What can be told; the answers, if left out.
+        parameters: What the family takes besides, by name.
+
+    Returns:
+        The matrix in integers, still to be certified.
+
+    Raises:
+        GoalError: There is no family of this name, or it has no such parameter.
+        SpaceError: The family does not suit these answers, outputs or neighbours.
+
     >>> from discreet.model import AllPairs, Labels
     >>> build("randomized-response", Labels.of(["no", "yes"]), AllPairs(), "log 3")
     Mechanism(randomized-response: 2 outputs × 2 answers, total 4)

@@ -90,7 +90,18 @@ def _weight(cell: object) -> int:
 
 
 def save_mechanism(mechanism: Mechanism, path: str | os.PathLike[str]) -> Path:
-    """Write a mechanism; a crash leaves the old file or the new one, never half of it."""
+    """Write a mechanism; a crash leaves the old file or the new one, never half of it.
+
+    Args:
+        mechanism: Any mechanism; the file says nothing about privacy.
+        path: The file; one that is there is replaced.
+
+    Returns:
+        The path that was written.
+
+    Raises:
+        FileError: The file cannot be written.
+    """
     target = _path(path)
     if not target.name:
         raise FileError(f"cannot write {show(str(path))}: name a file in it")
@@ -127,7 +138,17 @@ def _replace(target: Path, content: bytes) -> None:
 
 
 def load_mechanism(path: str | os.PathLike[str]) -> Mechanism:
-    """Read a mechanism file; FileError says in one line what is wrong with it."""
+    """Read a mechanism file; FileError says in one line what is wrong with it.
+
+    Args:
+        path: The file.
+
+    Returns:
+        The mechanism, checked, with its digest compared; not yet certified.
+
+    Raises:
+        FileError: The file cannot be read, or holds no mechanism.
+    """
     source = _path(path)
     try:
         with source.open("rb") as handle:

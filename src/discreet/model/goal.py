@@ -40,6 +40,15 @@ class Loss:
     def of(cls, loss: LossLike) -> "Loss":
         """Read a loss from its name, or take a function of (output, answer).
 
+        Args:
+            loss: A name, a function of (output, answer), or a loss.
+
+        Returns:
+            The loss.
+
+        Raises:
+            GoalError: There is no loss of this name, or this is no loss.
+
         >>> Loss.of("absolute").name
         'absolute'
         """
@@ -55,7 +64,18 @@ class Loss:
 
     @classmethod
     def of_table(cls, rows: Iterable[Iterable[float]], name: str = "table") -> "Loss":
-        """A loss given cell by cell: a row for each output, a column for each answer."""
+        """A loss given cell by cell: a row for each output, a column for each answer.
+
+        Args:
+            rows: Numbers of at least 0, a row for each output.
+            name: A name for people.
+
+        Returns:
+            The loss.
+
+        Raises:
+            GoalError: The rows differ in length, or hold something that is no loss.
+        """
         try:
             table = tuple(tuple(_cost(cell) for cell in row) for row in rows)
         except TypeError:
@@ -65,7 +85,19 @@ class Loss:
         return cls(name, table=table)
 
     def matrix(self, outputs: Space, answers: Space) -> Floats:
-        """The loss of every output (rows) for every answer (columns)."""
+        """The loss of every output (rows) for every answer (columns).
+
+        Args:
+            outputs: What can be told: the rows.
+            answers: What can be true: the columns.
+
+        Returns:
+            The losses as floats.
+
+        Raises:
+            GoalError: The loss needs numbers and got labels, a table has another shape, or a
+                function returns no loss.
+        """
         if self.table is not None:
             if (len(self.table), len(self.table[0])) != (len(outputs), len(answers)):
                 raise GoalError(
@@ -162,6 +194,15 @@ class Prior:
     def of(cls, prior: PriorLike) -> "Prior":
         """Read `"uniform"` or a list of probabilities that sums to 1 (to within 1e-6).
 
+        Args:
+            prior: `"uniform"`, a list of probabilities, or a prior.
+
+        Returns:
+            The prior.
+
+        Raises:
+            GoalError: The numbers are no distribution.
+
         >>> Prior.of([0.5, 0.25, 0.25]).probabilities(3).tolist()
         [0.5, 0.25, 0.25]
         """
@@ -193,7 +234,17 @@ class Prior:
         return self.weights is None
 
     def probabilities(self, size: int) -> Floats:
-        """The probabilities of `size` answers."""
+        """The probabilities of `size` answers.
+
+        Args:
+            size: How many answers the space has.
+
+        Returns:
+            A probability for each answer.
+
+        Raises:
+            GoalError: The prior is for another number of answers.
+        """
         if self.weights is None:
             return np.full(size, 1.0 / size)
         if len(self.weights) != size:
@@ -221,7 +272,22 @@ class Goal:
         *,
         worst_case: bool = False,
     ) -> "Goal":
-        """Read a goal from names, numbers and functions."""
+        """Read a goal from names, numbers and functions.
+
+        Args:
+            loss: A name (`"absolute"`, `"squared"`, `"zero-one"`), a `Loss`, or a function of
+                (output, answer).
+            prior: `"uniform"`, a `Prior`, or a probability for each answer.
+            worst_case: Whether the largest expected loss over all answers counts instead of the
+                mean.
+
+        Returns:
+            The goal.
+
+        Raises:
+            GoalError: The loss or the prior makes no sense, or a prior is given with the worst
+                case.
+        """
         if worst_case and not Prior.of(prior).is_uniform:
             raise GoalError("a goal has a prior or the worst case, not both; leave the prior out")
         return cls(Loss.of(loss), Prior.of(prior), worst_case)

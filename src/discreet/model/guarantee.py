@@ -24,7 +24,19 @@ class Guarantee:
 
     @classmethod
     def of(cls, epsilon: EpsilonLike, delta: RationalLike = 0) -> "Guarantee":
-        """Read ε and δ exactly."""
+        """Read ε and δ exactly.
+
+        Args:
+            epsilon: ε, such as `1`, `"0.5"` or `"log 3"`.
+            delta: δ; 0 is pure ε.
+
+        Returns:
+            The promise.
+
+        Raises:
+            EpsilonError: ε is not a positive, finite number.
+            InvalidInput: δ does not lie from 0 to below 1.
+        """
         return cls(Epsilon.of(epsilon), rational(delta, "delta"))
 
     def __str__(self) -> str:

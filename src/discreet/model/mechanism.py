@@ -101,7 +101,14 @@ class Mechanism(ABC):
         return len(self.outputs), len(self.answers)
 
     def column(self, answer: int) -> Integers:
-        """The weights of all outputs when the true answer has this index."""
+        """The weights of all outputs when the true answer has this index.
+
+        Args:
+            answer: The index of the true answer.
+
+        Returns:
+            A whole number for each output; they sum to `total`.
+        """
         return self.weights[:, answer]
 
     def probabilities(self) -> npt.NDArray[np.float64]:
@@ -111,7 +118,14 @@ class Mechanism(ABC):
         return np.array([[cell / self.total for cell in row] for row in self.weights])
 
     def same_as(self, other: "Mechanism") -> bool:
-        """Whether spaces, neighbours and weights agree exactly, cell by cell."""
+        """Whether spaces, neighbours and weights agree exactly, cell by cell.
+
+        Args:
+            other: Another mechanism, of any form.
+
+        Returns:
+            True when they are one and the same matrix.
+        """
         return self.digest == other.digest
 
     def _facts(self) -> dict[str, Any]:

@@ -33,13 +33,27 @@ class Within:
             raise NeighboursError(f"neighbours must lie within 1 step or more, got {self.steps}")
 
     def pairs(self, size: int) -> Iterator[tuple[int, int]]:
-        """Every pair of neighbouring indices, the smaller first."""
+        """Every pair of neighbouring indices, the smaller first.
+
+        Args:
+            size: How many answers the space has.
+
+        Returns:
+            Pairs of indices, lazily.
+        """
         for j in range(size):
             for k in range(j + 1, min(j + self.steps, size - 1) + 1):
                 yield j, k
 
     def distances(self, size: int) -> npt.NDArray[np.int64]:
-        """How many changes lead from answer to answer, as a matrix."""
+        """How many changes lead from answer to answer, as a matrix.
+
+        Args:
+            size: How many answers the space has.
+
+        Returns:
+            A square matrix of whole numbers.
+        """
         places = np.arange(size)
         apart: npt.NDArray[np.int64] = np.abs(places[:, None] - places[None, :])
         return (apart + self.steps - 1) // self.steps
@@ -50,11 +64,25 @@ class AllPairs:
     """One record can lead from any answer to any other (min, max, median)."""
 
     def pairs(self, size: int) -> Iterator[tuple[int, int]]:
-        """Every pair of indices, the smaller first."""
+        """Every pair of indices, the smaller first.
+
+        Args:
+            size: How many answers the space has.
+
+        Returns:
+            Pairs of indices, lazily.
+        """
         return ((j, k) for j in range(size) for k in range(j + 1, size))
 
     def distances(self, size: int) -> npt.NDArray[np.int64]:
-        """1 everywhere but on the diagonal."""
+        """1 everywhere but on the diagonal.
+
+        Args:
+            size: How many answers the space has.
+
+        Returns:
+            A square matrix of whole numbers.
+        """
         return 1 - np.eye(size, dtype=np.int64)
 
 
@@ -84,13 +112,35 @@ class Graph:
 
     @classmethod
     def of(cls, size: int, edges: Iterable[tuple[int, int]]) -> "Graph":
-        """Read pairs in any order; they must name two different answers of the space."""
+        """Read pairs in any order; they must name two different answers of the space.
+
+        Args:
+            size: How many answers the space has.
+            edges: Pairs of indices of neighbouring answers.
+
+        Returns:
+            The relation.
+
+        Raises:
+            NeighboursError: The size is no whole number of at least 1, or an edge does not join two
+                different answers.
+        """
         if not isinstance(edges, Iterable):
             raise NeighboursError(f"neighbours must be a list of pairs, got {show(edges)}")
         return cls(size, frozenset(_ends(edge) for edge in edges))
 
     def pairs(self, size: int) -> Iterator[tuple[int, int]]:
-        """Every pair of neighbouring indices, the smaller first."""
+        """Every pair of neighbouring indices, the smaller first.
+
+        Args:
+            size: How many answers the space has.
+
+        Returns:
+            Pairs of indices, lazily.
+
+        Raises:
+            NeighboursError: The graph is one of another size.
+        """
         if size != self.size:
             raise NeighboursError(
                 f"these neighbours are for {self.size} answers, the space has {size}"
@@ -102,7 +152,17 @@ class Graph:
         return tuple(sorted(self.edges))
 
     def distances(self, size: int) -> npt.NDArray[np.int64]:
-        """Shortest paths; −1 where no chain of neighbours leads."""
+        """Shortest paths; −1 where no chain of neighbours leads.
+
+        Args:
+            size: How many answers the space has.
+
+        Returns:
+            A square matrix of whole numbers.
+
+        Raises:
+            NeighboursError: The graph is one of another size.
+        """
         beside: list[list[int]] = [[] for _ in range(size)]
         for j, k in self.pairs(size):
             beside[j].append(k)

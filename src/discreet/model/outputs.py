@@ -17,6 +17,16 @@ def scaled(answers: Grid, factor: RationalLike) -> Grid:
 
     They are centred on the range of the answers, lie within it, and cover every answer.
 
+    Args:
+        answers: The range of the true answers.
+        factor: How many steps wide a category is.
+
+    Returns:
+        The middles of the categories.
+
+    Raises:
+        SpaceError: The answers are no grid, or the factor is not positive.
+
     >>> scaled(Grid.between(0, 40), 5)
     Grid(0, 40, step 5)
     >>> scaled(Grid.between(0, 40), "1/2").size
@@ -33,6 +43,16 @@ def scaled(answers: Grid, factor: RationalLike) -> Grid:
 
 def extended(answers: Grid, percent: RationalLike = 300) -> Grid:
     """A range of outputs wider than the answers', centred on it (003 §4.3.4).
+
+    Args:
+        answers: The range of the true answers.
+        percent: The width of the outputs as a share of the width of the answers; 100 or more.
+
+    Returns:
+        The wider range, with the same step.
+
+    Raises:
+        SpaceError: The answers are no grid, or the share is less than 100 %.
 
     >>> extended(Grid.between(0, 9), 300)
     Grid(-10, 19)

@@ -26,7 +26,17 @@ class Requirements:
 
     @classmethod
     def of(cls, wanted: "Requirements | str | Iterable[str]") -> "Requirements":
-        """Read names: column-monotone, row-monotone, symmetric, fair, every-output, all, none."""
+        """Read names: column-monotone, row-monotone, symmetric, fair, every-output, all, none.
+
+        Args:
+            wanted: Names with commas between them, or one by one.
+
+        Returns:
+            What is required.
+
+        Raises:
+            GoalError: There is no requirement of this name.
+        """
         if isinstance(wanted, Requirements):
             return wanted
         if not isinstance(wanted, Iterable):

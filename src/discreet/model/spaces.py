@@ -43,7 +43,20 @@ class Grid:
 
     @classmethod
     def between(cls, low: RationalLike, high: RationalLike, step: RationalLike = 1) -> "Grid":
-        """The numbers low, low + step, …, high; high − low must be a whole number of steps."""
+        """The numbers low, low + step, …, high; high − low must be a whole number of steps.
+
+        Args:
+            low: The least number.
+            high: The largest number.
+            step: How far apart neighbouring numbers are.
+
+        Returns:
+            The grid, exact.
+
+        Raises:
+            SpaceError: The step is not positive, low lies above high, or the range is no whole
+                number of steps.
+        """
         first = rational(low, "the lowest answer", SpaceError)
         last = rational(high, "the highest answer", SpaceError)
         stride = rational(step, "the step", SpaceError)
@@ -70,7 +83,17 @@ class Grid:
         return self.size
 
     def value(self, index: int) -> Fraction:
-        """The number at an index."""
+        """The number at an index.
+
+        Args:
+            index: Its place, from 0.
+
+        Returns:
+            The number, exact.
+
+        Raises:
+            IndexError: There is no such place.
+        """
         return self.start + self.step * range(self.size)[index]
 
     def values(self) -> tuple[Fraction, ...]:
@@ -78,7 +101,17 @@ class Grid:
         return tuple(self.start + self.step * i for i in range(self.size))
 
     def index(self, value: object) -> int:
-        """Where a number stands; SpaceError when it is not one of ours."""
+        """Where a number stands; SpaceError when it is not one of ours.
+
+        Args:
+            value: A number, as people write it.
+
+        Returns:
+            Its place, from 0.
+
+        Raises:
+            SpaceError: The number is not in the grid.
+        """
         position = (rational(value, "an answer", SpaceError) - self.start) / self.step
         if position.denominator != 1 or not 0 <= position < self.size:
             apart = "" if self.step == 1 else f" in steps of {show(self.step)}"
@@ -121,7 +154,17 @@ class Listed:
 
     @classmethod
     def of(cls, numbers: Iterable[RationalLike]) -> "Listed":
-        """Read the numbers exactly."""
+        """Read the numbers exactly.
+
+        Args:
+            numbers: The values, in rising order.
+
+        Returns:
+            The space.
+
+        Raises:
+            SpaceError: There is no number, or they do not rise.
+        """
         if isinstance(numbers, str) or not isinstance(numbers, Iterable):
             raise SpaceError(f"answers must be a list of numbers, got {show(numbers)}")
         return cls(tuple(_as_fraction(number) for number in numbers))
@@ -130,7 +173,17 @@ class Listed:
         return len(self.numbers)
 
     def value(self, index: int) -> Fraction:
-        """The number at an index."""
+        """The number at an index.
+
+        Args:
+            index: Its place, from 0.
+
+        Returns:
+            The number, exact.
+
+        Raises:
+            IndexError: There is no such place.
+        """
         return self.numbers[index]
 
     def values(self) -> tuple[Fraction, ...]:
@@ -138,7 +191,17 @@ class Listed:
         return self.numbers
 
     def index(self, value: object) -> int:
-        """Where a number stands; SpaceError when it is not one of ours."""
+        """Where a number stands; SpaceError when it is not one of ours.
+
+        Args:
+            value: A number, as people write it.
+
+        Returns:
+            Its place, from 0.
+
+        Raises:
+            SpaceError: The number is not in the list.
+        """
         number = rational(value, "an answer", SpaceError)
         if number not in self.numbers:
             raise SpaceError(f"{show(value)} is not one of the {len(self)} listed numbers")
@@ -173,7 +236,17 @@ class Labels:
 
     @classmethod
     def of(cls, names: Iterable[str]) -> "Labels":
-        """Take the names as they are."""
+        """Take the names as they are.
+
+        Args:
+            names: The values, all different.
+
+        Returns:
+            The space.
+
+        Raises:
+            SpaceError: There is no name, a name is no text, or two are alike.
+        """
         if isinstance(names, str) or not isinstance(names, Iterable):
             raise SpaceError(f"labels must be a list of words, got {show(names)}")
         return cls(tuple(names))
@@ -182,7 +255,17 @@ class Labels:
         return len(self.names)
 
     def value(self, index: int) -> str:
-        """The name at an index."""
+        """The name at an index.
+
+        Args:
+            index: Its place, from 0.
+
+        Returns:
+            The name.
+
+        Raises:
+            IndexError: There is no such place.
+        """
         return self.names[index]
 
     def values(self) -> tuple[str, ...]:
@@ -190,7 +273,17 @@ class Labels:
         return self.names
 
     def index(self, value: object) -> int:
-        """Where a name stands; SpaceError when it is not one of ours."""
+        """Where a name stands; SpaceError when it is not one of ours.
+
+        Args:
+            value: A name.
+
+        Returns:
+            Its place, from 0.
+
+        Raises:
+            SpaceError: The name is not among the labels.
+        """
         if value not in self.names:
             raise SpaceError(f"{show(value)} is not one of the {len(self)} labels")
         return self.names.index(str(value))

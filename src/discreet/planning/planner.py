@@ -130,7 +130,14 @@ class Plan:
         return tuple(sentence for sentence in said if sentence is not None)
 
     def answers(self, histograms: Sequence[Sequence[Histogram]]) -> list[list[Answer]]:
-        """Draw everything, once: for each statistic, for each group, from its histogram."""
+        """Draw everything, once: for each statistic, for each group, from its histogram.
+
+        Args:
+            histograms: For each statistic and each group, how many rows have each value.
+
+        Returns:
+            For each statistic, an answer for each group.
+        """
         drawn = [
             [part.draw(histogram, self.wishes.confidence) for histogram in by_group]
             for part, by_group in zip(self.parts, histograms, strict=True)

@@ -50,7 +50,24 @@ class Wishes:
         remap: "PriorLike | None" = None,
         consistent: bool = False,
     ) -> "Wishes":
-        """Read and check what people write."""
+        """Read and check what people write.
+
+        Args:
+            loss: What an error costs: `"absolute"`, `"squared"` or `"zero-one"`.
+            prior: How likely answers are held to be.
+            worst_case: Whether the worst answer counts instead of the mean.
+            require: Properties of the matrix, such as `"fair"`.
+            unbiased: Whether answers must be right on average.
+            confidence: The chance with which an interval holds.
+            remap: A prior under which replies are improved after the draw.
+            consistent: Whether the counts of groups are made to fit together.
+
+        Returns:
+            The wishes.
+
+        Raises:
+            GoalError: A wish makes no sense, or two contradict each other.
+        """
         flags = {"worst_case": worst_case, "unbiased": unbiased, "consistent": consistent}
         for name, given in flags.items():
             if not isinstance(given, bool):

@@ -18,13 +18,37 @@ _MOST_COLUMNS = 1 << 12
 
 
 def draw(certified: Certified, answer: int) -> int:
-    """The index of an output, drawn exactly for the true answer of this index."""
+    """The index of an output, drawn exactly for the true answer of this index.
+
+    Args:
+        certified: What `certify` or `design` returned.
+        answer: The index of the true answer.
+
+    Returns:
+        The index of the output.
+
+    Raises:
+        MechanismError: This is nothing certified, or there is no answer of this index.
+    """
     mechanism = _checked(certified)
     return _table(mechanism, _index(mechanism, answer)).draw()
 
 
 def draw_many(certified: Certified, answer: int, count: int) -> Indices:
-    """`count` independent draws for one true answer, as indices of outputs."""
+    """`count` independent draws for one true answer, as indices of outputs.
+
+    Args:
+        certified: What `certify` or `design` returned.
+        answer: The index of the true answer.
+        count: How many draws.
+
+    Returns:
+        Indices of outputs. Each draw costs the full ε.
+
+    Raises:
+        MechanismError: This is nothing certified, or there is no answer of this index.
+        InvalidInput: The count is no whole number, or more than are made at once.
+    """
     mechanism = _checked(certified)
     return _table(mechanism, _index(mechanism, answer)).draw_many(checked_count(count))
 
