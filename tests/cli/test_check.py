@@ -1,6 +1,7 @@
 """discreet check: every mistake with its line; exit code 2 when something is wrong."""
 
 import json
+import re
 
 import pytest
 
@@ -139,3 +140,45 @@ def test_rows_beyond_the_most_of_one_person_are_noted(run, survey):
     told = json.loads(run("check", "survey.toml", "--json").stdout)
     assert told["rows"] == 6
     assert "most_rows_per_unit = 3 leaves out 34 of 40 rows" in told["notes"][0]
+
+
+SPANNING = 'mood,clinic,smokes,note\n3,A,yes,"two\nlines"\n4,B,no,"a ""word"""\n'
+
+
+def test_a_file_whose_cells_span_lines_is_pinned_before_anything_is_answered(run, survey):
+    text = (survey / "survey.toml").read_text().replace("size = 40", "size = 2")
+    path = 'path = "rows.csv"\n'
+    text = text.replace(path, f'{path}quoting = "multiline"\n')
+    (survey / "survey.toml").write_text(text)
+    (survey / "rows.csv").write_text(SPANNING)
+    ask = ("ask", "survey.toml", "SELECT COUNT(smokes)", "--epsilon", "1", "--yes")
+    refused = run(*ask)
+    assert refused.exit_code == 2
+    assert refused.stderr.startswith("error: 'rows.csv' is not pinned; the custodian runs discreet")
+    (problem,) = json.loads(run("check", "survey.toml", "--json").stdout)["problems"]
+    (digest,) = re.findall(r'digest = "hmac-sha256:[0-9a-f]{32}"', problem["text"])
+    (survey / "survey.toml").write_text(text.replace(path, f"{path}{digest}\n"))
+    told = json.loads(run("check", "survey.toml", "--json").stdout)
+    assert (told["usable"], told["rows"]) == (True, 2)
+    assert run(*ask).exit_code == 0
+    (survey / "rows.csv").write_text(SPANNING.replace("word", "lord"))
+    refused = run(*ask)
+    assert refused.exit_code == 2
+    assert "'rows.csv' is not the file that was pinned; the custodian runs" in refused.stderr
+    with Ledger("survey.ledger") as ledger:
+        assert ledger.balance().spent == 10**9
+    (survey / "rows.csv").write_text(SPANNING + '4,B,no,"open\n')
+    (problem,) = json.loads(run("check", "survey.toml", "--json").stdout)["problems"]
+    assert problem["text"].startswith("of 3 records 1 have quotes that are neither")
+    assert "digest" not in problem["text"]
+
+
+def test_lines_that_are_written_oddly_are_noted(run, survey):
+    text = (survey / "survey.toml").read_text().replace("size = 40", "size_at_most = 60")
+    (survey / "survey.toml").write_text(text)
+    with (survey / "rows.csv").open("a") as rows:
+        rows.write('\n3,A,"open\n3,A\r,yes\n')
+    told = json.loads(run("check", "survey.toml", "--json").stdout)
+    assert told["rows"] == 43
+    for words in ("1 lines have quotes", "1 lines are blank", "1 lines hold a carriage return"):
+        assert sum(note.startswith(words) for note in told["notes"]) == 1, words

@@ -12,7 +12,10 @@ from sqlglot import exp
 
 from discreet.errors import DatasetError
 from discreet.tables import TABLE, Source, Table, read_dataset
-from discreet.tables.sources import check_encoding, column_names, separator
+from discreet.tables.dialect import separator
+from discreet.tables.key import Key
+from discreet.tables.sources import column_names
+from discreet.tables.text_files import check_encoding
 from small_survey import CLINIC, HEADER, HEAVY, MOOD, SMOKES, dataset_text
 
 COLUMNS = f"{MOOD}missing = 2\n{HEAVY}{CLINIC}{SMOKES}"
@@ -26,8 +29,8 @@ def dataset_of(folder, path="t.csv", table="", privacy="size_at_most = 100"):
     return read_dataset(file)
 
 
-def cleaned(dataset):
-    with Table(dataset) as table:
+def cleaned(dataset, key=None):
+    with Table(dataset, key) as table:
         select = exp.select(*(exp.column(name, quoted=True) for name in NAMES)).from_(TABLE)
         return table.rows(select)
 
@@ -118,16 +121,17 @@ def test_changing_one_row_changes_one_row(tmp_path_factory, rows, data):
 
 def test_a_person_counts_at_most_so_often_whatever_others_do(tmp_path):
     privacy = 'unit = "pid"\nmost_rows_per_unit = 2\nsize_at_most = 100'
+    key = Key.random()
     head = "pid,mood,weight,clinic,smokes\n"
     mine = [f"1,{mood},20,A,no" for mood in (5, 1, 3)]
     others = ["2,4,20,A,no", "2,4,20,A,no", ",2,20,B,no", ",2,20,B,no", ",2,20,B,no"]
     (tmp_path / "t.csv").write_text(head + "\n".join([*mine, *others]) + "\n")
-    both = cleaned(dataset_of(tmp_path, privacy=privacy))
+    both = cleaned(dataset_of(tmp_path, privacy=privacy), key)
     (tmp_path / "t.csv").write_text(head + "\n".join([*reversed(others), *reversed(mine)]) + "\n")
-    assert sorted(cleaned(dataset_of(tmp_path, privacy=privacy))) == sorted(both)
+    assert sorted(cleaned(dataset_of(tmp_path, privacy=privacy), key)) == sorted(both)
     assert len(both) == 4, "rows without an id could push one another out: they are left out"
     (tmp_path / "t.csv").write_text(head + "\n".join(mine) + "\n")
-    alone = sorted(cleaned(dataset_of(tmp_path, privacy=privacy)))
+    alone = sorted(cleaned(dataset_of(tmp_path, privacy=privacy), key))
     assert alone == sorted(row for row in both if row[0] != 3)
     assert len(alone) == 2
 

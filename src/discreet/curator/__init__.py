@@ -6,6 +6,7 @@ from discreet.curator.books import (
     differing_budgets,
     ledger_path,
     notices,
+    open_key,
     open_ledger,
 )
 from discreet.curator.curator import Curator, default_analyst
@@ -25,5 +26,6 @@ __all__ = [
     "ledger_path",
     "notices",
     "open_dataset",
+    "open_key",
     "open_ledger",
 ]

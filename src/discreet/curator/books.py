@@ -11,7 +11,7 @@ from pathlib import Path
 from discreet.budget import Ledger
 from discreet.errors import DatasetError, LedgerError
 from discreet.exact import Epsilon, show
-from discreet.tables import Dataset, Source, examine_dataset
+from discreet.tables import Dataset, Key, Source, examine_dataset
 
 _ENDING = ".ledger"
 _MOST_SIBLINGS = 100
@@ -32,6 +32,14 @@ def open_ledger(dataset: Dataset, dataset_file: str | os.PathLike[str]) -> Ledge
     place = ledger_path(dataset_file)
     _refuse_ledger_of_link(Path(dataset_file), place)
     return Ledger.open_or_create(place, dataset.budget.total, dict(dataset.budget.analysts))
+
+
+def open_key(dataset: Dataset, dataset_file: str | os.PathLike[str]) -> Key | None:
+    """The secret of a dataset, in a file beside its ledger; None where nothing depends on it."""
+    if dataset.unit.id_column is None and not dataset.source.is_pinned:
+        return None
+    ledger = ledger_path(dataset_file)
+    return Key.open(ledger.with_name(ledger.name + ".key"))
 
 
 def _refuse_ledger_of_link(file: Path, place: Path) -> None:

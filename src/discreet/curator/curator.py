@@ -18,7 +18,7 @@ from discreet.budget import Charge, Ledger, analyst_name, id_taken
 from discreet.closing import Closing
 from discreet.curator.answer import Answer
 from discreet.curator.arguments import fitting
-from discreet.curator.books import notices, open_ledger
+from discreet.curator.books import notices, open_key, open_ledger
 from discreet.curator.order import Order, checked_order
 from discreet.curator.prepared import Prepared, requested
 from discreet.curator.storing import Drawn
@@ -79,7 +79,7 @@ class Curator(Closing):
         with self._opening:
             self._refuse_closed()
             if self._table is None:
-                self._table = Table(self.dataset)
+                self._table = Table(self.dataset, open_key(self.dataset, self.path))
             return self._table
 
     @property

@@ -13,8 +13,9 @@ from discreet.tables.facts import (
     PrivacyUnit,
     Source,
 )
+from discreet.tables.key import Key
 from discreet.tables.problems import Problem
-from discreet.tables.stock import Stock, take_stock
+from discreet.tables.stock import Stock, odd_lines, pinning, take_stock
 
 __all__ = [
     "TABLE",
@@ -25,6 +26,7 @@ __all__ = [
     "Dataset",
     "Draft",
     "Facts",
+    "Key",
     "NumberColumn",
     "PrivacyUnit",
     "Problem",
@@ -34,6 +36,8 @@ __all__ = [
     "draft_dataset",
     "examine_dataset",
     "kind_of_source",
+    "odd_lines",
+    "pinning",
     "read_dataset",
     "rendered",
     "take_stock",

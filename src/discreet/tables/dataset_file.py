@@ -3,6 +3,7 @@
 import os
 import tomllib
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,6 +12,7 @@ from discreet.budget import analyst_name
 from discreet.errors import DatasetError, InvalidInput
 from discreet.exact import Epsilon, rational, show
 from discreet.model import ONE_RECORD, Grid, Labels, Relation
+from discreet.tables.dialect import DIALECTS, READERS, Dialect
 from discreet.tables.facts import (
     Budget,
     CategoryColumn,
@@ -20,6 +22,7 @@ from discreet.tables.facts import (
     PrivacyUnit,
     Source,
 )
+from discreet.tables.key import is_digest
 from discreet.tables.problems import Problem, Problems
 
 MOST_ROWS = 100_000_000
@@ -33,7 +36,7 @@ KINDS = {
 }
 _SECTIONS: dict[str, tuple[str, ...]] = {
     "": ("name", "confirmed", "source", "privacy", "budget", "columns"),
-    "source": ("path", "kind", "table"),
+    "source": ("path", "kind", "table", *READERS, "digest"),
     "privacy": ("unit", "most_rows_per_unit", "neighbours", "size", "size_at_most"),
     "budget": ("total", "analysts"),
 }
@@ -159,7 +162,24 @@ class _Reader:
         if kind in {"sqlite", "duckdb"} and (not isinstance(table, str) or not table):
             self.problems.add("source", "table", f'a {kind} file needs table = "its table"')
             return None
-        return Source(self.folder / path, kind, table)
+        return Source(
+            self.folder / path, kind, table, self._dialect(kind, section), section.get("digest")
+        )
+
+    def _dialect(self, kind: str, section: dict[str, Any]) -> Dialect | None:
+        said = [key for key in (*READERS, "digest") if key in section]
+        if kind not in DIALECTS:
+            for key in said:
+                self.problems.add("source", key, f"{key} is for csv and tsv files; leave it out")
+            return None
+        if "digest" in said and not is_digest(section["digest"]):
+            self.problems.add("source", "digest", "digest: copy the line that discreet check tells")
+        read: dict[str, Any] = {
+            key: self._try("source", key, partial(reader, section[key]))
+            for key, reader in READERS.items()
+            if key in section
+        }
+        return replace(DIALECTS[kind], **read)
 
     def refuse_two_sources(self, source: Source, link: Path) -> None:
         """A link is the file it leads to; rows beside the link itself would be passed over."""

@@ -19,7 +19,9 @@ from discreet.exact import show
 from discreet.tables import sources
 from discreet.tables.cleaning import GAPS
 from discreet.tables.dataset_file import KINDS, column_of
+from discreet.tables.dialect import DIALECTS, Dialect, Quoting
 from discreet.tables.facts import Source
+from discreet.tables.text_files import check_encoding, detect_dialect
 from discreet.text import decimal_text
 
 MOST_WORDS = 30
@@ -97,7 +99,9 @@ def draft_dataset(source_path: Path, table: str | None = None, name: str = "") -
     source = Source(source_path, kind, table)
     if kind in {"sqlite", "duckdb"} and not table:
         source = replace(source, table=sources.only_table(source))
-    sources.check_encoding(source)
+    if kind in DIALECTS:
+        check_encoding(source)
+        source = replace(source, dialect=detect_dialect(source))
     rows, seen = _look(source)
     blocks = [_checked(column, _block(column)) for column in seen]
     missing = [
@@ -105,7 +109,7 @@ def draft_dataset(source_path: Path, table: str | None = None, name: str = "") -
         for column, block in zip(seen, blocks, strict=True)
         if block.startswith("#")
     ]
-    odd = _headless(seen) if kind in {"csv", "tsv"} else ""
+    odd = _headless(seen) if kind in DIALECTS else ""
     text = _opening(source, name or source_path.stem, rows, odd) + "\n".join(blocks)
     lines = enumerate(text.splitlines(), start=1)
     marked = tuple(
@@ -118,11 +122,7 @@ def draft_dataset(source_path: Path, table: str | None = None, name: str = "") -
 
 def _look(source: Source) -> tuple[int, list[Seen]]:
     names = sources.column_names(source)
-    if (
-        source.kind in {"csv", "tsv"}
-        and len(names) == 1
-        and any(mark in names[0] for mark in ",;\t")
-    ):
+    if source.kind in DIALECTS and len(names) == 1 and any(mark in names[0] for mark in ",;\t"):
         raise DatasetError(
             f"cannot tell what separates the columns of {show(source.path.name)}: its one column "
             f"is called {show(names[0])}; write its names in one line, without , and ;"
@@ -183,7 +183,7 @@ def _looks_like_a_cell(column: Seen) -> bool:
 
 
 def _opening(source: Source, name: str, rows: int, odd: str) -> str:
-    table = f"table = {_quoted(source.table)}\n" if source.table else ""
+    table = f"table = {_quoted(source.table)}\n" if source.table else _dialect_lines(source.dialect)
     first = f"{_BEFORE}{odd}\n" if odd else ""
     return f"""\
 # A draft. What a row says must not be read off this file, so every line marked CONFIRM needs
@@ -215,6 +215,22 @@ total = "1"{_CONFIRM}: yours to decide
 # ana = "0.5"
 
 """
+
+
+def _dialect_lines(dialect: Dialect | None) -> str:
+    if dialect is None:
+        return ""
+    told = {
+        Quoting.LINE: "  # cells may stand in quotes, within a line",
+        Quoting.NONE: "  # quotes are characters like any other",
+        Quoting.MULTILINE: f"{_CONFIRM}: whoever writes this file doubles quotes inside cells\n"
+        "# digest = what discreet check tells, when it has found the file well-formed",
+    }
+    return (
+        f"delimiter = {_quoted(dialect.delimiter)}\n"
+        f'quoting = "{dialect.quoting}"{told[dialect.quoting]}\n'
+        f'line_ending = "{dialect.line_ending}"\n'
+    )
 
 
 def _block(column: Seen) -> str:

@@ -18,9 +18,11 @@ from sqlglot import exp
 
 from discreet.closing import Closing
 from discreet.errors import DatasetError
+from discreet.exact import show
 from discreet.tables import sources
 from discreet.tables.cleaning import GAPS, clean, trimmed
-from discreet.tables.facts import Dataset
+from discreet.tables.facts import Dataset, Source
+from discreet.tables.key import Key, digest
 
 Columns: TypeAlias = Mapping[str, npt.NDArray[np.intp]]
 """The cleaned table: for every declared column, the index of each row's value."""
@@ -28,12 +30,15 @@ Columns: TypeAlias = Mapping[str, npt.NDArray[np.intp]]
 TABLE = "clean"
 _MOST_CELLS = 4_000_000
 _DIALECT = "duckdb"
+_PIN = "the custodian runs discreet check, which tells the digest to write into [source]"
 
 
 class Table(Closing):
     """A dataset's rows, ready to be counted."""
 
-    def __init__(self, dataset: Dataset) -> None:
+    def __init__(self, dataset: Dataset, key: Key | None = None) -> None:
+        """Read the rows; without its key a dataset's lottery is drawn anew, and nothing pinned
+        can be read."""
         self.dataset = dataset
         self.columns: Columns | None = None
         """The cells, when the declared size allows it: the size they have decides nothing."""
@@ -41,7 +46,7 @@ class Table(Closing):
         self._connection = duckdb.connect(":memory:", config={"threads": 2})
         self._forget = weakref.finalize(self, self._connection.close)
         try:
-            self._load(dataset)
+            self._load(dataset, key)
         except duckdb.Error:
             self.close()
             raise sources.cannot_read(dataset.source) from None
@@ -63,17 +68,26 @@ class Table(Closing):
         self.columns = None
         self._forget()
 
-    def _load(self, dataset: Dataset) -> None:
+    def _load(self, dataset: Dataset, key: Key | None) -> None:
         wanted = [column.name for column in dataset.columns]
         if dataset.unit.id_column is not None and dataset.unit.id_column not in wanted:
             wanted.append(dataset.unit.id_column)
-        sources.load(self._connection, dataset.source, wanted)
-        self._connection.execute(_cleaned(dataset).sql(dialect=_DIALECT))
+        self._read(dataset.source, wanted, key)
+        self._connection.execute(_cleaned(dataset, key or Key.random()).sql(dialect=_DIALECT))
         self._connection.execute(f"DROP TABLE {sources.RAW}")
         if dataset.size_is_public:
             self._check_public_size(dataset.most_rows)
         if dataset.most_rows * len(dataset.columns) <= _MOST_CELLS:
             self.columns = self._cells()
+
+    def _read(self, source: Source, wanted: list[str], key: Key | None) -> None:
+        """The cells as they are; of a pinned file, only if it is the one that was pinned."""
+        seal = key.seal() if source.is_pinned and key is not None else None
+        if source.is_pinned and (seal is None or source.digest is None):
+            raise DatasetError(f"{show(source.path.name)} is not pinned; {_PIN}")
+        sources.load(self._connection, source, wanted, seal)
+        if seal is not None and digest(seal) != source.digest:
+            raise DatasetError(f"{show(source.path.name)} is not the file that was pinned; {_PIN}")
 
     def _cells(self) -> Columns:
         found = self._connection.execute(f"SELECT * FROM {TABLE}").fetchnumpy()
@@ -94,13 +108,13 @@ def rendered(select: exp.Select) -> str:
     return select.sql(dialect=_DIALECT)
 
 
-def _cleaned(dataset: Dataset) -> exp.Create:
+def _cleaned(dataset: Dataset, key: Key) -> exp.Create:
     """CREATE TABLE clean: an index for every declared column, at most c rows per person."""
     columns = [clean(column).as_(column.name, quoted=True) for column in dataset.columns]
     select = exp.select(*columns).from_(sources.RAW)
     if dataset.unit.id_column is not None:
         select = select.where(_is_a_person(dataset)).qualify(
-            _place_in_unit(dataset) <= dataset.unit.most_rows
+            _place_in_unit(dataset, key) <= dataset.unit.most_rows
         )
     return exp.Create(this=exp.to_table(TABLE), kind="TABLE", expression=select)
 
@@ -116,18 +130,20 @@ def _is_a_person(dataset: Dataset) -> exp.Condition:
     )
 
 
-def _place_in_unit(dataset: Dataset) -> exp.Expression:
+def _place_in_unit(dataset: Dataset, key: Key) -> exp.Expression:
     """A row's place among its person's rows, in an order that nobody else's rows have a say in.
 
-    Rows are ordered by a hash of the person and the cells: by the cells themselves, the smallest
-    values would be kept, and every mean would be too low.
+    Rows are ordered by a hash of a secret, the person and the cells: by the cells themselves, the
+    smallest values would be kept, and every mean would be too low; without the secret, whoever
+    writes rows could choose which of them win.
     """
     cells = [exp.cast(clean(column), "TEXT") for column in dataset.columns]
-    told = exp.func("CONCAT_WS", exp.Literal.string(" "), _person(dataset), *cells)
+    secret = exp.Literal.string(key.lottery)
+    told = exp.func("CONCAT_WS", exp.Literal.string(" "), secret, _person(dataset), *cells)
     return exp.Window(
         this=exp.RowNumber(),
         partition_by=[_person(dataset)],
-        order=exp.Order(expressions=[exp.Ordered(this=exp.MD5(this=told))]),
+        order=exp.Order(expressions=[exp.Ordered(this=exp.func("SHA256", told))]),
     )
 
 

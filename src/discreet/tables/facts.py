@@ -8,6 +8,7 @@ from typing import TypeAlias
 from discreet.errors import DatasetError
 from discreet.exact import Epsilon, show
 from discreet.model import Grid, Labels, Relation
+from discreet.tables.dialect import Dialect, Quoting
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,16 @@ class Source:
     path: Path
     kind: str
     table: str | None = None
+    dialect: Dialect | None = None
+    """How a text file is written, where it is said."""
+    digest: str | None = None
+    """What pins the content of a text file, keyed with the dataset's secret."""
+
+    @property
+    def is_pinned(self) -> bool:
+        """Whether only the file that was checked is read, as cells that span lines need it."""
+        spanning = self.dialect is not None and self.dialect.quoting is Quoting.MULTILINE
+        return spanning or self.digest is not None
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,14 @@
 """Reading a source's cells as text: every record becomes one row, whatever it holds.
 
-Text files are read by Python's own reader, not the engine's: the engine leaves out a record that is
-too long or not UTF-8, and then one person's record would decide how many rows there are.
+What a record is in each kind of source, and why one moves one row, is proved in
+docs/proofs/one-record-one-row.md.
 """
 
-import csv
-import re
-import sys
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+import hmac
+import tempfile
 from collections.abc import Iterator
-from itertools import chain, islice
+from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +18,23 @@ import numpy as np
 
 from discreet.errors import DatasetError
 from discreet.exact import show
+from discreet.tables import text_files
+from discreet.tables.dialect import DIALECTS
 from discreet.tables.facts import Source
 
 RAW = "raw"
 _CHUNK = 100_000
-_SEPARATORS = {"csv": ",;\t", "tsv": "\t"}
 _DATABASES = {"sqlite": ("SQLite", 0, b"SQLite format 3\0"), "duckdb": ("DuckDB", 8, b"DUCK")}
 """What database files are called, and how they begin."""
+_ENCODINGS = {"UTF-8": "utf-8", "UTF-16le": "utf-16-le", "UTF-16be": "utf-16-be"}
+"""What SQLite calls the encodings of its text."""
 _MOST_LISTED = 20
+_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
+_READABLE = {
+    "BOOLEAN", *_WHOLE, *(f"U{name}" for name in _WHOLE), "FLOAT", "DOUBLE", "VARCHAR", "BLOB",
+    "JSON", "UUID", "DATE", "DECIMAL",
+}  # fmt: skip
+"""Types of Parquet columns of which every cell can be read; a time out of range cannot."""
 
 
 def cannot_read(source: Source) -> DatasetError:
@@ -40,20 +48,31 @@ def cannot_read(source: Source) -> DatasetError:
 def column_names(source: Source) -> list[str]:
     """The columns of a source, in its own order: a public fact."""
     _check_file(source)
-    if source.kind in _SEPARATORS:
-        with _open_text(source.path) as lines:
-            return _header(source, _records(source, lines))
     if source.kind in _DATABASES:
         _check_table(source)
     try:
         if source.kind == "sqlite":
             return _sqlite_names(source)
         with duckdb.connect(":memory:") as connection:
-            origin = _origin(connection, source)
-            found = connection.execute(f"DESCRIBE SELECT * FROM {origin}").fetchall()
-    except (duckdb.Error, apsw.Error):
+            if source.kind in DIALECTS:
+                return text_files.header(connection, source)
+            if source.kind == "parquet":
+                with _plainly_named(source) as path:
+                    return [name for name, _ in _described(connection, _parquet(path))]
+            _attach(connection, source)
+            return [name for name, _ in _described(connection, _held(source))]
+    except (duckdb.Error, apsw.Error, OSError):
         raise cannot_read(source) from None
-    return [str(row[0]) for row in found]
+
+
+def _described(connection: duckdb.DuckDBPyConnection, origin: str) -> list[tuple[str, str]]:
+    """The columns and their types."""
+    found = connection.execute(f"DESCRIBE SELECT * FROM {origin}").fetchall()
+    return [(str(row[0]), str(row[1])) for row in found]
+
+
+def _parquet(path: str, how: str = "replace") -> str:
+    return f"read_parquet({path}, hive_partitioning=false, utf8_validation='{how}')"
 
 
 def only_table(source: Source) -> str:
@@ -104,22 +123,34 @@ def _listed(names: list[str]) -> str:
     return ", ".join(show(name) for name in names[:_MOST_LISTED]) + more
 
 
-def load(connection: duckdb.DuckDBPyConnection, source: Source, wanted: list[str]) -> None:
-    """CREATE TABLE raw with the wanted columns as text."""
-    _check_columns(source, wanted)
+def load(
+    connection: duckdb.DuckDBPyConnection,
+    source: Source,
+    wanted: list[str],
+    seal: hmac.HMAC | None = None,
+) -> None:
+    """CREATE TABLE raw with the wanted columns as text; `seal` is fed the bytes of a text file."""
+    if source.kind in DIALECTS:
+        _check_file(source)
+    else:
+        _check_columns(source, wanted)
+    declared = ", ".join(f"{_name(name)} VARCHAR" for name in wanted)
+    connection.execute(f"CREATE TABLE {RAW} ({declared})")
     try:
-        if source.kind in _SEPARATORS:
-            _insert(connection, wanted, _text_rows(source, wanted))
+        if source.kind in DIALECTS:
+            text_files.load(connection, source, wanted, RAW, seal)
         elif source.kind == "sqlite":
-            _insert(connection, wanted, _sqlite_rows(source, wanted))
+            _insert(connection, _sqlite_rows(source, wanted))
         elif source.kind == "parquet":
-            connection.execute(f"CREATE TABLE {RAW} AS {_parquet_cells(source, wanted)}")
+            with _plainly_named(source) as path:
+                _check_types(connection, source, path, wanted)
+                connection.execute(f"INSERT INTO {RAW} {_parquet_cells(path, wanted)}")
         else:
-            names = ", ".join(f"CAST({_name(name)} AS VARCHAR) AS {_name(name)}" for name in wanted)
-            origin = _origin(connection, source)
-            connection.execute(f"CREATE TABLE {RAW} AS SELECT {names} FROM {origin}")
+            names = ", ".join(f"CAST({_name(name)} AS VARCHAR)" for name in wanted)
+            _attach(connection, source)
+            connection.execute(f"INSERT INTO {RAW} SELECT {names} FROM {_held(source)}")
             connection.execute("DETACH held")
-    except (duckdb.Error, apsw.Error):
+    except (duckdb.Error, apsw.Error, OSError):
         raise cannot_read(source) from None
 
 
@@ -127,49 +158,62 @@ def _check_columns(source: Source, wanted: list[str]) -> None:
     known = column_names(source)
     for name in wanted:
         if name not in known:
-            listed = ", ".join(known[:20])
+            there = f"it has {_listed(known)}"
+            raise DatasetError(f"{show(source.path.name)} has no column {show(name)}; {there}")
+
+
+def _check_types(
+    connection: duckdb.DuckDBPyConnection, source: Source, path: str, wanted: list[str]
+) -> None:
+    """Refuse columns of which one cell could make all unreadable: types are public."""
+    for name, shown in _described(connection, _parquet(path)):
+        # Decimals of any length may be longer than what they are declared to be.
+        long = shown.startswith("DECIMAL(") and name in _of_any_length(connection, path)
+        if name in wanted and (long or shown.partition("(")[0] not in _READABLE):
             raise DatasetError(
-                f"{show(source.path.name)} has no column {show(name)}; it has {show(listed)}"
+                f"column {show(name)} of {show(source.path.name)} is of type {shown}, and such a "
+                "cell may be unreadable; store it as text or as a number"
             )
 
 
-def _origin(connection: duckdb.DuckDBPyConnection, source: Source) -> str:
-    if source.kind == "parquet":
-        return f"read_parquet({_place(source)})"
-    _attach(connection, source)
+def _of_any_length(connection: duckdb.DuckDBPyConnection, path: str) -> set[str]:
+    found = connection.execute(f"SELECT name FROM parquet_schema({path}) WHERE type = 'BYTE_ARRAY'")
+    return {str(row[0]) for row in found.fetchall()}
+
+
+def _held(source: Source) -> str:
     return f"held.{_name(source.table or '')}"
 
 
 def _attach(connection: duckdb.DuckDBPyConnection, source: Source) -> None:
-    connection.execute(f"ATTACH {_place(source)} AS held (READ_ONLY)")
+    connection.execute(f"ATTACH {_text(str(source.path.absolute()))} AS held (READ_ONLY)")
 
 
-def _parquet_cells(source: Source, wanted: list[str]) -> str:
+@contextmanager
+def _plainly_named(source: Source) -> Iterator[str]:
+    """A path to the file, as SQL, in which the engine finds no pattern, partition or address."""
+    with tempfile.TemporaryDirectory(prefix="discreet-") as folder:
+        link = Path(folder) / "rows.parquet"
+        link.symlink_to(source.path.absolute())
+        yield _text(str(link))
+
+
+def _parquet_cells(path: str, wanted: list[str]) -> str:
     """SELECT the cells as text; one that is not UTF-8 becomes U+FFFD, as elsewhere.
 
     The engine can mark bytes that it cannot read or leave them out: where there are none, both
     readings agree.
     """
-    marked, bare = (
-        f"read_parquet({_place(source)}, utf8_validation='{how}')" for how in ("replace", "ignore")
-    )
+    marked, bare = _parquet(path, "replace"), _parquet(path, "ignore")
     cells = ", ".join(
         f"CASE WHEN marked.{name}::VARCHAR IS NOT DISTINCT FROM bare.{name}::VARCHAR "
-        f"THEN marked.{name}::VARCHAR ELSE '\ufffd' END AS {name}"
+        f"THEN marked.{name}::VARCHAR ELSE '{text_files.UNREADABLE}' END"
         for name in map(_name, wanted)
     )
     return f"SELECT {cells} FROM {marked} AS marked POSITIONAL JOIN {bare} AS bare"
 
 
-def _place(source: Source) -> str:
-    return "'" + str(source.path).replace("'", "''") + "'"
-
-
-def _insert(
-    connection: duckdb.DuckDBPyConnection, wanted: list[str], rows: Iterator[tuple[Any, ...]]
-) -> None:
-    declared = ", ".join(f"{_name(name)} VARCHAR" for name in wanted)
-    connection.execute(f"CREATE TABLE {RAW} ({declared})")
+def _insert(connection: duckdb.DuckDBPyConnection, rows: Iterator[tuple[Any, ...]]) -> None:
     while chunk := list(islice(rows, _CHUNK)):
         cells = {
             f"c{place}": np.array(column, dtype=object)
@@ -179,83 +223,8 @@ def _insert(
         connection.execute(f"INSERT INTO {RAW} SELECT {texts} FROM cells")
 
 
-def _open_text(path: Path) -> Any:
-    csv.field_size_limit(min(sys.maxsize, 2**31 - 1))
-    return path.open(encoding="utf-8-sig", errors="replace", newline="")
-
-
-def check_encoding(source: Source) -> None:
-    """Refuse a text file that is not UTF-8: for the custodian, because this looks at every row."""
-    if source.kind not in _SEPARATORS or not source.path.is_file():
-        return
-    with source.path.open("rb") as content:
-        wide = content.read(2) in {BOM_UTF16_BE, BOM_UTF16_LE}
-    try:
-        with source.path.open(encoding="utf-8", newline="") as text:
-            first = text.read(_CHUNK)
-            while text.read(_CHUNK):
-                pass
-    except UnicodeDecodeError:
-        found = "is UTF-16" if wide else "is not UTF-8"
-    else:
-        if "\0" not in first.partition("\n")[0]:
-            return
-        found = "is not plain text"
-    raise DatasetError(f"{show(source.path.name)} {found}; save it as UTF-8")
-
-
-def separator(header: str, candidates: str = ",;\t") -> str:
-    """What splits a header line into most columns; what stands in quotes does not count.
-
-    The header is public and decides alone: no row has a say in how the others are read.
-
-    >>> separator('ward;"age, in years";weight')
-    ';'
-    """
-    bare = re.sub('"[^"]*"?', "", header)
-    if not any(mark in bare for mark in candidates):
-        bare = header
-    return max(candidates, key=bare.count)
-
-
-def _records(source: Source, lines: Any) -> Iterator[list[str]]:
-    first = lines.readline()
-    return csv.reader(chain([first], lines), delimiter=separator(first, _SEPARATORS[source.kind]))
-
-
-def _header(source: Source, records: Iterator[list[str]]) -> list[str]:
-    try:
-        names = next(records, [])
-    except csv.Error:
-        names = []
-    problem = "" if names else "it is empty"
-    seen: set[str] = set()
-    for place, name in enumerate(names, start=1):
-        if not name.strip():
-            problem = problem or f"column {place} of {len(names)} has no name"
-        elif name.lower() in seen:
-            problem = problem or f"{show(name)} is there twice"
-        seen.add(name.lower())
-    if problem:
-        raise DatasetError(
-            f"the first line of {show(source.path.name)} must name its columns, each once: "
-            f"{problem}"
-        )
-    return names
-
-
-def _text_rows(source: Source, wanted: list[str]) -> Iterator[tuple[str | None, ...]]:
-    with _open_text(source.path) as lines:
-        records = _records(source, lines)
-        header = _header(source, records)
-        places = [header.index(name) for name in wanted]
-        for row in records:
-            if row or len(header) == 1:
-                yield tuple(row[place] if place < len(row) else None for place in places)
-
-
 def _sqlite_names(source: Source) -> list[str]:
-    held = apsw.Connection(str(source.path), flags=apsw.SQLITE_OPEN_READONLY)
+    held = apsw.Connection(str(source.path.absolute()), flags=apsw.SQLITE_OPEN_READONLY)
     try:
         found = held.execute("SELECT name FROM pragma_table_info(?)", (source.table,)).fetchall()
     finally:
@@ -264,7 +233,7 @@ def _sqlite_names(source: Source) -> list[str]:
 
 
 def _sqlite_tables(source: Source) -> list[str]:
-    held = apsw.Connection(str(source.path), flags=apsw.SQLITE_OPEN_READONLY)
+    held = apsw.Connection(str(source.path.absolute()), flags=apsw.SQLITE_OPEN_READONLY)
     try:
         found = held.execute(
             "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') "
@@ -275,13 +244,23 @@ def _sqlite_tables(source: Source) -> list[str]:
     return [str(row[0]) for row in found]
 
 
-def _sqlite_rows(source: Source, wanted: list[str]) -> Iterator[tuple[str | None, ...]]:
-    names = ", ".join(f"CAST({_name(name)} AS BLOB)" for name in wanted)
-    held = apsw.Connection(str(source.path), flags=apsw.SQLITE_OPEN_READONLY)
+def _sqlite_rows(source: Source, wanted: list[str]) -> Iterator[tuple[str, ...]]:
+    """Cells as the text that SQLite makes of them, in the encoding of the file.
+
+    A cell that is empty, NULL or longer than a line may be is the empty text: a column of gaps
+    must not look like one of numbers to the engine.
+    """
+    most = text_files.LONGEST
+    cells = ", ".join(
+        f"iif(octet_length({name}) > {most}, NULL, CAST(CAST({name} AS TEXT) AS BLOB))"
+        for name in map(_name, wanted)
+    )
+    held = apsw.Connection(str(source.path.absolute()), flags=apsw.SQLITE_OPEN_READONLY)
     try:
-        for row in held.execute(f"SELECT {names} FROM {_name(source.table or '')}"):
+        encoding = _ENCODINGS[str(held.pragma("encoding"))]
+        for row in held.execute(f"SELECT {cells} FROM {_name(source.table or '')}"):
             yield tuple(
-                cell.decode("utf-8", "replace") if isinstance(cell, bytes) else None for cell in row
+                cell.decode(encoding, "replace") if isinstance(cell, bytes) else "" for cell in row
             )
     finally:
         held.close()
@@ -289,3 +268,7 @@ def _sqlite_rows(source: Source, wanted: list[str]) -> Iterator[tuple[str | None
 
 def _name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
+
+
+def _text(word: str) -> str:
+    return "'" + word.replace("'", "''") + "'"

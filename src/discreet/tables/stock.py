@@ -1,4 +1,4 @@
-"""How well the cells of a source fit what is declared: for the custodian, who may see rows."""
+"""How well a source fits what is declared: for the custodian, who may see rows."""
 
 from contextlib import closing
 from dataclasses import dataclass
@@ -8,7 +8,10 @@ from sqlglot import exp
 
 from discreet.tables import sources
 from discreet.tables.cleaning import is_missing, is_outside
-from discreet.tables.facts import Dataset, NumberColumn
+from discreet.tables.dialect import DIALECTS, Quoting
+from discreet.tables.facts import Dataset, NumberColumn, Source
+from discreet.tables.key import Key, digest
+from discreet.tables.text_files import dialect_of, tally
 
 
 @dataclass(frozen=True)
@@ -38,3 +41,37 @@ def take_stock(dataset: Dataset) -> list[Stock]:
         Stock(column.name, found[2 * place], found[2 * place + 1])
         for place, column in enumerate(dataset.columns)
     ]
+
+
+def pinning(source: Source, key: Key) -> str:
+    """What keeps a source that is to be pinned from being read, in words; nothing when it may be.
+
+    The same reading finds the file well-formed and makes its digest.
+    """
+    seal = key.seal()
+    found = tally(source, seal)
+    if dialect_of(source).quoting is Quoting.MULTILINE and not found.is_well_formed:
+        return (
+            f"of {found.records:,} records {found.malformed:,} have quotes that are neither around "
+            f"a cell nor doubled inside one, and {found.uneven:,} have more or fewer cells than "
+            'the first: with quoting = "multiline" none may'
+        )
+    if digest(seal) != source.digest:
+        return f'if this file is as it should be, pin it: in [source], digest = "{digest(seal)}"'
+    return ""
+
+
+def odd_lines(source: Source) -> list[str]:
+    """How the lines of a text file are not as one writes them, in words."""
+    if source.kind not in DIALECTS:
+        return []
+    found = tally(source)
+    told = {
+        f"{found.malformed:,} lines have quotes that are neither around a cell nor doubled inside "
+        'one; if cells span lines, declare quoting = "multiline"': found.malformed,
+        f"{found.uneven:,} lines have more or fewer cells than the first": found.uneven,
+        f"{found.blank:,} lines are blank, and count as rows with nothing in them": found.blank,
+        f"{found.returns:,} lines hold a carriage return, which ends no line unless "
+        "line_ending says so": found.returns,
+    }
+    return [words for words, times in told.items() if times]

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from discreet.curator import BudgetDifference
-    from discreet.tables import Dataset, Problem
+    from discreet.tables import Dataset, Key, Problem
 
 
 @app.command(epilog=options.examples("discreet check survey.toml"))
@@ -30,7 +30,7 @@ def check(
     dataset, problems = examine_dataset(file)
     facts: dict[str, Any] = {"confirmed": None, "rows": None, "columns": None, "notes": []}
     if dataset is not None:
-        problems = _source_problems(dataset)
+        problems = _source_problems(dataset, Path(file))
         facts = _facts(dataset, Path(file), opened=not problems)
     usable = not problems
     if json:
@@ -48,17 +48,20 @@ def check(
         raise typer.Exit(UNUSABLE)
 
 
-def _source_problems(dataset: "Dataset") -> "tuple[Problem, ...]":
+def _source_problems(dataset: "Dataset", file: "Path") -> "tuple[Problem, ...]":
     from dataclasses import replace
 
-    from discreet.errors import DatasetError
-    from discreet.tables import Problem
-    from discreet.tables.sources import check_encoding
+    from discreet.errors import DatasetError, LedgerError
+    from discreet.tables import Problem, pinning
+    from discreet.tables.text_files import check_encoding
 
     try:
         check_encoding(dataset.source)
-        rows = _row_count(replace(dataset, size_is_public=False))
-    except DatasetError as problem:
+        key = _pinning_key(dataset, file)
+        if key is not None and (told := pinning(dataset.source, key)):
+            return (Problem(0, f"{told}; this line is for the custodian"),)
+        rows = _row_count(replace(dataset, size_is_public=False), key)
+    except (DatasetError, LedgerError) as problem:
         return (Problem(0, str(problem)),)
     if dataset.size_is_public and rows != dataset.most_rows:
         told = (
@@ -67,6 +70,12 @@ def _source_problems(dataset: "Dataset") -> "tuple[Problem, ...]":
         )
         return (Problem(0, told),)
     return ()
+
+
+def _pinning_key(dataset: "Dataset", file: "Path") -> "Key | None":
+    from discreet.curator import open_key
+
+    return open_key(dataset, file) if dataset.source.is_pinned else None
 
 
 def _facts(dataset: "Dataset", file: "Path", *, opened: bool) -> dict[str, Any]:
@@ -78,9 +87,10 @@ def _facts(dataset: "Dataset", file: "Path", *, opened: bool) -> dict[str, Any]:
     notes = []
     if not dataset.confirmed:
         notes.append("confirmed is false: nothing is answered until the custodian sets it to true")
-    rows = _row_count(dataset) if opened else None
+    key = _pinning_key(dataset, file) if opened else None
+    rows = _row_count(dataset, key) if opened else None
     if rows is not None and dataset.unit.id_column is not None:
-        dropped = _row_count(replace(dataset, unit=PrivacyUnit())) - rows
+        dropped = _row_count(replace(dataset, unit=PrivacyUnit()), key) - rows
         notes.append(
             f"most_rows_per_unit = {dataset.unit.most_rows} leaves out {dropped:,} of "
             f"{rows + dropped:,} rows; this line is for the custodian"
@@ -91,10 +101,17 @@ def _facts(dataset: "Dataset", file: "Path", *, opened: bool) -> dict[str, Any]:
             "will never exceed the bound"
         )
     if opened:
-        notes += _stock_notes(dataset)
+        notes += [*_line_notes(dataset), *_stock_notes(dataset)]
     notes += [*_budget_notes(dataset, file), *notices(dataset, file)]
     names = [column.name for column in dataset.columns]
     return {"confirmed": dataset.confirmed, "rows": rows, "columns": names, "notes": notes}
+
+
+def _line_notes(dataset: "Dataset") -> list[str]:
+    """Lines of a text file that are written oddly: each is a row all the same."""
+    from discreet.tables import odd_lines
+
+    return [f"{told}; this line is for the custodian" for told in odd_lines(dataset.source)]
 
 
 def _stock_notes(dataset: "Dataset") -> list[str]:
@@ -116,12 +133,12 @@ def _stock_notes(dataset: "Dataset") -> list[str]:
     return notes
 
 
-def _row_count(dataset: "Dataset") -> int:
+def _row_count(dataset: "Dataset", key: "Key | None") -> int:
     from sqlglot import exp
 
     from discreet.tables import TABLE, Table
 
-    with Table(dataset) as table:
+    with Table(dataset, key) as table:
         return table.rows(exp.select(exp.Count(this=exp.Star())).from_(TABLE))[0][0]
 
 

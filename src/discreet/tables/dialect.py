@@ -1,0 +1,171 @@
+"""How a text file writes its records: what ends one, what separates its cells, what quotes do.
+
+A record is a physical line and is read by itself, whatever it holds: see
+docs/proofs/one-record-one-row.md. Only where the custodian declares it do quoted cells span lines,
+and then the file is pinned. Cells are taken out of records by the engine: here is how, in SQL.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from typing import Any, TypeVar
+
+from discreet.errors import DatasetError
+from discreet.exact import show
+
+QUOTE = '"'
+_Choice = TypeVar("_Choice", bound=StrEnum)
+
+
+class Quoting(StrEnum):
+    """What quotes do."""
+
+    LINE = "line"
+    """They hold a cell together within its line; one that is not closed ends with the line."""
+    NONE = "none"
+    """They are characters like any other."""
+    MULTILINE = "multiline"
+    """They hold a cell together over lines, in a file that was checked and pinned."""
+
+
+class LineEnding(StrEnum):
+    """What ends a line; nothing else does."""
+
+    LF = "lf"
+    """A line feed; one carriage return before it belongs to the end."""
+    CRLF = "crlf"
+    """A carriage return and a line feed; either alone is a character like any other."""
+    CR = "cr"
+    """A carriage return."""
+
+    @property
+    def characters(self) -> str:
+        """What stands between two lines."""
+        return {LineEnding.LF: "\n", LineEnding.CRLF: "\r\n", LineEnding.CR: "\r"}[self]
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How a csv or tsv file is written; a public fact."""
+
+    delimiter: str | None = None
+    """What separates cells; None: whichever of , ; and tab splits the first line most."""
+    quoting: Quoting = Quoting.LINE
+    line_ending: LineEnding = LineEnding.LF
+
+
+DIALECTS = {"csv": Dialect(), "tsv": Dialect("\t", Quoting.NONE)}
+"""The kinds of source that are text, and how they are written unless the dataset file says it."""
+
+
+def _delimiter(given: Any) -> str:
+    fits = isinstance(given, str) and len(given) == 1 and (given == "\t" or " " <= given <= "~")
+    if not fits or given == QUOTE or given.isalnum():
+        raise DatasetError(f'write one character such as "," or ";" or "\\t", got {show(given)}')
+    return str(given)
+
+
+def _choice(known: type[_Choice], given: Any) -> _Choice:
+    for choice in known:
+        if given == choice.value:
+            return choice
+    raise DatasetError(f"write one of {', '.join(known)}, got {show(given)}")
+
+
+READERS: dict[str, Callable[[Any], Any]] = {
+    "delimiter": _delimiter,
+    "quoting": partial(_choice, Quoting),
+    "line_ending": partial(_choice, LineEnding),
+}
+"""The keys of a dataset file that say a dialect, and what each makes of its value."""
+
+
+def separator(header: str) -> str:
+    """What splits a header into most columns; what stands in quotes does not count.
+
+    The header is public and decides alone: no row has a say in how the others are read.
+
+    >>> separator('ward;"age, in years";weight')
+    ';'
+    """
+    candidates = ",;\t"
+    bare = re.sub('"[^"]*"?', "", header)
+    if not any(mark in bare for mark in candidates):
+        bare = header
+    return max(candidates, key=bare.count)
+
+
+@dataclass(frozen=True)
+class Splitting:
+    """How a record, in the column `record`, falls into cells: expressions of DuckDB."""
+
+    delimiter: str
+    quoting: Quoting
+
+    @property
+    def pieces(self) -> str:
+        """The record's list of cells; with quotes in it, each as written and after a delimiter."""
+        plain = f"string_split(record, {_text(self.delimiter)})"
+        if self.quoting is Quoting.NONE:
+            return plain
+        found = f"regexp_extract_all({self._led}, {_text(self._piece)})"
+        return f"CASE WHEN {_HAS_QUOTES} THEN {found} ELSE {plain} END"
+
+    def cell(self, place: int) -> str:
+        """The cell at a place, from 0, out of the column `pieces`; NULL beyond the last."""
+        piece = f"pieces[{place + 1}]"
+        if self.quoting is Quoting.NONE:
+            return piece
+        return f"CASE WHEN {_HAS_QUOTES} THEN {_unquoted(f'{piece}[2:]')} ELSE {piece} END"
+
+    @property
+    def is_well_formed(self) -> str:
+        """Whether every quote of the record opens a cell, closes it, or is doubled inside."""
+        return self._consists_of(f'"(?:[^"]|"")*"|[^"{self._mark}]*')
+
+    @property
+    def is_closed(self) -> str:
+        """Whether every quote that opens a cell of the record is followed by one that closes it."""
+        return self._consists_of(
+            f'"(?:[^"]|"")*"[^{self._mark}]*|(?:[^"{self._mark}][^{self._mark}]*)?'
+        )
+
+    def _consists_of(self, cells: str) -> str:
+        if self.quoting is Quoting.NONE:
+            return "true"
+        pattern = _text(f"(?:{self._mark}(?:{cells}))*")
+        return f"NOT {_HAS_QUOTES} OR regexp_full_match({self._led}, {pattern})"
+
+    @property
+    def _led(self) -> str:
+        """The record after a delimiter: then every cell has one before it, the last as well."""
+        return f"{_text(self.delimiter)} || record"
+
+    @property
+    def _mark(self) -> str:
+        return f"\\x{ord(self.delimiter):02x}"
+
+    @property
+    def _piece(self) -> str:
+        return f'{self._mark}(?:"(?:[^"]|"")*"?)?[^{self._mark}]*'
+
+
+_HAS_QUOTES = "contains(record, '\"')"
+
+
+def _unquoted(piece: str) -> str:
+    """What a cell says that may stand in quotes: "a""b" is a"b, and "a"b is ab."""
+    inside = f"""regexp_extract({piece}, '^"((?:[^"]|"")*)', 1)"""
+    told = f"""replace({inside}, '""', '"') || {piece}[length({inside}) + 3:]"""
+    return (
+        f"CASE WHEN NOT starts_with({piece}, '\"') THEN {piece} "
+        f"WHEN ends_with({piece}, '\"') AND length({piece}) >= 2 "
+        f"AND NOT contains({piece}[2:-2], '\"') THEN {piece}[2:-2] "
+        f"ELSE {told} END"
+    )
+
+
+def _text(word: str) -> str:
+    return "'" + word.replace("'", "''") + "'"
