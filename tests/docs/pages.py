@@ -36,5 +36,8 @@ NOT_RUN = {
 }
 """Lines of `sh` blocks: what makes an environment cannot run inside one. Nothing else is let be."""
 
-OTHER_LANGUAGES = {"nginx": {"docs/serve.md"}, "systemd": {"docs/serve.md"}}
+WALKS = {"docs/how-to/add-a-statistic.md", "docs/how-to/add-a-mechanism.md"}
+"""Pages that change the program: test_walks.py follows them in a copy of it."""
+
+OTHER_LANGUAGES = {"nginx": {"docs/serve.md"}, "systemd": {"docs/serve.md"}, "diff": WALKS}
 """Files of other programs, by language: the pages that may show them."""

@@ -48,7 +48,7 @@ class PageRun:
             runners[block.language](block)
 
     def _console(self, block: Block) -> None:
-        steps = _steps(block.text)
+        steps = transcript(block.text)
         random = block.remarks.get("random", "")
         for place, (command, expected) in enumerate(steps):
             last = place == len(steps) - 1
@@ -114,7 +114,7 @@ class _Checker(doctest.OutputChecker):
         return same(want, got, self.random) is None
 
 
-def _steps(text: str) -> list[tuple[str, str]]:
+def transcript(text: str) -> list[tuple[str, str]]:
     """Commands with what they print; a command goes on after a backslash."""
     steps: list[tuple[str, str]] = []
     command: str | None = None

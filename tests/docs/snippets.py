@@ -4,6 +4,7 @@ A remark is an HTML comment on a line of its own, which readers do not see:
 
 - `<!-- given: clinic -->`: put the bundled survey (clinic.csv, clinic.toml) into the folder first;
 - `<!-- file: survey.toml -->`: the block is the content of this file;
+- `<!-- change: src/discreet/errors.py -->`: the block is a change of this file, as a diff;
 - `<!-- random: 67 38 q-a28638594494 -->`: these words differ from run to run;
 - `<!-- exit: 2 -->`: the last command of the block leaves with this code.
 """
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 _FENCE = re.compile(r"^(?P<indent> *)(?P<ticks>`{3,}|:{3,})(?P<language>[^`\n]*)$")
-_REMARK = re.compile(r"^\s*<!-- (given|file|random|exit): (.*?) -->$")
+_REMARK = re.compile(r"^\s*<!-- (given|file|change|random|exit): (.*?) -->$")
 
 
 @dataclass(frozen=True)
