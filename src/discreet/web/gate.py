@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from starlette.datastructures import MutableHeaders
+from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from discreet.web.identity import admit
@@ -34,6 +35,8 @@ HEADERS = (
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
 )
 HSTS = (b"strict-transport-security", b"max-age=31536000")
+LEFT = 499
+"""What is noted of a request whose caller went away before it was whole."""
 NO_STORE = (b"cache-control", b"no-store")
 
 
@@ -72,6 +75,8 @@ class Gate:
                 await problem_response(refusal)(scope, receive, sending)
             else:
                 await self.app(scope, _limited(receive, self._most), sending)
+        except ClientDisconnect:
+            status = LEFT
         finally:
             self._note(scope, status, time.perf_counter() - started)
 

@@ -15,6 +15,7 @@ import uvicorn
 
 from discreet.errors import InvalidInput
 from discreet.web.app import create_app
+from discreet.web.connections import protocol
 from discreet.web.gate import JsonLines
 from discreet.web.service import Service
 from discreet.web.settings import Settings
@@ -46,7 +47,7 @@ def server_of(settings: Settings, app: Any) -> uvicorn.Server:
         host=settings.host,
         port=settings.port,
         loop="auto",
-        http="auto",
+        http=protocol(settings.connection_seconds),
         ws="none",
         log_config=None,
         access_log=False,
@@ -58,7 +59,6 @@ def server_of(settings: Settings, app: Any) -> uvicorn.Server:
         timeout_keep_alive=30,
         timeout_graceful_shutdown=STOP_SECONDS,
         backlog=1024,
-        h11_max_incomplete_event_size=64 * 1024,
     )
     return _Server(config)
 

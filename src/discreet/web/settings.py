@@ -39,6 +39,8 @@ class Settings:
     """Failed sign-ins of one address in five minutes."""
     most_bytes: int = 256 * 1024
     """The longest request."""
+    connection_seconds: float = 30.0
+    """How long a request may take to arrive, and a reply to be taken, before the line is cut."""
     most_jobs: int = 8
     """Plans and designs of one account that wait or run."""
 
