@@ -275,12 +275,14 @@ def test_a_stored_answer_is_found_by_its_receipt_and_by_its_owner_alone(survey):
 def test_asking_without_waiting_is_the_same(survey):
     curator = survey.curator
     order = Order.of(curator.question("SELECT MEDIAN(mood)"), epsilon="0.01")
-    assert not curator.is_planned(order)
-    waiting = [curator.asked(order, question_id=f"k{n}", analyst="ana") for n in range(20)]
+    assert curator.asked_at_once(order) is None
+    curator.plan(order)
+    assert curator.asked_at_once(order) is None
+    curator.ask(order, analyst="ana")
+    waiting = [curator.asked_at_once(order, question_id=f"k{n}", analyst="ana") for n in range(20)]
     answers = [future.result() for future in waiting]
-    assert curator.is_planned(order)
     assert [answer.receipt for answer in answers] == [f"k{n}" for n in range(20)]
-    assert [answer.spent for answer in answers][-1] == "0.2"
+    assert [answer.spent for answer in answers][-1] == "0.21"
     assert curator.stored("k7", "ana").value == answers[7].value
 
 

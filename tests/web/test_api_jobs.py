@@ -1,16 +1,14 @@
 """Plans and designs in worker processes: progress, cancel, turns; asks stay fast meanwhile."""
 
-import os
-import threading
 import time
 
 import pytest
 
-from discreet.web.benches import Desk
-from discreet.web.jobs import Job, Jobs
+from discreet.web.jobs import Jobs
 from discreet.web.problems import NotFound, TooMany
 from discreet.web.wanted import DesignWanted
 from discreet.web.worker import DesignTask, PlanTask, Told, perform
+from discreet.web.worker_pool import Patience
 from served_api import COUNT, MEDIAN, serving
 
 SLOW = {"low": 0, "high": 150, "neighbours": 3, "epsilon": "0.7", "require": "fair",
@@ -78,6 +76,15 @@ def test_a_design_can_be_downloaded_and_is_its_owners_alone(api):
         assert api.call(who, "DELETE", job["url"]).status_code == 404
 
 
+def test_what_takes_too_long_is_stopped_and_said_in_one_line(tmp_path):
+    with serving(tmp_path, patience=60, quick_seconds=0.2, job_seconds=2) as api:
+        reply = api.post("ana", "/api/designs", SLOW)
+        assert reply.status_code == 422
+        assert "stopped after 2 s" in reply.json()["detail"]
+        assert "\n" not in reply.json()["detail"]
+        assert api.ask("ana").status_code == 200
+
+
 def test_what_cannot_be_designed_is_said_in_words(api):
     for body, says in (
         ({"epsilon": "1"}, "where the answers live"),
@@ -102,7 +109,7 @@ def test_asks_do_not_wait_for_a_job_and_cancelling_it_stops_its_process(api):
     reply = api.post("ben", "/api/designs", SLOW)
     assert reply.status_code == 202
     job = reply.json()
-    pids = [bench._process.pid for bench in api.service.jobs._benches if bench._process]
+    pids = api.service.jobs.process_ids()
     for turn in range(5):
         assert api.ask("ana", {**COUNT, "epsilon": "0.001"}, key=f"f{turn}").status_code == 200
     assert api.get("ben", job["url"]).json()["state"] == "running"
@@ -135,7 +142,7 @@ def wanted(n=3):
 
 
 def test_one_owner_has_only_so_many_and_the_same_task_is_joined():
-    jobs = Jobs(1, most_of_one=2, warm=False)
+    jobs = Jobs(1, 2, Patience(5, 600), warm=False)
     jobs._started = True  # nothing runs: jobs stay where they are
     first = jobs.submit("ana", "design", wanted(3), never)
     assert jobs.submit("ana", "design", wanted(3), never) is first
@@ -153,39 +160,21 @@ def test_one_owner_has_only_so_many_and_the_same_task_is_joined():
     assert first.state == "cancelled"
 
 
-def job(owner, kind="plan"):
-    return Job(os.urandom(4).hex(), owner, kind, wanted(), never)
-
-
-def test_whoever_has_least_under_way_comes_first():
-    desk = Desk(3)
-    jobs = [job("ana"), job("ana"), job("ben")]
-    for one in jobs:
-        desk.put(one)
-    assert desk.take(warm=True) is jobs[0]
-    assert desk.take(warm=True) is jobs[2]
-    assert desk.take(warm=True) is jobs[1]
-
-
-def test_designs_leave_a_bench_for_plans():
-    desk = Desk(2)
-    first, second, plan = job("ana", "design"), job("ben", "design"), job("ana", "plan")
-    for one in (first, second, plan):
-        desk.put(one)
-    assert desk.take(warm=True) is first
-    assert desk.take(warm=True) is plan
-    desk.done(first)
-    assert desk.take(warm=True) is second
-
-
-def test_a_closed_desk_lets_everybody_go():
-    desk = Desk(1)
-    seen = []
-    thread = threading.Thread(target=lambda: seen.append(desk.take(warm=False)))
-    thread.start()
-    desk.close()
-    thread.join(5)
-    assert seen == [None]
+def test_a_short_plan_is_ready_while_everybody_else_has_long_ones_under_way(tmp_path, monkeypatch):
+    monkeypatch.setenv("DISCREET_CACHE", str(tmp_path / "designs"))
+    jobs = Jobs(2, 8, Patience(quick=2, whole=600))
+    try:
+        long = [
+            jobs.submit(who, "plan", DesignTask(DesignWanted(**{**SLOW, "epsilon": epsilon})), str)
+            for who in ("ana", "eva", "otto")
+            for epsilon in ("0.71", "0.72", "0.73")
+        ]
+        short = jobs.submit("ben", "plan", wanted(3), str)
+        assert short._over.wait(30)
+        assert short.state == "done"
+        assert sum(job.is_over for job in long) <= 3
+    finally:
+        jobs.stop()
 
 
 def test_a_worker_tells_errors_by_name_and_bugs_without_words(monkeypatch):

@@ -1,5 +1,7 @@
 """Rates: a verified account has its own; all others, whatever they send, their address's."""
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -31,34 +33,40 @@ UNVERIFIED = (
 )
 
 
+def passed(calls, rate):
+    """The places where a call was let through; no more than the rate allows, on any machine."""
+    started = time.monotonic()
+    replies = [(place, call(place).status_code) for place, call in calls]
+    through = [place for place, status in replies if status != 429]
+    assert len(through) <= 1 + 5 * rate + rate * (time.monotonic() - started)
+    return through
+
+
 @pytest.mark.parametrize("headers", UNVERIFIED, ids=str)
 def test_no_header_lifts_the_limit_of_an_address(tmp_path, headers):
-    with serving(tmp_path, anonymous_rate=1, failures=1000) as api:
-        tried = [
-            api.get(None, PLACES[turn % len(PLACES)], headers=headers).status_code
-            for turn in range(4 * len(PLACES))
-        ]
-        assert tried.count(429) >= len(tried) - 12
-        for place in PLACES:
-            assert api.get(None, place, headers=headers).status_code == 429
+    with serving(tmp_path, anonymous_rate=0.2, failures=1000) as api:
+        calls = [(place, lambda place: api.get(None, place, headers=headers)) for place in PLACES]
+        through = passed(4 * calls, 0.2)
+        assert all(through.count(place) < 4 for place in PLACES)
         assert api.get("ana", "/api/me").status_code == 200
 
 
 def test_an_account_has_one_rate_wherever_it_goes_and_takes_nothing_from_others(tmp_path):
-    with serving(tmp_path, rate=2, anonymous_rate=1) as api:
-        tried = [api.get("ana", PLACES[turn % len(PLACES)]).status_code for turn in range(28)]
-        assert tried.count(429) >= 14
+    with serving(tmp_path, rate=0.5, anonymous_rate=1) as api:
+        passed([(place, lambda place: api.get("ana", place)) for place in 4 * PLACES], 0.5)
         assert api.get("ben", "/health").status_code == 200
         assert api.get(None, "/health").status_code == 200
 
 
 def test_sessions_count_as_their_account(tmp_path):
-    with serving(tmp_path, rate=2, anonymous_rate=1) as api:
+    with serving(tmp_path, rate=0.5, anonymous_rate=1) as api:
         account = next(one for one in api.service.accounts.accounts() if one.name == "ana")
         cookie = {"Cookie": f"{COOKIE}={api.service.accounts.open_session(account)}"}
-        tried = [api.get(None, "/health", headers=cookie).status_code for _ in range(20)]
-        assert 429 in tried
-        assert api.get("ana", "/api/me").status_code == 429
+        calls = [
+            ("/health", lambda place: api.get(None, place, headers=cookie)),
+            ("/api/me", lambda place: api.get("ana", place)),
+        ]
+        passed(15 * calls, 0.5)
         assert api.get(None, "/health").status_code == 200
 
 
@@ -77,7 +85,7 @@ def test_failed_sign_ins_are_counted_wherever_the_token_is_shown(tmp_path, place
 def test_without_accounts_strangers_have_a_rate_too(tmp_path):
     with serving(tmp_path, with_accounts=False, anonymous_rate=1) as api:
         away = {"Host": "evil.example"}
-        assert 429 in [api.get(None, "/health", headers=away).status_code for _ in range(12)]
+        passed(20 * [("/health", lambda place: api.get(None, place, headers=away))], 1)
         assert api.get(None, "/health").status_code == 200
 
 

@@ -85,6 +85,9 @@ class Curator(Closing):
     @property
     def ledger(self) -> Ledger:
         """The ledger beside the dataset file, made with the file's budgets if there is none."""
+        known = self._ledger
+        if known is not None:  # without the lock, which is held while rows are read
+            return known
         with self._opening:
             self._refuse_closed()
             if self._ledger is None:
@@ -160,7 +163,8 @@ class Curator(Closing):
                 return known
         ready = self._prepared(order, progress)
         try:
-            name, drawing = self._drawing(ready, question_id)
+            name = self._receipt(question_id)
+            drawing = _Drawing(ready, self._histograms(ready))
             charge = self.ledger.answered(name, ready.claim, drawing, analyst=asker)
             return drawing.released(charge)
         except IdTaken:
@@ -169,9 +173,9 @@ class Curator(Closing):
                 raise
             return known
 
-    def asked(
+    def asked_at_once(
         self, order: Order, *, question_id: str | None = None, analyst: str | None = None
-    ) -> "Future[Answer]":
+    ) -> "Future[Answer] | None":
         """The same without waiting: the future is done when the answer may be released.
 
         Args:
@@ -180,20 +184,24 @@ class Curator(Closing):
             analyst: Whose budget is charged; the curator's own analyst, if left out.
 
         Returns:
-            A future that holds the answer, or raises what `ask` raises.
+            A future that holds the answer, or raises what `ask` raises; None where that would take
+            a while, because a plan must be made or rows must be counted first: then `ask` does it,
+            in a thread that may wait.
         """
-        ready = self._prepared(order, None)
-        name, drawing = self._drawing(ready, question_id)
+        ready = self._ready.peek(checked_order(order))
+        counted = None if ready is None else self._at_hand(ready)
+        if ready is None or counted is None:
+            return None
+        name, drawing = self._receipt(question_id), _Drawing(ready, counted)
         return _then(
             self.ledger.answered_soon(name, ready.claim, drawing, analyst=self._asker(analyst)),
             drawing.released,
         )
 
-    def _drawing(self, ready: Prepared, question_id: str | None) -> tuple[str, "_Drawing"]:
-        """The id of a question and its draw: all that can fail is behind us afterwards."""
+    def _receipt(self, question_id: str | None) -> str:
+        """The id of a question; whether it may be answered at all is known afterwards."""
         self._refuse_draft()
-        name = new_id() if question_id is None else checked_id(question_id)
-        return name, _Drawing(ready, self._histograms(ready))
+        return new_id() if question_id is None else checked_id(question_id)
 
     @fitting
     def stored(self, receipt: str, analyst: str | None = None) -> Answer:
@@ -306,6 +314,12 @@ class Curator(Closing):
     def _histograms(self, ready: Prepared) -> list[list[Histogram]]:
         """What the rows say, for each statistic and group: kept, for the rows do not change."""
         return [self._counted(reading) for reading in ready.readings]
+
+    def _at_hand(self, ready: Prepared) -> list[list[Histogram]] | None:
+        """The same, if all of it is kept: no row is looked at."""
+        keys = [(reading.select, reading.groups) for reading in ready.readings]
+        kept = [counted for key in keys if (counted := self._counts.peek(key)) is not None]
+        return kept if len(kept) == len(keys) else None
 
     def _counted(self, reading: Reading) -> list[Histogram]:
         return self._counts.get(

@@ -41,6 +41,14 @@ class Recent(Generic[_Key, _Kept]):
                 self._weight -= self._kept.popitem(last=False)[1][1]
         return made
 
+    def peek(self, key: _Key) -> _Kept | None:
+        """The value of a key if it is kept; nothing is made."""
+        with self._lock:
+            if key not in self._kept:
+                return None
+            self._kept.move_to_end(key)
+            return self._kept[key][0]
+
     def __contains__(self, key: _Key) -> bool:
         return key in self._kept
 

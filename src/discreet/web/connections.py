@@ -13,6 +13,7 @@ from typing import Any
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 MOST_HEAD_BYTES = 64 * 1024
+MOST_PIPELINED = 32
 LEAST_BYTES_A_SECOND = 1024
 _SLOW = b"HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
 _LONG = (
@@ -63,8 +64,10 @@ class TimedProtocol(HttpToolsProtocol):
             self._await_request()
 
     def on_headers_complete(self) -> None:
-        """The head is whole."""
+        """The head is whole; requests that pile up before the first reply are refused."""
         self._head_bytes = None
+        if len(self.pipeline) >= MOST_PIPELINED:
+            raise ValueError("too many requests before a reply")
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
@@ -78,6 +81,11 @@ class TimedProtocol(HttpToolsProtocol):
         super().on_response_complete()
         if self.transport.is_closing():
             self._await_reader()
+
+    def send_400_response(self, msg: str) -> None:
+        """What was sent is no request: the connection ends, taken or not."""
+        super().send_400_response(msg)
+        self._await_reader()
 
     def pause_writing(self) -> None:
         """More is written than is taken."""

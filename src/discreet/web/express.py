@@ -52,8 +52,8 @@ async def asked(request: Request, dataset: str) -> Response:
     service = service_of(request)
     held = service.held(dataset, calling)
     key = request.headers.get("idempotency-key", "")
-    question = await service.question(held, await raw_body(request))
-    found = await service.ask_question(held, question, key, calling)
+    order = await service.order_of(held, await raw_body(request))
+    found = await service.ask_order(held, order, key, calling)
     if isinstance(found, Job):
         return told(found.to_dict(), 202, {"Location": found.url, "Retry-After": "1"})
     return told(found.to_dict())

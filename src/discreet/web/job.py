@@ -25,6 +25,8 @@ class Job:
     message: str = "waiting for a worker"
     progress: float | None = None
     """The share of the way that is done, as far as anybody can tell."""
+    is_long: bool = False
+    """Whether it has taken longer than a quick turn, and gives way to others since."""
     result: Any = None
     error: DiscreetError | None = None
     created: float = field(default_factory=time.monotonic)

@@ -7,10 +7,11 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from discreet.web.benches import Bench, Desk
 from discreet.web.job import Job
+from discreet.web.job_queue import JobQueue
 from discreet.web.problems import NotFound, TooMany
 from discreet.web.worker import Task
+from discreet.web.worker_pool import Patience, Worker
 
 __all__ = ["Job", "Jobs"]
 
@@ -19,14 +20,20 @@ MOST_KEPT = 500
 
 
 class Jobs:
-    """A bounded pool: each thread keeps one worker process and feeds it."""
+    """A bounded pool: each thread keeps one worker process and feeds it.
 
-    def __init__(self, workers: int, most_of_one: int, *, warm: bool = True) -> None:
+    There are twice as many threads as workers: as many for what has taken long already, at a low
+    priority, as for what has just begun.
+    """
+
+    def __init__(
+        self, workers: int, most_of_one: int, patience: Patience, *, warm: bool = True
+    ) -> None:
         self._most_of_one, self._first_at_once = most_of_one, warm
         self._jobs: OrderedDict[str, Job] = OrderedDict()
         self._lock = threading.Lock()
-        self._desk = Desk(workers)
-        self._benches = [Bench(self._desk) for _ in range(workers)]
+        self._queue = JobQueue(workers)
+        self._workers = [Worker(self._queue, patience) for _ in range(2 * workers)]
         self._started = False
 
     def start(self) -> None:
@@ -35,8 +42,8 @@ class Jobs:
             if self._started:
                 return
             self._started = True
-        for place, bench in enumerate(self._benches):
-            bench.start(at_once=self._first_at_once and place == 0)
+        for place, worker in enumerate(self._workers):
+            worker.start(at_once=self._first_at_once and place == 0)
 
     def submit(self, owner: str, kind: str, task: Task, finish: Callable[[Any], Any]) -> Job:
         """Queue a task, or join the owner's same one; TooMany when they have enough."""
@@ -51,7 +58,7 @@ class Jobs:
                 raise TooMany(f"{len(busy)} of your plans and designs are under way already", 2)
             job = Job(secrets.token_urlsafe(12), owner, kind, task, finish)
             self._jobs[job.id] = job
-        self._desk.put(job)
+        self._queue.put(job)
         return job
 
     def find(self, id: str, owner: str) -> Job:
@@ -65,9 +72,14 @@ class Jobs:
         """End a job: its process is stopped if it is at work on it."""
         job = self.find(id, owner)
         job.end("cancelled", "cancelled")
-        for bench in self._benches:
-            bench.drop(job)
+        for worker in self._workers:
+            worker.drop(job)
         return job
+
+    def process_ids(self) -> set[int]:
+        """The worker processes there are now."""
+        found = {worker.process_id for worker in self._workers}
+        return {one for one in found if one is not None}
 
     def running(self) -> int:
         """How many jobs wait or run."""
@@ -77,9 +89,9 @@ class Jobs:
         """End every job and every process."""
         for job in list(self._jobs.values()):
             job.end("cancelled", "the server stopped")
-        self._desk.close()
-        for bench in self._benches:
-            bench.stop()
+        self._queue.close()
+        for worker in self._workers:
+            worker.stop()
 
     def _forget_old(self) -> None:
         old = time.monotonic() - KEPT_SECONDS

@@ -6,7 +6,7 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -26,19 +26,12 @@ from discreet.web.problems import BadRequest, Forbidden, NotFound, Refusal
 from discreet.web.settings import Settings, dataset_names
 from discreet.web.wanted import AccountWanted, DesignWanted, Wanted, read
 from discreet.web.worker import DesignTask, PlanTask
+from discreet.web.worker_pool import Patience
 
 log = logging.getLogger("discreet.web")
 _LOOK_SECONDS = 0.5
 _QUESTIONS_KEPT = 4096
 _SHORT = 4096
-
-
-@dataclass(eq=False)
-class Asked:
-    """A question as it was read, and whether its rows were counted before."""
-
-    order: Order
-    counted: bool = False
 
 
 class Service:
@@ -47,14 +40,19 @@ class Service:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings.checked()
         self.limits = Limits(settings)
-        self.jobs = Jobs(settings.workers, settings.most_jobs, warm=settings.warm)
+        self.jobs = Jobs(
+            settings.workers,
+            settings.most_jobs,
+            Patience(settings.quick_seconds, settings.job_seconds),
+            warm=settings.warm,
+        )
         self.asks: Counter[str] = Counter()
         """Answers released since the start, by dataset."""
         self._accounts: Accounts | None = None
         self._looked = 0.0
         self._lock = threading.Lock()
         self._held: dict[str, Held] = {}
-        self._asked: dict[tuple[str, bytes], Asked] = {}
+        self._orders: dict[tuple[str, bytes], Order] = {}
         try:
             for name, file in dataset_names(settings.files).items():
                 self._held[name] = Held.open(name, file)
@@ -160,7 +158,7 @@ class Service:
         waiting = await self._plan(held, order, caller, patience)
         if waiting is not None:
             return waiting
-        return self._planned(held, order, caller)
+        return await asyncio.to_thread(self._planned, held, order, caller)
 
     async def ask(
         self,
@@ -174,31 +172,30 @@ class Service:
 
         A Job means that the plan takes a while and nothing was spent: ask again with this key.
         """
-        question = Asked(await asyncio.to_thread(self.order, held, wanted))
-        return await self.ask_question(held, question, key, caller, patience)
+        order = await asyncio.to_thread(self.order, held, wanted)
+        return await self.ask_order(held, order, key, caller, patience)
 
-    async def question(self, held: Held, body: bytes) -> "Asked":
+    async def order_of(self, held: Held, body: bytes) -> Order:
         """What the body of a request asks; one that was read before is not read again."""
-        found = self._asked.get((held.name, body))
-        if found is None:
-            wanted = read(Wanted, body)
-            found = Asked(await asyncio.to_thread(self.order, held, wanted))
+        order = self._orders.get((held.name, body))
+        if order is None:
+            order = await asyncio.to_thread(self.order, held, read(Wanted, body))
             if len(body) <= _SHORT:
-                if len(self._asked) >= _QUESTIONS_KEPT:
-                    self._asked.clear()
-                self._asked[held.name, body] = found
-        return found
+                if len(self._orders) >= _QUESTIONS_KEPT:
+                    self._orders.clear()
+                self._orders[held.name, body] = order
+        return order
 
-    async def ask_question(
+    async def ask_order(
         self,
         held: Held,
-        question: "Asked",
+        order: Order,
         key: str,
         caller: Caller,
         patience: float | None = None,
     ) -> Answer | Job:
         """The same for a question that was read already."""
-        order, receipt = question.order, receipt_of(caller, key)
+        receipt = receipt_of(caller, key)
         if not held.curator.is_planned(order):
             known = await asyncio.to_thread(self._known, held, order, receipt, caller)
             if known is not None:
@@ -206,26 +203,21 @@ class Service:
             waiting = await self._plan(held, order, caller, patience)
             if waiting is not None:
                 return waiting
-        answer = await self._answered(held, question, receipt, caller)
+        answer = await self._answered(held, order, receipt, caller)
         self.asks[held.name] += not answer.free
         return self._seen(answer, caller)
 
-    async def _answered(
-        self, held: Held, question: "Asked", receipt: str, caller: Caller
-    ) -> Answer:
-        if question.counted:
+    async def _answered(self, held: Held, order: Order, receipt: str, caller: Caller) -> Answer:
+        """Charge, draw and store: in a thread where rows must be counted, never in the loop."""
+        soon = held.curator.asked_at_once(order, question_id=receipt, analyst=caller.name)
+        if soon is not None:
             try:
-                return await asyncio.wrap_future(
-                    held.curator.asked(question.order, question_id=receipt, analyst=caller.name)
-                )
+                return await asyncio.wrap_future(soon)
             except IdTaken:
-                question.counted = False
-        # The first time the rows are counted, which may take a while: not in the loop.
-        answer = await asyncio.to_thread(
-            held.curator.ask, question.order, question_id=receipt, analyst=caller.name
+                pass  # it is stored already: that is read where one may wait
+        return await asyncio.to_thread(
+            held.curator.ask, order, question_id=receipt, analyst=caller.name
         )
-        question.counted = True
-        return answer
 
     @staticmethod
     def _seen(answer: Answer, caller: Caller) -> Answer:

@@ -43,6 +43,10 @@ class Settings:
     """How long a request may take to arrive, and a reply to be taken, before the line is cut."""
     most_jobs: int = 8
     """Plans and designs of one account that wait or run."""
+    quick_seconds: float = 5.0
+    """How long one of them runs before it gives way to others."""
+    job_seconds: float = 600.0
+    """How long one of them may run in all."""
 
     @property
     def accounts_file(self) -> Path:

@@ -129,6 +129,7 @@ def main() -> None:
     import discreet.planning  # noqa: PLC0415  ready before the first task
     import discreet.web.designing  # noqa: F401, PLC0415
 
+    send(replies, Told(progress="ready"))
     while True:
         task = tasks.get()
         send(replies, perform(task, lambda told: send(replies, told)))

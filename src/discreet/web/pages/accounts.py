@@ -1,5 +1,6 @@
 """Accounts, for custodians: who may ask, of what, until when; a token is shown once."""
 
+import asyncio
 from typing import Any
 
 from fastapi import APIRouter
@@ -22,7 +23,7 @@ _EMPTY: dict[str, Any] = {"name": "", "role": "analyst", "datasets": [], "epsilo
 
 
 @router.get("/accounts")
-async def accounts_page(request: Request, caller: Visitor) -> Response:
+def accounts_page(request: Request, caller: Visitor) -> Response:
     """Every account, and a form for a new one."""
     return _page(request, caller)
 
@@ -45,7 +46,7 @@ async def create(request: Request, caller: Visitor) -> Response:
                 "expires": form["expires"] or None,
             },
         )
-        token = service.accounts_create(wanted, caller)
+        token = await asyncio.to_thread(service.accounts_create, wanted, caller)
     except (DiscreetError, Refusal) as problem:
         if isinstance(problem, Refusal) and problem.status != 422:
             raise
@@ -56,7 +57,7 @@ async def create(request: Request, caller: Visitor) -> Response:
 @router.post("/accounts/{name}/revoke")
 async def revoke(name: str, request: Request, caller: Visitor) -> Response:
     """End an account."""
-    service_of(request).accounts_revoke(name, caller)
+    await asyncio.to_thread(service_of(request).accounts_revoke, name, caller)
     return RedirectResponse("/accounts", 303)
 
 

@@ -45,7 +45,7 @@ async def ask_page(name: str, request: Request, caller: Visitor) -> Response:
     held = service_of(request).held(name, caller)
     form = AskForm.of(lists_of(request.query_params), held.dataset)
     part = request.query_params.get("part", "")
-    facts = _form_facts(held, form)
+    facts = await asyncio.to_thread(_form_facts, held, form)
     facts |= {"plan": None, "error": None, "unfinished": None, "job": None}
     if form.filled and part != "sentence":
         facts |= await _plan_facts(request, held, form, caller)
@@ -82,9 +82,10 @@ async def confirm_page(name: str, request: Request, caller: Visitor) -> Response
     back = address(f"/datasets/{held.name}/ask", form.fields())
     receipt = receipt_of(caller, key)
     if await asyncio.to_thread(held.curator.is_stored, receipt):
-        return _answered(held, service.answer(held, receipt, caller), back, caller)
+        answer = await asyncio.to_thread(service.answer, held, receipt, caller)
+        return _answered(held, answer, back, caller)
     try:
-        exact = form.written_out(held.dataset)
+        exact = await asyncio.to_thread(form.written_out, held.dataset)
         found = await service.plan(held, exact.wanted(held.dataset), caller)
     except (DiscreetError, Refusal) as problem:
         _mine_to_show(problem)
@@ -158,7 +159,7 @@ async def _plan_facts(
     if isinstance(found, Job):
         return {"job": found, "again": address(f"/datasets/{held.name}/ask", form.fields())}
     shown = await asyncio.to_thread(_shown, held, found)
-    budget = service.budget(held, caller)
+    budget = await asyncio.to_thread(service.budget, held, caller)
     shown["meter"] = meter_of(budget, found.epsilon)
     shown["cost_sentence"] = _cost_sentence(found)
     return {"plan": shown}
