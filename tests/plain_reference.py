@@ -5,8 +5,7 @@ import pytest
 from discreet.certifier import Certified, certify
 from discreet.designer import Method, Request
 from discreet.designer.plain.method import PLAIN
-from discreet.designer.request import Finding
-from discreet.designer.value import absolute_error_of, value_above
+from discreet.designer.request import Finding, absolute_error_of, value_above
 
 
 def measured(request: Request, finding: Finding) -> float:

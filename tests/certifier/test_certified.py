@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from discreet.certifier import Certified, certify, entry, tight_epsilon
+from discreet.certifier import Certified, certified, certify, tight_epsilon
 from discreet.errors import MechanismError, NotCertified
 from discreet.model import AllPairs, DenseMechanism, Graph, Grid, Labels, Mechanism, Within
 from ground_truth import mechanisms, number_spaces
@@ -59,7 +59,7 @@ def test_a_copy_is_certified_again(monkeypatch):
     def refuse(*_):
         raise NotCertified("checked again")
 
-    monkeypatch.setattr(entry, "_check_pure", refuse)
+    monkeypatch.setattr(certified, "_check_pure", refuse)
     with pytest.raises(NotCertified, match="checked again"):
         pickle.loads(packed)
 

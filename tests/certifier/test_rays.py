@@ -12,7 +12,7 @@ from discreet.certifier.pure import breaks_a_ratio
 from discreet.certifier.rays import check_ray_columns, ray_fault
 from discreet.errors import MechanismError, NotCertified
 from discreet.model import Grid, RayBlocks, RayMechanism, Within
-from discreet.model.sealing import sealed
+from discreet.model.mechanism import sealed
 from ray_examples import ray_mechanisms
 
 LINE = Grid.between(0, 4)

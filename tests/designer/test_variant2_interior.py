@@ -14,8 +14,7 @@ from discreet.designer.plain.interior_matrix import fair_direction, interior_mat
 from discreet.designer.programs.cells import order_of
 from discreet.designer.programs.solver import solve
 from discreet.designer.programs.written_out import matrix_of, plain_program, with_honest_room
-from discreet.designer.request import Request
-from discreet.designer.value import value_above
+from discreet.designer.request import Request, value_above
 from discreet.errors import DesignError, GoalError
 from discreet.measures import properties
 from discreet.model import (

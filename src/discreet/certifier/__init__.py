@@ -4,9 +4,8 @@ It shares no code with what makes matrices, and believes nothing they say.
 """
 
 from discreet.certifier.approximate import DeltaBounds, smallest_delta
-from discreet.certifier.certified import Certificate, Certified
-from discreet.certifier.cover import uncovered_answer
-from discreet.certifier.entry import certify
+from discreet.certifier.certified import Certificate, Certified, certify
+from discreet.certifier.columns import uncovered_answer
 from discreet.certifier.layers import certify_layers
 from discreet.certifier.pure import TightEpsilon, Witness, tight_epsilon
 

@@ -1,14 +1,21 @@
-"""Certificates, and the one kind of thing that may be drawn from."""
+"""Certificates, the one kind of thing that may be drawn from, and the door to it."""
 
 import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from discreet.errors import MechanismError
-from discreet.model import Guarantee, Mechanism
+from discreet.certifier.approximate import smallest_delta
+from discreet.certifier.columns import check_columns, uncovered_answer, with_own_cells
+from discreet.certifier.pure import breaks_a_ratio, worst_witness
+from discreet.certifier.rays import check_ray_columns, ray_fault
+from discreet.errors import MechanismError, NotCertified
+from discreet.exact import EpsilonLike, RationalLike
+from discreet.model import Guarantee, Mechanism, RayMechanism
+from discreet.model.ray_mechanism import MOST_CELLS
 
 
 class Provable(Protocol):
@@ -20,6 +27,7 @@ class Provable(Protocol):
 
 
 P = TypeVar("P", bound=Provable)
+F = TypeVar("F", bound=Mechanism)
 if TYPE_CHECKING:
     from typing_extensions import TypeVar as TypeVarWithDefault
 
@@ -119,3 +127,109 @@ def _seal(
         mechanism.digest, promise, promise.epsilon.ratio_below, covers_answers=covers_answers
     )
     return Certified(mechanism, certificate, again, by=_BY_CERTIFIER)
+
+
+def certify(mechanism: F, epsilon: EpsilonLike, delta: RationalLike = 0) -> Certified[F]:
+    """Prove the promise in integers, or raise NotCertified with the worst witness.
+
+    Args:
+        mechanism: The matrix, or its description by rays.
+        epsilon: ε of the promise, such as `1`, `"0.5"` or `"log 3"`.
+        delta: δ of the promise; 0 is pure ε.
+
+    Returns:
+        The mechanism with its certificate: the only thing that can be drawn from.
+
+    Raises:
+        NotCertified: The promise is broken; the message names an output and two neighbouring
+            answers that break it.
+        MechanismError: This is no mechanism, or not one made by `Mechanism.of`.
+        EpsilonError: ε is no positive number.
+
+    >>> from discreet.model import AllPairs, Labels
+    >>> coins = Labels.of(["no", "yes"])
+    >>> flip = Mechanism.of(coins, coins, AllPairs(), [[3, 1], [1, 3]])
+    >>> certify(flip, "log 3").guarantee.epsilon
+    Epsilon('log 3')
+    >>> certify(flip, "1.09")
+    Traceback (most recent call last):
+    discreet.errors.NotCertified: not private at ε = 1.09: output no is 3 times as likely under \
+no as under yes, at most 2.97427 is allowed
+    """
+    promise = Guarantee.of(epsilon, delta)
+    mechanism = with_own_cells(mechanism)
+    if not (isinstance(mechanism, RayMechanism) and _rays_keep(mechanism, promise)):
+        _check_matrix(mechanism, promise)
+    covers = uncovered_answer(mechanism) is None
+    return _seal(mechanism, promise, covers_answers=covers, again=certify)
+
+
+def _rays_keep(mechanism: RayMechanism, promise: Guarantee) -> bool:
+    """Whether the rays alone show it; if not, the matrix decides while it can be written out."""
+    check_ray_columns(mechanism)
+    fault = ray_fault(mechanism, promise.epsilon.ratio_below)
+    if fault is not None and mechanism.shape[0] * mechanism.shape[1] > MOST_CELLS:
+        raise NotCertified(f"not private at {promise}: {fault}")
+    return fault is None
+
+
+def _check_matrix(mechanism: Mechanism, promise: Guarantee) -> None:
+    check_columns(mechanism)
+    if promise.delta == 0:
+        _check_pure(mechanism, promise, promise.epsilon.ratio_below)
+    else:
+        _check_approximate(mechanism, promise)
+
+
+def _check_pure(mechanism: Mechanism, promise: Guarantee, ratio: Fraction) -> None:
+    if not breaks_a_ratio(mechanism, ratio):
+        return
+    witness = worst_witness(mechanism)
+    assert witness is not None
+    output = mechanism.outputs.value(witness.output)
+    likelier, rarer = (mechanism.answers.value(j) for j in (witness.likelier, witness.rarer))
+    if witness.ratio is None:
+        raise NotCertified(
+            f"not private at {promise}: output {output} is possible under {likelier} and "
+            f"impossible under {rarer}; no finite ε allows that"
+        )
+    raise NotCertified(
+        f"not private at {promise}: output {output} is {_times(witness.ratio)} times as likely "
+        f"under {likelier} as under {rarer}, {_allowed(witness.ratio, ratio)}"
+    )
+
+
+def _check_approximate(mechanism: Mechanism, promise: Guarantee) -> None:
+    needed = smallest_delta(mechanism, promise.epsilon)
+    if needed.high <= promise.delta:
+        return
+    assert needed.likelier is not None
+    assert needed.rarer is not None
+    likelier, rarer = (mechanism.answers.value(j) for j in (needed.likelier, needed.rarer))
+    raise NotCertified(
+        f"not private at {promise}: answers {likelier} and {rarer} need δ = "
+        f"{_rounded_up(needed.high)}; ask for that δ or a larger ε"
+    )
+
+
+def _allowed(found: Fraction, ratio: Fraction) -> str:
+    text = f"at most {float(ratio):.6g} is allowed"
+    excess = found / ratio - 1
+    return (
+        text if excess > Fraction(1, 10**5) else f"{text} (exceeded by {float(excess):.1e} of it)"
+    )
+
+
+def _rounded_up(number: Fraction) -> Decimal:
+    """Six digits that are not below the number, so that what a message suggests will do."""
+    upward = Context(prec=6, rounding=ROUND_CEILING)
+    return upward.divide(Decimal(number.numerator), Decimal(number.denominator))
+
+
+def _times(ratio: Fraction) -> str:
+    if ratio.denominator == 1 and ratio < 10**6:
+        return str(ratio)
+    try:
+        return f"{float(ratio):.6g}"
+    except OverflowError:
+        return f"more than 2^{(ratio.numerator // ratio.denominator).bit_length() - 1}"

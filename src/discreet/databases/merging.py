@@ -20,8 +20,7 @@ from discreet.designer.programs.dual_bound import lower_bound
 from discreet.designer.programs.program import Floats, Program, Rows
 from discreet.designer.programs.solver import solve
 from discreet.designer.programs.written_out import ratio_above
-from discreet.designer.request import relative_gap
-from discreet.designer.value import constant_output, value_above
+from discreet.designer.request import constant_output, relative_gap, value_above
 from discreet.model import Grid, Mechanism
 
 _ROUNDING = 1e-12

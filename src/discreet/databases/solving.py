@@ -21,8 +21,7 @@ from discreet.databases.rounding import rounded
 from discreet.designer.programs.dual_bound import lower_bound, sharpened
 from discreet.designer.programs.program import Floats, Program
 from discreet.designer.programs.solver import SolverMethod, solve
-from discreet.designer.request import Progress, relative_gap
-from discreet.designer.value import constant_output, value_above
+from discreet.designer.request import Progress, constant_output, relative_gap, value_above
 from discreet.model import Mechanism, Relation
 
 _BROKEN = 1e-9

@@ -12,8 +12,14 @@ from discreet.designer.methods import Method
 from discreet.designer.plain import MOST_EPSILON
 from discreet.designer.programs.written_out import is_honest
 from discreet.designer.registry import METHODS
-from discreet.designer.request import Finding, Progress, Request, relative_gap
-from discreet.designer.value import absolute_error_of, value_above
+from discreet.designer.request import (
+    Finding,
+    Progress,
+    Request,
+    absolute_error_of,
+    relative_gap,
+    value_above,
+)
 from discreet.errors import DesignError, NotCertified
 from discreet.exact import EpsilonLike, RationalLike, show
 from discreet.measures import properties

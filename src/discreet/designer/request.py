@@ -1,5 +1,6 @@
-"""What is asked of a design, and what a method finds: the values that pass between the two."""
+"""What is asked of a design, what a method finds, and what that is worth to the goal."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,6 +10,7 @@ import numpy.typing as npt
 
 from discreet.errors import DesignError, GoalError, NeighboursError
 from discreet.exact import Epsilon, EpsilonLike, RationalLike
+from discreet.measures import expected_absolute_error
 from discreet.model import (
     AllPairs,
     Goal,
@@ -26,6 +28,9 @@ from discreet.model import (
 from discreet.model.ray_mechanism import MOST_CELLS
 
 Floats = npt.NDArray[np.float64]
+
+_ROUNDING = 1 + 2.0**-44
+"""More than all the roundings of products and sums of non-negative floats can take away."""
 
 
 @dataclass(frozen=True)
@@ -213,3 +218,32 @@ def relative_gap(value: float, lower_bound: float) -> float:
     (0.25, 0.0)
     """
     return (value - lower_bound) / value if value > 0 else 0.0
+
+
+def value_above(request: Request, mechanism: Mechanism) -> float:
+    """The loss that the request's goal speaks of, or a hair more; never less.
+
+    Every product has non-negative factors and numpy adds in pairs, so that rounding loses a share
+    of at most 2⁻⁴⁴, which is added back.
+    """
+    terms = mechanism.probabilities() * request.loss
+    if request.goal.worst_case:
+        return float(terms.T.copy().sum(axis=1).max()) * _ROUNDING
+    return float((terms * request.prior).sum()) * _ROUNDING
+
+
+def constant_output(request: Request) -> int:
+    """The output that is best told when nothing may be: where repair puts what columns lack."""
+    if request.goal.worst_case:
+        return int(request.loss.max(axis=1).argmin())
+    costs: Floats = request.loss @ request.prior
+    tied = np.flatnonzero(costs <= costs.min() * (1 + 1e-12))
+    return int(tied[len(tied) // 2])
+
+
+def absolute_error_of(mechanism: Mechanism) -> float | None:
+    """The expected absolute error under a uniform prior, where answers and outputs are numbers."""
+    if isinstance(mechanism.answers, Labels) or isinstance(mechanism.outputs, Labels):
+        return None
+    error = expected_absolute_error(mechanism)
+    return error if math.isfinite(error) else None

@@ -15,8 +15,7 @@ from discreet.designer.plain.repairs import repaired
 from discreet.designer.programs.dual_bound import lower_bound
 from discreet.designer.programs.program import Floats, Program
 from discreet.designer.programs.solver import SolverMethod, solve
-from discreet.designer.request import Request, relative_gap
-from discreet.designer.value import value_above
+from discreet.designer.request import Request, relative_gap, value_above
 from discreet.errors import DesignError
 from discreet.exact import Epsilon, EpsilonLike
 from discreet.graphs.database_graph import DatabaseGraph

@@ -7,14 +7,13 @@ from discreet.model.files import (
     save_mechanism,
 )
 from discreet.model.goal import Goal, Loss, LossLike, Prior, PriorLike
-from discreet.model.guarantee import Guarantee
 from discreet.model.mechanism import DenseMechanism, Integers, Mechanism
 from discreet.model.neighbours import AllPairs, Graph, Neighbours, Within
 from discreet.model.outputs import category_of, edges, extended, scaled
 from discreet.model.ray_blocks import RayBlocks
 from discreet.model.ray_mechanism import RayMechanism
 from discreet.model.relations import ONE_RECORD, Relation
-from discreet.model.requirements import Requirements
+from discreet.model.requirements import Guarantee, Requirements
 from discreet.model.spaces import Grid, Labels, Listed, Numbers, Space, numbers_of
 
 __all__ = [

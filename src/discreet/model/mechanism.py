@@ -15,7 +15,6 @@ import numpy.typing as npt
 from discreet.errors import MechanismError, NeighboursError, SpaceError
 from discreet.exact import show
 from discreet.model.neighbours import Graph, Neighbours, neighbours_to_dict
-from discreet.model.sealing import sealed
 from discreet.model.spaces import Space, space_to_dict
 
 Integers = npt.NDArray[Any]
@@ -241,3 +240,20 @@ def _checked(matrix: Integers) -> tuple[Integers, int]:
             )
     kept: Integers = matrix.astype(np.int64 if total < _FITS else object, copy=False)
     return sealed(kept), total
+
+
+def sealed(cells: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """A copy of the cells that stays as it is, whoever else holds the array it was made from.
+
+    Machine words go into a bytes object, so even `setflags` cannot open them again. Python integers
+    cannot: they become a view that refuses it.
+
+    >>> sealed(np.array([1, 2])).setflags(write=True)
+    Traceback (most recent call last):
+    ValueError: cannot set WRITEABLE flag to True of this array
+    """
+    if cells.dtype == object:
+        own = np.array(cells)
+        own.setflags(write=False)
+        return own.view()
+    return np.ndarray(cells.shape, dtype=cells.dtype, buffer=cells.tobytes())

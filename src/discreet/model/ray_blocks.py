@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.errors import MechanismError
-from discreet.model.sealing import sealed
+from discreet.model.mechanism import sealed
 
 Words = npt.NDArray[np.int64]
 

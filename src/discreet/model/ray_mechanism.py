@@ -16,10 +16,9 @@ import numpy.typing as npt
 
 from discreet.errors import MechanismError
 from discreet.exact import show
-from discreet.model.mechanism import DenseMechanism, Integers, Mechanism
+from discreet.model.mechanism import DenseMechanism, Integers, Mechanism, sealed
 from discreet.model.neighbours import AllPairs, Neighbours, Within
 from discreet.model.ray_blocks import FIELDS, RayBlocks, Words, check_rays, words
-from discreet.model.sealing import sealed
 from discreet.model.spaces import Space
 
 MOST_CELLS = 30_000_000

@@ -10,8 +10,7 @@ import math
 
 import numpy as np
 
-from discreet.designer.counts.decays import table_costs
-from discreet.designer.counts.rays import GeometricRays
+from discreet.designer.counts.rays import GeometricRays, table_costs
 from discreet.designer.methods import Method
 from discreet.designer.programs.program import Floats, Indices
 from discreet.designer.rays.integers import WeightedRays, finding

@@ -20,8 +20,7 @@ from discreet.designer.programs.written_out import (
     plain_program,
     with_honest_room,
 )
-from discreet.designer.request import Finding, Progress, Request, relative_gap
-from discreet.designer.value import value_above
+from discreet.designer.request import Finding, Progress, Request, relative_gap, value_above
 from discreet.errors import DesignError
 from discreet.model import Mechanism
 

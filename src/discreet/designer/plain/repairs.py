@@ -5,8 +5,7 @@ import numpy as np
 from discreet.certifier import certify
 from discreet.designer.plain.interior import keep_requirements
 from discreet.designer.programs.written_out import HONEST, honest_cells
-from discreet.designer.request import Floats, Request
-from discreet.designer.value import constant_output
+from discreet.designer.request import Floats, Request, constant_output
 from discreet.errors import DesignError, NotCertified
 from discreet.model import Integers, Mechanism
 from discreet.repair import envelope_integers, filled_integers

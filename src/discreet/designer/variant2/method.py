@@ -17,8 +17,8 @@ from discreet.designer.request import (
     Progress,
     Request,
     relative_gap,
+    value_above,
 )
-from discreet.designer.value import value_above
 from discreet.designer.variant2.all_pairs import loss_by_distance, nearest_others
 from discreet.designer.variant2.band import Flags, Plan, Triangles, reach_of
 from discreet.designer.variant2.bound import band_bound, largest_diagonal, short_of_the_best
