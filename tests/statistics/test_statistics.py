@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.errors import QuestionError
-from discreet.model import Grid, Labels
+from discreet.model import Grid, Labels, Relation
 from discreet.statistics import (
     HOLDS,
     NAMES,
@@ -49,14 +49,12 @@ rows_of = st.lists(st.integers(0, 1000), min_size=1, max_size=9)
 
 
 @pytest.mark.parametrize(("name", "space"), CASES)
-@given(rows_of, st.integers(0, 1000), st.booleans(), st.sampled_from(["change", "add", "fixed"]))
-def test_one_row_moves_the_answer_as_the_form_says(name, space, some, another, every, how):
+@given(rows_of, st.integers(0, 1000), st.sampled_from(Relation))
+def test_one_row_moves_the_answer_as_the_form_says(name, space, some, another, how):
     statistic = made(NAMES[name])
     some = [one % len(space) for one in some]
-    other = [*some[:-1], another % len(space)] if how != "add" else some[:-1]
-    rows = Rows(
-        values=space, most=len(some), fixed=how == "fixed", change_one=how != "add", every=False
-    )
+    other = [*some[:-1], another % len(space)] if how is not Relation.ADD_OR_REMOVE else some[:-1]
+    rows = Rows(values=space, most=len(some), relation=how)
     form = statistic.form(rows)
     if not isinstance(form, Added | Placed):
         assert isinstance(form, Ratio | Counts)
@@ -68,10 +66,10 @@ def test_one_row_moves_the_answer_as_the_form_says(name, space, some, another, e
 
 
 @pytest.mark.parametrize("grid", GRIDS)
-@given(some=rows_of, fixed=st.booleans(), change=st.booleans())
-def test_sums_and_means_are_told_at_their_place(grid, some, fixed, change):
+@given(some=rows_of, relation=st.sampled_from(Relation))
+def test_sums_and_means_are_told_at_their_place(grid, some, relation):
     some = [one % len(grid) for one in some]
-    rows = Rows(values=grid, most=len(some), fixed=fixed, change_one=change)
+    rows = Rows(values=grid, most=len(some), relation=relation)
     table = np.bincount(some, minlength=len(grid))[None, :]
     for statistic in (Sum(), Mean()):
         form = statistic.form(rows)

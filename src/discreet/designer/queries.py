@@ -5,12 +5,24 @@ records, is public.
 """
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 from discreet.errors import SpaceError
 from discreet.exact import RationalLike, show
-from discreet.model import AllPairs, Grid, Neighbours, Within
-from discreet.statistics import MAXIMUM, MEDIAN, MINIMUM, Count, Mean, Rank, Sum, share_of
+from discreet.model import AllPairs, Grid, Neighbours, Relation, Within
+from discreet.statistics import (
+    HOLDS,
+    MAXIMUM,
+    MEDIAN,
+    MINIMUM,
+    Count,
+    Mean,
+    Placed,
+    Rank,
+    Rows,
+    Statistic,
+    Sum,
+    share_of,
+)
 
 
 @dataclass(frozen=True)
@@ -28,13 +40,12 @@ def count(n: int) -> Query:
     >>> count(5)
     Query(name='count', answers=Grid(0, 5), neighbours=Within(steps=1))
     """
-    return Query(Count().name, Grid(Fraction(0), Fraction(1), _records(n) + 1), Within(1))
+    return _query(Count(), HOLDS, _records(n))
 
 
 def total(n: int, low: RationalLike, high: RationalLike, step: RationalLike = 1) -> Query:
     """The sum of n values from low, low + step, …, high: one record moves it by up to a range."""
-    values = Grid.between(low, high, step)
-    return _added(Sum().name, _records(n), values, Fraction(1))
+    return _query(Sum(), Grid.between(low, high, step), _records(n))
 
 
 def mean(n: int, low: RationalLike, high: RationalLike, step: RationalLike = 1) -> Query:
@@ -43,13 +54,12 @@ def mean(n: int, low: RationalLike, high: RationalLike, step: RationalLike = 1) 
     >>> mean(10, 0, 4)
     Query(name='mean', answers=Grid(0, 4, step 1/10), neighbours=Within(steps=4))
     """
-    values = Grid.between(low, high, step)
-    return _added(Mean().name, _records(n), values, Fraction(1, n))
+    return _query(Mean(), Grid.between(low, high, step), _records(n))
 
 
 def minimum(low: RationalLike, high: RationalLike, step: RationalLike = 1) -> Query:
     """The smallest value: one record can move it anywhere."""
-    return _order_statistic(MINIMUM.name, low, high, step)
+    return _query(MINIMUM, Grid.between(low, high, step))
 
 
 def maximum(low: RationalLike, high: RationalLike, step: RationalLike = 1) -> Query:
@@ -58,29 +68,27 @@ def maximum(low: RationalLike, high: RationalLike, step: RationalLike = 1) -> Qu
     >>> maximum(0, 9)
     Query(name='max', answers=Grid(0, 9), neighbours=AllPairs())
     """
-    return _order_statistic(MAXIMUM.name, low, high, step)
+    return _query(MAXIMUM, Grid.between(low, high, step))
 
 
 def median(low: RationalLike, high: RationalLike, step: RationalLike = 1) -> Query:
     """The middle value (the lower of two): one record can move it anywhere."""
-    return _order_statistic(MEDIAN.name, low, high, step)
+    return _query(MEDIAN, Grid.between(low, high, step))
 
 
 def quantile(
     share: RationalLike, low: RationalLike, high: RationalLike, step: RationalLike = 1
 ) -> Query:
     """The value that this share of the records does not exceed: one can move it anywhere."""
-    return _order_statistic(Rank(share_of(share, SpaceError)).name, low, high, step)
+    return _query(Rank(share_of(share, SpaceError)), Grid.between(low, high, step))
 
 
-def _added(name: str, n: int, values: Grid, scale: Fraction) -> Query:
-    steps = values.size - 1
-    answers = Grid(values.start * n * scale, values.step * scale, steps * n + 1)
-    return Query(name, answers, Within(max(1, steps)))
-
-
-def _order_statistic(name: str, low: RationalLike, high: RationalLike, step: RationalLike) -> Query:
-    return Query(name, Grid.between(low, high, step), AllPairs())
+def _query(statistic: Statistic, values: Grid, records: int = 1) -> Query:
+    """What may be true of so many records, any one of which may change."""
+    form = statistic.form(Rows(values=values, most=records, relation=Relation.CHANGE))
+    answers = Grid(form.start, form.unit, form.size)
+    anywhere = isinstance(form, Placed)
+    return Query(statistic.name, answers, AllPairs() if anywhere else Within(max(1, form.steps)))
 
 
 def _records(n: int) -> int:

@@ -3,7 +3,7 @@
 import math
 from fractions import Fraction
 
-from discreet.model import Grid
+from discreet.model import Grid, Relation
 from discreet.statistics.answers import Added, Form, Histogram, Linear, Ratio, Rows
 from discreet.statistics.statistic import Statistic
 
@@ -28,7 +28,8 @@ def summed(values: Grid, rows: Rows) -> Added:
         return _from_the_smallest(values, rows.most, Fraction(1))
     unit = _common_unit(values)
     least, most = min(values.start, Fraction(0)), max(values.last, Fraction(0))
-    reach = most - least if rows.change_one else max(-least, most)
+    one_way = rows.relation is Relation.ADD_OR_REMOVE
+    reach = max(-least, most) if one_way else most - least
     return Added(
         start=least * rows.most,
         unit=unit,

@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from discreet.model import Grid, Labels
+from discreet.model import Grid, Labels, Relation
 
 Histogram: TypeAlias = Mapping[int, int]
 """How many selected rows have each index of the column (of a condition: 1 if it holds, else 0)."""
@@ -32,13 +32,16 @@ class Rows:
 
     values: Values
     most: int
-    """How many rows are selected at most."""
-    fixed: bool
-    """Whether that is how many there are."""
-    change_one: bool
-    """Whether neighbours differ by a change; else by a row that comes or goes."""
+    """How many rows there are at most; just so many where they only ever change."""
+    relation: Relation
+    """What may happen to one row."""
     every: bool = False
     """Whether the condition of the statistic holds for every row."""
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the number of rows is public."""
+        return self.relation is Relation.CHANGE
 
 
 @dataclass(frozen=True)

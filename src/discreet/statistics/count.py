@@ -15,8 +15,9 @@ from discreet.statistics.words import Takes, Words
 class Count(Adding):
     """How many rows meet a condition.
 
+    >>> from discreet.model import Relation
     >>> from discreet.statistics.answers import HOLDS
-    >>> Count().form(Rows(values=HOLDS, most=9, fixed=True, change_one=True)).size
+    >>> Count().form(Rows(values=HOLDS, most=9, relation=Relation.CHANGE)).size
     10
     """
 

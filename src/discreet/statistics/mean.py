@@ -38,6 +38,7 @@ class Mean(Adding):
     def numbers(self, tables: Tables, values: Numbers) -> list[Fraction]:
         """The mean of every table, exactly; each has a row.
 
+        >>> import numpy as np
         >>> Mean().numbers(np.array([[2, 1], [0, 3]]), Grid.between(0, 1))
         [Fraction(1, 3), Fraction(1, 1)]
         """

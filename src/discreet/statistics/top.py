@@ -5,7 +5,7 @@ from typing import Any, ClassVar, cast
 
 from discreet.errors import QuestionError
 from discreet.exact import show
-from discreet.model import Labels
+from discreet.model import Labels, Relation
 from discreet.statistics.answers import Counts, Form, Histogram, Rows, Values
 from discreet.statistics.statistic import Statistic
 from discreet.statistics.words import Parameter, Takes, Words
@@ -49,7 +49,7 @@ class Top(Statistic):
             labels=rows.values,
             most_rows=rows.most,
             told=self.most,
-            steps=2 if rows.change_one else 1,
+            steps=1 if rows.relation is Relation.ADD_OR_REMOVE else 2,
         )
 
     def place(self, histogram: Histogram, form: Form) -> int:

@@ -29,12 +29,10 @@ class Subject:
     form: Form
     column: Column | None
     most_rows: int
-    fixed_size: bool
-    """Whether the number of selected rows is public."""
+    relation: Relation
+    """What may happen to one selected row; by groups a change counts as leaving and entering."""
     size_is_public: bool
     """Whether the number of all rows is public."""
-    change_one: bool
-    """Whether neighbours differ by a change; by groups a change counts as leaving and entering."""
     one_way: bool
     """Whether neighbours differ by rows that come, or by rows that go, never both."""
     rows_per_unit: int
@@ -42,6 +40,16 @@ class Subject:
     """How likely a uniformly drawn row is selected; None where that is too long to work out."""
     holds_chance: Fraction | None
     """How likely a selected row also meets the statistic's own condition."""
+
+    @property
+    def fixed_size(self) -> bool:
+        """Whether the number of selected rows is public."""
+        return self.relation is Relation.CHANGE
+
+    @property
+    def change_one(self) -> bool:
+        """Whether one row may change its value."""
+        return self.relation is not Relation.ADD_OR_REMOVE
 
     @property
     def statistic(self) -> Statistic:
@@ -114,12 +122,11 @@ def subject_of(item: Item, question: Question, dataset: Dataset, groups: int = 1
     """
     grouped = groups > 1
     column = None if item.column is None else dataset.column(item.column)
-    change = dataset.relation is Relation.CHANGE and not grouped
+    fixed = dataset.size_is_public and question.where == EVERY_ROW
     rows = Rows(
         values=values_of(column),
         most=max(1, dataset.most_rows),
-        fixed=dataset.size_is_public and change and question.where == EVERY_ROW,
-        change_one=change,
+        relation=_relation(dataset.relation, grouped=grouped, fixed=fixed),
         every=item.condition == EVERY_ROW,
     )
     form = item.statistic.form(rows)
@@ -130,14 +137,20 @@ def subject_of(item: Item, question: Question, dataset: Dataset, groups: int = 1
         form=form,
         column=column,
         most_rows=rows.most,
-        fixed_size=rows.fixed,
+        relation=rows.relation,
         size_is_public=dataset.size_is_public,
-        change_one=change,
         one_way=dataset.relation is not Relation.CHANGE,
         rows_per_unit=per_unit,
         chance=None if chance is None else chance / groups,
         holds_chance=chance_of(item.condition, dataset),
     )
+
+
+def _relation(declared: Relation, *, grouped: bool, fixed: bool) -> Relation:
+    """What the declared change of a table does to one row of a selection, or of a group."""
+    if declared is not Relation.CHANGE or grouped:
+        return Relation.ADD_OR_REMOVE
+    return Relation.CHANGE if fixed else Relation.EITHER
 
 
 def true_index(subject: Subject, histogram: Histogram) -> int:
