@@ -23,14 +23,36 @@ DiscreetError
 ```
 
 A message is one line. It names what was given, what was wanted and what to do next, and it never
-depends on private data. What a program may want to know is in fields beside it.
+depends on private data. What a program may want to know is in fields beside it. A class says what
+the command line ends with, what the service replies with, and the word by which programs know it.
 """
 
 from enum import Enum, auto
+from typing import ClassVar
 
 
 class DiscreetError(Exception):
-    """The root: catch this to catch all that discreet raises on purpose."""
+    """The root: catch this to catch all that discreet raises on purpose.
+
+    Attributes:
+        exit_code: What a command that meets this error ends with.
+        status: The HTTP status of a reply that tells of it.
+        word: The short word for it in such a reply.
+    """
+
+    exit_code: ClassVar[int] = 2
+    status: ClassVar[int] = 422
+    word: ClassVar[str] = "discreet"
+
+    def __init_subclass__(cls) -> None:
+        """A class without a word of its own is known by its name.
+
+        >>> OverBudget.word, QuestionError.word
+        ('over-budget', 'question')
+        """
+        if "word" not in vars(cls):
+            name = cls.__name__.removesuffix("Error")
+            cls.word = "".join(f"-{c.lower()}" if c.isupper() else c for c in name).lstrip("-")
 
 
 class InvalidInput(DiscreetError, ValueError):  # noqa: N818
@@ -68,6 +90,9 @@ class BudgetError(InvalidInput):
 class IdTaken(BudgetError):  # noqa: N818
     """A question id was used for another question."""
 
+    status = 409
+    word = "key-taken"
+
 
 class OverBudget(BudgetError):  # noqa: N818
     """The charge would exceed a budget: nothing was charged.
@@ -77,6 +102,9 @@ class OverBudget(BudgetError):  # noqa: N818
         left: What the exhausted account has left, in billionths of ε.
         analyst: Whose account it is; the whole budget is that of the empty name.
     """
+
+    exit_code = 3
+    status = 403
 
     def __init__(
         self,
@@ -101,6 +129,8 @@ class QuestionError(InvalidInput):
 class UnknownReceipt(InvalidInput):
     """Nothing was answered under this receipt."""
 
+    status = 404
+
 
 class Remedy(Enum):
     """What a custodian can do about a ledger that refuses."""
@@ -116,6 +146,9 @@ class LedgerError(DiscreetError):
         remedy: What the custodian can do, where there is something; whoever shows the error names
             the command for it.
     """
+
+    exit_code = 4
+    status = 503
 
     def __init__(self, message: str, remedy: Remedy | None = None) -> None:
         super().__init__(message)
@@ -136,16 +169,8 @@ class ServiceError(DiscreetError):
 class NotCertified(DiscreetError):  # noqa: N818
     """A mechanism does not keep the promise asked of it; the message names the worst witness."""
 
+    exit_code = 1
+
 
 class DesignError(DiscreetError):
     """No mechanism can be designed for this request."""
-
-
-def word_of(kind: type[DiscreetError]) -> str:
-    """The short word by which programs know a kind of error.
-
-    >>> word_of(OverBudget), word_of(QuestionError)
-    ('over-budget', 'question')
-    """
-    name = kind.__name__.removesuffix("Error")
-    return "".join(f"-{c.lower()}" if c.isupper() else c for c in name).lstrip("-")

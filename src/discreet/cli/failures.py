@@ -11,7 +11,8 @@ import sys
 from discreet.errors import DiscreetError, LedgerError, NotCertified, OverBudget, Remedy
 from discreet.text import one_line
 
-NOT_PRIVATE, UNUSABLE, OVER_BUDGET, NO_LEDGER = 1, 2, 3, 4
+NOT_PRIVATE, UNUSABLE = NotCertified.exit_code, DiscreetError.exit_code
+OVER_BUDGET, NO_LEDGER = OverBudget.exit_code, LedgerError.exit_code
 BUG, UNWRITTEN, INTERRUPTED, UNREAD = 70, 74, 130, 141
 
 _COMMANDS = {
@@ -32,12 +33,3 @@ def message_of(error: DiscreetError) -> str:
     """What an error says, with the command that helps where there is one."""
     remedy = error.remedy if isinstance(error, LedgerError) else None
     return str(error) if remedy is None else f"{error} ({_COMMANDS[remedy]})"
-
-
-def exit_code_of(error: DiscreetError) -> int:
-    """What a program that calls this one can tell from the exit code alone."""
-    if isinstance(error, NotCertified):
-        return NOT_PRIVATE
-    if isinstance(error, OverBudget):
-        return OVER_BUDGET
-    return NO_LEDGER if isinstance(error, LedgerError) else UNUSABLE

@@ -48,7 +48,7 @@ class Commands(TyperGroup):
             outcome = super().main(words, name, **extra)
         except DiscreetError as error:
             failures.report(type(error).__name__, failures.message_of(error), as_json=as_json)
-            return failures.exit_code_of(error)
+            return error.exit_code
         except _ClickError as error:
             failures.report("UsageError", _with_advice(error), as_json=as_json)
             return failures.UNUSABLE

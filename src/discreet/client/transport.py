@@ -8,17 +8,17 @@ import httpx
 
 from discreet import errors
 from discreet.client.arguments import checked_retries, checked_seconds
-from discreet.errors import DiscreetError, InvalidInput, ServiceError, word_of
+from discreet.errors import DiscreetError, InvalidInput, ServiceError
 from discreet.exact import show
 
 _AGAIN = {429, 502, 503, 504}
 _LONGEST_PAUSE = 8.0
 _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 _KNOWN: dict[str, type[DiscreetError]] = {
-    word_of(kind): kind
+    kind.word: kind
     for kind in vars(errors).values()
     if isinstance(kind, type) and issubclass(kind, DiscreetError)
-} | {"key-taken": errors.IdTaken, "ledger": errors.LedgerError}
+}
 
 
 class Transport:

@@ -7,14 +7,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from discreet.errors import (
-    DiscreetError,
-    IdTaken,
-    LedgerError,
-    OverBudget,
-    UnknownReceipt,
-    word_of,
-)
+from discreet.errors import DiscreetError, UnknownReceipt
 from discreet.text import one_line
 
 TYPES = "https://discreet.example/problems/"
@@ -76,17 +69,9 @@ class Unprocessable(Refusal):
 
 def refusal_of(error: DiscreetError) -> Refusal:
     """The refusal that the library's error comes to."""
-    told = one_line(str(error))
-    match error:
-        case OverBudget():
-            return Forbidden(told, "over-budget")
-        case IdTaken():
-            return Refusal(409, "key-taken", told)
-        case UnknownReceipt():
-            return NotFound("there is no answer under this receipt")
-        case LedgerError():
-            return Refusal(503, "ledger", told)
-    return Unprocessable(told, word_of(type(error)))
+    if isinstance(error, UnknownReceipt):
+        return NotFound("there is no answer under this receipt")
+    return Refusal(error.status, error.word, one_line(str(error)))
 
 
 def problem_document(status: int, word: str, detail: str) -> dict[str, Any]:
