@@ -310,3 +310,30 @@ def test_nobody_is_called_as_the_whole_budget_is(survey):
             Order.of(survey.curator.question("SELECT MEDIAN(mood)"), epsilon="1"), analyst="Total"
         )
     assert survey.curator.ledger.balance().spent == 0
+
+
+def test_what_was_shown_is_what_is_asked(survey, monkeypatch):
+    """The plan that was shown is used as it is: nothing is planned a second time."""
+    curator = survey.curator
+    order = Order.of(curator.question("SELECT MEDIAN(mood)"), epsilon="0.5")
+    shown = curator.plan(order)
+    curator._ready.clear()
+    monkeypatch.setattr("discreet.curator.curator.plan", None)
+    for plan in (shown, shown.digest):
+        assert curator.ask(order, plan=plan).plan == shown.digest
+
+
+def test_a_plan_of_something_else_is_refused_and_costs_nothing(survey):
+    curator = survey.curator
+    order = Order.of(curator.question("SELECT MEDIAN(mood)"), epsilon="0.5")
+    others = [
+        Order.of(curator.question("SELECT MAX(mood)"), epsilon="0.5"),
+        Order.of(order.question, epsilon="0.6"),
+        Order.of(order.question, epsilon="0.5", worst_case=True),
+    ]
+    for other in others:
+        with pytest.raises(QuestionError, match="plan of another order"):
+            curator.ask(order, plan=curator.plan(other))
+        with pytest.raises(QuestionError, match="not the one that was shown"):
+            curator.ask(order, plan=curator.plan(other).digest)
+    assert curator.ledger.balance().spent == 0

@@ -1,12 +1,13 @@
 """Public facts for the planner's tests: small datasets made in memory."""
 
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
 from discreet.exact import Epsilon
 from discreet.model import Grid, Labels, Relation
 from discreet.questions import parse_sql, values_of
-from discreet.statistics import NAMES, Takes
+from discreet.statistics import NAMES, Moments, Takes, Tally
 from discreet.tables import CategoryColumn, Dataset, NumberColumn
 from discreet.tables.facts import Budget, PrivacyUnit, Source
 
@@ -32,6 +33,17 @@ def dataset(rows=6, *, public=True, change=True, per_person=1, columns=COLUMNS):
         budget=budget,
         confirmed=True,
     )
+
+
+def tallied(subject, counts):
+    """Counts of rows by index (a mapping or rows themselves), as a release takes them."""
+    found = Tally.of(Counter(counts), subject.values)
+    return found if subject.needs_values else Moments(found.rows, found.total)
+
+
+def one_of(release, counted, confidence=Fraction(19, 20)):
+    """One value drawn for a table."""
+    return release.ready(counted, confidence).draw().value
 
 
 def asked(sql, facts):

@@ -1,6 +1,5 @@
 """Figures are what they say: beside brute force over tables, and beside matrices."""
 
-from collections import Counter
 from fractions import Fraction
 from itertools import product
 
@@ -17,7 +16,7 @@ from discreet.planning.subjects.chances import chance_of
 from discreet.planning.subjects.priors import beliefs, sizes
 from discreet.questions.conditions import holds
 from discreet.tables import NumberColumn
-from planning.facts import asked, dataset
+from planning.facts import asked, dataset, one_of, tallied
 
 EPSILON = Epsilon.of("0.6")
 
@@ -32,7 +31,7 @@ def answers_of_all_tables(subject, rows, condition=None):
     found = np.zeros(subject.size)
     for moods in product(range(5), repeat=rows):
         values = moods if condition is None else [int(condition(mood)) for mood in moods]
-        found[true_index(subject, Counter(values))] += 1
+        found[true_index(subject, tallied(subject, values))] += 1
     return found / found.sum()
 
 
@@ -69,7 +68,9 @@ def test_tables_of_blocks_stand_for_all_tables(ask, many):
     block_of = blocks.block_of()
     for moods in product(range(5), repeat=4):
         counts = np.bincount(block_of[list(moods)], minlength=many)
-        found[tables.databases.column(counts.tolist()), true_index(subject, Counter(moods))] += 1
+        found[
+            tables.databases.column(counts.tolist()), true_index(subject, tallied(subject, moods))
+        ] += 1
     assert np.allclose(tables.joint("databases"), found / found.sum(), atol=1e-12)
     assert np.allclose(tables.joint("uniform").sum(axis=0), 0.2)
 
@@ -111,8 +112,8 @@ def test_ratio_figures_agree_with_draws():
     subject = subject_for("SELECT AVG(mood)", facts)
     choice = choose(Task(subject, Wishes.of(prior="databases"), Epsilon.of(1), cache=None))
     release = choice.best.release
-    table = dict.fromkeys(range(5), 40)
-    near = sum(abs(release.draw(table) - 2) <= Fraction(1, 10) for _ in range(300))
+    table = tallied(subject, dict.fromkeys(range(5), 40))
+    near = sum(abs(one_of(release, table) - 2) <= Fraction(1, 10) for _ in range(300))
     assert near >= 240
     assert choice.best.figures.simulated
 
@@ -130,7 +131,8 @@ def test_the_expected_error_is_that_of_all_tables(where, change):
     told = np.array([float(value) for value in mechanism.outputs.values()])
     errors = []
     for rows in product(product(range(5), range(3)), repeat=2):
-        table = Counter(mood for mood, clinic in rows if clinic == 0 or not where)
+        moods = [mood for mood, clinic in rows if clinic == 0 or not where]
+        table = tallied(subject, moods)
         law = chances[:, found.release.column(table)]
         errors.append(law @ np.abs(told - true_index(subject, table)))
     assert np.mean(errors) == pytest.approx(found.figures.expected, rel=1e-9)

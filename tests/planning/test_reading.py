@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.planning import Reading, group_names
+from discreet.planning import Reading, group_names, subject_of
 from discreet.questions import EVERY_ROW, Bins, Item, Question
 from discreet.questions.conditions import AllOf, AnyOf, Not, OneOf, Within
-from discreet.statistics import Count, Mode
+from discreet.statistics import Count, Mode, Sum, Tally
 from discreet.tables import Table, read_dataset
 
 FILE = """
@@ -72,6 +72,7 @@ conditions = st.recursive(
 statistics = st.one_of(
     conditions.map(lambda condition: Item(statistic=Count(), condition=condition)),
     st.sampled_from(list(SIZES)).map(lambda column: Item(statistic=Mode(), column=column)),
+    st.sampled_from(["mood", "pay"]).map(lambda column: Item(statistic=Sum(), column=column)),
 )
 groups = st.sampled_from(
     [None, Bins("clinic", 1), Bins("mood", 1), Bins("mood", 3), Bins("pay", 300_000)]
@@ -82,8 +83,16 @@ groups = st.sampled_from(
 def test_cells_and_select_count_the_same(tables, statistic, where, by):
     facts, arrays, engine = tables
     question = Question((statistic,), where, by)
-    reading = Reading.of(question, statistic, len(group_names(question, facts)), facts)
-    assert reading.histograms(arrays) == reading.histograms(engine)
+    many = len(group_names(question, facts))
+    subject = subject_of(statistic, question, facts, many)
+    reading = Reading.of(question, subject, many)
+    assert told(reading.counted(arrays)) == told(reading.counted(engine))
+    assert sum(one.size for one in reading.counted(arrays)) <= reading.key.weight
+
+
+def told(counted):
+    """Counts as plain values."""
+    return [one.counts.tolist() if isinstance(one, Tally) else one for one in counted]
 
 
 def test_whether_cells_are_at_hand_depends_on_the_declared_size_alone(tmp_path):

@@ -10,7 +10,7 @@ from discreet.planning import Recent
 
 @given(st.lists(st.integers(0, 12), max_size=60), st.integers(0, 20))
 def test_the_weight_never_exceeds_the_limit_and_values_are_those_of_their_keys(keys, most):
-    kept = Recent[int, str](most, len)
+    kept = Recent[int, str](most, lambda _, word: len(word))
     for key in keys:
         assert kept.get(key, lambda: "x" * key) == "x" * key  # noqa: B023
         assert sum(other for other in range(13) if other in kept) <= most
@@ -18,14 +18,14 @@ def test_the_weight_never_exceeds_the_limit_and_values_are_those_of_their_keys(k
 
 
 def test_what_was_used_last_is_forgotten_last():
-    kept = Recent[str, str](3, len)
+    kept = Recent[str, str](3, lambda _, word: len(word))
     for key in "abcad":
         kept.get(key, lambda: "x")
     assert [key in kept for key in "abcd"] == [True, False, True, True]
 
 
 def test_two_threads_see_the_same_value():
-    kept, gate = Recent[int, object](8, lambda _: 1), threading.Barrier(8)
+    kept, gate = Recent[int, object](8, lambda *_: 1), threading.Barrier(8)
     seen = []
 
     def ask():

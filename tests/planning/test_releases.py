@@ -29,8 +29,9 @@ from discreet.planning.releases.release import (
     in_units,
     noise_reach,
 )
+from discreet.statistics import Moments, Tally
 from discreet.tables import CategoryColumn, NumberColumn
-from planning.facts import COLUMNS, EVERYTHING, asked, dataset
+from planning.facts import COLUMNS, EVERYTHING, asked, dataset, one_of, tallied
 from statistics_bounds import misfits
 
 SMALL = (
@@ -44,7 +45,7 @@ EPSILON = Epsilon.of("0.7")
 def law_of(release, table):
     """The integers that a table is answered by."""
     mechanism = release.certified.mechanism
-    return mechanism.weights[:, release.column(table)].tolist()
+    return mechanism.weights[:, release.column(tallied(release.subject, table))].tolist()
 
 
 def tables(change, where):
@@ -101,7 +102,7 @@ def test_intervals_cover_the_truth_whatever_it_is(ask, confidence):
             table = Counter(moods)
             if subject.item.column is None:
                 table = Counter(int(mood > 1) for mood in moods)
-            truth = subject.start + subject.unit * true_index(subject, table)
+            truth = subject.start + subject.unit * true_index(subject, tallied(subject, table))
             law = law_of(release, table)
             covered = sum(
                 weight
@@ -176,8 +177,8 @@ def test_no_interval_is_wider_than_the_plan_says(ask, public, confidence, epsilo
 
 def far_off(release, table, rows):
     """The chance of a value that more rows than these would have to change for."""
-    away = release.distance(release.subject, release._counts(table))[0]
-    return float(release.chances(table)[away > rows].sum())
+    counted = tallied(release.subject, table)
+    return float(release.chances(counted)[release.away(counted) > rows].sum())
 
 
 @given(st.data())
@@ -217,7 +218,7 @@ def test_a_tie_is_not_called_exact():
     question = asked("SELECT MODE(clinic)", facts)
     subject = subject_of(question.items[0], question, facts)
     candidate = BY_FREQUENCY.make(Task(subject, Wishes(), Epsilon.of(20)))
-    assert candidate.release.chances({0: 300, 1: 300})[1] > 0.4
+    assert candidate.release.chances(tallied(subject, {0: 300, 1: 300}))[1] > 0.4
     assert candidate.figures.rows_off == 1
 
 
@@ -322,11 +323,11 @@ def test_choices_follow_their_law(kind, distance):
     subject = subject_of(question.items[0], question, facts)
     leanings = tuple(Fraction(k, 10) for k in (0, -3, 1, 0, 2))
     release = ChoiceRelease(subject, distance, Fraction(1, 3), leanings, Fraction(1))
-    table = {1: 2, 3: 3}
+    table = tallied(subject, {1: 2, 3: 3})
     away = distance(subject, np.array([[0, 2, 0, 3, 0]]))[0]
     law = flipped([float(lean) - far / 3 for lean, far in zip(leanings, away, strict=True)])
     assert release.chances(table) == pytest.approx(law, rel=1e-12)
-    assert misfits([release.draw(table) for _ in range(2000)], law) == []
+    assert misfits([one_of(release, table) for _ in range(2000)], law) == []
 
 
 @pytest.mark.parametrize("change", [True, False])
@@ -339,7 +340,7 @@ def test_choices_are_private_between_all_small_neighbouring_tables(kind, change)
     made = choose(Task(subject, Wishes(), EPSILON, cache=None)).candidates
     (release,) = [one.release for one in made if isinstance(one.release, ChoiceRelease)]
     tables = [rows for rows in product(range(4), repeat=5) if sum(rows) <= 3]
-    law = {rows: release.chances(dict(enumerate(rows))) for rows in tables}
+    law = {rows: release.chances(Tally(np.array(rows))) for rows in tables}
     worst = 0.0
     for one, other in product(tables, repeat=2):
         shift = np.array(other) - one
@@ -372,8 +373,8 @@ def test_unbiased_noise_may_leave_the_range_and_clamped_noise_does_not():
     subject = subject_of(question.items[0], question, facts)
     free = NoiseRelease(subject, Fraction(1, 50), clamped=False)
     kept = NoiseRelease(subject, Fraction(1, 50), clamped=True)
-    assert any(not subject.start <= free.draw({}) <= subject.last for _ in range(200))
-    assert all(subject.start <= kept.draw({}) <= subject.last for _ in range(200))
+    assert any(not subject.start <= one_of(free, Moments(0, 0)) <= subject.last for _ in range(200))
+    assert all(subject.start <= one_of(kept, Moments(0, 0)) <= subject.last for _ in range(200))
 
 
 @pytest.mark.parametrize("where", ["", " WHERE clinic = 'A'", " GROUP BY clinic"])
@@ -383,8 +384,8 @@ def test_every_statistic_is_answered_in_its_own_type(sql, where):
     made = plan(asked(sql + where, facts), facts, epsilon="0.9", cache=None)
     part = made.parts[0]
     kind, subject = part.subject.statistic.name, part.subject
-    table = {0: 1, 1: 1} if where else {0: 1, 1: 2}
-    for answer in made.answers([[table] * len(made.groups)])[0]:
+    counted = tallied(subject, {0: 1, 1: 1} if where else {0: 1, 1: 2})
+    for answer in made.ready([[counted] * len(made.groups)]).draw()[0]:
         if kind == "top":
             assert len(answer.value) == 2
             assert all(isinstance(many, int) for _, many in answer.value)

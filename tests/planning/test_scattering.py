@@ -8,6 +8,7 @@ from discreet.planning import plan
 from discreet.planning.scattering import imagined, scattering_of
 from discreet.questions import parse_sql
 from discreet.tables import read_dataset
+from planning.facts import one_of
 from served_pages import ASKED, write_survey
 
 DRAWS = 400
@@ -29,7 +30,7 @@ def test_the_law_is_that_of_the_draw(dataset, sql, epsilon):
     assert min(law.chances) >= 0
     assert list(law.answers) == sorted(law.answers)
     table = imagined(part.subject)
-    drawn = [part.chosen.release.draw(table) for _ in range(DRAWS)]
+    drawn = [one_of(part.chosen.release, table) for _ in range(DRAWS)]
     if law.words is not None:
         right = sum(value == law.words[int(law.truth)] for value in drawn) / DRAWS
         assert right == pytest.approx(law.chances[int(law.truth)], abs=SLACK)

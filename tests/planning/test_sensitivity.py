@@ -14,7 +14,7 @@ from discreet.planning.candidates.by_rank import rows_to_change
 from discreet.planning.candidates.ratio import rates
 from discreet.questions.conditions import holds
 from discreet.statistics import Added, Counts, Mode, Placed, Ratio
-from planning.facts import EVERYTHING, asked, dataset
+from planning.facts import EVERYTHING, asked, dataset, tallied
 
 ROW = st.fixed_dictionaries(
     {"mood": st.integers(0, 4), "weight": st.integers(0, 6), "clinic": st.integers(0, 2)}
@@ -48,7 +48,8 @@ def neighbours(draw, change, per_person, public):
 def moved(subject, one, other):
     """How much of ε two neighbouring histograms cost, in units of the mechanism's ε."""
     if isinstance(subject.form, Added):
-        apart = abs(true_index(subject, one) - true_index(subject, other))
+        places = [true_index(subject, tallied(subject, table)) for table in (one, other)]
+        apart = abs(places[0] - places[1])
         return math.ceil(apart / subject.steps) if apart else 0
     if isinstance(subject.form, Counts):
         apart = sum(abs(one.get(k, 0) - other.get(k, 0)) for k in range(3))
@@ -137,7 +138,7 @@ def test_rows_to_change_is_the_least_number(rows, wanted, percent):
         for low in range(changes + 1):
             kept = ordered[low : len(rows) - (changes - low)]
             table = Counter([*kept, *[wanted] * changes])
-            if true_index(subject, table) == wanted:
+            if true_index(subject, tallied(subject, table)) == wanted:
                 return True
         return False
 

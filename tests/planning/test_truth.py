@@ -1,6 +1,5 @@
 """True answers, beside a plain sorted list; what nothing has; counting SELECTs on a real table."""
 
-from collections import Counter
 from fractions import Fraction
 from math import ceil
 
@@ -8,9 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.planning import counting_select, histograms_of, subject_of, true_index
+from discreet.planning import (
+    counting_select,
+    moments_of,
+    subject_of,
+    tallies_of,
+    true_index,
+)
+from discreet.statistics import Moments
 from discreet.tables import Table, read_dataset
-from planning.facts import asked, dataset
+from planning.facts import asked, dataset, tallied
 
 RANKED = {
     "MIN(mood)": lambda m: 1,
@@ -27,7 +33,7 @@ def test_order_statistics_are_those_of_the_sorted_rows(ask, rows):
     facts = dataset(20, public=False)
     question = asked(f"SELECT {ask}", facts)
     subject = subject_of(question.items[0], question, facts)
-    assert true_index(subject, Counter(rows)) == sorted(rows)[RANKED[ask](len(rows)) - 1]
+    assert true_index(subject, tallied(subject, rows)) == sorted(rows)[RANKED[ask](len(rows)) - 1]
 
 
 @given(st.lists(st.integers(0, 6), max_size=8))
@@ -36,7 +42,7 @@ def test_a_sum_is_the_sum_of_the_values(rows):
     question = asked("SELECT SUM(weight)", facts)
     subject = subject_of(question.items[0], question, facts)
     total = sum((Fraction(-1) + Fraction(index, 2) for index in rows), Fraction(0))
-    assert subject.start + subject.unit * true_index(subject, Counter(rows)) == total
+    assert subject.start + subject.unit * true_index(subject, tallied(subject, rows)) == total
 
 
 @pytest.mark.parametrize("ask", ["MIN(mood)", "MEDIAN(mood)", "MAX(mood)", "MODE(mood)"])
@@ -44,7 +50,7 @@ def test_nothing_is_in_the_middle(ask):
     facts = dataset(5, public=False)
     question = asked(f"SELECT {ask}", facts)
     subject = subject_of(question.items[0], question, facts)
-    assert true_index(subject, {}) == 2
+    assert true_index(subject, tallied(subject, {})) == 2
 
 
 def test_more_rows_than_declared_stay_in_range():
@@ -52,7 +58,7 @@ def test_more_rows_than_declared_stay_in_range():
     for ask in ("COUNT(*)", "SUM(mood)", "SUM(weight)"):
         question = asked(f"SELECT {ask}", facts)
         subject = subject_of(question.items[0], question, facts)
-        assert 0 <= true_index(subject, {0: 90, 1: 90, 4: 90}) < subject.size
+        assert 0 <= true_index(subject, Moments(270, 450)) < subject.size
 
 
 def test_a_counting_select_counts_the_selected_rows_of_every_group(tmp_path):
@@ -68,7 +74,17 @@ def test_a_counting_select_counts_the_selected_rows_of_every_group(tmp_path):
     )
     with Table(facts) as table:
         found = [
-            histograms_of(table.rows(counting_select(question, statistic)), 3)
-            for statistic in question.items
+            counting(table.rows(counting_select(question, item, by_value=by_value)))
+            for item, by_value, counting in zip(
+                question.items,
+                (True, False),
+                (lambda rows: tallies_of(rows, 3, 5), lambda rows: moments_of(rows, 3)),
+                strict=True,
+            )
         ]
-    assert found == [[{1: 2}, {3: 1}, {4: 1}], [{1: 2}, {0: 1}, {0: 1}]]
+    assert [one.counts.tolist() for one in found[0]] == [
+        [0, 2, 0, 0, 0],
+        [0, 0, 0, 1, 0],
+        [0, 0, 0, 0, 1],
+    ]
+    assert found[1] == (Moments(2, 2), Moments(1, 0), Moments(1, 0))

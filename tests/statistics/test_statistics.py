@@ -24,6 +24,7 @@ from discreet.statistics import (
     Ratio,
     Rows,
     Sum,
+    Tally,
     Top,
     check_column,
 )
@@ -59,7 +60,9 @@ def test_one_row_moves_the_answer_as_the_form_says(name, space, some, another, h
     if not isinstance(form, Added | Placed):
         assert isinstance(form, Ratio | Counts)
         return
-    one, two = (statistic.place(Counter(table), form) for table in (some, other))
+    one, two = (
+        statistic.place(Tally.of(Counter(table), len(space)), form) for table in (some, other)
+    )
     assert 0 <= one < form.size
     assert 0 <= two < form.size
     assert isinstance(form, Placed) or abs(one - two) <= form.steps
@@ -74,7 +77,7 @@ def test_sums_and_means_are_told_at_their_place(grid, some, relation):
     for statistic in (Sum(), Mean()):
         form = statistic.form(rows)
         if isinstance(form, Added):
-            told = form.start + form.unit * statistic.place(Counter(some), form)
+            told = form.start + form.unit * statistic.place(Tally(table[0]), form)
             assert [told] == statistic.numbers(table, grid)
 
 
@@ -92,8 +95,7 @@ def test_tables_together_are_as_tables_one_by_one(tables, share):
         changes = statistic.rows_to_change(together)
         assert [changes[line, place] for line, place in enumerate(places)] == [0] * len(tables)
         if isinstance(statistic, Placing):
-            dense = [statistic.place(dict(enumerate(one)), placed) for one in tables]
-            assert places == dense
+            assert places == [statistic.place(Tally(np.array(one)), placed) for one in tables]
 
 
 @pytest.mark.parametrize(

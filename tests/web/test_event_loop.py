@@ -13,7 +13,7 @@ from discreet.web.wanted import Wanted
 from served_api import COUNT, MEDIAN, serving
 
 WAITING = (
-    (Reading, "histograms"),
+    (Reading, "counted"),
     (Ledger, "balance"),
     (Ledger, "entries"),
     (Ledger, "allow"),
@@ -77,14 +77,14 @@ def test_a_question_that_is_counted_again_keeps_nobody_waiting(tmp_path, monkeyp
         assert api.ask("ana", COUNT).status_code == 200
         for held in api.service.every():
             held.curator._counts.clear()
-        work = Reading.histograms
+        work = Reading.counted
 
         def held_up(*given):
             begun.set()
             assert go_on.wait(30)
             return work(*given)
 
-        monkeypatch.setattr(Reading, "histograms", held_up)
+        monkeypatch.setattr(Reading, "counted", held_up)
         replies = []
         asking = threading.Thread(target=lambda: replies.append(api.ask("ana", COUNT)))
         asking.start()

@@ -28,7 +28,7 @@ class RemoteDesk:
     def __init__(self, transport: Transport, path: str, dataset: Facts) -> None:
         self._transport, self._path = transport, path
         self.dataset = dataset
-        self._said = Recent[Question, str](1 << 20, len)
+        self._said = Recent[Question, str](1 << 20, lambda _, text: len(text))
 
     @classmethod
     def of(cls, transport: Transport, name: str) -> "RemoteDesk":

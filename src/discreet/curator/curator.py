@@ -20,19 +20,23 @@ from discreet.curator.answer import Answer
 from discreet.curator.arguments import fitting
 from discreet.curator.books import notices, open_key, open_ledger
 from discreet.curator.order import Order, checked_order
-from discreet.curator.prepared import Prepared, requested
+from discreet.curator.prepared import Prepared, check_plan, requested
 from discreet.curator.storing import Drawn
 from discreet.designer import Progress
-from discreet.errors import BudgetError, DatasetError, IdTaken, UnknownReceipt
+from discreet.errors import BudgetError, DatasetError, IdTaken, QuestionError, UnknownReceipt
 from discreet.exact import show
-from discreet.planning import Histogram, Plan, Reading, Recent, plan
+from discreet.planning import Counting, Plan, Reading, ReadyPlan, Recent, plan
 from discreet.questions import Question, parse_sql
+from discreet.statistics import Counted
 from discreet.tables import Dataset, Table, read_dataset
 from discreet.text import Amount
 
 Watcher = Callable[[Progress], None]
 _PLANS_BYTES = 256 << 20
-_COUNTS_KEPT = 1 << 20
+_AT_ONCE = 1 << 14
+"""With more counts than this, making answers ready is left to a thread that may wait."""
+_COUNTS_KEPT = 1 << 22
+"""How many counts of rows are kept in memory, occupied or not."""
 
 
 class Curator(Closing):
@@ -53,9 +57,9 @@ class Curator(Closing):
         self._table: Table | None = None
         self._ledger: Ledger | None = None
         self._parsed = lru_cache(maxsize=1024)(partial(parse_sql, dataset=self.dataset))
-        self._ready = Recent[Order, Prepared](_PLANS_BYTES, lambda known: known.plan.bytes)
-        self._counts = Recent[tuple[str, int], list[Histogram]](
-            _COUNTS_KEPT, lambda counted: sum(1 + len(histogram) for histogram in counted)
+        self._ready = Recent[Order, Prepared](_PLANS_BYTES, lambda _, known: known.plan.bytes)
+        self._counts = Recent[Counting, tuple[Counted, ...]](
+            _COUNTS_KEPT, lambda counting, _: counting.weight
         )
 
     @fitting
@@ -136,6 +140,7 @@ class Curator(Closing):
         self,
         order: Order,
         *,
+        plan: "Plan | str | None" = None,
         question_id: str | None = None,
         analyst: str | None = None,
         progress: Watcher | None = None,
@@ -144,6 +149,8 @@ class Curator(Closing):
 
         Args:
             order: The question, with its ε and wishes.
+            plan: The plan that was shown, or its digest: what was confirmed is what is asked. If
+                left out, the order is planned first.
             question_id: An id under which the answer is stored; a new one, if left out.
             analyst: Whose budget is charged; the curator's own analyst, if left out.
             progress: Called now and then while a mechanism is designed.
@@ -152,6 +159,7 @@ class Curator(Closing):
             The answer, on the disk before it is returned.
 
         Raises:
+            QuestionError: It cannot be answered, or the plan is that of another order.
             OverBudget: It would cost more than is left; nothing was charged.
             IdTaken: The id was used for another question.
             LedgerError: The ledger cannot be trusted or written; nothing was answered.
@@ -161,10 +169,10 @@ class Curator(Closing):
             known = self._known(checked_id(question_id), order, asker)
             if known is not None:
                 return known
-        ready = self._prepared(order, progress)
+        ready = self._confirmed(order, plan, progress)
         try:
             name = self._receipt(question_id)
-            drawing = _Drawing(ready, self._histograms(ready))
+            drawing = _Drawing(ready, self._waiting(ready))
             charge = self.ledger.answered(name, ready.claim, drawing, analyst=asker)
             return drawing.released(charge)
         except IdTaken:
@@ -189,10 +197,10 @@ class Curator(Closing):
             in a thread that may wait.
         """
         ready = self._ready.peek(checked_order(order))
-        counted = None if ready is None else self._at_hand(ready)
-        if ready is None or counted is None:
+        waiting = None if ready is None else self._at_hand(ready)
+        if ready is None or waiting is None:
             return None
-        name, drawing = self._receipt(question_id), _Drawing(ready, counted)
+        name, drawing = self._receipt(question_id), _Drawing(ready, waiting)
         return _then(
             self.ledger.answered_soon(name, ready.claim, drawing, analyst=self._asker(analyst)),
             drawing.released,
@@ -262,6 +270,20 @@ class Curator(Closing):
     def _prepared(self, order: Order, progress: Watcher | None) -> Prepared:
         return self._ready.get(checked_order(order), lambda: self._prepare(order, progress))
 
+    def _confirmed(
+        self, order: Order, shown: "Plan | str | None", progress: Watcher | None
+    ) -> Prepared:
+        """The order made ready by the plan that was shown, where one was."""
+        if isinstance(shown, Plan):
+            check_plan(shown, checked_order(order), self.dataset)
+            ready = self._ready.get(order, lambda: Prepared.of(order, shown, self.dataset))
+            same = ready.plan.digest == shown.digest
+            return ready if same else Prepared.of(order, shown, self.dataset)
+        ready = self._prepared(order, progress)
+        if shown is not None and ready.plan.digest != shown:
+            raise QuestionError("the plan is not the one that was shown; look at it again")
+        return ready
+
     def _prepare(self, order: Order, progress: Watcher | None) -> Prepared:
         made = plan(
             order.question,
@@ -311,20 +333,21 @@ class Curator(Closing):
             own=self.ledger.balance(entry.analyst),
         )
 
-    def _histograms(self, ready: Prepared) -> list[list[Histogram]]:
-        """What the rows say, for each statistic and group: kept, for the rows do not change."""
-        return [self._counted(reading) for reading in ready.readings]
+    def _waiting(self, ready: Prepared) -> ReadyPlan:
+        """Answers that wait to be drawn: what the rows have to say is worked out here."""
+        return ready.plan.ready([self._counted(reading) for reading in ready.readings])
 
-    def _at_hand(self, ready: Prepared) -> list[list[Histogram]] | None:
-        """The same, if all of it is kept: no row is looked at."""
-        keys = [(reading.select, reading.groups) for reading in ready.readings]
+    def _at_hand(self, ready: Prepared) -> ReadyPlan | None:
+        """The same, if all counts are kept and public facts say that it takes no time."""
+        keys = [reading.key for reading in ready.readings]
+        if sum(key.weight for key in keys) > _AT_ONCE:
+            return None
         kept = [counted for key in keys if (counted := self._counts.peek(key)) is not None]
-        return kept if len(kept) == len(keys) else None
+        return ready.plan.ready(kept) if len(kept) == len(keys) else None
 
-    def _counted(self, reading: Reading) -> list[Histogram]:
-        return self._counts.get(
-            (reading.select, reading.groups), lambda: reading.histograms(self.table)
-        )
+    def _counted(self, reading: Reading) -> tuple[Counted, ...]:
+        """Counts of rows: kept, for the rows do not change, in a space that public facts decide."""
+        return self._counts.get(reading.key, lambda: reading.counted(self.table))
 
     def close(self) -> None:
         """Forget the rows and let go of the ledger."""
@@ -341,12 +364,12 @@ class Curator(Closing):
 class _Drawing:
     """A draw that is made under its charge, and what leaves the house when it is on the disk."""
 
-    def __init__(self, ready: Prepared, counted: list[list[Histogram]]) -> None:
-        self._ready, self._counted = ready, counted
+    def __init__(self, ready: Prepared, waiting: ReadyPlan) -> None:
+        self._ready, self._waiting = ready, waiting
         self._drawn: Drawn | None = None
 
     def __call__(self) -> dict[str, Any]:
-        self._drawn = self._ready.draw(self._counted)
+        self._drawn = self._ready.draw(self._waiting)
         return self._drawn.to_dict()
 
     def released(self, charge: Charge) -> Answer:

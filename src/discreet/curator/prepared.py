@@ -7,7 +7,9 @@ from discreet.budget import Claim
 from discreet.curator.answer import Result
 from discreet.curator.order import Order
 from discreet.curator.storing import Drawn
-from discreet.planning import Histogram, Plan, Reading
+from discreet.errors import QuestionError
+from discreet.planning import DrawnValue, Plan, Reading, ReadyPlan
+from discreet.planning.settling import settled
 from discreet.questions import Item, item_text, question_text
 from discreet.tables import Dataset
 from discreet.text import Amount, blanked
@@ -34,35 +36,45 @@ class Prepared:
             "epsilon": str(Amount(made.cost.total)),
             "mechanisms": [part.chosen.title for part in made.parts],
         }
-        items = made.question.items
         return cls(
             made,
             facts["asked"],
-            tuple(_label(item, dataset) for item in items),
-            tuple(Reading.of(made.question, item, len(made.groups), dataset) for item in items),
+            tuple(_label(item, dataset) for item in made.question.items),
+            tuple(Reading.of(made.question, part.subject, len(made.groups)) for part in made.parts),
             Claim(made.cost, facts),
         )
 
-    def draw(self, counted: list[list[Histogram]]) -> Drawn:
-        """Draw everything, once: to be called under a charge."""
-        answers = self.plan.answers(counted)
+    def draw(self, waiting: ReadyPlan) -> Drawn:
+        """Draw everything, once: to be called under a charge. No row is looked at any more."""
+        drawn = waiting.draw()
         grouped = self.plan.question.group_by is not None
         results = tuple(
-            Result(
-                self.labels[which],
-                name if grouped else None,
-                answers[which][place].value,
-                answers[which][place].interval,
-                part.chosen.figures.expected,
-                part.chosen.title,
-                part.chosen.certificate,
-                part.chosen.release.supposes,
-                part.chosen.figures.rows_off,
-            )
+            self._result(which, name if grouped else None, drawn[which][place])
             for place, name in enumerate(self.plan.groups)
-            for which, part in enumerate(self.plan.parts)
+            for which in range(len(self.plan.parts))
         )
         return Drawn(results, self.plan.wishes.confidence, self.plan.digest)
+
+    def _result(self, which: int, group: str | None, drawn: DrawnValue) -> Result:
+        chosen = self.plan.parts[which].chosen
+        return Result(
+            label=self.labels[which],
+            group=group,
+            value=drawn.value,
+            interval=drawn.interval,
+            expected_error=chosen.figures.expected,
+            mechanism=chosen.title,
+            certificate=chosen.certificate,
+            supposed=chosen.release.supposes,
+            rows_off=chosen.figures.rows_off,
+        )
+
+
+def check_plan(made: Plan, order: Order, dataset: Dataset) -> None:
+    """Refuse a plan of another question, with other wishes, or that costs more than was said."""
+    dear = order.epsilon is not None and made.cost.total > order.epsilon.billionths
+    if dear or made.wishes != order.wishes or made.question != settled(order.question, dataset):
+        raise QuestionError("this is the plan of another order; plan the one that is asked")
 
 
 def requested(order: Order, dataset: Dataset) -> dict[str, Any]:

@@ -4,10 +4,10 @@ from discreet.planning.candidates.candidate import Candidate, Maker, Task
 from discreet.planning.candidates.choice import MAKERS, Choice, choose, forget
 from discreet.planning.candidates.figures import Figures
 from discreet.planning.consistency import consistent_counts
-from discreet.planning.planner import Answer, Part, Plan, plan
-from discreet.planning.reading import Reading, counting_select, histograms_of
+from discreet.planning.planner import Part, Plan, ReadyPlan, plan
+from discreet.planning.reading import Counting, Reading, counting_select, moments_of, tallies_of
 from discreet.planning.recent import Recent
-from discreet.planning.releases.release import Interval, Release, Value
+from discreet.planning.releases.release import DrawnValue, Interval, Ready, Release, Value
 from discreet.planning.search import smallest_epsilon
 from discreet.planning.sharing import Sharing, group_names
 from discreet.planning.showing import (
@@ -16,20 +16,21 @@ from discreet.planning.showing import (
 )
 from discreet.planning.subjects.subject import Subject, subject_of, true_index
 from discreet.planning.wishes import Wishes
-from discreet.statistics import Histogram
 
 __all__ = [
     "MAKERS",
-    "Answer",
     "Candidate",
     "Choice",
+    "Counting",
+    "DrawnValue",
     "Figures",
-    "Histogram",
     "Interval",
     "Maker",
     "Part",
     "Plan",
     "Reading",
+    "Ready",
+    "ReadyPlan",
     "Recent",
     "Release",
     "Sharing",
@@ -42,11 +43,12 @@ __all__ = [
     "counting_select",
     "forget",
     "group_names",
-    "histograms_of",
+    "moments_of",
     "plan",
     "plan_html",
     "plan_sentence",
     "smallest_epsilon",
     "subject_of",
+    "tallies_of",
     "true_index",
 ]

@@ -20,9 +20,9 @@ from discreet.errors import GoalError, QuestionError
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
 from discreet.planning.candidates.candidate import Candidate, Task
 from discreet.planning.candidates.choice import Choice, choose
-from discreet.planning.candidates.constant import constant
+from discreet.planning.candidates.constant import always, constant
 from discreet.planning.consistency import consistent_counts
-from discreet.planning.releases.release import Interval, Value
+from discreet.planning.releases.release import DrawnValue, Interval, Ready, Value
 from discreet.planning.search import comes_within, smallest_epsilon
 from discreet.planning.second_look import warning
 from discreet.planning.settling import settled
@@ -31,7 +31,7 @@ from discreet.planning.showing import plan_html, plan_sentence
 from discreet.planning.subjects.subject import Subject, subject_of
 from discreet.planning.wishes import Wishes, read_confidence
 from discreet.questions import EVERY_ROW, Question
-from discreet.statistics import Count, Histogram
+from discreet.statistics import Count, Counted
 from discreet.tables import Dataset
 from discreet.text import value_text
 
@@ -40,12 +40,8 @@ MOST_ANSWERS = 5_000
 """How many answers one question may have: they are drawn and stored together."""
 
 
-@dataclass(frozen=True)
-class Answer:
-    """One drawn value with the interval that its mechanism promises."""
-
-    value: Value
-    interval: Interval | None
+MOST_COUNTS = 1 << 25
+"""How many counts of rows one statistic may need, over all groups."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +65,7 @@ class Part:
     @property
     def note(self) -> str | None:
         """A plain sentence when a constant does as well."""
-        told = self.choice.baseline.release.draw({})
+        told = always(self.choice.baseline)
         if self.chosen.epsilon is None and self.subject.size > 1:
             return (
                 f"always answering {value_text(told)} is never further off than "
@@ -84,10 +80,6 @@ class Part:
             f"answering {value_text(told)} would {better}; spend more, or do not ask"
         )
 
-    def draw(self, histogram: Histogram, confidence: Fraction) -> Answer:
-        """One answer for one group's rows: to be called once, after the charge."""
-        return Answer(*self.chosen.release.answer(histogram, confidence))
-
     def to_dict(self) -> dict[str, Any]:
         """The part as plain JSON values."""
         return {
@@ -97,7 +89,7 @@ class Part:
             "candidates": [candidate.to_dict() for candidate in self.choice.candidates],
             "constant": {
                 **self.choice.baseline.to_dict(),
-                "value": _plain(self.choice.baseline.release.draw({})),
+                "value": _plain(always(self.choice.baseline)),
             },
             "left_out": [{"name": name, "reason": why} for name, why in self.choice.left_out],
             "cost": cost_to_dict(self.cost),
@@ -129,34 +121,42 @@ class Plan:
         said = [sentence for part in self.parts for sentence in (part.note, part.warning)]
         return tuple(sentence for sentence in said if sentence is not None)
 
-    def answers(self, histograms: Sequence[Sequence[Histogram]]) -> list[list[Answer]]:
-        """Draw everything, once: for each statistic, for each group, from its histogram.
+    def ready(self, counted: Sequence[Sequence[Counted]]) -> "ReadyPlan":
+        """Everything ready to be drawn: all that depends on rows is worked out here.
 
         Args:
-            histograms: For each statistic and each group, how many rows have each value.
+            counted: For each statistic and each group, the counts of its rows.
 
         Returns:
-            For each statistic, an answer for each group.
+            Answers that wait to be drawn, under a charge.
         """
-        drawn = [
-            [part.draw(histogram, self.wishes.confidence) for histogram in by_group]
-            for part, by_group in zip(self.parts, histograms, strict=True)
-        ]
+        confidence = self.wishes.confidence
+        return ReadyPlan(
+            self,
+            tuple(
+                tuple(part.chosen.release.ready(one, confidence) for one in by_group)
+                for part, by_group in zip(self.parts, counted, strict=True)
+            ),
+        )
+
+    def consistent(self, drawn: list[list[DrawnValue]]) -> list[list[DrawnValue]]:
+        """What was drawn, with its counts by group made consistent where that is wished."""
         if not self.wishes.consistent or len(self.groups) < 2:
             return drawn
         return [
-            self._consistent(part, answers) for part, answers in zip(self.parts, drawn, strict=True)
+            self._consistent(part, by_group)
+            for part, by_group in zip(self.parts, drawn, strict=True)
         ]
 
-    def _consistent(self, part: Part, answers: list[Answer]) -> list[Answer]:
+    def _consistent(self, part: Part, drawn: list[DrawnValue]) -> list[DrawnValue]:
         if not isinstance(part.subject.statistic, Count):
-            return answers
+            return drawn
         total = self.known_total if part.subject.item.condition == EVERY_ROW else None
-        counts = [answer.value for answer in answers if isinstance(answer.value, int)]
+        counts = [one.value for one in drawn if isinstance(one.value, int)]
         mended = consistent_counts(counts, total)
         return [
-            Answer(value, _holding(value, answer.interval))
-            for value, answer in zip(mended, answers, strict=True)
+            DrawnValue(value, _holding(value, one.interval))
+            for value, one in zip(mended, drawn, strict=True)
         ]
 
     def to_dict(self) -> dict[str, Any]:
@@ -196,6 +196,18 @@ class Plan:
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
+@dataclass(frozen=True, eq=False)
+class ReadyPlan:
+    """A plan whose answers wait to be drawn: no row is needed any more."""
+
+    plan: Plan
+    waiting: tuple[tuple[Ready, ...], ...]
+
+    def draw(self) -> list[list[DrawnValue]]:
+        """Draw everything, once, under the charge: for each statistic, for each group."""
+        return self.plan.consistent([[one.draw() for one in group] for group in self.waiting])
+
+
 def plan(
     question: Question,
     dataset: Dataset,
@@ -224,6 +236,8 @@ def plan(
             f"answers, at most {MOST_ANSWERS:,}; use wider bins: GROUP BY BIN(column, width)"
         )
     subjects = [subject_of(item, question, dataset, len(groups)) for item in question.items]
+    for subject in subjects:
+        _check_counts(subject, len(groups))
     sharings = [Sharing.of(subject, dataset, len(groups)) for subject in subjects]
     _check_wishes(wanted, subjects, len(groups))
     at: list[Epsilon | None]
@@ -242,9 +256,19 @@ def plan(
     for subject, sharing, each in zip(subjects, sharings, at, strict=True):
         choice = _choice(subject, wanted, each, cache, progress, quick=within is not None)
         chosen = choice.best if within is None else _least_within(choice, distance)
+        chosen.release.rehearse(wanted.confidence)
         parts.append(Part(subject, choice, sharing, chosen, warning(subject, chosen, wanted)))
     total = dataset.most_rows if dataset.size_is_public and question.where == EVERY_ROW else None
     return Plan(question, wanted, groups, tuple(parts), total)
+
+
+def _check_counts(subject: Subject, groups: int) -> None:
+    """Refuse more counts than memory should hold: public facts decide, not how many are there."""
+    if subject.needs_values and groups * subject.values > MOST_COUNTS:
+        raise QuestionError(
+            f"{groups:,} groups with a count for each of {subject.values:,} values are too many, "
+            f"at most {MOST_COUNTS:,} counts are kept; use wider bins: GROUP BY BIN(column, width)"
+        )
 
 
 def _choice(

@@ -1,86 +1,125 @@
-"""What must be counted for a plan, and its histograms: by a SELECT, or from the cells at hand."""
+"""What must be counted for a plan, and the counts: by a SELECT, or from the cells at hand."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from sqlglot import exp
 
+from discreet.planning.subjects.subject import Subject
 from discreet.questions import EVERY_ROW, Bins, Condition, Item, Question
 from discreet.questions.conditions import rows_where, to_sql
-from discreet.statistics import Histogram
-from discreet.tables import TABLE, Columns, Facts, Table, rendered
+from discreet.statistics import Counted, Moments, Tally
+from discreet.tables import TABLE, Columns, Table, rendered
 
-_MANY = 1 << 16
-"""With more possible places than this, rows are sorted instead of kept a tally of."""
+_Places = npt.NDArray[np.intp]
+_OVERHEAD = 64
+"""What keeping the counts of a question weighs besides the counts, in counts."""
 
 
-@dataclass(frozen=True)
+class Counting(NamedTuple):
+    """What is counted: the SELECT, and the shape of what it finds."""
+
+    select: str
+    groups: int
+    values: int | None
+
+    @property
+    def weight(self) -> int:
+        """How much keeping the counts takes: as much for one table as for any other."""
+        return _OVERHEAD + self.groups * (2 if self.values is None else self.values)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Reading:
-    """The counts that one statistic of a question needs: for each group, rows by their index.
+    """What one statistic of a question needs of the rows, group by group: public facts alone.
 
     The group is the bin's number (0 without groups). The index is the column's, or 1 where the
     statistic's own condition holds and 0 where it does not.
     """
 
     select: str
-    """SELECT group, index, COUNT(*): a row for each pair that occurs."""
+    """The aggregate SELECT that counts."""
     groups: int
-    values: int
-    """How many indices there are."""
+    values: int | None
+    """How many indices there are, where rows are counted for each; None where rows and the total
+    of their indices are enough."""
     where: Condition
     bins: Bins | None
     column: str | None
     condition: Condition
 
     @classmethod
-    def of(cls, question: Question, item: Item, groups: int, facts: Facts) -> "Reading":
+    def of(cls, question: Question, subject: Subject, groups: int) -> "Reading":
         """What a statistic of a question needs, over so many groups."""
-        column = item.column
+        item, by_value = subject.item, subject.needs_values
         return cls(
-            rendered(counting_select(question, item)),
-            groups,
-            2 if column is None else facts.column(column).size,
-            question.where,
-            question.group_by,
-            column,
-            item.condition,
+            select=rendered(counting_select(question, item, by_value=by_value)),
+            groups=groups,
+            values=subject.values if by_value else None,
+            where=question.where,
+            bins=question.group_by,
+            column=item.column,
+            condition=item.condition,
         )
 
-    def histograms(self, table: Table) -> list[Histogram]:
-        """A histogram for every group, occupied or not."""
-        if table.columns is None:
-            return histograms_of(table.rows(self.select), self.groups)
-        return self._tallied(table.columns)
+    @property
+    def key(self) -> "Counting":
+        """What its counts are kept under: all that they depend on besides the rows."""
+        return Counting(self.select, self.groups, self.values)
 
-    def _tallied(self, columns: Columns) -> list[Histogram]:
+    def counted(self, table: Table) -> tuple[Counted, ...]:
+        """The counts of every group, occupied or not."""
+        if table.columns is not None:
+            return self._tallied(table.columns)
+        rows = table.rows(self.select)
+        if self.values is None:
+            return moments_of(rows, self.groups)
+        return tallies_of(rows, self.groups, self.values)
+
+    def _tallied(self, columns: Columns) -> tuple[Counted, ...]:
         if self.column is None and self.condition == EVERY_ROW and self.bins is None:
             count = int(np.count_nonzero(rows_where(self.where, columns)))
-            return [{1: count} if count else {}]
-        places = (
+            return (Moments(count, count),)
+        indices: _Places = (
             rows_where(self.condition, columns).view(np.int8).astype(np.intp)
             if self.column is None
             else columns[self.column]
         )
-        if self.bins is not None:
-            places = columns[self.bins.column] // self.bins.width * self.values + places
+        groups = None if self.bins is None else columns[self.bins.column] // self.bins.width
         if self.where != EVERY_ROW:
-            places = places[rows_where(self.where, columns)]
-        if self.groups * self.values > _MANY:
-            kinds, many = np.unique(places, return_counts=True)
-        else:
-            tally = np.bincount(places)
-            kinds = np.flatnonzero(tally)
-            many = tally[kinds]
-        found = dict(zip(kinds.tolist(), many.tolist(), strict=True))
-        if self.bins is None:
-            return [found]
-        rows = ((*divmod(place, self.values), each) for place, each in found.items())
-        return histograms_of(rows, self.groups)
+            chosen = rows_where(self.where, columns)
+            indices = indices[chosen]
+            groups = None if groups is None else groups[chosen]
+        if self.values is None:
+            return _moments(indices, groups, self.groups)
+        return _tallies(indices, groups, self.groups, self.values)
 
 
-def counting_select(question: Question, item: Item) -> exp.Select:
-    """SELECT group, index, COUNT(*): a row for each pair that occurs."""
+def _moments(indices: _Places, groups: _Places | None, many: int) -> tuple[Counted, ...]:
+    if groups is None:
+        return (Moments(len(indices), int(indices.sum())),)
+    rows = np.bincount(groups, minlength=many)
+    totals = np.zeros(many, dtype=np.int64)
+    np.add.at(totals, groups, indices)
+    return tuple(map(Moments, rows.tolist(), totals.tolist()))
+
+
+def _tallies(
+    indices: _Places, groups: _Places | None, many: int, values: int
+) -> tuple[Counted, ...]:
+    places = indices if groups is None else groups * values + indices
+    counts = np.bincount(places, minlength=many * values).astype(np.int64, copy=False)
+    return tuple(map(Tally, counts.reshape(many, values)))
+
+
+def counting_select(question: Question, item: Item, *, by_value: bool) -> exp.Select:
+    """SELECT group, index, COUNT(*) by value; else SELECT group, COUNT(*), SUM(index).
+
+    A row for each pair, or for each group, that occurs.
+    """
     group: exp.Expression = exp.Literal.number(0)
     if question.group_by is not None:
         column = exp.column(question.group_by.column, quoted=True)
@@ -101,18 +140,25 @@ def counting_select(question: Question, item: Item) -> exp.Select:
         )
     else:
         index = exp.column(item.column, quoted=True)
+    many = exp.Count(this=exp.Star())
+    told = [index.as_("the_index"), many] if by_value else [many, exp.Sum(this=index)]
     return (
-        exp.select(group.as_("the_group"), index.as_("the_index"), exp.Count(this=exp.Star()))
+        exp.select(group.as_("the_group"), *told)
         .from_(TABLE)
         .where(to_sql(question.where))
-        .group_by("1", "2")
+        .group_by(*(("1", "2") if by_value else ("1",)))
     )
 
 
-def histograms_of(rows: Iterable[Sequence[int]], groups: int) -> list[Histogram]:
-    """The rows of a counting SELECT as a histogram for every group, occupied or not."""
-    found: list[dict[int, int]] = [{} for _ in range(groups)]
+def tallies_of(rows: Iterable[Sequence[int]], groups: int, values: int) -> tuple[Counted, ...]:
+    """The rows of a counting SELECT by value as a tally for every group, occupied or not."""
+    found = np.zeros((groups, values), dtype=np.int64)
     for group, index, many in rows:
-        if 0 <= group < groups:
-            found[group][index] = found[group].get(index, 0) + many
-    return list(found)
+        found[group, index] = many
+    return tuple(map(Tally, found))
+
+
+def moments_of(rows: Iterable[Sequence[int]], groups: int) -> tuple[Counted, ...]:
+    """The rows of a counting SELECT of totals, for every group, occupied or not."""
+    found = {group: Moments(many, total) for group, many, total in rows}
+    return tuple(found.get(group, Moments(0, 0)) for group in range(groups))

@@ -12,12 +12,15 @@ _Kept = TypeVar("_Kept")
 class Recent(Generic[_Key, _Kept]):
     """The values made last, as long as their weights stay within a limit.
 
-    >>> words = Recent[int, str](most=8, weigh=len)
+    What is kept, found and forgotten depends on the keys asked for and the weights alone: where
+    those are public, so is the time that a question takes.
+
+    >>> words = Recent[int, str](most=8, weigh=lambda _, word: len(word))
     >>> [words.get(n, lambda: "x" * n) for n in (2, 5, 3)], 2 in words, 5 in words
     (['xx', 'xxxxx', 'xxx'], False, True)
     """
 
-    def __init__(self, most: int, weigh: Callable[[_Kept], int]) -> None:
+    def __init__(self, most: int, weigh: Callable[[_Key, _Kept], int]) -> None:
         self._most, self._weigh = most, weigh
         self._weight = 0
         self._lock = threading.Lock()
@@ -30,7 +33,7 @@ class Recent(Generic[_Key, _Kept]):
                 self._kept.move_to_end(key)
                 return self._kept[key][0]
         made = make()
-        weight = self._weigh(made)
+        weight = self._weigh(key, made)
         with self._lock:
             if key in self._kept:
                 return self._kept[key][0]

@@ -20,6 +20,7 @@ from discreet.planning.releases.by_database import DatabaseRelease
 from discreet.planning.releases.release import MatrixRelease, NoiseRelease, noise_reach
 from discreet.planning.subjects.priors import Floats
 from discreet.planning.subjects.subject import Subject, true_index
+from discreet.statistics import Counted, Moments, Tally
 
 _OUT_OF_SIGHT = 1e-4
 _MOST_KEPT = 4_000
@@ -62,30 +63,29 @@ def scattering_of(part: Part) -> Scattering | None:
     return None if law is None else law(release, imagined(part.subject))
 
 
-def imagined(subject: Subject) -> dict[int, int]:
+def imagined(subject: Subject) -> Counted:
     """Rows spread evenly: how many of the selected ones have each index of the column."""
     chance = Fraction(1, 2) if subject.chance is None else subject.chance
     rows = subject.most_rows if subject.fixed_size else round(subject.most_rows * chance)
     if subject.column is None:
         held = Fraction(1, 2) if subject.holds_chance is None else subject.holds_chance
-        many = round(rows * held)
-        return {0: rows - many, 1: many}
+        return Moments(rows, round(rows * held))
     each, more = divmod(rows, subject.values)
     first = (subject.values - more) // 2
-    return {place: each + (first <= place < first + more) for place in range(subject.values)}
+    counts = np.full(subject.values, each, dtype=np.int64)
+    counts[first : first + more] += 1
+    return Tally(counts)
 
 
-def _of_matrix(release: MatrixRelease, table: dict[int, int]) -> Scattering:
+def _of_matrix(release: MatrixRelease, table: Counted) -> Scattering:
     return _of_column(release, release.column(table), table)
 
 
-def _of_database(release: DatabaseRelease, table: dict[int, int]) -> Scattering:
+def _of_database(release: DatabaseRelease, table: Counted) -> Scattering:
     return _of_column(release, release.column(table), table)
 
 
-def _of_column(
-    release: MatrixRelease | DatabaseRelease, column: int, table: dict[int, int]
-) -> Scattering:
+def _of_column(release: MatrixRelease | DatabaseRelease, column: int, table: Counted) -> Scattering:
     mechanism, subject = release.certified.mechanism, release.subject
     chances = np.asarray(mechanism.column(column) / mechanism.total, dtype=np.float64)
     if subject.labels is not None:
@@ -97,7 +97,7 @@ def _of_column(
     return _gathered(values, chances[kept], _truth_value(subject, table))
 
 
-def _of_noise(release: NoiseRelease, table: dict[int, int]) -> Scattering:
+def _of_noise(release: NoiseRelease, table: Counted) -> Scattering:
     subject = release.subject
     place = true_index(subject, table)
     last = subject.size - 1
@@ -106,9 +106,10 @@ def _of_noise(release: NoiseRelease, table: dict[int, int]) -> Scattering:
     return _gathered(start + unit * values, chances, start + unit * place)
 
 
-def _of_counts(release: CountsRelease, table: dict[int, int]) -> Scattering:
+def _of_counts(release: CountsRelease, table: Counted) -> Scattering:
     """The noise on one word's count."""
-    count = table.get(0, 0)
+    assert isinstance(table, Tally)
+    count = int(table.counts[0])
     most = release.subject.most_rows if release.clamped else None
     values, chances = _noisy(float(release.rate), count, most)
     return _gathered(values, chances, float(count))
@@ -129,7 +130,7 @@ def _noisy(rate: float, place: int, last: int | None) -> tuple[Floats, Floats]:
     return values.astype(np.float64), np.bincount(where, chances).astype(np.float64)
 
 
-def _of_choice(release: ChoiceRelease, table: dict[int, int]) -> Scattering:
+def _of_choice(release: ChoiceRelease, table: Counted) -> Scattering:
     subject, chances = release.subject, release.chances(table)
     if subject.labels is not None:
         places = tuple(map(float, range(subject.size)))
@@ -140,11 +141,11 @@ def _of_choice(release: ChoiceRelease, table: dict[int, int]) -> Scattering:
     return _gathered(values, chances, _truth_value(subject, table))
 
 
-def _of_ratio(release: RatioRelease, table: dict[int, int]) -> Scattering:
+def _of_ratio(release: RatioRelease, table: Counted) -> Scattering:
     """By trials with a fixed seed: nothing here is private, and a picture should not flicker."""
     subject, dice = release.subject, np.random.default_rng(20_200_217)
-    far, rows = subject.size - 1, sum(table.values())
-    halves = sum((2 * index - far) * many for index, many in table.items())
+    rows = table.rows
+    halves = 2 * table.total - (subject.size - 1) * rows
     noisy_rows = rows + simulated_noise(dice, float(release.count_rate), _TRIALS)
     noisy_halves = halves + simulated_noise(dice, float(release.sum_rate), _TRIALS)
     middle, unit = float(subject.start + subject.last) / 2, float(subject.unit)
@@ -156,11 +157,11 @@ def _of_ratio(release: RatioRelease, table: dict[int, int]) -> Scattering:
     return _gathered(places * width, counts / _TRIALS, truth)
 
 
-def _truth(subject: Subject, table: dict[int, int]) -> float:
+def _truth(subject: Subject, table: Counted) -> float:
     return float(true_index(subject, table))
 
 
-def _truth_value(subject: Subject, table: dict[int, int]) -> float:
+def _truth_value(subject: Subject, table: Counted) -> float:
     return float(subject.start + subject.unit * true_index(subject, table))
 
 
@@ -182,7 +183,7 @@ def _gathered(values: Floats, chances: Floats, truth: float) -> Scattering:
     return Scattering(tuple(values.tolist()), tuple(chances.tolist()), truth)
 
 
-_LAWS: dict[type, Callable[[Any, dict[int, int]], Scattering]] = {
+_LAWS: dict[type, Callable[[Any, Counted], Scattering]] = {
     MatrixRelease: _of_matrix,
     DatabaseRelease: _of_database,
     NoiseRelease: _of_noise,

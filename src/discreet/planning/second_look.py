@@ -1,6 +1,7 @@
 """What becomes of a plan when the prior is wrong: a warning from public facts."""
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -8,7 +9,7 @@ from discreet.measures import loss_by_answer
 from discreet.model import Loss
 from discreet.planning.candidates.by_database import Tables
 from discreet.planning.candidates.candidate import Candidate
-from discreet.planning.candidates.constant import constant
+from discreet.planning.candidates.constant import always, constant
 from discreet.planning.candidates.figures import error_name
 from discreet.planning.releases.by_database import DatabaseRelease
 from discreet.planning.releases.release import MatrixRelease, Release
@@ -19,7 +20,7 @@ from discreet.text import value_text
 
 
 @lru_cache(maxsize=256)
-def expected_under(subject: Subject, release: Release, prior: str) -> float | None:
+def expected_under(subject: Subject, release: Release[Any], prior: str) -> float | None:
     """The expected error of a matrix when answers come from another prior; None for samplers."""
     if isinstance(release, MatrixRelease) and release.merged == 1:
         by_answer = loss_by_answer(release.certified.mechanism, error_name(subject))
@@ -48,7 +49,7 @@ def warning(subject: Subject, chosen: Candidate, wishes: Wishes) -> str | None:
     baseline = constant(subject, Wishes(prior=DATABASES))
     if ours <= baseline.figures.expected:
         return None
-    shown = value_text(baseline.release.draw({}))
+    shown = value_text(always(baseline))
     return (
         f"{subject.statistic.name}: were rows spread evenly over the declared values, always "
         f"answering {shown} would err less ({baseline.figures.expected:.3g}, not {ours:.3g}); "

@@ -1,21 +1,25 @@
 """Exact draws: certified matrices and infinite families + random bits → outputs."""
 
-from discreet.sampling.choices import exponential_choice, permute_and_flip_choice
-from discreet.sampling.drawing import draw, draw_each, draw_many
-from discreet.sampling.laplace import discrete_laplace, geometric
+from discreet.sampling.choices import Flips, exponential_choice, permute_and_flip_choice
+from discreet.sampling.drawing import column_table, draw, draw_each, draw_many
+from discreet.sampling.laplace import NoiseTables, discrete_laplace, geometric, noise_tables
 from discreet.sampling.noisy_max import noisy_max_choice
 from discreet.sampling.real import real_choice
 from discreet.sampling.staircase import staircase_noise
 from discreet.sampling.tables import LazyTable
 
 __all__ = [
+    "Flips",
     "LazyTable",
+    "NoiseTables",
+    "column_table",
     "discrete_laplace",
     "draw",
     "draw_each",
     "draw_many",
     "exponential_choice",
     "geometric",
+    "noise_tables",
     "noisy_max_choice",
     "permute_and_flip_choice",
     "real_choice",

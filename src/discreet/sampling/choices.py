@@ -1,6 +1,7 @@
 """One of several candidates, the better the likelier: exact draws (docs/proofs/exact-draws.md)."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import accumulate
@@ -9,12 +10,14 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from discreet.exact import RationalLike, uniform_below, uniform_below_each, uniform_words
+from discreet.exact import RationalLike, uniform_below_each, uniform_words
 from discreet.sampling.laplace import checked_count
 from discreet.sampling.tables import BITS, Indices, LazyTable, refinement, settle
 from discreet.sampling.weights import SCALE, Scores, Weights
 
 _CELLS = 1 << 20
+_ALLOWED = np.uint64(1)
+"""The lowest bit, which every word of an allowed index has: none of them is 0."""
 
 
 @overload
@@ -58,17 +61,41 @@ def permute_and_flip_choice(
     >>> permute_and_flip_choice([0, 200]), permute_and_flip_choice([5, 5], 4).shape
     (1, (4,))
     """
-    weights = Weights.of(log_weights, rate)
-    if count is None:
-        return pick_one(_heads(weights, 1)[0])
-    width = len(weights)
-    return in_blocks(lambda rows: pick_each(_heads(weights, rows)), checked_count(count), width)
+    flips = Flips.of(log_weights, rate)
+    return flips.draw() if count is None else flips.draw_many(checked_count(count))
+
+
+@dataclass(frozen=True, eq=False)
+class Flips:
+    """Permute-and-flip over scores whose weights are worked out, ready to be drawn from."""
+
+    weights: Weights
+
+    @classmethod
+    def of(cls, log_weights: Scores, rate: RationalLike = Fraction(1)) -> "Flips":
+        """Work out the weights e^(rate·score)."""
+        return cls(Weights.of(log_weights, rate))
+
+    def draw(self) -> int:
+        """The index that is chosen; as many steps whatever the weights are."""
+        return pick_one(_heads(self.weights, 1)[0])
+
+    def draw_many(self, count: int) -> Indices:
+        """`count` independent choices."""
+        width = len(self.weights)
+        return in_blocks(lambda rows: pick_each(_heads(self.weights, rows)), count, width)
 
 
 def pick_one(allowed: npt.NDArray[np.bool_]) -> int:
-    """The index of one of the allowed, uniformly."""
-    indices = allowed.nonzero()[0]
-    return int(indices[uniform_below(len(indices))])
+    """The index of one of the allowed, uniformly: that with the largest random word.
+
+    As much work for few of them as for many. Where two words are the same, all are drawn again.
+    """
+    while True:
+        words = np.where(allowed, uniform_words(len(allowed)) | _ALLOWED, np.uint64(0))
+        found = int(words.argmax())
+        if np.count_nonzero(words == words[found]) == 1:
+            return found
 
 
 def pick_each(allowed: npt.NDArray[np.bool_]) -> Indices:

@@ -30,8 +30,13 @@ def draw(certified: Certified, answer: int) -> int:
     Raises:
         MechanismError: This is nothing certified, or there is no answer of this index.
     """
+    return column_table(certified, answer).draw()
+
+
+def column_table(certified: Certified, answer: int) -> LazyTable:
+    """What is drawn from for the true answer of this index: to be drawn from later."""
     mechanism = _checked(certified)
-    return _table(mechanism, _index(mechanism, answer)).draw()
+    return _table(mechanism, _index(mechanism, answer))
 
 
 def draw_many(certified: Certified, answer: int, count: int) -> Indices:
@@ -49,8 +54,7 @@ def draw_many(certified: Certified, answer: int, count: int) -> Indices:
         MechanismError: This is nothing certified, or there is no answer of this index.
         InvalidInput: The count is no whole number, or more than are made at once.
     """
-    mechanism = _checked(certified)
-    return _table(mechanism, _index(mechanism, answer)).draw_many(checked_count(count))
+    return column_table(certified, answer).draw_many(checked_count(count))
 
 
 def draw_each(certified: Certified, answers: npt.ArrayLike) -> Indices:

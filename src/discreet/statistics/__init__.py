@@ -5,7 +5,6 @@ from discreet.statistics.answers import (
     Added,
     Counts,
     Form,
-    Histogram,
     Linear,
     Placed,
     Ratio,
@@ -14,6 +13,7 @@ from discreet.statistics.answers import (
     Values,
 )
 from discreet.statistics.count import Count, CountFrom
+from discreet.statistics.counted import Counted, Moments, Tally
 from discreet.statistics.mean import Mean
 from discreet.statistics.mode import Mode
 from discreet.statistics.range import Range
@@ -36,12 +36,13 @@ __all__ = [
     "Added",
     "Count",
     "CountFrom",
+    "Counted",
     "Counts",
     "Form",
-    "Histogram",
     "Linear",
     "Mean",
     "Mode",
+    "Moments",
     "Parameter",
     "Placed",
     "Placing",
@@ -54,6 +55,7 @@ __all__ = [
     "Sum",
     "Tables",
     "Takes",
+    "Tally",
     "Top",
     "Values",
     "Words",

@@ -4,18 +4,19 @@ import math
 from fractions import Fraction
 
 from discreet.model import Grid, Relation
-from discreet.statistics.answers import Added, Form, Histogram, Linear, Ratio, Rows
+from discreet.statistics.answers import Added, Form, Linear, Ratio, Rows
+from discreet.statistics.counted import Counted
 from discreet.statistics.statistic import Statistic
 
 
 class Adding(Statistic):
     """Every row adds to the answer, whatever the others are."""
 
-    def place(self, histogram: Histogram, form: Form) -> int:
+    def place(self, counted: Counted, form: Form) -> int:
         """What the rows add up to; more than were declared are brought back to the range."""
         assert isinstance(form, Added)
         assert form.linear is not None
-        return form.nearest(form.linear.place(histogram))
+        return form.nearest(form.linear.place(counted))
 
 
 def summed(values: Grid, rows: Rows) -> Added:

@@ -4,19 +4,16 @@ Everything here follows from public facts. Why the steps between neighbours are 
 docs/proofs/groups.md.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from operator import mul
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from discreet.model import Grid, Labels, Relation
+from discreet.statistics.counted import Counted
 
-Histogram: TypeAlias = Mapping[int, int]
-"""How many selected rows have each index of the column (of a condition: 1 if it holds, else 0)."""
 Tables: TypeAlias = npt.NDArray[np.int64]
 """Counts of rows by value, on the last axis; a line for each table where there are several."""
 Values: TypeAlias = Grid | Labels
@@ -52,15 +49,14 @@ class Linear:
     base: int = 0
     slope: int = 1
 
-    def place(self, histogram: Histogram) -> int:
+    def place(self, counted: Counted) -> int:
         """The place that the rows add up to.
 
-        >>> Linear(first=10, base=-1, slope=2).place({0: 3, 4: 1})
+        >>> from discreet.statistics import Moments
+        >>> Linear(first=10, base=-1, slope=2).place(Moments(rows=4, total=4))
         14
         """
-        indices: int = sum(map(mul, histogram, histogram.values()))
-        rows = sum(histogram.values()) if self.base else 0
-        return self.first + self.base * rows + self.slope * indices
+        return self.first + self.base * counted.rows + self.slope * counted.total
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.statistics.answers import Form, Histogram, Placed, Tables
+from discreet.statistics.answers import Tables
 from discreet.statistics.statistic import Placing
 from discreet.statistics.words import Takes, Words
 
@@ -24,14 +24,6 @@ class Mode(Placing):
             make=lambda _: Mode(),
         ),
     )
-
-    def place(self, histogram: Histogram, form: Form) -> int:
-        """Where the count is largest; of no rows, the middle of the range."""
-        most = max(histogram.values(), default=0)
-        if most == 0:
-            assert isinstance(form, Placed)
-            return form.middle
-        return min(index for index, many in histogram.items() if many == most)
 
     def places(self, tables: Tables) -> Tables:
         """Where the count of every table is largest."""

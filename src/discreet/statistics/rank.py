@@ -12,7 +12,7 @@ import numpy as np
 
 from discreet.errors import InvalidInput, QuestionError
 from discreet.exact import rational, show
-from discreet.statistics.answers import Form, Histogram, Placed, Tables, Values
+from discreet.statistics.answers import Tables, Values
 from discreet.statistics.quantile_steps import steps_to_quantile
 from discreet.statistics.statistic import Placing
 from discreet.statistics.words import Parameter, Takes, Words
@@ -86,19 +86,6 @@ class Rank(Placing):
         [1, 5, 10, 10]
         """
         return max(1, -(-self.share.numerator * rows // self.share.denominator))
-
-    def place(self, histogram: Histogram, form: Form) -> int:
-        """The first value at or below which there are enough rows; of no rows, the middle."""
-        rows = sum(histogram.values())
-        if rows == 0:
-            assert isinstance(form, Placed)
-            return form.middle
-        left = self.of(rows)
-        for index in sorted(histogram):
-            left -= histogram[index]
-            if left <= 0:
-                return index
-        raise AssertionError("a rank is at most the number of rows")
 
     def places(self, tables: Tables) -> Tables:
         """The first value of every table at or below which there are enough rows."""

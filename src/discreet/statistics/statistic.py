@@ -4,7 +4,8 @@ from abc import ABC, abstractmethod
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from discreet.statistics.answers import Form, Histogram, Placed, Rows, Tables, Values
+from discreet.statistics.answers import Form, Placed, Rows, Tables, Values
+from discreet.statistics.counted import Counted, Tally
 from discreet.statistics.words import Words
 from discreet.text import number_text
 
@@ -39,8 +40,8 @@ class Statistic(ABC):
         """Its possible answers, and what one row can do to them."""
 
     @abstractmethod
-    def place(self, histogram: Histogram, form: Form) -> int:
-        """The place of the true answer among those of its form."""
+    def place(self, counted: Counted, form: Form) -> int:
+        """The place of the true answer among those of its form: no row can make this fail."""
 
     def is_whole(self, whole_values: bool) -> bool:
         """Whether people know the answers as whole numbers, given that of the values."""
@@ -68,6 +69,12 @@ class Placing(Statistic):
     def form(self, rows: Rows) -> Form:
         """One of the values."""
         return Placed(rows.values)
+
+    def place(self, counted: Counted, form: Form) -> int:
+        """The place of the true answer; of no rows, the middle of the range."""
+        assert isinstance(form, Placed)
+        assert isinstance(counted, Tally)
+        return form.middle if counted.rows == 0 else int(self.places(counted.counts))
 
     @abstractmethod
     def places(self, tables: Tables) -> Tables:

@@ -6,7 +6,8 @@ from typing import Any, ClassVar, cast
 from discreet.errors import QuestionError
 from discreet.exact import show
 from discreet.model import Labels, Relation
-from discreet.statistics.answers import Counts, Form, Histogram, Rows, Values
+from discreet.statistics.answers import Counts, Form, Rows, Values
+from discreet.statistics.counted import Counted
 from discreet.statistics.statistic import Statistic
 from discreet.statistics.words import Parameter, Takes, Words
 
@@ -52,7 +53,7 @@ class Top(Statistic):
             steps=1 if rows.relation is Relation.ADD_OR_REMOVE else 2,
         )
 
-    def place(self, histogram: Histogram, form: Form) -> int:
+    def place(self, counted: Counted, form: Form) -> int:
         """A list of words has no place."""
         raise TypeError("the most frequent words are counted, not placed")
 

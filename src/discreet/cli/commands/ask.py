@@ -71,6 +71,7 @@ def ask(
             remap=remap, consistent=consistent,
         )  # fmt: skip
         _warn(*curator.notices())
+        made: Plan | None = None
         prospect = rehearsal.prospect_of(curator, order, name) if dry_run else None
         if prospect is not None or not _is_stored(curator, name):
             with progress_line("planning") as report:
@@ -79,7 +80,7 @@ def ask(
                 _tell_plan(curator, made, prospect, as_json=json)
                 return
             _confirm(curator, made, yes=yes)
-        answer = curator.ask(order, question_id=name)
+        answer = curator.ask(order, plan=made, question_id=name)
         with or_else(
             "what was charged is stored: asking the same with --id "
             f"{quote(answer.receipt)} tells it again, free; "

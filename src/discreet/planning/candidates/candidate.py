@@ -30,7 +30,7 @@ class Candidate:
     figures: Figures
     properties: tuple[str, ...]
     seconds: float
-    release: Release
+    release: Release[Any]
     proof: str | None = None
 
     @property

@@ -83,6 +83,7 @@ def _choose(task: Task) -> Choice:
         if reason is None:
             try:
                 candidate = _replying(task, maker.make(task))
+                candidate.release.check()
                 reason = _lacks(task, candidate)
                 if reason is None:
                     made.append(candidate)
@@ -157,7 +158,7 @@ def _refusal(task: Task, left_out: list[tuple[str, str]]) -> str:
     return f"no mechanism for {kind} has what is wished ({'; '.join(reasons)}); {wish} less"
 
 
-_RECENT = Recent[tuple[object, ...], Choice](MOST_BYTES, lambda choice: choice.bytes)
+_RECENT = Recent[tuple[object, ...], Choice](MOST_BYTES, lambda _, choice: choice.bytes)
 
 
 def forget() -> None:

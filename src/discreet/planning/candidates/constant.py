@@ -38,6 +38,12 @@ def constant(subject: Subject, wishes: Wishes) -> Candidate:
     return _candidate(subject, told, _placed_figures(subject, wishes, place))
 
 
+def always(baseline: Candidate) -> Value:
+    """What a constant tells."""
+    assert isinstance(baseline.release, ConstantRelease)
+    return baseline.release.always
+
+
 def _candidate(
     subject: Subject, told: Value, figures: Figures, name: str = "constant"
 ) -> Candidate:

@@ -6,21 +6,23 @@ range at most; noise goes to the sum and to the count, at rates that share ε.
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
 from discreet.mechanisms.sensitivities import spendable
 from discreet.planning.candidates.candidate import Candidate, Maker, Task
 from discreet.planning.candidates.figures import Figures, judged, loss_name
-from discreet.planning.releases.release import Interval, Release, Value, noise_reach
+from discreet.planning.releases.release import DrawnValue, Interval, Release, Value, noise_reach
 from discreet.planning.subjects.priors import Floats, sizes
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import DATABASES, Wishes
-from discreet.sampling import discrete_laplace
-from discreet.statistics import Histogram, Ratio
+from discreet.sampling import NoiseTables, noise_tables
+from discreet.sampling.laplace import check_rate
+from discreet.statistics import Counted, Ratio
 
 _TABLES = 4_000
 _SHARES = tuple(Fraction(k, 20) for k in (1, 2, 3, 4, 5, 6, 7, 8, 10, 12))
@@ -28,7 +30,7 @@ _FINER = 50
 
 
 @dataclass(frozen=True)
-class RatioRelease(Release):
+class RatioRelease(Release[tuple[int, int]]):
     """The middle of the range plus a noisy sum of distances from it over a noisy count."""
 
     subject: Subject
@@ -38,37 +40,32 @@ class RatioRelease(Release):
     resolution: Fraction
     """Answers are rounded to multiples of this, which is chosen from public facts."""
 
-    def draw(self, histogram: Histogram) -> Value:
-        """One answer, in the column's own units and type."""
-        return self._told(*self._noisy(histogram))
+    def check(self) -> None:
+        """Whether noise of both rates can be drawn."""
+        check_rate(min(self.sum_rate, self.count_rate))
 
-    def interval(self, value: Value, confidence: Fraction) -> Interval | None:
-        """The whole range: the mean alone does not tell of how many rows it is."""
-        return self.subject.start, self.subject.last
+    def sampler(self, counted: Counted) -> Callable[[], tuple[int, int]]:
+        """Draws half steps from the middle, and rows, each with its noise."""
+        halves = 2 * counted.total - (self.subject.size - 1) * counted.rows
+        noise = noise_tables(self.sum_rate), noise_tables(self.count_rate)
+        return partial(_with_noise, (halves, counted.rows), noise)
 
-    def answer(self, histogram: Histogram, confidence: Fraction) -> tuple[Value, Interval | None]:
+    def told(self, output: tuple[int, int], confidence: Fraction) -> DrawnValue:
         """One answer, and the means that its noisy sum and count allow: few rows, many means."""
-        halves, rows = self._noisy(histogram)
-        told = self._told(halves, rows)
-        low, high = self._means(halves, rows, confidence)
+        value = self._mean_of(*output)
+        low, high = self._means(*output, confidence)
         step = self.resolution
         low, high = step * math.floor(low / step), step * math.ceil(high / step)
-        return told, (
-            max(min(low, told), self.subject.start),
-            min(max(high, told), self.subject.last),
+        ends = (
+            max(min(low, value), self.subject.start),
+            min(max(high, value), self.subject.last),
         )
+        return DrawnValue(value, ends)
 
-    def _noisy(self, histogram: Histogram) -> tuple[int, int]:
-        """Half steps from the middle, and rows, each with its noise."""
-        far = self.subject.size - 1
-        halves = sum((2 * index - far) * many for index, many in histogram.items())
-        rows = sum(histogram.values())
-        return halves + discrete_laplace(self.sum_rate), rows + discrete_laplace(self.count_rate)
-
-    def _told(self, halves: int, rows: int) -> Fraction:
-        told = self._mean(Fraction(halves, 2 * max(1, rows)))
-        told = self.resolution * round(told / self.resolution)
-        return min(max(told, self.subject.start), self.subject.last)
+    def _mean_of(self, halves: int, rows: int) -> Fraction:
+        mean = self._mean(Fraction(halves, 2 * max(1, rows)))
+        rounded = self.resolution * round(mean / self.resolution)
+        return min(max(rounded, self.subject.start), self.subject.last)
 
     def _mean(self, steps: Fraction) -> Fraction:
         """So many steps from the middle of the range."""
@@ -85,6 +82,12 @@ class RatioRelease(Release):
         if rows <= off:  # perhaps there are no rows: then the answer is the middle
             low, high = min(low, Fraction(0)), max(high, Fraction(0))
         return self._mean(low), self._mean(high)
+
+
+def _with_noise(
+    numbers: tuple[int, int], noise: tuple[NoiseTables, NoiseTables]
+) -> tuple[int, int]:
+    return numbers[0] + noise[0].draw(), numbers[1] + noise[1].draw()
 
 
 def rates(subject: Subject, epsilon: Fraction, share: Fraction) -> tuple[Fraction, Fraction]:

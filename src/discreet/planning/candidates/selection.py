@@ -20,11 +20,11 @@ import numpy.typing as npt
 from discreet.mechanisms.families.permute_and_flip import flip_probabilities
 from discreet.planning.candidates.candidate import Candidate, Task
 from discreet.planning.candidates.figures import Figures, judged, loss_name, surely_above
-from discreet.planning.releases.release import Interval, Release, Value, in_units
+from discreet.planning.releases.release import DrawnValue, Interval, Release, Value, in_units
 from discreet.planning.subjects.priors import Floats, beliefs
 from discreet.planning.subjects.subject import Subject
-from discreet.sampling import permute_and_flip_choice
-from discreet.statistics import Histogram, Mode
+from discreet.sampling import Flips
+from discreet.statistics import Counted, Mode, Tally
 
 Whole = npt.NDArray[np.int64]
 Distance = Callable[[Subject, Whole], Whole]
@@ -41,7 +41,7 @@ _GRAIN = 1000
 
 
 @dataclass(frozen=True)
-class ChoiceRelease(Release):
+class ChoiceRelease(Release[int]):
     """Permute-and-flip over the scores leaning(y) − rate·(distance of y)."""
 
     subject: Subject
@@ -51,21 +51,28 @@ class ChoiceRelease(Release):
     within: Fraction | None
     """The error at the wished confidence; None for words."""
 
-    def draw(self, histogram: Histogram) -> Value:
-        """One answer, in the column's own units and type."""
-        place = self._choice(self.distance(self.subject, self._counts(histogram))[0])
-        if self.subject.labels is not None:
-            return self.subject.labels.names[place]
-        return in_units(self.subject, self.subject.start + self.subject.unit * place)
-
-    def _choice(self, away: Whole) -> int:
+    def sampler(self, counted: Counted) -> Callable[[], int]:
+        """Draws one of the values by their scores, all of which are worked out here."""
+        away = self.away(counted)
         if not self._leans:
-            return permute_and_flip_choice(-away, rate=self.rate)
+            return Flips.of(-away, self.rate).draw
         leanings, slope, rate = self._whole_scores
         scores = [
             leaning - slope * far for leaning, far in zip(leanings, away.tolist(), strict=True)
         ]
-        return permute_and_flip_choice(scores, rate=rate)
+        return Flips.of(scores, rate).draw
+
+    def told(self, output: int, confidence: Fraction) -> DrawnValue:
+        """The chosen value in the column's own units and type, and how far off it may be."""
+        if self.subject.labels is not None:
+            return DrawnValue(self.subject.labels.names[output], None)
+        value = in_units(self.subject, self.subject.start + self.subject.unit * output)
+        return DrawnValue(value, self.interval(value, confidence))
+
+    def away(self, counted: Counted) -> Whole:
+        """How far each value is from being the answer of a table."""
+        assert isinstance(counted, Tally)
+        return np.asarray(self.distance(self.subject, counted.counts[None, :])[0])
 
     @cached_property
     def _leans(self) -> bool:
@@ -81,9 +88,9 @@ class ChoiceRelease(Release):
             Fraction(1, parts),
         )
 
-    def chances(self, histogram: Histogram) -> Floats:
+    def chances(self, counted: Counted) -> Floats:
         """How likely each value is to be told of a table."""
-        away = self.distance(self.subject, self._counts(histogram))
+        away = self.away(counted)[None, :]
         leanings = np.array([float(one) for one in self.leanings])
         return np.asarray(chosen(leanings, float(self.rate), away)[0], dtype=np.float64)
 
@@ -98,11 +105,6 @@ class ChoiceRelease(Release):
     def supposes(self) -> bool:
         """Yes: how far values lie apart in the table is not told."""
         return True
-
-    def _counts(self, histogram: Histogram) -> Whole:
-        counts = np.zeros((1, self.subject.size), dtype=np.int64)
-        counts[0, list(histogram)] = list(histogram.values())
-        return counts
 
 
 def rows_off(subject: Subject, rate: float, leaning: float, failure: float) -> int:

@@ -1,20 +1,24 @@
 """TOP: a noisy count for every word, and the largest of them (002 §6; docs/proofs/laplace.md)."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
+from operator import add
 
 from discreet.mechanisms.sensitivities import spendable
 from discreet.planning.candidates.candidate import Candidate, Maker, Task
 from discreet.planning.candidates.figures import Figures
-from discreet.planning.releases.release import Interval, Release, Value, noise_reach
+from discreet.planning.releases.release import DrawnValue, Release, noise_reach
 from discreet.planning.subjects.subject import Subject
-from discreet.sampling import discrete_laplace
-from discreet.statistics import Counts, Histogram
+from discreet.sampling import NoiseTables, noise_tables
+from discreet.sampling.laplace import check_rate
+from discreet.statistics import Counted, Counts, Tally
 
 
 @dataclass(frozen=True)
-class CountsRelease(Release):
+class CountsRelease(Release[list[int]]):
     """Every word's count with its own noise; the `most` largest are told, the others forgotten.
 
     One row moves two counts by one (a change) or one count (added or removed): the L1 sensitivity
@@ -25,21 +29,32 @@ class CountsRelease(Release):
     rate: Fraction
     clamped: bool
 
-    def draw(self, histogram: Histogram) -> Value:
-        """Words with counts, the largest first; of equal ones, the first declared."""
-        form = self.subject.form
+    def check(self) -> None:
+        """Whether noise of this rate can be drawn."""
+        check_rate(self.rate)
+
+    def sampler(self, counted: Counted) -> Callable[[], list[int]]:
+        """Draws every word's count with its noise."""
+        assert isinstance(counted, Tally)
+        return partial(_with_noise, counted.counts.tolist(), noise_tables(self.rate))
+
+    def told(self, output: list[int], confidence: Fraction) -> DrawnValue:
+        """Words with counts, the largest first; of equal ones, the first declared.
+
+        A list of counts has no interval: its error is in the figures.
+        """
+        form, counts = self.subject.form, output
         assert isinstance(form, Counts)
         names = form.labels.names
-        noise = discrete_laplace(self.rate, len(names))
-        counts = [histogram.get(place, 0) + int(moved) for place, moved in enumerate(noise)]
         if self.clamped:
             counts = [min(max(count, 0), self.subject.most_rows) for count in counts]
         order = sorted(range(len(names)), key=lambda place: (-counts[place], place))
-        return tuple((names[place], counts[place]) for place in order[: form.told])
+        largest = tuple((names[place], counts[place]) for place in order[: form.told])
+        return DrawnValue(largest, None)
 
-    def interval(self, value: Value, confidence: Fraction) -> Interval | None:
-        """None: a list of counts has its error in the figures."""
-        return None
+
+def _with_noise(counts: list[int], noise: NoiseTables) -> list[int]:
+    return list(map(add, counts, noise.draw_many(len(counts)).tolist()))
 
 
 def _why_not(task: Task) -> str | None:

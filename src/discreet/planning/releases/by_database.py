@@ -1,5 +1,6 @@
 """Draws from a certified matrix whose columns are tables."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -10,14 +11,14 @@ from discreet.certifier import Certified
 from discreet.databases import Databases
 from discreet.model import Labels, numbers_of
 from discreet.planning.candidates.blocks import Blocks
-from discreet.planning.releases.release import Interval, Release, Value, in_units
+from discreet.planning.releases.release import DrawnValue, Interval, Release, Value, in_units
 from discreet.planning.subjects.subject import Subject, true_index
-from discreet.sampling import draw
-from discreet.statistics import Histogram, Rank
+from discreet.sampling import column_table
+from discreet.statistics import Counted, Rank, Tally
 
 
 @dataclass(frozen=True, eq=False)
-class DatabaseRelease(Release):
+class DatabaseRelease(Release[int]):
     """The column of the table's own histogram, over blocks of values."""
 
     subject: Subject
@@ -32,20 +33,23 @@ class DatabaseRelease(Release):
         """The digest of the certificate."""
         return self.certified.certificate.digest
 
-    def column(self, histogram: Histogram) -> int:
+    def column(self, counted: Counted) -> int:
         """Where the table stands; its size is public and was checked when it was opened."""
-        counts = np.zeros(len(self.blocks) + self.unselected, dtype=np.int64)
-        block_of = self.blocks.block_of()
-        for index, many in histogram.items():
-            counts[block_of[index]] += many
+        assert isinstance(counted, Tally)
+        counts = np.add.reduceat(counted.counts, self.blocks.starts).tolist()
         if self.unselected:
-            counts[-1] = self.subject.most_rows - counts.sum()
-        return self.databases.column(counts.tolist())
+            counts.append(self.subject.most_rows - counted.rows)
+        return self.databases.column(counts)
 
-    def draw(self, histogram: Histogram) -> Value:
-        """One answer, in the column's own units and type."""
-        told = self.certified.mechanism.outputs.value(draw(self.certified, self.column(histogram)))
-        return told if isinstance(told, str) else in_units(self.subject, told)
+    def sampler(self, counted: Counted) -> Callable[[], int]:
+        """Draws from the column of the table."""
+        return column_table(self.certified, self.column(counted)).draw
+
+    def told(self, output: int, confidence: Fraction) -> DrawnValue:
+        """What an output is called, and the answers that would have led this close."""
+        named = self.certified.mechanism.outputs.value(output)
+        value = named if isinstance(named, str) else in_units(self.subject, named)
+        return DrawnValue(value, self.interval(value, confidence))
 
     def interval(self, value: Value, confidence: Fraction) -> Interval | None:
         """All answers some table of which would have led this close."""
@@ -99,7 +103,7 @@ def possible_answers(subject: Subject, blocks: Blocks, line: list[int]) -> range
     """The answers of tables with so many rows in each block: the block that holds the rank."""
     rows, statistic = sum(line), subject.statistic
     if rows == 0 or not isinstance(statistic, Rank):
-        place = true_index(subject, dict(enumerate(line)))
+        place = true_index(subject, Tally(np.array(line)))
         return range(place, place + 1)
     left, block = statistic.of(rows), 0
     while left > line[block]:

@@ -1,40 +1,81 @@
-"""How an answer is drawn: one class for each way, all from a histogram of the selected rows."""
+"""How an answer is drawn: one class for each way, all from the counts of the selected rows."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from math import ceil, floor, lcm
-from typing import TypeAlias
+from typing import Any, Generic, TypeAlias, TypeVar
 
 import numpy as np
 
 from discreet.certifier import Certified
 from discreet.model import Integers, Labels, Mechanism, numbers_of
-from discreet.planning.subjects.subject import Subject, true_index
-from discreet.sampling import discrete_laplace, draw
-from discreet.statistics import Histogram
+from discreet.planning.subjects.subject import Subject, extremes, true_index
+from discreet.sampling import NoiseTables, column_table, noise_tables
+from discreet.sampling.laplace import check_rate
+from discreet.statistics import Counted
 
 Value: TypeAlias = "int | Fraction | str | tuple[tuple[str, int], ...]"
 """A number in the column's units, a word, or words with their counts."""
 Interval: TypeAlias = tuple[Fraction, Fraction]
 
 
-class Release(ABC):
-    """What the curator runs, once, after the charge."""
+_Output = TypeVar("_Output")
+
+
+@dataclass(frozen=True)
+class DrawnValue:
+    """One drawn value with the interval that its mechanism promises."""
+
+    value: Value
+    interval: Interval | None
+
+
+@dataclass(frozen=True, eq=False)
+class Ready:
+    """An answer that waits to be drawn: all that depends on the rows is worked out.
+
+    What is left draws random bits and looks up tables; then what was drawn is put into units, by a
+    function that sees no row (docs/proofs/charged-can-be-drawn.md).
+    """
+
+    sampler: Callable[[], Any]
+    told: Callable[[Any], DrawnValue]
+
+    def draw(self) -> DrawnValue:
+        """One answer: to be called once, under its charge."""
+        return self.told(self.sampler())
+
+
+class Release(ABC, Generic[_Output]):
+    """How one statistic is answered: an output is drawn for the rows, and a value told of it."""
+
+    subject: Subject
 
     @abstractmethod
-    def draw(self, histogram: Histogram) -> Value:
-        """One answer, in the column's own units and type."""
+    def sampler(self, counted: Counted) -> Callable[[], _Output]:
+        """What draws an output for these rows: everything that depends on them is done here."""
 
     @abstractmethod
-    def interval(self, value: Value, confidence: Fraction) -> Interval | None:
-        """Where the true answer lies with this confidence, whatever it is; None for words."""
+    def told(self, output: _Output, confidence: Fraction) -> DrawnValue:
+        """The value and the interval that are told of an output: post-processing, without rows."""
 
-    def answer(self, histogram: Histogram, confidence: Fraction) -> tuple[Value, Interval | None]:
-        """One answer and its interval, which may say more than the answer alone would."""
-        value = self.draw(histogram)
-        return value, self.interval(value, confidence)
+    def ready(self, counted: Counted, confidence: Fraction) -> Ready:
+        """An answer that waits to be drawn; after this nothing can fail."""
+        return Ready(self.sampler(counted), partial(self.told, confidence=confidence))
+
+    def check(self) -> None:
+        """Raise DiscreetError where public facts alone say that it cannot be drawn from."""
+
+    def rehearse(self, confidence: Fraction) -> None:
+        """Draw for the extreme tables that the public facts allow: what fails, fails for nobody.
+
+        Nothing here is private, and what is built for it (tables, intervals) is kept.
+        """
+        for counted in extremes(self.subject):
+            self.ready(counted, confidence).draw()
 
     @property
     def supposes(self) -> bool:
@@ -48,7 +89,7 @@ class Release(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class MatrixRelease(Release):
+class MatrixRelease(Release[int]):
     """A column of a certified matrix, chosen by the true answer.
 
     Where answers are too many for a matrix, `merged` of them share a column.
@@ -63,13 +104,18 @@ class MatrixRelease(Release):
         """The digest of the certificate."""
         return self.certified.certificate.digest
 
-    def column(self, histogram: Histogram) -> int:
+    def column(self, counted: Counted) -> int:
         """The column of the true answer: the nearest of those that were kept."""
-        return (2 * true_index(self.subject, histogram) + self.merged) // (2 * self.merged)
+        return (2 * true_index(self.subject, counted) + self.merged) // (2 * self.merged)
 
-    def draw(self, histogram: Histogram) -> Value:
-        """One answer, in the column's own units and type."""
-        return self.value(draw(self.certified, self.column(histogram)))
+    def sampler(self, counted: Counted) -> Callable[[], int]:
+        """Draws from the column of the true answer."""
+        return column_table(self.certified, self.column(counted)).draw
+
+    def told(self, output: int, confidence: Fraction) -> DrawnValue:
+        """What an output is called, and the answers that would have led this close."""
+        value = self.value(output)
+        return DrawnValue(value, self.interval(value, confidence))
 
     def value(self, output: int) -> Value:
         """What an output of the matrix is called."""
@@ -91,6 +137,10 @@ class MatrixRelease(Release):
     def _intervals(self) -> dict[tuple[Value, Fraction], Interval | None]:
         return {}
 
+    @cached_property
+    def _windows(self) -> dict[Fraction, "_Windows"]:
+        return {}
+
     def interval(self, value: Value, confidence: Fraction) -> Interval | None:
         """All answers that would have led this close: docs/proofs/groups.md (intervals)."""
         if (value, confidence) not in self._intervals:
@@ -102,7 +152,9 @@ class MatrixRelease(Release):
         if isinstance(mechanism.outputs, Labels) or not isinstance(value, int | Fraction):
             return None
         told, slack = Fraction(value), Fraction(0)
-        windows = _windows(mechanism, confidence)
+        if confidence not in self._windows:
+            self._windows[confidence] = _windows(mechanism, confidence)
+        windows = self._windows[confidence]
         if self.merged == 1:
             near = windows.around(told)
         else:  # the last column stands for answers up to the last, and may lie beyond it
@@ -128,7 +180,6 @@ class _Windows:
         return tuple(self.answers[at] for at in held[[0, -1]]) if len(held) else ()
 
 
-@lru_cache(maxsize=256)
 def _windows(mechanism: Mechanism, confidence: Fraction) -> _Windows:
     answers = numbers_of(mechanism.answers, "an interval").values()
     reach = _reach_by_answer(mechanism, confidence)
@@ -163,7 +214,7 @@ def _reach_by_answer(mechanism: Mechanism, confidence: Fraction) -> tuple[Fracti
 
 
 @dataclass(frozen=True)
-class NoiseRelease(Release):
+class NoiseRelease(Release[int]):
     """The true answer plus two-sided geometric noise, clamped to the range or as it comes.
 
     Proof: docs/proofs/geometric.md; clamping is post-processing.
@@ -173,17 +224,24 @@ class NoiseRelease(Release):
     rate: Fraction
     clamped: bool
 
-    def draw(self, histogram: Histogram) -> Value:
-        """One answer, in the column's own units and type."""
-        place = true_index(self.subject, histogram) + discrete_laplace(self.rate)
+    def check(self) -> None:
+        """Whether noise of this rate can be drawn."""
+        check_rate(self.rate)
+
+    def sampler(self, counted: Counted) -> Callable[[], int]:
+        """Draws the place of the true answer with its noise."""
+        return partial(_with_noise, true_index(self.subject, counted), noise_tables(self.rate))
+
+    def told(self, output: int, confidence: Fraction) -> DrawnValue:
+        """The noisy place in the column's units, as far as the noise reaches."""
+        place = output
         if self.clamped:
             place = min(max(place, 0), self.subject.size - 1)
-        return in_units(self.subject, self.subject.start + self.subject.unit * place)
+        value = in_units(self.subject, self.subject.start + self.subject.unit * place)
+        return DrawnValue(value, self.interval(value, confidence))
 
-    def interval(self, value: Value, confidence: Fraction) -> Interval | None:
+    def interval(self, value: int | Fraction, confidence: Fraction) -> Interval:
         """As far as the noise reaches: docs/proofs/groups.md (intervals)."""
-        if not isinstance(value, int | Fraction):
-            return None
         subject, rate, failure = self.subject, float(self.rate), 1 - float(confidence)
         if not self.clamped:
             far = subject.unit * noise_reach(rate, failure)
@@ -192,20 +250,29 @@ class NoiseRelease(Release):
         return max(value - far, subject.start), min(value + far, subject.last)
 
 
+def _with_noise(place: int, noise: NoiseTables) -> int:
+    return place + noise.draw()
+
+
 @dataclass(frozen=True)
-class ConstantRelease(Release):
+class ConstantRelease(Release[None]):
     """The same answer whatever the rows say."""
 
     subject: Subject
-    told: Value
+    always: Value
 
-    def draw(self, histogram: Histogram) -> Value:
-        """The constant; no row is looked at."""
-        return self.told
+    def sampler(self, counted: Counted) -> Callable[[], None]:
+        """Nothing is drawn, and no row is looked at."""
+        return _nothing
 
-    def interval(self, value: Value, confidence: Fraction) -> Interval | None:
-        """The whole range."""
-        return None if self.subject.labels else (self.subject.start, self.subject.last)
+    def told(self, output: None, confidence: Fraction) -> DrawnValue:
+        """The constant, and the whole range."""
+        whole = None if self.subject.labels else (self.subject.start, self.subject.last)
+        return DrawnValue(self.always, whole)
+
+
+def _nothing() -> None:
+    """What a constant needs of chance."""
 
 
 @lru_cache(maxsize=1024)

@@ -12,7 +12,17 @@ from discreet.model import AllPairs, Grid, Labels, Neighbours, Relation, Space, 
 from discreet.model.spaces import MOST
 from discreet.planning.subjects.chances import chance_of
 from discreet.questions import EVERY_ROW, Item, Question, values_of
-from discreet.statistics import Form, Histogram, Placed, Rows, Statistic
+from discreet.statistics import (
+    Added,
+    Counted,
+    Form,
+    Moments,
+    Placed,
+    Ratio,
+    Rows,
+    Statistic,
+    Tally,
+)
 from discreet.tables import Column, Dataset, NumberColumn
 
 
@@ -60,6 +70,12 @@ class Subject:
     def values(self) -> int:
         """How many values a row can have."""
         return len(values_of(self.column))
+
+    @property
+    def needs_values(self) -> bool:
+        """Whether rows are counted value by value; where they add up, their total is enough."""
+        adds_up = isinstance(self.form, Added) and self.form.linear is not None
+        return not (adds_up or isinstance(self.form, Ratio))
 
     @property
     def grid(self) -> Grid | None:
@@ -153,6 +169,15 @@ def _relation(declared: Relation, *, grouped: bool, fixed: bool) -> Relation:
     return Relation.CHANGE if fixed else Relation.EITHER
 
 
-def true_index(subject: Subject, histogram: Histogram) -> int:
+def true_index(subject: Subject, counted: Counted) -> int:
     """The place of the true answer among the subject's answers (added or placed)."""
-    return subject.statistic.place(histogram, subject.form)
+    return subject.statistic.place(counted, subject.form)
+
+
+def extremes(subject: Subject) -> tuple[Counted, ...]:
+    """Counts at the ends of what public facts allow: no rows, all of them first, all last."""
+    rows, last = subject.most_rows, subject.values - 1
+    sizes = (rows,) if subject.fixed_size else (0, rows)
+    if not subject.needs_values:
+        return tuple(Moments(size, size * index) for size in sizes for index in (0, last))
+    return tuple(Tally.of({index: size}, subject.values) for size in sizes for index in (0, last))

@@ -1,0 +1,87 @@
+"""What is kept of the rows, found again and forgotten: public facts decide, not the rows."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from discreet.curator import Curator, Order
+from discreet.planning import Reading
+from small_survey import dataset_text
+
+QUESTIONS = (
+    "SELECT COUNT(*)",
+    "SELECT SUM(weight) GROUP BY clinic",
+    "SELECT MEDIAN(mood)",
+    "SELECT MODE(mood) GROUP BY BIN(weight, 1)",
+    "SELECT COUNT(smokes) GROUP BY mood",
+    "SELECT AVG(weight) WHERE smokes",
+)
+SIZES = {"mood": 5, "weight": 5, "clinic": 3, "smokes": 2}
+row = st.fixed_dictionaries({name: st.integers(0, size - 1) for name, size in SIZES.items()})
+
+
+class Cells:
+    """A table that is nothing but its cells."""
+
+    def __init__(self, rows):
+        self.columns = {
+            name: np.array([one[name] for one in rows], dtype=np.intp) for name in SIZES
+        }
+
+    def close(self):
+        """Nothing to let go of."""
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    privacy = 'neighbours = "add-or-remove"\nsize_at_most = 20'
+    path = tmp_path_factory.mktemp("kept") / "survey.toml"
+    path.write_text(dataset_text(privacy, "30"))
+    return path
+
+
+@pytest.fixture(scope="module")
+def prepared(file):
+    with Curator(file) as curator:
+        orders = [Order.of(curator.question(sql), epsilon=1) for sql in QUESTIONS]
+        return [curator._prepared(order, None) for order in orders]
+
+
+def decisions(file, rows, asked, prepared):
+    """For each question in turn, which readings are counted, and all that is kept afterwards."""
+    seen = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("discreet.curator.curator._COUNTS_KEPT", 300)
+        counting = Reading.counted
+
+        def counted(self, table):
+            seen.append(("counted", self.key))
+            return counting(self, table)
+
+        patch.setattr(Reading, "counted", counted)
+        with Curator(file) as curator:
+            curator._table = Cells(rows)
+            for place in asked:
+                curator._waiting(prepared[place])
+                seen.append([one.readings[0].key in curator._counts for one in prepared])
+    return seen
+
+
+@given(
+    st.lists(row, max_size=8),
+    row,
+    st.lists(st.integers(0, len(QUESTIONS) - 1), min_size=1, max_size=12),
+)
+def test_adjacent_tables_are_counted_kept_and_forgotten_alike(file, prepared, rows, other, asked):
+    assert decisions(file, rows, asked, prepared) == decisions(
+        file, [*rows, other], asked, prepared
+    )
+
+
+def test_some_counts_are_kept_and_some_forgotten(file, prepared):
+    """The law above would be empty if the room were never short, or never enough."""
+    asked = [0, 0, 1, 2, 3, 4, 5, 0]
+    seen = decisions(file, [], asked, prepared)
+    counted = [one for one in seen if isinstance(one, tuple)]
+    assert len(asked) - 1 == len(counted)
