@@ -11,7 +11,18 @@ from discreet.certifier import certify
 from discreet.designer.counts.method import COUNTS
 from discreet.designer.counts.rays import GeometricRays
 from discreet.designer.request import Request
-from discreet.model import Goal, Grid, Listed, Loss, Prior, RayMechanism, Within, extended, scaled
+from discreet.model import (
+    Goal,
+    Grid,
+    Listed,
+    Loss,
+    LossName,
+    Prior,
+    RayMechanism,
+    Within,
+    extended,
+    scaled,
+)
 from discreet.sampling import draw_many
 from ground_truth import priors
 from plain_reference import assert_as_good_as_plain, measured
@@ -120,7 +131,7 @@ def test_outputs_may_be_more_than_the_answers() -> None:
 )
 def test_costs_are_the_sums_they_stand_for(prior, epsilon, loss) -> None:
     shares = np.array(prior) / sum(prior)
-    rays = GeometricRays(shares, epsilon, loss)
+    rays = GeometricRays(shares, epsilon, LossName(loss))
     told = rays.best_outputs()
     places = np.arange(len(shares))
     apart = np.abs(places[:, None] - places).astype(float)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from discreet.certifier import certify, tight_epsilon
 from discreet.errors import DiscreetError
 from discreet.measures import loss_by_answer
-from discreet.mechanisms.path_length import CHOICES, PathLength, PathLengthMechanism, by_path_length
+from discreet.mechanisms.path_length import Choice, PathLength, PathLengthMechanism, by_path_length
 from discreet.model import Graph, Grid, Labels, Loss, Relation
 from discreet.statistics import Mode, Range, Rank
 from statistics_bounds import assert_follows
@@ -190,7 +190,7 @@ def test_ten_likert_replies(choice, error):
     assert found == pytest.approx(error, abs=5e-4) if error else found < 0.754
 
 
-@pytest.mark.parametrize("choice", CHOICES)
+@pytest.mark.parametrize("choice", Choice)
 @pytest.mark.parametrize(
     ("asked", "table"),
     [(PathLength.median(), [3, 1, 2, 4]), (PathLength.mode(Relation.ADD_OR_REMOVE), [3, 1, 2, 4]),

@@ -5,10 +5,17 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
 from discreet.errors import InvalidInput
-from discreet.exact import show
+from discreet.text import Word, show
 
-ROLES = ("analyst", "custodian")
-"""An analyst asks the datasets named for them; a custodian sees every dataset and all accounts."""
+
+class Role(Word):
+    """What somebody may do."""
+
+    ANALYST = "analyst"
+    """Asks the datasets named for them."""
+    CUSTODIAN = "custodian"
+    """Sees every dataset and all accounts."""
+
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,63}", re.ASCII)
 _SPAN = re.compile(r"([1-9][0-9]{0,4})([hdwy])", re.ASCII)
@@ -20,7 +27,7 @@ class Account:
     """Somebody who may sign in; the token itself is known to them alone."""
 
     name: str
-    role: str
+    role: Role
     datasets: tuple[str, ...]
     created: str
     expires: str | None
@@ -29,12 +36,12 @@ class Account:
     @property
     def is_custodian(self) -> bool:
         """Whether everything that is served may be seen."""
-        return self.role == "custodian"
+        return self.role == Role.CUSTODIAN
 
     def state(self, at: datetime) -> str:
         """In one word: active, expired or revoked.
 
-        >>> ana = Account("ana", "analyst", (), "2026-01-01T00:00:00+00:00", None, None)
+        >>> ana = Account("ana", Role.ANALYST, (), "2026-01-01T00:00:00+00:00", None, None)
         >>> ana.state(datetime(2026, 6, 1, tzinfo=UTC))
         'active'
         """
@@ -77,11 +84,11 @@ def checked_name(name: str) -> str:
     return name
 
 
-def checked_role(role: str) -> str:
+def checked_role(role: str) -> Role:
     """One of the roles."""
-    if role not in ROLES:
-        raise InvalidInput(f"a role is {' or '.join(ROLES)}, got {show(role)}")
-    return role
+    if found := Role.read(role):
+        return found
+    raise InvalidInput(f"a role is {' or '.join(Role)}, got {show(role)}")
 
 
 def read_expiry(text: str | None, at: datetime) -> str | None:

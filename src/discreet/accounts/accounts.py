@@ -17,7 +17,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from discreet.accounts import store
-from discreet.accounts.account import Account, NewToken, checked_name, checked_role
+from discreet.accounts.account import Account, NewToken, Role, checked_name, checked_role
 from discreet.closing import Closing
 from discreet.errors import InvalidInput
 from discreet.exact import show
@@ -58,7 +58,7 @@ class Accounts(Closing):
     def create(
         self,
         name: str,
-        role: str = "analyst",
+        role: str = Role.ANALYST,
         datasets: Iterable[str] = (),
         expires: str | None = None,
     ) -> NewToken:
@@ -70,7 +70,7 @@ class Accounts(Closing):
             checked_name(name), checked_role(role), tuple(dict.fromkeys(datasets)), _now(), expires,
             None,
         )  # fmt: skip
-        if role == "analyst" and not account.datasets:
+        if account.role == Role.ANALYST and not account.datasets:
             raise InvalidInput("an analyst needs at least one dataset to ask")
         text = PREFIX + secrets.token_urlsafe(32)
         with self._lock:

@@ -7,7 +7,7 @@ from typing import Any
 
 import apsw
 
-from discreet.accounts.account import Account
+from discreet.accounts.account import Account, Role
 from discreet.errors import FileError
 from discreet.exact import show
 
@@ -16,7 +16,7 @@ VERSION = 1
 _SCHEMA = f"""
 CREATE TABLE accounts (
     name TEXT PRIMARY KEY,
-    role TEXT NOT NULL CHECK (role IN ('analyst', 'custodian')),
+    role TEXT NOT NULL CHECK (role IN ('{Role.ANALYST}', '{Role.CUSTODIAN}')),
     datasets TEXT NOT NULL,
     digest TEXT NOT NULL UNIQUE,
     created TEXT NOT NULL,
@@ -136,7 +136,7 @@ def _account(row: tuple[object, ...]) -> Account:
     name, role, datasets, created, expires, revoked = row
     return Account(
         str(name),
-        str(role),
+        Role(str(role)),
         tuple(json.loads(str(datasets))),
         str(created),
         None if expires is None else str(expires),

@@ -7,7 +7,7 @@ from discreet.curator import Answer, Result
 from discreet.errors import ServiceError
 from discreet.model import Grid, Labels, Relation
 from discreet.planning import Value
-from discreet.tables import CategoryColumn, Column, Facts, NumberColumn, PrivacyUnit
+from discreet.tables import CategoryColumn, Column, ColumnType, Facts, NumberColumn, PrivacyUnit
 
 
 def facts_from(data: dict[str, Any]) -> Facts:
@@ -45,11 +45,13 @@ def answer_from(data: dict[str, Any]) -> Answer:
 
 
 def _column(data: dict[str, Any]) -> Column:
-    if data["kind"] in {"category", "boolean"}:
-        labels = Labels.of(data["values"])
-        return CategoryColumn(data["name"], labels, data["missing"], data["kind"] == "boolean")
+    kind = ColumnType(data["kind"])
+    if kind in (ColumnType.CATEGORY, ColumnType.BOOLEAN):
+        labels, is_boolean = Labels.of(data["values"]), kind == ColumnType.BOOLEAN
+        return CategoryColumn(data["name"], labels, data["missing"], is_boolean)
     grid = Grid.between(data["low"], data["high"], data["step"])
-    return NumberColumn(data["name"], grid, Fraction(data["missing"]), data["kind"] == "integer")
+    whole = kind == ColumnType.INTEGER
+    return NumberColumn(data["name"], grid, Fraction(data["missing"]), whole)
 
 
 def _result(data: dict[str, Any]) -> Result:

@@ -11,8 +11,8 @@ from discreet.databases.listing import Databases
 from discreet.databases.statistics import Truth
 from discreet.errors import GoalError
 from discreet.exact import show
-from discreet.model import Loss, LossLike, Prior
-from discreet.model.goal import Floats
+from discreet.model import Loss, LossLike, LossName, Prior
+from discreet.model.losses import Floats
 
 ANSWERS = "answers"
 DATABASES = "databases"
@@ -35,7 +35,7 @@ class DatabaseGoal:
     DatabaseGoal(loss=Loss('squared'), prior='databases', worst_case=False)
     """
 
-    loss: Loss = field(default_factory=lambda: Loss("absolute"))
+    loss: Loss = field(default_factory=lambda: Loss(LossName.ABSOLUTE))
     prior: DatabasePrior = ANSWERS
     worst_case: bool = False
 
@@ -51,7 +51,7 @@ class DatabaseGoal:
     @classmethod
     def of(
         cls,
-        loss: LossLike = "absolute",
+        loss: LossLike = LossName.ABSOLUTE,
         prior: "DatabasePrior | Sequence[float]" = ANSWERS,
         *,
         worst_case: bool = False,

@@ -52,7 +52,7 @@ class Databases:
                 f"{self.smallest} to {self.largest}"
             )
         object.__setattr__(self, "relation", Relation.of(self.relation, ONE_RECORD))
-        if self.relation is Relation.CHANGE and self.smallest != self.largest:
+        if self.relation == Relation.CHANGE and self.smallest != self.largest:
             raise NeighboursError(
                 "when one record may change, the number of records is public: give one size"
             )
@@ -74,12 +74,12 @@ class Databases:
         """Tables of `records` records, or of `smallest` (1 unless said) to `records` of them."""
         space = values if isinstance(values, Space) else _space_of(values)
         differ = Relation.of(relation, ONE_RECORD)
-        if differ is Relation.ADD_OR_REMOVE:
+        if differ == Relation.ADD_OR_REMOVE:
             return cls(space, 1 if smallest is None else smallest, records, differ)
         if smallest is not None:
             raise NeighboursError(
-                f"a smallest number of records belongs to {Relation.ADD_OR_REMOVE.value!r}, "
-                f"not to {differ.value!r}"
+                f"a smallest number of records belongs to {Relation.ADD_OR_REMOVE!r}, "
+                f"not to {differ!r}"
             )
         return cls(space, records, records, differ)
 
@@ -152,7 +152,7 @@ class Databases:
     def matchings(self) -> tuple[tuple[Indices, Indices], ...]:
         """All neighbouring pairs, in groups in which no column stands twice on one side."""
         parts = len(self.values)
-        if self.relation is Relation.ADD_OR_REMOVE:
+        if self.relation == Relation.ADD_OR_REMOVE:
             return tuple(self.moves(None, target) for target in range(parts))
         return tuple(
             self.moves(source, target)

@@ -132,7 +132,7 @@ def unfolded(problem: Problem) -> Folding:
 
 def _ways(problem: Problem) -> tuple[Way, ...]:
     """Histograms of three values lie in a plane, and there the simplex method is at home."""
-    grows = problem.databases.relation is Relation.ADD_OR_REMOVE
+    grows = problem.databases.relation == Relation.ADD_OR_REMOVE
     flat = len(problem.databases.values) + grows <= 3
     simplex: Way = ("simplex", True)
     interior: Way = ("ipm", False)

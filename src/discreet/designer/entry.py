@@ -23,7 +23,7 @@ from discreet.designer.request import (
 from discreet.errors import DesignError, NotCertified
 from discreet.exact import EpsilonLike, RationalLike, show
 from discreet.measures import properties
-from discreet.model import Goal, Mechanism, Neighbours, Requirements, Space
+from discreet.model import Goal, Mechanism, Neighbours, Requirement, Requirements, Space
 
 CacheLike = Cache | str | PathLike[str] | None
 """A cache, its folder, "default" (see `Cache.of`), or None and "off" for none."""
@@ -195,7 +195,7 @@ def _accepted(request: Request, finding: Finding) -> Design | str:
     if request.requirements:
         missing = properties(finding.mechanism).missing(request.requirements)
         if missing or not is_honest(request, finding.mechanism):
-            return f"the integers are not {', '.join(missing) or 'every-output'}"
+            return f"the integers are not {', '.join(missing) or Requirement.EVERY_OUTPUT}"
     value, error = finding.value, finding.expected_absolute_error
     if value is None:
         value = value_above(request, finding.mechanism)

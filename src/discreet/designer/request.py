@@ -18,6 +18,7 @@ from discreet.model import (
     Grid,
     Guarantee,
     Labels,
+    LossName,
     Mechanism,
     Neighbours,
     Requirements,
@@ -105,7 +106,7 @@ class Request:
                 f"the prior has {len(given)} numbers, the space {len(self.answers)} answers"
             )
         unordered = isinstance(self.answers, Labels) or isinstance(self.outputs, Labels)
-        if unordered and self.goal.loss.name in ("absolute", "squared"):
+        if unordered and self.goal.loss.named in (LossName.ABSOLUTE, LossName.SQUARED):
             raise GoalError(
                 f"the {self.goal.loss.name} loss needs numbers, got labels; use zero-one or a "
                 "table of losses"

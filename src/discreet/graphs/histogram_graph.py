@@ -36,7 +36,7 @@ def histograms(
     check_count(records, "the number of records", 1, 10**6)
     check_count(values, "the number of values", 1, 10**6)
     name = f"histograms {records} {values}"
-    if Relation.of(relation, ONE_RECORD) is Relation.CHANGE:
+    if Relation.of(relation, ONE_RECORD) == Relation.CHANGE:
         check_size(comb(records + values - 1, values - 1), name)
         nodes = sorted(_compositions(records, values))
         return _graph(nodes, _moves, _half_of_taxicab, name)

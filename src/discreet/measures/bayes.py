@@ -7,6 +7,7 @@ from discreet.model import (
     Labels,
     Loss,
     LossLike,
+    LossName,
     Mechanism,
     Prior,
     PriorLike,
@@ -24,7 +25,7 @@ _TIE = 1e-12
 def bayes_loss(
     mechanism: Mechanism,
     prior: PriorLike = "uniform",
-    loss: LossLike = "absolute",
+    loss: LossLike = LossName.ABSOLUTE,
     *,
     onto: Space | None = None,
 ) -> float:
@@ -41,7 +42,7 @@ def bayes_absolute_error(mechanism: Mechanism, prior: PriorLike = "uniform") -> 
     As printed, (25) weighs an unnormalised posterior by Pr(r) once more; this is the expected
     absolute error of a Bayesian reader, which the text around it describes.
     """
-    return bayes_loss(mechanism, prior, "absolute")
+    return bayes_loss(mechanism, prior, LossName.ABSOLUTE)
 
 
 def bayes_squared_error(mechanism: Mechanism, prior: PriorLike = "uniform") -> float:
@@ -49,13 +50,13 @@ def bayes_squared_error(mechanism: Mechanism, prior: PriorLike = "uniform") -> f
 
     Read like (25): see `bayes_absolute_error`.
     """
-    return bayes_loss(mechanism, prior, "squared")
+    return bayes_loss(mechanism, prior, LossName.SQUARED)
 
 
 def bayes_remap(
     mechanism: Mechanism,
     prior: PriorLike = "uniform",
-    loss: LossLike = "absolute",
+    loss: LossLike = LossName.ABSOLUTE,
     *,
     onto: Space | None = None,
 ) -> Mechanism:

@@ -5,12 +5,12 @@ from typing import cast
 import numpy as np
 import numpy.typing as npt
 
-from discreet.model import Goal, Loss, LossLike, Mechanism, PriorLike
+from discreet.model import Goal, Loss, LossLike, LossName, Mechanism, PriorLike
 
 Floats = npt.NDArray[np.float64]
 
 
-def loss_by_answer(mechanism: Mechanism, loss: LossLike = "absolute") -> Floats:
+def loss_by_answer(mechanism: Mechanism, loss: LossLike = LossName.ABSOLUTE) -> Floats:
     """The expected loss for each true answer, in the order of the answers.
 
     >>> from discreet.model import AllPairs, Grid
@@ -34,16 +34,16 @@ def expected_loss(mechanism: Mechanism, goal: Goal | None = None) -> float:
     return float(wanted.prior.probabilities(len(losses)) @ losses)
 
 
-def worst_case_loss(mechanism: Mechanism, loss: LossLike = "absolute") -> float:
+def worst_case_loss(mechanism: Mechanism, loss: LossLike = LossName.ABSOLUTE) -> float:
     """The expected loss of the true answer that fares worst (minimax designs minimise it)."""
     return float(loss_by_answer(mechanism, loss).max())
 
 
 def expected_absolute_error(mechanism: Mechanism, prior: PriorLike = "uniform") -> float:
     """Σ_f Pr(f) Σ_r Pr(r|f)·|r − f|, taking outputs at face value (003 (23))."""
-    return expected_loss(mechanism, Goal.of("absolute", prior))
+    return expected_loss(mechanism, Goal.of(LossName.ABSOLUTE, prior))
 
 
 def expected_squared_error(mechanism: Mechanism, prior: PriorLike = "uniform") -> float:
     """Σ_f Pr(f) Σ_r Pr(r|f)·(r − f)², taking outputs at face value (003 (24))."""
-    return expected_loss(mechanism, Goal.of("squared", prior))
+    return expected_loss(mechanism, Goal.of(LossName.SQUARED, prior))

@@ -12,10 +12,10 @@ from discreet.measures.losses import expected_loss, worst_case_loss
 from discreet.measures.property_checks import Properties, properties
 from discreet.measures.quantiles import error_quantiles, worst_error_quantiles
 from discreet.measures.testing import total_variation
-from discreet.model import Goal, Labels, Mechanism, Prior, PriorLike
+from discreet.model import Goal, Labels, LossName, Mechanism, Prior, PriorLike
 
 CONFIDENCES = ("0.5", "0.9", "0.95", "0.99")
-LOSSES = ("absolute", "squared", "zero-one")
+LOSSES = tuple(LossName)
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def measure(mechanism: Mechanism, prior: PriorLike = "uniform") -> Measures:
 
 
 def _losses(mechanism: Mechanism, prior: Prior) -> dict[str, Losses]:
-    found = {}
+    found: dict[str, Losses] = {}
     for loss in LOSSES:
         try:
             found[loss] = Losses(

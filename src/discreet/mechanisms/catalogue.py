@@ -19,7 +19,7 @@ from discreet.mechanisms.families.smooth_sensitivity import smooth_sensitivity
 from discreet.mechanisms.families.staircase import staircase
 from discreet.mechanisms.families.uniform import uniform
 from discreet.mechanisms.smooth_bounds import STATISTICS
-from discreet.model import Mechanism, Neighbours, Space
+from discreet.model import LossName, Mechanism, Neighbours, Space
 from discreet.statistics import MEDIAN
 
 
@@ -158,7 +158,7 @@ _ALL = (
             Parameter(
                 "gamma",
                 "how much of a step is high: absolute or squared (best for that loss), or a number",
-                "absolute",
+                LossName.ABSOLUTE,
                 str,
             ),
         ),

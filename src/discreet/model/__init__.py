@@ -6,14 +6,15 @@ from discreet.model.files import (
     mechanism_to_dict,
     save_mechanism,
 )
-from discreet.model.goal import Goal, Loss, LossLike, Prior, PriorLike
+from discreet.model.goal import Goal, Prior, PriorLike
+from discreet.model.losses import Loss, LossLike, LossName
 from discreet.model.mechanism import DenseMechanism, Integers, Mechanism
 from discreet.model.neighbours import AllPairs, Graph, Neighbours, Within
 from discreet.model.outputs import category_of, edges, extended, scaled
 from discreet.model.ray_blocks import RayBlocks
 from discreet.model.ray_mechanism import RayMechanism
 from discreet.model.relations import ONE_RECORD, Relation
-from discreet.model.requirements import Guarantee, Requirements
+from discreet.model.requirements import Guarantee, Requirement, Requirements
 from discreet.model.spaces import Grid, Labels, Listed, Numbers, Space, numbers_of
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "Listed",
     "Loss",
     "LossLike",
+    "LossName",
     "Mechanism",
     "Neighbours",
     "Numbers",
@@ -37,6 +39,7 @@ __all__ = [
     "RayBlocks",
     "RayMechanism",
     "Relation",
+    "Requirement",
     "Requirements",
     "Space",
     "Within",

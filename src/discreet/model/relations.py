@@ -1,16 +1,14 @@
 """What it means that two tables differ by one record."""
 
-from enum import StrEnum
-
 from discreet.errors import NeighboursError
-from discreet.exact import show
+from discreet.text import Word, show
 
 
-class Relation(StrEnum):
+class Relation(Word):
     """How neighbouring tables differ; the value is its word in files, SQL, HTTP and options.
 
     >>> Relation.of("add-or-remove"), Relation.of("change one").words
-    (<Relation.ADD_OR_REMOVE: 'add-or-remove'>, 'change one')
+    ('add-or-remove', 'change one')
     """
 
     CHANGE = "change"
@@ -33,11 +31,11 @@ class Relation(StrEnum):
             NeighboursError: If it is no relation, or none of those `among` which it must be.
         """
         wanted = among or tuple(cls)
-        word = given.strip().lower() if isinstance(given, str) else ""
-        found = _EARLIER.get(word) or (cls(word) if word in set(cls) else None)
+        earlier = _EARLIER.get(given.strip().lower()) if isinstance(given, str) else None
+        found = cls.read(given) or earlier
         if found in wanted:
             return found
-        known = " or ".join(repr(relation.value) for relation in wanted)
+        known = " or ".join(map(repr, wanted))
         raise NeighboursError(f"neighbours must be {known}, got {show(given)}")
 
 

@@ -4,11 +4,12 @@ The properties are those of 003 §3.2, formulas 10–15.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 
 from discreet.errors import GoalError, InvalidInput
-from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
+from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational
+from discreet.text import Word, show
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,25 @@ class Guarantee:
 
     def __str__(self) -> str:
         return f"ε = {self.epsilon}" + (f", δ = {self.delta}" if self.delta else "")
+
+
+class Requirement(Word):
+    """What may be asked of a matrix, each by its name."""
+
+    COLUMN_MONOTONE = "column-monotone"
+    ROW_MONOTONE = "row-monotone"
+    SYMMETRIC = "symmetric"
+    FAIR = "fair"
+    EVERY_OUTPUT = "every-output"
+
+    @property
+    def field(self) -> str:
+        """What it is called in Python."""
+        return self.value.replace("-", "_")
+
+
+VARIANT_2 = frozenset(Requirement) - {Requirement.EVERY_OUTPUT}
+"""What `all` stands for: Variant 2 of 003."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,23 +104,19 @@ class Requirements:
         words = wanted.split(",") if isinstance(wanted, str) else list(wanted)
         if not all(isinstance(word, str) for word in words):
             raise GoalError(f"requirements are given by their names, got {show(words)}")
-        names = {word.strip().lower().replace("-", "_") for word in words} - {"", "none"}
+        names = {word.strip().lower().replace("_", "-") for word in words} - {"", "none"}
         if "all" in names:
-            names = (names - {"all"}) | {"column_monotone", "row_monotone", "symmetric", "fair"}
-        known = {entry.name for entry in fields(cls)}
-        if names - known:
-            unknown = sorted(names - known)[0].replace("_", "-")
+            names = (names - {"all"}) | VARIANT_2
+        if unknown := sorted(names - set(Requirement)):
             raise GoalError(
-                f"unknown requirement {show(unknown)}; there are "
-                + ", ".join(sorted(name.replace("_", "-") for name in known))
-                + ", all and none"
+                f"unknown requirement {show(unknown[0])}; there are "
+                f"{', '.join(sorted(Requirement))}, all and none"
             )
-        return cls(**dict.fromkeys(names, True))
+        return cls(**{Requirement(name).field: True for name in names})
 
-    def names(self) -> tuple[str, ...]:
+    def names(self) -> tuple[Requirement, ...]:
         """The names of what is asked, in alphabetical order."""
-        asked = (entry.name for entry in fields(self) if getattr(self, entry.name))
-        return tuple(sorted(name.replace("_", "-") for name in asked))
+        return tuple(sorted(one for one in Requirement if getattr(self, one.field)))
 
     def __bool__(self) -> bool:
         return bool(self.names())

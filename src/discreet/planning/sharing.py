@@ -33,7 +33,7 @@ class Sharing:
         """
         if groups < 2:
             return cls(1, 1, 1)
-        rows, ways = dataset.unit.most_rows, 2 if dataset.relation is Relation.CHANGE else 1
+        rows, ways = dataset.unit.most_rows, 2 if dataset.relation == Relation.CHANGE else 1
         if isinstance(subject.form, Placed):
             return cls(groups, min(groups, rows * ways), 1)
         return cls(groups, ways, rows)

@@ -6,12 +6,11 @@ from typing import Any
 
 from discreet.errors import GoalError
 from discreet.exact import RationalLike, rational, show
-from discreet.model import Loss, Prior, PriorLike, Requirements
+from discreet.model import Loss, LossName, Prior, PriorLike, Requirements
 
 DATABASES = "databases"
 UNIFORM = "uniform"
 _LEAST_DOUBT = Fraction(1, 10**9)
-_LOSSES = ("absolute", "squared", "zero-one")
 
 
 @dataclass(frozen=True)
@@ -26,7 +25,7 @@ class Wishes:
     '9/10'
     """
 
-    loss: str | None = None
+    loss: LossName | None = None
     prior: str | tuple[float, ...] = UNIFORM
     worst_case: bool = False
     requirements: Requirements = field(default_factory=Requirements)
@@ -73,9 +72,9 @@ class Wishes:
             if not isinstance(given, bool):
                 raise GoalError(f"{name} is True or False, got {show(given)}")
         wanted = Requirements() if require is None else Requirements.of(require)
-        told = None if loss is None else Loss.of(loss).name
-        if told is not None and told not in _LOSSES:
-            raise GoalError(f"the planner's losses are {', '.join(_LOSSES)}, got {show(loss)}")
+        told = None if loss is None else Loss.of(loss).named
+        if loss is not None and told is None:
+            raise GoalError(f"the planner's losses are {LossName.listed()}, got {show(loss)}")
         known = _prior(prior)
         if worst_case and known != UNIFORM:
             raise GoalError("a goal has a prior or the worst case, not both; leave the prior out")

@@ -28,7 +28,7 @@ def sorted_sensitivity(largest: int, relation: Relation | str) -> int:
     >>> sorted_sensitivity(10, "change"), sorted_sensitivity(10, "add-or-remove")
     (2, 1)
     """
-    return 1 if Relation.of(relation) is Relation.ADD_OR_REMOVE else min(2, largest)
+    return 1 if Relation.of(relation) == Relation.ADD_OR_REMOVE else min(2, largest)
 
 
 def largest_counts(counts: Sequence[int], largest: int) -> tuple[int, ...]:
@@ -93,7 +93,7 @@ class LargestCounts:
     @property
     def public_total(self) -> bool:
         """Whether the number of records is public."""
-        return self.relation is Relation.CHANGE
+        return self.relation == Relation.CHANGE
 
     @property
     def _alpha(self) -> float:

@@ -29,7 +29,7 @@ def summed(values: Grid, rows: Rows) -> Added:
         return _from_the_smallest(values, rows.most, Fraction(1))
     unit = _common_unit(values)
     least, most = min(values.start, Fraction(0)), max(values.last, Fraction(0))
-    one_way = rows.relation is Relation.ADD_OR_REMOVE
+    one_way = rows.relation == Relation.ADD_OR_REMOVE
     reach = max(-least, most) if one_way else most - least
     return Added(
         start=least * rows.most,

@@ -38,7 +38,7 @@ class Rows:
     @property
     def fixed(self) -> bool:
         """Whether the number of rows is public."""
-        return self.relation is Relation.CHANGE
+        return self.relation == Relation.CHANGE
 
 
 @dataclass(frozen=True)

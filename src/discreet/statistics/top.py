@@ -50,7 +50,7 @@ class Top(Statistic):
             labels=rows.values,
             most_rows=rows.most,
             told=self.most,
-            steps=1 if rows.relation is Relation.ADD_OR_REMOVE else 2,
+            steps=1 if rows.relation == Relation.ADD_OR_REMOVE else 2,
         )
 
     def place(self, counted: Counted, form: Form) -> int:

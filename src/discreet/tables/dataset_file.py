@@ -17,6 +17,7 @@ from discreet.tables.facts import (
     Budget,
     CategoryColumn,
     Column,
+    ColumnType,
     Dataset,
     NumberColumn,
     PrivacyUnit,
@@ -41,11 +42,12 @@ _SECTIONS: dict[str, tuple[str, ...]] = {
     "budget": ("total", "analysts"),
 }
 _COLUMN_KEYS = {
-    "integer": ("type", "low", "high", "step", "missing"),
-    "number": ("type", "low", "high", "step", "missing"),
-    "category": ("type", "values", "missing"),
-    "boolean": ("type", "missing"),
+    ColumnType.INTEGER: ("type", "low", "high", "step", "missing"),
+    ColumnType.NUMBER: ("type", "low", "high", "step", "missing"),
+    ColumnType.CATEGORY: ("type", "values", "missing"),
+    ColumnType.BOOLEAN: ("type", "missing"),
 }
+_NUMBERS = (ColumnType.INTEGER, ColumnType.NUMBER)
 _BLANKS = "".join(map(chr, (0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)))
 """What the trimming of cells takes away: the space separators of Unicode."""
 _Read = TypeVar("_Read")
@@ -208,7 +210,7 @@ class _Reader:
                 "privacy", "size",
                 "say either size (the number of rows, if it is public) or size_at_most (a bound)",
             )  # fmt: skip
-        if size is not None and relation is Relation.ADD_OR_REMOVE:
+        if size is not None and relation == Relation.ADD_OR_REMOVE:
             self.problems.add(
                 "privacy", "size",
                 f'with neighbours = "{relation}" the size is private: use size_at_most',
@@ -267,10 +269,11 @@ class _Reader:
 
     def _column(self, name: str, facts: Any) -> Column | None:
         section = f"columns.{name}"
-        kind = facts.get("type") if isinstance(facts, dict) else None
-        if kind not in _COLUMN_KEYS:
+        given = facts.get("type") if isinstance(facts, dict) else None
+        kind = ColumnType.read(given)
+        if kind is None:
             self.problems.add(
-                section, "type", f"{name}: type must be {', '.join(_COLUMN_KEYS)}, got {show(kind)}"
+                section, "type", f"{name}: type must be {ColumnType.listed()}, got {show(given)}"
             )
             return None
         self._unknown(section, facts, _COLUMN_KEYS[kind])
@@ -279,25 +282,27 @@ class _Reader:
 
 def column_of(name: str, facts: dict[str, Any]) -> Column:
     """A declared column from its keys, the type being a known one; errors name the column."""
-    make = _number_column if facts["type"] in {"integer", "number"} else _category_column
+    kind = ColumnType.read(facts["type"])
+    assert kind is not None
+    make = _number_column if kind in _NUMBERS else _category_column
     try:
-        return make(name, facts["type"], facts)
+        return make(name, kind, facts)
     except InvalidInput as problem:
         raise DatasetError(f"{name}: {problem}") from None
 
 
-def _number_column(name: str, kind: str, facts: dict[str, Any]) -> Column:
+def _number_column(name: str, kind: ColumnType, facts: dict[str, Any]) -> Column:
     for key in ("low", "high"):
         if key not in facts:
             raise DatasetError(f"say its {key} (a bound that is public knowledge)")
-    if kind == "number" and "step" not in facts:
+    if kind == ColumnType.NUMBER and "step" not in facts:
         raise DatasetError("say its step, such as step = 0.5: answers lie on that grid")
     for key in ("low", "high", "step"):
         rational(facts.get(key, 1), key, DatasetError)
     grid = Grid.between(facts["low"], facts["high"], facts.get("step", 1))
     whole = grid.start.denominator == 1 and grid.step.denominator == 1
-    if kind == "integer" and not whole:
-        raise DatasetError('an integer column has whole bounds; use type = "number"')
+    if kind == ColumnType.INTEGER and not whole:
+        raise DatasetError(f'an integer column has whole bounds; use type = "{ColumnType.NUMBER}"')
     place = grid.value((grid.size - 1) // 2)
     if "missing" in facts:
         place = rational(facts["missing"], "missing", DatasetError)
@@ -310,9 +315,9 @@ def _number_column(name: str, kind: str, facts: dict[str, Any]) -> Column:
     return NumberColumn(name, grid, place, whole=whole)
 
 
-def _category_column(name: str, kind: str, facts: dict[str, Any]) -> Column:
+def _category_column(name: str, kind: ColumnType, facts: dict[str, Any]) -> Column:
     values: Any
-    if kind == "boolean":
+    if kind == ColumnType.BOOLEAN:
         values, missing = ["false", "true"], str(facts.get("missing", "false")).lower()
     else:
         values, missing = facts.get("values"), facts.get("missing", "other")
@@ -328,7 +333,7 @@ def _category_column(name: str, kind: str, facts: dict[str, Any]) -> Column:
         labels = Labels.of(values)
     except InvalidInput as problem:
         raise DatasetError(f"values: {problem}") from None
-    return CategoryColumn(name, labels, missing, is_boolean=kind == "boolean")
+    return CategoryColumn(name, labels, missing, is_boolean=kind == ColumnType.BOOLEAN)
 
 
 def _check_blanks(value: str, missing: str) -> None:

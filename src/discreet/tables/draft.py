@@ -20,7 +20,7 @@ from discreet.tables import sources
 from discreet.tables.cleaning import GAPS
 from discreet.tables.dataset_file import KINDS, column_of
 from discreet.tables.dialect import DIALECTS, Dialect, Quoting
-from discreet.tables.facts import Source
+from discreet.tables.facts import ColumnType, Source
 from discreet.tables.text_files import check_encoding, detect_dialect
 from discreet.text import decimal_text
 
@@ -294,7 +294,7 @@ def _number_lines(column: Seen) -> str:
     low, high = math.floor(low / step) * step, math.ceil(high / step) * step
     if low == high:
         high += step
-    kind = "integer" if whole else "number"
+    kind = ColumnType.INTEGER if whole else ColumnType.NUMBER
     stepped = "" if whole and step == 1 else f"step = {decimal_text(step)}{_CONFIRM}: the grid\n"
     return (
         f'type = "{kind}"\n'

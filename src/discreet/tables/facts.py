@@ -6,9 +6,19 @@ from pathlib import Path
 from typing import TypeAlias
 
 from discreet.errors import DatasetError
-from discreet.exact import Epsilon, show
+from discreet.exact import Epsilon
 from discreet.model import Grid, Labels, Relation
 from discreet.tables.dialect import Dialect, Quoting
+from discreet.text import Word, show
+
+
+class ColumnType(Word):
+    """What a dataset file and the API call the type of a column."""
+
+    INTEGER = "integer"
+    NUMBER = "number"
+    CATEGORY = "category"
+    BOOLEAN = "boolean"
 
 
 @dataclass(frozen=True)
@@ -27,6 +37,11 @@ class NumberColumn:
 
     def __post_init__(self) -> None:
         self.grid.index(self.missing)
+
+    @property
+    def type(self) -> ColumnType:
+        """What its type is called."""
+        return ColumnType.INTEGER if self.whole else ColumnType.NUMBER
 
     @property
     def size(self) -> int:
@@ -51,6 +66,11 @@ class CategoryColumn:
 
     def __post_init__(self) -> None:
         self.labels.index(self.missing)
+
+    @property
+    def type(self) -> ColumnType:
+        """What its type is called."""
+        return ColumnType.BOOLEAN if self.is_boolean else ColumnType.CATEGORY
 
     @property
     def size(self) -> int:

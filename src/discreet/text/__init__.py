@@ -12,11 +12,13 @@ from discreet.text.numbers import (
 )
 from discreet.text.quoting import show
 from discreet.text.sentences import AS_DRAWN, capital, rows_off_text
+from discreet.text.words import Word
 
 __all__ = [
     "AS_DRAWN",
     "BILLION",
     "Amount",
+    "Word",
     "blanked",
     "brief",
     "capital",

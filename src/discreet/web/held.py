@@ -136,7 +136,7 @@ def _column(column: Column) -> dict[str, Any]:
         grid = column.grid
         return {
             "name": column.name,
-            "kind": "integer" if column.whole else "number",
+            "kind": column.type,
             "low": decimal_text(grid.value(0)),
             "high": decimal_text(grid.value(grid.size - 1)),
             "step": decimal_text(grid.step),
@@ -145,7 +145,7 @@ def _column(column: Column) -> dict[str, Any]:
         }
     return {
         "name": column.name,
-        "kind": "boolean" if column.is_boolean else "category",
+        "kind": column.type,
         "low": None,
         "high": None,
         "step": None,

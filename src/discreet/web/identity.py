@@ -14,7 +14,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.types import Scope
 
-from discreet.accounts import Account
+from discreet.accounts import Account, Role
 from discreet.accounts.accounts import SESSION_HOURS, csrf_of
 from discreet.curator import default_analyst
 from discreet.web.problems import Forbidden, Refusal, TooMany, Unauthorized
@@ -35,7 +35,7 @@ class Caller:
     """Somebody who may be answered."""
 
     name: str
-    role: str
+    role: Role
     account: Account | None
     """None: there are no accounts, and this machine is served as the local custodian."""
     csrf: str
@@ -44,7 +44,7 @@ class Caller:
     @property
     def is_custodian(self) -> bool:
         """Whether everything that is served may be seen."""
-        return self.role == "custodian"
+        return self.role == Role.CUSTODIAN
 
     @property
     def is_local(self) -> bool:
@@ -200,7 +200,7 @@ def _local(request: HTTPConnection) -> Caller | Forbidden:
             "without accounts only this machine is served; make one with discreet token create",
             "no-accounts",
         )
-    return Caller(default_analyst(), "custodian", None, _LOCAL_CSRF)
+    return Caller(default_analyst(), Role.CUSTODIAN, None, _LOCAL_CSRF)
 
 
 def _place(url: str, *, name_only: bool = False) -> str:

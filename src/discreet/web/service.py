@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
-from discreet.accounts import Account, Accounts, NewToken, read_expiry
+from discreet.accounts import Account, Accounts, NewToken, Role, read_expiry
 from discreet.curator import Answer, Order
 from discreet.errors import DiscreetError, IdTaken, InvalidInput
 from discreet.exact import Epsilon
@@ -92,7 +92,7 @@ class Service:
         unknown = [name for name in wanted.datasets if name not in self._held]
         if unknown:
             raise InvalidInput(f"{unknown[0]} is not served; there are {', '.join(self._held)}")
-        if caller.is_local and wanted.role != "custodian":
+        if caller.is_local and wanted.role != Role.CUSTODIAN:
             raise InvalidInput(
                 "the first account is a custodian's: from then on nobody comes in without one"
             )

@@ -7,7 +7,9 @@ from typing import Annotated, Any, NoReturn, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
+from discreet.accounts import Role
 from discreet.curator import Curator, Order
+from discreet.model import LossName
 from discreet.text import one_line
 from discreet.web.problems import BadRequest, Unprocessable
 
@@ -77,7 +79,7 @@ class DesignWanted(Strict):
     ] = "all"
     outputs: Annotated[Word, Field(description="same, scaled:K or extended:PERCENT.")] = "same"
     delta: Number = "0"
-    loss: Word = "absolute"
+    loss: Word = LossName.ABSOLUTE
     prior: Word | Weights = "uniform"
     worst_case: bool = False
     require: Word = ""
@@ -87,7 +89,7 @@ class AccountWanted(Strict):
     """An account to create."""
 
     name: Annotated[str, Field(min_length=1, max_length=64)]
-    role: Annotated[Word, Field(description="analyst or custodian.")] = "analyst"
+    role: Annotated[Word, Field(description="analyst or custodian.")] = Role.ANALYST
     datasets: Annotated[list[Word], Field(max_length=1_000)] = []
     epsilon: Number | None = None
     expires: Annotated[Word, Field(description="12h, 30d, 8w, 1y or a day.")] | None = None

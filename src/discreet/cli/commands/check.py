@@ -180,7 +180,7 @@ def _rows(dataset: "Dataset", facts: dict[str, Any]) -> list[tuple[str, str]]:
     protected = "one row"
     if unit.id_column is not None:
         protected = f"a person ({unit.id_column}) with at most {unit.most_rows} rows"
-    relation = "may be any other" if dataset.relation is Relation.CHANGE else "may be there or not"
+    relation = "may be any other" if dataset.relation == Relation.CHANGE else "may be there or not"
     bound = "public" if dataset.size_is_public else f"at most {dataset.most_rows:,} is public"
     spaces = [
         (

@@ -19,21 +19,21 @@ from discreet.measures import (
     expected_squared_error,
     worst_case_loss,
 )
-from discreet.model import Goal, Mechanism
+from discreet.model import Goal, LossName, Mechanism
 from discreet.plots import curves_picture, save_picture, suffix_of
 
 USUAL = ("best", "variant-2", "laplace", "staircase", "uniform")
 MOST_POINTS = 200
 MEASURES: dict[str, Callable[[Mechanism], float]] = {
-    "absolute": expected_absolute_error,
-    "squared": expected_squared_error,
+    LossName.ABSOLUTE: expected_absolute_error,
+    LossName.SQUARED: expected_squared_error,
     "bayes-absolute": bayes_absolute_error,
     "bayes-squared": bayes_squared_error,
     "worst": worst_case_loss,
 }
 _TITLES = {
-    "absolute": "expected absolute error",
-    "squared": "expected squared error",
+    LossName.ABSOLUTE: "expected absolute error",
+    LossName.SQUARED: "expected squared error",
     "bayes-absolute": "expected absolute error after the Bayes remap",
     "bayes-squared": "expected squared error after the Bayes remap",
     "worst": "expected absolute error of the worst answer",

@@ -67,7 +67,7 @@ def asked_of(
     word = method.strip().lower()
     if word not in _METHODS:
         raise InvalidInput(f"--method is {', '.join(_METHODS)}, got {show(method)}")
-    if word == PARTITIONS and relation is not Relation.CHANGE:
+    if word == PARTITIONS and relation != Relation.CHANGE:
         raise InvalidInput(
             "partitions need a public sum: use --neighbours change or --method laplace"
         )

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.cli.rendering.columns import Beside, Column, Row
 from discreet.cli.rendering.terminal import heading
+from discreet.model import LossName
 from discreet.planning import Candidate, Part, Plan, Wishes
 from discreet.questions import item_text, question_text
 from discreet.tables import Dataset
@@ -81,7 +82,7 @@ def _cost_line(made: Plan) -> str:
 
 def _criterion(part: Part, wishes: Wishes) -> str | None:
     """What candidates are judged by, where no other column shows it."""
-    if wishes.loss is None or wishes.loss == "absolute" or part.subject.labels is not None:
+    if wishes.loss is None or wishes.loss == LossName.ABSOLUTE or part.subject.labels is not None:
         return None
     return f"{wishes.loss} loss{' at worst' if wishes.worst_case else ''}"
 

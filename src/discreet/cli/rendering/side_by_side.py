@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from discreet.cli.rendering.scores import plain_table
 from discreet.measures import Measures
+from discreet.model import LossName
 from discreet.text import label
 
 if TYPE_CHECKING:
@@ -20,18 +21,18 @@ Panels = Mapping[str, Sequence[float]]
 
 def panels_of(found: Sequence[Measures]) -> Panels:
     """The losses to compare: four of 003 and the worst answer's, or wrong answers for labels."""
-    if all("absolute" in entry.losses for entry in found):
+    if all(LossName.ABSOLUTE in entry.losses for entry in found):
         return {
-            "absolute": [entry.losses["absolute"].expected for entry in found],
-            "squared": [entry.losses["squared"].expected for entry in found],
-            "absolute, Bayes": [entry.losses["absolute"].bayes for entry in found],
-            "squared, Bayes": [entry.losses["squared"].bayes for entry in found],
-            "absolute, worst": [entry.losses["absolute"].worst_case for entry in found],
+            LossName.ABSOLUTE: [entry.losses[LossName.ABSOLUTE].expected for entry in found],
+            LossName.SQUARED: [entry.losses[LossName.SQUARED].expected for entry in found],
+            "absolute, Bayes": [entry.losses[LossName.ABSOLUTE].bayes for entry in found],
+            "squared, Bayes": [entry.losses[LossName.SQUARED].bayes for entry in found],
+            "absolute, worst": [entry.losses[LossName.ABSOLUTE].worst_case for entry in found],
         }
     return {
-        "wrong": [entry.losses["zero-one"].expected for entry in found],
-        "wrong, Bayes": [entry.losses["zero-one"].bayes for entry in found],
-        "wrong, worst": [entry.losses["zero-one"].worst_case for entry in found],
+        "wrong": [entry.losses[LossName.ZERO_ONE].expected for entry in found],
+        "wrong, Bayes": [entry.losses[LossName.ZERO_ONE].bayes for entry in found],
+        "wrong, worst": [entry.losses[LossName.ZERO_ONE].worst_case for entry in found],
     }
 
 

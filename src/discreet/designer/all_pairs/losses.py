@@ -7,7 +7,7 @@ import numpy as np
 from discreet.designer.all_pairs.location import Places
 from discreet.designer.programs.program import Floats, Indices
 from discreet.designer.request import Request
-from discreet.model import Grid, Labels
+from discreet.model import Grid, Labels, LossName
 
 _UNIT = 2.0**-53
 
@@ -15,7 +15,7 @@ _UNIT = 2.0**-53
 def places_on_a_line(request: Request) -> Places:
     """The absolute or squared loss of numbers, by running sums of the prior and its moments."""
     answers, outputs = positions(request)
-    squared = request.goal.loss.name == "squared"
+    squared = request.goal.loss.named == LossName.SQUARED
     mass = _running(request.prior)
     first = _running(request.prior * answers)
     below = _count_below(request, answers)

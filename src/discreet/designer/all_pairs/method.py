@@ -15,13 +15,13 @@ from discreet.designer.methods import Method
 from discreet.designer.programs.program import Floats, Indices
 from discreet.designer.rays.integers import BITS, MOST_DENSE
 from discreet.designer.request import Finding, Request
-from discreet.model import Labels, Mechanism, RayBlocks, RayMechanism, category_of
+from discreet.model import Labels, LossName, Mechanism, RayBlocks, RayMechanism, category_of
 
 MOST_TABLE = 250
 """Losses of other kinds are written out, for at most so many outputs and answers."""
 
 _ROUNDING = 1 + 2.0**-44
-_LINE = ("absolute", "squared")
+_LINE = (LossName.ABSOLUTE, LossName.SQUARED)
 
 
 def why_not(request: Request) -> str | None:
@@ -65,7 +65,7 @@ def run(request: Request) -> Finding:
     error = None
     if not (isinstance(request.answers, Labels) or isinstance(request.outputs, Labels)):
         uniform = np.full(len(owner), 1 / len(owner))
-        error = _value(request, shares, uniform, "absolute")
+        error = _value(request, shares, uniform, LossName.ABSOLUTE)
     return Finding(_rays(request, shares), lower_bound, value, error)
 
 
@@ -79,16 +79,13 @@ ALL_PAIRS = Method(
 
 
 def _on_a_line(request: Request) -> bool:
-    loss = request.goal.loss
-    named = loss.name in _LINE and loss.table is None and loss.function is None
-    return named and not (
+    return request.goal.loss.named in _LINE and not (
         isinstance(request.answers, Labels) or isinstance(request.outputs, Labels)
     )
 
 
 def _zero_one(request: Request) -> bool:
-    loss = request.goal.loss
-    return loss.name == "zero-one" and loss.table is None and loss.function is None
+    return request.goal.loss.named == LossName.ZERO_ONE
 
 
 def _best(request: Request, ratio: float) -> tuple[float, Indices]:
@@ -174,13 +171,13 @@ def _rays(request: Request, shares: _Shares) -> RayMechanism:
 def _value(request: Request, shares: _Shares, prior: Floats, loss: str) -> float:
     """The expected loss, rounded up, of telling one's own output more often than the others."""
     told, own = shares.told, shares.told[shares.owner]
-    if loss == "zero-one":
+    if loss == LossName.ZERO_ONE:
         home = np.array(category_of(request.outputs, request.answers))
         losses = (own != home).astype(np.float64)
         each = [float(prior @ (home != output)) for output in told]
     else:
         answers, outputs = positions(request)
-        power = 2 if loss == "squared" else 1
+        power = 2 if loss == LossName.SQUARED else 1
         losses = np.abs(answers - outputs[own]) ** power
         each = [float(prior @ np.abs(answers - outputs[i]) ** power) for i in told]
     more = (shares.high - shares.low) * float(prior @ losses)

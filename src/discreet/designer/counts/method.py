@@ -15,7 +15,7 @@ from discreet.designer.methods import Method
 from discreet.designer.programs.program import Floats, Indices
 from discreet.designer.rays.integers import WeightedRays, finding
 from discreet.designer.request import Finding, Request
-from discreet.model import Grid
+from discreet.model import Grid, LossName
 
 LEAST_EPSILON = 1e-6
 """Below this a ladder hardly falls at all, and integers of 62 bits cannot follow it."""
@@ -91,16 +91,15 @@ COUNTS = Method(
 
 def _by_distance(request: Request) -> bool:
     """Whether the quick sums of `GeometricRays` know the loss."""
-    loss = request.goal.loss
-    if loss.table is not None or loss.function is not None or request.first_output is None:
+    named = request.goal.loss.named
+    if named is None or request.first_output is None:
         return False
-    return loss.name == "zero-one" or isinstance(request.answers, Grid)
+    return named == LossName.ZERO_ONE or isinstance(request.answers, Grid)
 
 
 def _crosses_once(request: Request) -> bool:
     """The assumption of docs/proofs/counts.md: sorted by output, differences rise with answers."""
-    loss = request.goal.loss
-    if loss.table is None and loss.function is None:
+    if request.goal.loss.named is not None:
         return True
     differences = request.loss[:-1] - request.loss[1:]
     slack = 1e-12 * float(request.loss.max(initial=0.0))

@@ -12,7 +12,7 @@ import numpy as np
 from discreet.designer.programs.program import Floats, Indices
 from discreet.designer.rays.integers import Worth
 from discreet.designer.request import Request
-from discreet.model import Grid
+from discreet.model import Grid, LossName
 
 _UNIT = 2.0**-53
 _NOTHING = 1e-60
@@ -42,28 +42,29 @@ class GeometricRays:
 
     prior: Floats
     epsilon: float
-    loss: str
+    loss: LossName
     step: float = 1.0
 
     @classmethod
     def of(cls, request: Request) -> "GeometricRays":
         """The rays of a request for a count."""
         step = float(request.answers.step) if isinstance(request.answers, Grid) else 1.0
-        return cls(request.prior, float(request.epsilon), request.goal.loss.name, step)
+        loss = LossName(request.goal.loss.name)
+        return cls(request.prior, float(request.epsilon), loss, step)
 
     @property
     def plainest(self) -> "GeometricRays":
         """The same rays seen by the absolute error under a uniform prior."""
-        if self.loss == "absolute" and (self.prior == self.prior[0]).all():
+        if self.loss == LossName.ABSOLUTE and (self.prior == self.prior[0]).all():
             return self
         size = len(self.prior)
-        return replace(self, prior=np.full(size, 1 / size), loss="absolute")
+        return replace(self, prior=np.full(size, 1 / size), loss=LossName.ABSOLUTE)
 
     def best_outputs(self) -> Indices:
         """For each ray, the answer that is best told: a median, the mean's nearest, a mode."""
-        if self.loss == "zero-one":
+        if self.loss == LossName.ZERO_ONE:
             return self._modes()
-        if self.loss == "absolute":
+        if self.loss == LossName.ABSOLUTE:
             return self._medians()
         mass = self._left.mass + self._right.mass - self.prior
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -72,11 +73,11 @@ class GeometricRays:
 
     def costs(self, told: Indices) -> tuple[Floats, Floats]:
         """Σ_j q_j·ℓ(told, j)·α^|i−j| for each ray i, and how far rounding may have put it off."""
-        if self.loss == "zero-one":
+        if self.loss == LossName.ZERO_ONE:
             mass = self._left.mass + self._right.mass - self.prior
             hit = self.prior[told] * self._fall(np.abs(self._places - told))
             return np.maximum(mass - hit, 0.0), 64 * _UNIT * mass
-        if self.loss == "absolute":
+        if self.loss == LossName.ABSOLUTE:
             terms = self._absolute_terms(told)
         else:
             apart = (told - self._places).astype(np.float64)
@@ -94,11 +95,11 @@ class GeometricRays:
 
     def constants(self) -> Floats:
         """The loss of always telling one answer, for each of them."""
-        if self.loss == "zero-one":
+        if self.loss == LossName.ZERO_ONE:
             return 1.0 - self.prior
         places = self._places.astype(np.float64)
         mean = float(self.prior @ places)
-        if self.loss == "squared":
+        if self.loss == LossName.SQUARED:
             return ((places - mean) ** 2 + float(self.prior @ (places - mean) ** 2)) * self._scale
         below, moment = np.cumsum(self.prior), np.cumsum(self.prior * places)
         losses: Floats = places * (2 * below - below[-1]) - 2 * moment + mean
@@ -108,16 +109,16 @@ class GeometricRays:
         """What the goal makes of the rays when these outputs are told, rounded up."""
         cost, doubt = self.costs(told)
         apart = np.abs(self._places - spare).astype(np.float64)
-        power = {"zero-one": np.sign(apart), "absolute": apart, "squared": apart**2}[self.loss]
+        power = np.sign(apart) if self.loss == LossName.ZERO_ONE else apart**self._moments
         return Worth(cost + doubt, self.constants()[told], self.prior * power * self._scale)
 
     @property
     def _scale(self) -> float:
-        return {"zero-one": 1.0, "absolute": self.step, "squared": self.step**2}[self.loss]
+        return self.step**self._moments
 
     @property
     def _moments(self) -> int:
-        return {"zero-one": 0, "absolute": 1, "squared": 2}[self.loss]
+        return {LossName.ZERO_ONE: 0, LossName.ABSOLUTE: 1, LossName.SQUARED: 2}[self.loss]
 
     @cached_property
     def _places(self) -> Indices:

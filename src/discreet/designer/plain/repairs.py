@@ -7,7 +7,7 @@ from discreet.designer.plain.interior import keep_requirements
 from discreet.designer.programs.written_out import HONEST, honest_cells
 from discreet.designer.request import Floats, Request, constant_output
 from discreet.errors import DesignError, NotCertified
-from discreet.model import Integers, Mechanism
+from discreet.model import Integers, Mechanism, Requirement
 from discreet.repair import envelope_integers, filled_integers
 
 _MIXED = tuple(2.0**-k for k in (56, 50, 44, 40, 36, 32, 28, 24, 20, 16, 12))
@@ -16,7 +16,7 @@ _MIXED = tuple(2.0**-k for k in (56, 50, 44, 40, 36, 32, 28, 24, 20, 16, 12))
 def repaired(request: Request, matrix: Floats) -> Mechanism:
     """Integers near the matrix that are private and have what is required."""
     asked = set(request.requirements.names())
-    if asked - {"every-output"} or (asked and request.guarantee.delta):
+    if asked - {Requirement.EVERY_OUTPUT} or (asked and request.guarantee.delta):
         return keep_requirements(request, matrix)
     if request.guarantee.delta:
         return _repaired_with_delta(request, matrix)

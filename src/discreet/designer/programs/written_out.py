@@ -21,7 +21,7 @@ from discreet.designer.programs.orderings import (
 )
 from discreet.designer.programs.program import Floats, Indices, Program, Rows
 from discreet.designer.request import Request
-from discreet.model import Mechanism
+from discreet.model import Mechanism, Requirement
 
 HONEST = 1 - 1e-6
 """Weak honesty asks for this share of a blind guess: whole numbers can always meet it."""
@@ -181,15 +181,15 @@ def _required(request: Request) -> list[Rows]:
     asked, outputs, answers = request.requirements, request.outputs, request.answers
     blocks = []
     if asked.column_monotone:
-        blocks.append(_ordered("column-monotone", column_order(outputs, answers)))
+        blocks.append(_ordered(Requirement.COLUMN_MONOTONE, column_order(outputs, answers)))
     if asked.row_monotone:
-        blocks.append(_ordered("row-monotone", row_order(outputs, answers)))
+        blocks.append(_ordered(Requirement.ROW_MONOTONE, row_order(outputs, answers)))
     if asked.symmetric:
         turned = turned_cells(*request.shape)
-        blocks.append(_equal("symmetric", turned.smaller, turned.larger))
+        blocks.append(_equal(Requirement.SYMMETRIC, turned.smaller, turned.larger))
     if asked.fair:
         own = own_cells(outputs, answers)
-        blocks.append(_equal("fair", own[:-1], own[1:]))
+        blocks.append(_equal(Requirement.FAIR, own[:-1], own[1:]))
     return [block for block in blocks if len(block)]
 
 

@@ -19,7 +19,7 @@ from discreet.designer.rays.pool import Found, Rays
 from discreet.designer.rays.search import best_rays
 from discreet.designer.request import Finding, Progress, Request
 from discreet.errors import DesignError
-from discreet.model import Grid
+from discreet.model import Grid, LossName
 
 LEAST_EPSILON = 1e-3
 """Below this the equations in the local basis are too near to one another for floats."""
@@ -86,7 +86,7 @@ RAYS = Method(
 def by_distance(request: Request) -> bool:
     """A uniform prior, the absolute or squared loss, and every answer an output."""
     loss = request.goal.loss
-    named = loss.name in ("absolute", "squared") and loss.table is None and loss.function is None
+    named = loss.named in (LossName.ABSOLUTE, LossName.SQUARED)
     uniform = bool((request.prior == request.prior[0]).all())
     return (
         named and uniform and isinstance(request.answers, Grid) and request.first_output is not None
@@ -98,7 +98,7 @@ def on_a_line(request: Request) -> OnALine:
     assert request.steps is not None
     line = Line(len(request.answers), request.steps, math.exp(-float(request.epsilon)))
     if by_distance(request):
-        power = 1 if request.goal.loss.name == "absolute" else 2
+        power = 1 if request.goal.loss.named == LossName.ABSOLUTE else 2
         assert isinstance(request.answers, Grid)
         shift = request.first_output
         assert shift is not None

@@ -16,7 +16,7 @@ from discreet.mechanisms.discretisation import Bound, Noise
 from discreet.mechanisms.families.snapping import snapped_density
 from discreet.mechanisms.reading import check_positive, failure_of, nearest_step
 from discreet.mechanisms.sensitivities import sensitivity, spendable
-from discreet.model import Mechanism, Neighbours, Space, numbers_of
+from discreet.model import LossName, Mechanism, Neighbours, Space, numbers_of
 from discreet.sampling import staircase_noise as draw_staircase
 
 
@@ -36,8 +36,8 @@ def best_for_squared(epsilon: float) -> float:
 
 
 _BEST: dict[str, Callable[[float], float]] = {
-    "absolute": best_for_absolute,
-    "squared": best_for_squared,
+    LossName.ABSOLUTE: best_for_absolute,
+    LossName.SQUARED: best_for_squared,
 }
 
 
@@ -84,7 +84,7 @@ def staircase(
     epsilon: EpsilonLike,
     *,
     outputs: Space | None = None,
-    gamma: RationalLike = "absolute",
+    gamma: RationalLike = LossName.ABSOLUTE,
 ) -> Mechanism:
     """The boundary-snapping staircase mechanism of 003, with γ for a loss or a γ of one's own.
 

@@ -6,18 +6,14 @@ Proofs: docs/proofs/path-length.md.
 
 from discreet.mechanisms.path_length.reading import Histogram, Lengths
 from discreet.mechanisms.path_length.selection import (
-    CHOICES,
-    EXPONENTIAL,
-    PERMUTE_AND_FLIP,
+    Choice,
     PathLengthMechanism,
     by_path_length,
 )
 from discreet.mechanisms.path_length.statistic import PathLength
 
 __all__ = [
-    "CHOICES",
-    "EXPONENTIAL",
-    "PERMUTE_AND_FLIP",
+    "Choice",
     "Histogram",
     "Lengths",
     "PathLength",

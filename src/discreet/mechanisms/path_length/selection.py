@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.errors import GoalError
-from discreet.exact import Epsilon, EpsilonLike, show
+from discreet.exact import Epsilon, EpsilonLike
 from discreet.mechanisms.families.exponential import ExponentialMechanism, exponential
 from discreet.mechanisms.families.permute_and_flip import (
     PermuteAndFlipMechanism,
@@ -18,9 +18,17 @@ from discreet.mechanisms.families.permute_and_flip import (
 from discreet.mechanisms.path_length.reading import Histogram
 from discreet.mechanisms.path_length.statistic import PathLength
 from discreet.model import Mechanism, Neighbours, Space
+from discreet.text import Word, show
 
-EXPONENTIAL, PERMUTE_AND_FLIP = "exponential", "permute-and-flip"
-CHOICES = (EXPONENTIAL, PERMUTE_AND_FLIP)
+
+class Choice(Word):
+    """How an answer is chosen by its score."""
+
+    EXPONENTIAL = "exponential"
+    PERMUTE_AND_FLIP = "permute-and-flip"
+
+
+_FAMILIES = {Choice.EXPONENTIAL: exponential, Choice.PERMUTE_AND_FLIP: permute_and_flip}
 
 
 def by_path_length(
@@ -31,7 +39,7 @@ def by_path_length(
     tables: Space,
     neighbours: Neighbours,
     outputs: Space,
-    choice: str = PERMUTE_AND_FLIP,
+    choice: str = Choice.PERMUTE_AND_FLIP,
 ) -> Mechanism:
     """The matrix whose columns are these histograms (named by `tables`), rows the outputs.
 
@@ -45,7 +53,7 @@ def by_path_length(
     discreet.errors.InvalidInput: the score changes by 2 between neighbours, which is more than \
 the declared sensitivity 1; declare at least that change
     """
-    family = {EXPONENTIAL: exponential, PERMUTE_AND_FLIP: permute_and_flip}[_checked(choice)]
+    family = _FAMILIES[_checked(choice)]
     lengths = np.stack([statistic.lengths(histogram) for histogram in histograms], axis=1)
     return family(
         tables, neighbours, epsilon, outputs=outputs, scores=(-lengths).tolist(), sensitivity=1
@@ -62,18 +70,20 @@ class PathLengthMechanism:
 
     statistic: PathLength
     epsilon: Epsilon
-    choice: str = PERMUTE_AND_FLIP
+    choice: Choice = Choice.PERMUTE_AND_FLIP
 
     @classmethod
     def of(
-        cls, statistic: PathLength, epsilon: EpsilonLike, *, choice: str = PERMUTE_AND_FLIP
+        cls, statistic: PathLength, epsilon: EpsilonLike, *, choice: str = Choice.PERMUTE_AND_FLIP
     ) -> Self:
         """Read ε, and check the name of the choice."""
         return cls(statistic, Epsilon.of(epsilon), _checked(choice))
 
     @property
     def _selection(self) -> ExponentialMechanism:
-        family = ExponentialMechanism if self.choice == EXPONENTIAL else PermuteAndFlipMechanism
+        family = (
+            ExponentialMechanism if self.choice == Choice.EXPONENTIAL else PermuteAndFlipMechanism
+        )
         return family.of(1, self.epsilon)
 
     def draw(self, histogram: Histogram) -> int:
@@ -93,7 +103,7 @@ class PathLengthMechanism:
         """
         lengths = self.statistic.lengths(histogram)
         coins = np.exp(-float(self.epsilon) / 2 * (lengths - lengths.min()))
-        if self.choice == EXPONENTIAL:
+        if self.choice == Choice.EXPONENTIAL:
             return np.asarray(coins / coins.sum())
         return flip_probabilities(coins[:, None])[:, 0]
 
@@ -112,7 +122,7 @@ class PathLengthMechanism:
         return np.array(found)
 
 
-def _checked(choice: str) -> str:
-    if choice in CHOICES:
-        return choice
-    raise GoalError(f"a choice by path length is {' or '.join(CHOICES)}, got {show(choice)}")
+def _checked(choice: str) -> Choice:
+    if found := Choice.read(choice):
+        return found
+    raise GoalError(f"a choice by path length is {' or '.join(Choice)}, got {show(choice)}")

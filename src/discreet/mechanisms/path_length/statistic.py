@@ -95,10 +95,10 @@ class PathLength:
         if isinstance(self.statistic, CountFrom):
             return self.statistic.rows_to_change(counts)
         check_place(self.of_nothing, len(counts), "the answer of an empty table")
-        if self.relation is Relation.CHANGE:
+        if self.relation == Relation.CHANGE:
             self._check_records(counts)
             return self.statistic.rows_to_change(counts)
-        by_steps = self.relation is Relation.ADD_OR_REMOVE
+        by_steps = self.relation == Relation.ADD_OR_REMOVE
         away = self.statistic.rows_to_add_or_remove if by_steps else self.statistic.rows_to_change
         return self._with_nothing(away(counts), int(counts.sum()))
 

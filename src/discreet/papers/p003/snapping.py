@@ -8,14 +8,14 @@ from discreet.designer import Query, count, mean, median
 from discreet.errors import NotCertified
 from discreet.measures import Properties, properties
 from discreet.mechanisms import build
-from discreet.model import Mechanism
+from discreet.model import Mechanism, Requirement
 from discreet.papers.item import Check, Item, Outcome, Step, Table
 
 FAMILIES = ("laplace", "staircase", "geometric")
 QUERIES = (median(1, 5), median(0, 9), count(5), count(20), mean(5, 0, 4), mean(10, 0, 4))
 EPSILONS = ("0.1", "0.5", "1", "2")
-KEPT = ("row-monotone", "symmetric")
-LOST = ("column-monotone", "fair")
+KEPT = (Requirement.ROW_MONOTONE, Requirement.SYMMETRIC)
+LOST = (Requirement.COLUMN_MONOTONE, Requirement.FAIR)
 
 
 def run(step: Step) -> Outcome:

@@ -4,6 +4,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from discreet.model import LossName
 from discreet.planning.candidates.candidate import Candidate
 from discreet.planning.candidates.figures import Figures, figures_of_errors, judged, loss_name
 from discreet.planning.candidates.ratio import constant_figures
@@ -65,9 +66,9 @@ def _best_place(subject: Subject, wishes: Wishes) -> int:
     name = loss_name(subject, wishes)
     if wishes.worst_case:
         return (subject.size - 1) // 2
-    if name == "zero-one":
+    if name == LossName.ZERO_ONE:
         return int(known.places[int(known.weights.argmax())])
-    if name == "squared":
+    if name == LossName.SQUARED:
         return round(float(known.weights @ known.places))
     middle = int(np.searchsorted(np.cumsum(known.weights), 0.5 - 1e-12))
     return int(known.places[min(middle, len(known.places) - 1)])

@@ -8,7 +8,7 @@ import numpy as np
 
 from discreet.certifier import Certified
 from discreet.measures import expected_loss, loss_by_answer, worst_error_quantile
-from discreet.model import Goal, Labels
+from discreet.model import Goal, Labels, LossName
 from discreet.planning.subjects.priors import Beliefs, Floats, beliefs, told_prior
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import Wishes
@@ -52,14 +52,14 @@ class Figures:
         }
 
 
-def loss_name(subject: Subject, wishes: Wishes) -> str:
+def loss_name(subject: Subject, wishes: Wishes) -> LossName:
     """The loss that is meant: absolute for numbers, zero-one for words, unless one is said."""
-    return wishes.loss or ("zero-one" if subject.labels is not None else "absolute")
+    return wishes.loss or (LossName.ZERO_ONE if subject.labels is not None else LossName.ABSOLUTE)
 
 
-def error_name(subject: Subject) -> str:
+def error_name(subject: Subject) -> LossName:
     """What an error is: a distance between numbers, or a wrong word."""
-    return "zero-one" if subject.labels is not None else "absolute"
+    return LossName.ZERO_ONE if subject.labels is not None else LossName.ABSOLUTE
 
 
 def goal_of(subject: Subject, wishes: Wishes) -> Goal:
@@ -89,11 +89,11 @@ def surely_above(shares: Floats) -> float:
     return float(shares.mean() - 2 * shares.std() / math.sqrt(len(shares)))
 
 
-def judged(name: str, errors: Floats) -> Floats:
+def judged(name: LossName, errors: Floats) -> Floats:
     """What the loss of this name makes of absolute errors."""
-    if name == "squared":
+    if name == LossName.SQUARED:
         return np.asarray(errors**2, dtype=np.float64)
-    return np.asarray(errors > 0, dtype=np.float64) if name == "zero-one" else errors
+    return np.asarray(errors > 0, dtype=np.float64) if name == LossName.ZERO_ONE else errors
 
 
 def figures_of_errors(

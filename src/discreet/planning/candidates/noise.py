@@ -5,6 +5,7 @@ import time
 import numpy as np
 
 from discreet.mechanisms import GeometricMechanism
+from discreet.model import LossName
 from discreet.planning.candidates.candidate import Candidate, Maker, Task
 from discreet.planning.candidates.figures import Figures, figures_of_errors, loss_name
 from discreet.planning.releases.release import NoiseRelease, clamped_reach, noise_reach
@@ -58,7 +59,7 @@ def _unbiased(task: Task) -> Candidate:
     expected = unit * 2 * alpha / (-np.expm1(-rate) * (1 + alpha))
     squared = unit**2 * 2 * alpha / np.expm1(-rate) ** 2
     wrong = 2 * alpha / (1 + alpha)
-    loss = {"absolute": expected, "squared": squared, "zero-one": wrong}
+    loss = {LossName.ABSOLUTE: expected, LossName.SQUARED: squared, LossName.ZERO_ONE: wrong}
     reach = unit * noise_reach(rate, 1 - float(task.wishes.confidence))
     figures = Figures(
         float(loss[loss_name(subject, task.wishes)]), float(expected), float(expected), reach
@@ -78,9 +79,9 @@ def _clamped_figures(task: Task) -> Figures:
     below, above = known.places, subject.size - 1 - known.places
     expected = unit * (_mean_cut(rate, below) + _mean_cut(rate, above))
     name = loss_name(subject, wishes)
-    if name == "absolute":
+    if name == LossName.ABSOLUTE:
         loss = expected
-    elif name == "squared":
+    elif name == LossName.SQUARED:
         loss = unit**2 * (_square_cut(rate, below) + _square_cut(rate, above))
     else:
         loss = alpha / (1 + alpha) * ((below > 0) * 1.0 + (above > 0))

@@ -8,6 +8,7 @@ from functools import partial
 from operator import add
 
 from discreet.mechanisms.sensitivities import spendable
+from discreet.model import LossName
 from discreet.planning.candidates.candidate import Candidate, Maker, Task
 from discreet.planning.candidates.figures import Figures
 from discreet.planning.releases.release import DrawnValue, Release, noise_reach
@@ -71,7 +72,7 @@ def _make(task: Task) -> Candidate:
     squared = 2 * alpha / math.expm1(-rate) ** 2
     words = 1 if subject.labels is None else len(subject.labels)
     every = noise_reach(rate, (1 - float(wishes.confidence)) / words)
-    loss = squared if wishes.loss == "squared" else expected
+    loss = squared if wishes.loss == LossName.SQUARED else expected
     figures = Figures(loss, expected, expected, float(every))
     return Candidate(
         "noisy counts", "two-sided geometric noise for every word's count, the largest told",

@@ -54,12 +54,12 @@ class Subject:
     @property
     def fixed_size(self) -> bool:
         """Whether the number of selected rows is public."""
-        return self.relation is Relation.CHANGE
+        return self.relation == Relation.CHANGE
 
     @property
     def change_one(self) -> bool:
         """Whether one row may change its value."""
-        return self.relation is not Relation.ADD_OR_REMOVE
+        return self.relation != Relation.ADD_OR_REMOVE
 
     @property
     def statistic(self) -> Statistic:
@@ -155,7 +155,7 @@ def subject_of(item: Item, question: Question, dataset: Dataset, groups: int = 1
         most_rows=rows.most,
         relation=rows.relation,
         size_is_public=dataset.size_is_public,
-        one_way=dataset.relation is not Relation.CHANGE,
+        one_way=dataset.relation != Relation.CHANGE,
         rows_per_unit=per_unit,
         chance=None if chance is None else chance / groups,
         holds_chance=chance_of(item.condition, dataset),
@@ -164,7 +164,7 @@ def subject_of(item: Item, question: Question, dataset: Dataset, groups: int = 1
 
 def _relation(declared: Relation, *, grouped: bool, fixed: bool) -> Relation:
     """What the declared change of a table does to one row of a selection, or of a group."""
-    if declared is not Relation.CHANGE or grouped:
+    if declared != Relation.CHANGE or grouped:
         return Relation.ADD_OR_REMOVE
     return Relation.CHANGE if fixed else Relation.EITHER
 

@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from discreet.accounts import Account, NewToken
+from discreet.accounts import Account, NewToken, Role
 from discreet.errors import DiscreetError
 from discreet.text import one_line
 from discreet.web.identity import Caller, service_of
@@ -18,7 +18,7 @@ from discreet.web.problems import Refusal
 from discreet.web.wanted import AccountWanted, check
 
 router = APIRouter(include_in_schema=False)
-_EMPTY: dict[str, Any] = {"name": "", "role": "analyst", "datasets": [], "epsilon": "",
+_EMPTY: dict[str, Any] = {"name": "", "role": Role.ANALYST, "datasets": [], "epsilon": "",
                           "expires": ""}  # fmt: skip
 
 
@@ -82,7 +82,7 @@ def _page(
         accounts=[_row(one) for one in every],
         datasets=[{"name": held.name, "title": held.dataset.name}
                   for held in service.datasets(caller)],
-        form=form or {**_EMPTY, "role": "analyst" if every else "custodian"},
+        form=form or {**_EMPTY, "role": Role.ANALYST if every else Role.CUSTODIAN},
         fresh=None if fresh is None else {"name": fresh.account.name, "token": fresh.text},
         first=first,
         error=error,

@@ -10,7 +10,7 @@ from discreet.errors import DiscreetError
 from discreet.exact import Epsilon
 from discreet.measures import expected_loss, properties
 from discreet.mechanisms.catalogue import FAMILIES, build
-from discreet.model import Goal, Guarantee, Labels, Mechanism, Space, mechanism_from_dict
+from discreet.model import Goal, Guarantee, Labels, LossName, Mechanism, Space, mechanism_from_dict
 from discreet.text import brief, number_text
 from discreet.web.designing import Designed
 from discreet.web.figures import Curve, Picture, error_curves, heat_map, loss_bars
@@ -220,11 +220,17 @@ def _classic_loss(name: str, request: Request) -> float:
 
 
 def _what(request: Request) -> str:
-    loss = "zero-one" if isinstance(request.answers, Labels) else request.goal.loss.name
+    loss = LossName.ZERO_ONE if isinstance(request.answers, Labels) else request.goal.loss.name
     return _loss_words(loss, request.goal.worst_case)
 
 
+_LOSS_WORDS: dict[str, str] = {
+    LossName.ABSOLUTE: "error",
+    LossName.SQUARED: "squared error",
+    LossName.ZERO_ONE: "chance of being wrong",
+}
+
+
 def _loss_words(loss: str, worst_case: bool) -> str:
-    name = {"absolute": "error", "squared": "squared error", "zero-one": "chance of being wrong"}
-    told = name.get(loss, "loss")
+    told = _LOSS_WORDS.get(loss, "loss")
     return f"Worst-case {told}" if worst_case else f"Expected {told}"

@@ -6,9 +6,14 @@ from typing import Any
 
 from discreet.errors import NeighboursError
 from discreet.exact import show
+from discreet.model import LossName
 from discreet.web.wanted import DesignWanted, check
 
-LOSSES = {"absolute": "size of the error", "squared": "its square", "zero-one": "right or wrong"}
+LOSSES = {
+    LossName.ABSOLUTE: "size of the error",
+    LossName.SQUARED: "its square",
+    LossName.ZERO_ONE: "right or wrong",
+}
 _LONGEST = 2_000
 
 
@@ -24,7 +29,7 @@ class BenchForm:
     relation: str = "all"
     steps: str = "1"
     epsilon: str = "1"
-    loss: str = "absolute"
+    loss: str = LossName.ABSOLUTE
     goal: str = "uniform"
     prior: str = ""
     require: tuple[str, ...] = ()
@@ -53,7 +58,7 @@ class BenchForm:
         body: dict[str, Any] = {
             "epsilon": self.epsilon,
             "neighbours": "all" if self.relation == "all" or self.is_words else self._steps(),
-            "loss": "zero-one" if self.is_words else self.loss,
+            "loss": LossName.ZERO_ONE if self.is_words else self.loss,
             "worst_case": self.goal == "worst",
             "require": ",".join(self.require),
         }

@@ -112,6 +112,6 @@ def _column(held: Held, column: Column) -> dict[str, str]:
 
 def _relation(dataset: Dataset) -> str:
     what = "one row" if dataset.unit.id_column is None else "one person’s rows"
-    if dataset.relation is Relation.CHANGE:
+    if dataset.relation == Relation.CHANGE:
         return f"tables that differ in {what}"
     return f"tables that differ by {what}, there or not"

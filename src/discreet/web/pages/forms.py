@@ -5,17 +5,18 @@ from dataclasses import dataclass, replace
 
 from starlette.datastructures import FormData, QueryParams
 
+from discreet.model import Requirement
 from discreet.questions import question_text
 from discreet.tables import Dataset
 from discreet.web.pages.sentence import Sentence, UnfinishedError
 from discreet.web.wanted import Wanted, check
 
-REQUIREMENTS = {
-    "fair": "fair",
-    "symmetric": "symmetric",
-    "column-monotone": "column-monotone",
-    "row-monotone": "row-monotone",
-    "every-output": "able to tell every value",
+REQUIREMENTS: dict[str, str] = {
+    Requirement.FAIR: Requirement.FAIR,
+    Requirement.SYMMETRIC: Requirement.SYMMETRIC,
+    Requirement.COLUMN_MONOTONE: Requirement.COLUMN_MONOTONE,
+    Requirement.ROW_MONOTONE: Requirement.ROW_MONOTONE,
+    Requirement.EVERY_OUTPUT: "able to tell every value",
 }
 """What may be required of a mechanism, in words."""
 FIRST_EPSILON = "0.1"

@@ -6,6 +6,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
+from discreet.accounts import Role
 from discreet.exact import rational
 from discreet.text import plural
 from discreet.web.books import LedgerLine, Verified
@@ -96,7 +97,7 @@ def _line(held: Held, line: LedgerLine, allowed: dict[str, str]) -> dict[str, An
     return {
         "at": line.at,
         "when": moment(line.at),
-        "who": line.analyst or "custodian",
+        "who": line.analyst or Role.CUSTODIAN,
         "what": what,
         "cost": cost,
         "left": "–" if whole is None else f"ε {_minus(whole, line.spent)}",

@@ -93,7 +93,7 @@ def protection_words(dataset: Dataset) -> str:
     else:
         many = f"{unit.most_rows} rows" if unit.most_rows > 1 else "one row"
         who, whose = f"every person ({unit.id_column}), with up to {many} each", "they"
-    if dataset.relation is Relation.CHANGE:
+    if dataset.relation == Relation.CHANGE:
         return f"{who.capitalize()}: answers hardly change whatever {whose} might say."
     return f"{who.capitalize()}: answers hardly change whether {whose} took part or not."
 
