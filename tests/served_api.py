@@ -76,12 +76,12 @@ class Api:
     def known(self, body, dataset="survey"):
         """See that the plan is in memory, so that no worker is needed."""
         from discreet.errors import DiscreetError
+        from discreet.web.bodies import QuestionBody, read
         from discreet.web.problems import Refusal
-        from discreet.web.wanted import Wanted, read
 
         held = {one.name: one for one in self.service.every()}.get(dataset)
         try:
-            held.curator.plan(read(Wanted, json.dumps(body).encode()).order(held.curator))
+            held.curator.plan(read(QuestionBody, json.dumps(body).encode()).order(held.curator))
         except (Refusal, DiscreetError, AttributeError):
             return
 

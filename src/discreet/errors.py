@@ -23,12 +23,36 @@ DiscreetError
 ```
 
 A message is one line. It names what was given, what was wanted and what to do next, and it never
-depends on private data. What a program may want to know is in fields beside it. A class says what
-the command line ends with, what the service replies with, and the word by which programs know it.
+depends on private data. What a program may want to know is in attributes beside it. A class says
+what the command line ends with, what the service replies with, and the word by which programs know
+it. The fields of a request that a message mentions are marked (`named`), so that every front end
+can spell them its own way: `n` in Python and over HTTP, `--n` on a command line.
 """
 
+import re
+from collections.abc import Callable
 from enum import Enum, auto
 from typing import ClassVar
+
+_FIELD = re.compile("\ue000([^\ue000\ue001=]*)(?:=([^\ue000\ue001]*))?\ue001")
+"""A marked field; private-use characters cannot come from a quoted value, which escapes them."""
+
+_RANGE = ("low", "high")
+
+
+def named(field: str, example: object = None) -> str:
+    """A field of a request as a message mentions it, with an example value or without.
+
+    >>> str(InvalidInput(f"{named('n')} is required, for example {named('n', 10)}"))
+    'n is required, for example n=10'
+    """
+    return f"\ue000{field}\ue001" if example is None else f"\ue000{field}={example}\ue001"
+
+
+def in_python(field: str, example: str | None = None) -> str:
+    """A field as Python and JSON spell it; a range is two of them."""
+    word = " and ".join(_RANGE) if field == "range" else field
+    return word if example is None else f"{word}={example}"
 
 
 class DiscreetError(Exception):
@@ -56,7 +80,26 @@ class DiscreetError(Exception):
 
 
 class InvalidInput(DiscreetError, ValueError):  # noqa: N818
-    """What was given cannot be used."""
+    """What was given cannot be used.
+
+    `field` is the field of the request that is to be mended: unless said, the first that the
+    message mentions; None when it is about no single one.
+    """
+
+    def __init__(self, message: str = "", *, field: str | None = None) -> None:
+        self._marked = message
+        first = _FIELD.search(message)
+        about = field if field is not None or first is None else first[1]
+        self.field = _RANGE[0] if about == "range" else about
+        super().__init__(self.spelled(in_python))
+
+    def spelled(self, spell: Callable[[str, str | None], str]) -> str:
+        """The message with each field it mentions as a front end writes it.
+
+        >>> InvalidInput(f"{named('n', 10)} is enough").spelled(lambda field, value: f"--{field}")
+        '--n is enough'
+        """
+        return _FIELD.sub(lambda found: spell(found[1], found[2]), self._marked)
 
 
 class EpsilonError(InvalidInput):

@@ -54,7 +54,7 @@ def test_a_saved_design_is_a_mechanism_like_any_other(tmp_path):
 def test_people_read_what_was_found_and_how():
     reply = run("median", "--n", 4, "--range", 1, 3, "--epsilon", 1, "--by", "database")
     assert reply.exit_code == 0
-    for words in ("15 histograms of 4 records over 3 values", "nobody can beat", "certified"):
+    for words in ("15 histograms of 4 records over 3 values", "proven lower bound", "certified"):
         assert words in reply.stdout
 
 
@@ -63,11 +63,11 @@ def test_people_read_what_was_found_and_how():
     [
         (("median", "--range", 1, 3, "--epsilon", 1, "--by", "table"), "answer or database"),
         (("median", "--range", 1, 3, "--epsilon", 1, "--by", "database"), "--n 10"),
-        (("count", "--n", 3, "--epsilon", 1, "--by", "database"), "by database there are"),
+        (("count", "--n", 3, "--epsilon", 1, "--by", "database"), "is not a statistic by database"),
         (
             ("median", "--n", 3, "--range", 1, 3, "--epsilon", 1, "--by", "database",
              "--require", "all"),
-            "leave them out",
+            "--require is for designs by answer",
         ),
         (
             ("median", "--n", 3, "--range", 1, 3, "--epsilon", 1, "--by", "database",
@@ -76,7 +76,8 @@ def test_people_read_what_was_found_and_how():
         ),
         (("count-above", "--n", 3, "--range", 1, 3, "--epsilon", 1, "--by", "database"),
          "--threshold 3"),
-        (("median", "--range", 1, 3, "--epsilon", 1, "--threshold", 2), "belongs to count-above"),
+        (("median", "--range", 1, 3, "--epsilon", 1, "--threshold", 2),
+         "--threshold is for count-above"),
         (("median", "--n", 99, "--range", 1, 9, "--epsilon", 1, "--by", "database"),
          "design by answer"),
     ],

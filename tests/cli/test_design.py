@@ -80,33 +80,41 @@ def test_a_table_of_losses_from_a_file(tmp_path):
     assert by_table["loss"] == "losses"
 
 
-def test_a_person_sees_the_bound_that_nobody_can_beat():
+def test_a_person_sees_the_proven_lower_bound():
     reply = run("design", "count", "--n", 3, "--epsilon", "1")
     assert reply.exit_code == 0
-    assert "nobody can beat" in reply.stdout
+    assert "proven lower bound" in reply.stdout
     assert "✓ ε = 1" in reply.stdout
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("count", "--epsilon", 1), "a count needs the number of records: --n 10"),
+        (
+            ("count", "--epsilon", 1),
+            "--n is required for a count: the number of records",
+        ),
         (("count", "--n", 0, "--epsilon", 1), "a question needs at least one record, got n = 0"),
         (("count", "--n", "x", "--epsilon", 1), "--n must be a whole number, got 'x'"),
-        (("count", "--n", 5), "ε is never assumed: say it, for example --epsilon 1"),
-        (("mode", "--n", 5, "--epsilon", 1), "unknown statistic 'mode'"),
-        (("mean", "--n", 5, "--epsilon", 1), "a mean needs the range of the values"),
+        (("count", "--n", 5), "--epsilon is required, for example --epsilon 1"),
+        (
+            ("mode", "--n", 5, "--epsilon", 1),
+            "'mode' is not a statistic; choose from count",
+        ),
+        (("mean", "--n", 5, "--epsilon", 1), "--range LOW HIGH is required for a mean"),
         (("mean", "--n", 5, "--range", 4, 0, "--epsilon", 1), "the range is reversed"),
-        (("max", "--n", 5, "--range", 0, 4, "--epsilon", 1), "leave --n out"),
-        (("quantile", "--range", 0, 4, "--epsilon", 1), "a quantile needs --share"),
+        (("max", "--n", 5, "--range", 0, 4, "--epsilon", 1), "--n is not used for a max"),
+        (("quantile", "--range", 0, 4, "--epsilon", 1), "--share is required for a quantile"),
         (("quantile", "--range", 0, 4, "--share", 2, "--epsilon", 1), "between 0 and 1"),
-        (("custom", "--range", 0, 4, "--epsilon", 1), "needs --neighbours"),
+        (("custom", "--range", 0, 4, "--neighbours", "x", "--epsilon", 1), "--neighbours must be"),
+        (("custom", "--range", 0, 4, "--n", 3, "--epsilon", 1), "--n is not used for a custom"),
+        (("count", "--n", 3, "--neighbours", 1, "--epsilon", 1), "--neighbours is for custom only"),
         (("max", "--range", 0, 4, "--epsilon", 1, "--prior", "0.5,0.6"), "must sum to 1"),
         (("max", "--range", 0, 4, "--epsilon", 1, "--prior", "nowhere"), "cannot read the prior"),
         (("max", "--range", 0, 4, "--epsilon", 1, "--loss", "cubic"), "a loss must be one of"),
         (("max", "--range", 0, 4, "--epsilon", 1, "--loss", "no.csv"), "cannot read the losses"),
         (("max", "--range", 0, 4, "--epsilon", 1, "--require", "nice"), "unknown requirement"),
-        (("max", "--range", 0, 4, "--epsilon", 1, "--delta", "2"), "delta must be"),
+        (("max", "--range", 0, 4, "--epsilon", 1, "--delta", "2"), "--delta must be"),
         (("max", "--range", 0, 4, "--epsilon", 1, "--outputs", "wide"), "--outputs must be"),
         (("max", "--range", 0, 4, "--epsilon", 1, "--plot", "x.txt"), "saved as .png"),
         (

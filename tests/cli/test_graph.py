@@ -69,7 +69,7 @@ def test_a_symmetric_graph_is_pictured_by_its_costs(run_json, folder):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["path", "5"], "ε is never assumed"),
+        (["path", "5"], "--epsilon is required"),
         (["path", "5", "--epsilon", "0"], "epsilon must be positive"),
         (["path", "5", "--epsilon", "50"], "too large for the programs"),
         (["path", "--epsilon", "1"], "write path NODES with whole numbers, got 0 of them"),

@@ -4,17 +4,20 @@ import pytest
 
 LAPLACE = "mechanism laplace"
 MESSAGES = {
-    f"{LAPLACE} --range 1 5": "ε is never assumed: say it, for example --epsilon 1",
+    f"{LAPLACE} --range 1 5": "--epsilon is required, for example --epsilon 1",
     f"{LAPLACE} --epsilon 1": (
-        "say where the answers live, one way: --range LOW HIGH, --numbers 0,1,2.5 or --labels a,b,c"
+        "give the possible answers in exactly one way: --range LOW HIGH, --numbers 0,1,2.5 or "
+        "--labels a,b,c"
     ),
     f"{LAPLACE} --range 5 1 --epsilon 1": (
         "the range is reversed: '5' is above '1'; write the lower end first"
     ),
-    f"{LAPLACE} --range 1 5 --epsilon -1": "epsilon must be positive, got '-1'",
-    f"{LAPLACE} --range 1 5 --epsilon abc": ("epsilon must be a number like 0.5 or 1/3, got 'abc'"),
+    f"{LAPLACE} --range 1 5 --epsilon -1": "--epsilon must be positive, got '-1'",
+    f"{LAPLACE} --range 1 5 --epsilon abc": (
+        "--epsilon must be a number like 0.5 or 1/3, got 'abc'"
+    ),
     f"{LAPLACE} --range 1 5 --epsilon 1000": (
-        "epsilon must be at most 100 (usual values lie between 0.1 and 3), got '1000'"
+        "--epsilon must be at most 100 (usual values lie between 0.1 and 3), got '1000'"
     ),
     f"{LAPLACE} --range 1 5 --epsilon 1 --step 3": (
         "'1' to '5' is not a whole number of steps of '3'"
@@ -36,7 +39,7 @@ MESSAGES = {
         "laplace has no parameter 'gamma'; it has none"
     ),
     f"{LAPLACE} --range 1 5 --epsilon 1 --set gamma": (
-        "--set wants NAME=VALUE, for example gamma=0.3, got 'gamma'"
+        "--set must be NAME=VALUE, for example gamma=0.3, got 'gamma'"
     ),
     f"{LAPLACE} --range 1 5 --epsilon 1 --plot m.gif": (
         "a picture is saved as .png, .svg or .pdf, got 'm.gif'"
@@ -49,7 +52,7 @@ MESSAGES = {
         "there is no family 'zzz'; `discreet mechanisms` lists them"
     ),
     "mechanism uniform --labels a,b --neighbours 1 --epsilon 1": (
-        "labels have no order to step along; use --neighbours all"
+        "labels have no order; use --neighbours all"
     ),
     "compare smooth-sensitivity --range 1 3 --epsilon 1": (
         "the columns of smooth-sensitivity are databases, not answers; save it, and measure the "
@@ -58,12 +61,12 @@ MESSAGES = {
     "compare coins.json laplace --range 1 3 --epsilon 2": (
         "'coins.json' is for other answers or neighbours; compare like with like"
     ),
-    "certify response.json": "ε is never assumed: say it, for example --epsilon 1",
+    "certify response.json": "--epsilon is required, for example --epsilon 1",
     "certify missing.json --epsilon 1": "cannot read 'missing.json': No such file or directory",
     "measure response.json --prior 0.5,0.5": "the prior has 2 numbers, the space 3 answers",
     "measure response.json --prior nowhere": (
-        "cannot read the prior 'nowhere': No such file or directory; a prior is uniform, "
-        "a file of numbers, or 0.2,0.8"
+        "cannot read the prior 'nowhere': No such file or directory; --prior is uniform, "
+        "a file of numbers, or numbers such as 0.2,0.8"
     ),
     "draw response.json -1 --epsilon 2": "'-1' is not one of the numbers from 1 to 3",
     "draw response.json": "Missing argument 'ANSWER'; see discreet draw --help",

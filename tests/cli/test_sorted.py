@@ -13,7 +13,7 @@ def test_says_what_to_expect_and_then_releases(run):
     before, after = done.stdout.split("rank", 1)
     assert "at most 8.398 in all" in before
     assert "77, public" in before
-    assert "nobody can beat" in before
+    assert "proven lower bound" in before
     assert len(after.strip().splitlines()) == 4
 
 
@@ -95,7 +95,7 @@ def test_a_table_of_nothing(run_json):
         (["--top", "1", "--epsilon", "1"], "say the counts one way: a FILE, or --counts 40,30,7"),
         (["x.csv", *COUNTS, "--top", "1", "--epsilon", "1"], "say the counts one way"),
         ([*COUNTS, "--epsilon", "1"], "say how many counts to tell, for example --top 3"),
-        ([*COUNTS, "--top", "1"], "ε is never assumed"),
+        ([*COUNTS, "--top", "1"], "--epsilon is required"),
         ([*COUNTS, "--top", "0", "--epsilon", "1"], "must be a whole number from 1"),
         ([*COUNTS, "--top", "x", "--epsilon", "1"], "--top must be a whole number, got 'x'"),
         ([*COUNTS, "--top", "3", "--values", "2", "--epsilon", "1"], "of 2 values at most 2"),

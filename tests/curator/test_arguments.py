@@ -75,26 +75,26 @@ def test_nothing_is_no_column_and_no_condition(survey, name):
 
 
 @pytest.mark.parametrize(
-    ("call", "words"),
+    ("call", "word"),
     [
-        (lambda s: s.median("mood", foo=3), r"median\(\).*'foo'; it takes column, where"),
-        (lambda s: s.mean("mood", condition="smokes"), r"mean\(\).*'condition'; it takes column"),
-        (lambda s: s.max("mood", rank="1/2"), r"max\(\).*'rank'"),
-        (lambda s: s.top("clinic", 2, most=3), r"top\(\).*'most'; it takes column, r, where"),
-        (lambda s: s.quantile("mood"), r"quantile\(\).*'p'; it takes column, p, where"),
-        (lambda s: s.count("smokes", 3), r"count\(\).*positional.*; it takes condition, where"),
-        (lambda s: s.sql(), r"sql\(\).*'text'"),
-        (lambda s: s.median("mood").plan(epsilon=1, foo=3), r"plan\(\).*'foo'.*loss.*consistent"),
-        (lambda s: s.median("mood").plan(epsilon=1, id="a"), r"plan\(\).*'id'"),
-        (lambda s: s.median("mood").ask(epsilon=1, foo=3), r"ask\(\).*'foo'.*within, id, loss"),
-        (lambda s: s.median("mood").ask(1), r"ask\(\).*positional"),
-        (lambda s: s.curator.ask(foo=3), r"Curator.ask\(\).*order, question_id"),
-        (lambda s: open_dataset(s.curator.path, foo=3), r"open_dataset\(\).*path, analyst"),
-        (lambda s: Order.of(s.median("mood").question, foo=3), r"Order.of\(\).*'foo'"),
+        (lambda s: s.median("mood", foo=3), "'foo'"),
+        (lambda s: s.mean("mood", condition="smokes"), "'condition'"),
+        (lambda s: s.max("mood", rank="1/2"), "'rank'"),
+        (lambda s: s.top("clinic", 2, most=3), "'most'"),
+        (lambda s: s.quantile("mood"), "'p'"),
+        (lambda s: s.count("smokes", 3), "positional"),
+        (lambda s: s.sql(), "'text'"),
+        (lambda s: s.median("mood").plan(epsilon=1, foo=3), "'foo'"),
+        (lambda s: s.median("mood").plan(epsilon=1, id="a"), "'id'"),
+        (lambda s: s.median("mood").ask(epsilon=1, foo=3), "'foo'"),
+        (lambda s: s.median("mood").ask(1), "positional"),
+        (lambda s: s.curator.ask(s.median("mood"), foo=3), "'foo'"),
+        (lambda s: open_dataset(s.curator.path, foo=3), "'foo'"),
+        (lambda s: Order.of(s.median("mood").question, epsilon=1, foo=3), "'foo'"),
     ],
 )
-def test_what_a_method_does_not_take_is_named_with_what_it_takes(survey, call, words):
-    with pytest.raises(QuestionError, match=words):
+def test_arguments_that_a_method_does_not_take_are_pythons_own_error(survey, call, word):
+    with pytest.raises(TypeError, match=word):
         call(survey)
     assert survey.curator.ledger.balance().spent == 0
 

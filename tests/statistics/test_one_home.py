@@ -36,10 +36,9 @@ def _told(tree):
 
 
 DESIGNED = {
-    "cli/parsing/design_words.py",
-    "cli/rendering/database_design.py",
-    "web/designing.py",
-    "web/wanted.py",
+    "requests/design.py",
+    "requests/by_database.py",
+    "web/bodies.py",
 }
 """Where the words for what can be designed are read; not all of it can be asked."""
 

@@ -4,9 +4,9 @@ import time
 
 import pytest
 
+from discreet.web.bodies import DesignBody
 from discreet.web.jobs import Jobs
 from discreet.web.problems import NotFound, TooMany
-from discreet.web.wanted import DesignWanted
 from discreet.web.worker import DesignTask, PlanTask, Told, perform
 from discreet.web.worker_pool import Patience
 from served_api import COUNT, MEDIAN, serving
@@ -86,22 +86,20 @@ def test_what_takes_too_long_is_stopped_and_said_in_one_line(tmp_path):
 
 
 def test_what_cannot_be_designed_is_said_in_words(api):
-    for body, says in (
-        ({"epsilon": "1"}, "where the answers live"),
-        ({"statistic": "count", "epsilon": "1"}, "needs n"),
-        ({"statistic": "sum", "n": 3, "epsilon": "1"}, "low and high"),
-        ({"statistic": "mode", "epsilon": "1"}, "unknown statistic"),
-        ({"statistic": "median", "low": 1, "high": 5, "epsilon": "0"}, "positive"),
-        ({"labels": ["a", "b"], "epsilon": "1"}, "needs numbers"),
+    for body, field, says in (
+        ({"epsilon": "1"}, "low", "in exactly one way"),
+        ({"statistic": "count", "epsilon": "1"}, "n", "n is required"),
+        ({"statistic": "count", "n": 3, "low": 0, "epsilon": "1"}, "low", "leave it out"),
+        ({"statistic": "sum", "n": 3, "epsilon": "1"}, "low", "low and high"),
+        ({"statistic": "mode", "epsilon": "1"}, "statistic", "not a statistic"),
+        ({"statistic": "median", "low": 1, "high": 5, "epsilon": "0"}, "epsilon", "positive"),
+        ({"labels": ["a", "b"], "neighbours": 2, "epsilon": "1"}, "neighbours", "no order"),
+        ({"labels": ["a", "b"], "epsilon": "1"}, None, "needs numbers"),
     ):
         reply = api.post("ana", "/api/designs", body)
-        if reply.status_code == 202:
-            job = until_over(api, "ana", reply.json())
-            assert job["state"] == "failed"
-            assert says in job["message"]
-        else:
-            assert reply.status_code == 422
-            assert says in reply.json()["detail"]
+        assert reply.status_code == 422
+        assert says in reply.json()["detail"]
+        assert reply.json().get("field") == field
 
 
 def test_asks_do_not_wait_for_a_job_and_cancelling_it_stops_its_process(api):
@@ -137,8 +135,13 @@ def never(*_):
     raise AssertionError
 
 
+def task(**fields):
+    body = DesignBody(**fields)
+    return DesignTask(body.request(), body.model_dump())
+
+
 def wanted(n=3):
-    return DesignTask(DesignWanted(statistic="count", n=n, epsilon="1"))
+    return task(statistic="count", n=n, epsilon="1")
 
 
 def test_one_owner_has_only_so_many_and_the_same_task_is_joined():
@@ -165,7 +168,7 @@ def test_a_short_plan_is_ready_while_everybody_else_has_long_ones_under_way(tmp_
     jobs = Jobs(2, 8, Patience(quick=2, whole=600))
     try:
         long = [
-            jobs.submit(who, "plan", DesignTask(DesignWanted(**{**SLOW, "epsilon": epsilon})), str)
+            jobs.submit(who, "plan", task(**{**SLOW, "epsilon": epsilon}), str)
             for who in ("ana", "eva", "otto")
             for epsilon in ("0.71", "0.72", "0.73")
         ]
@@ -178,8 +181,9 @@ def test_a_short_plan_is_ready_while_everybody_else_has_long_ones_under_way(tmp_
 
 
 def test_a_worker_tells_errors_by_name_and_bugs_without_words(monkeypatch):
-    told = perform(DesignTask(DesignWanted(statistic="count", epsilon="1")), never)
-    assert told.error[0] == "SpaceError"
+    body = DesignBody(statistic="count", n=5_000, epsilon="1", delta="0.1")
+    told = perform(DesignTask(body.request(), {}), lambda progress: None)
+    assert told.error[0] == "DesignError"
     monkeypatch.setattr("discreet.web.designing.designed", never)
     assert perform(wanted(), never) == Told(error=("", "AssertionError"), done=True)
     broken = perform(PlanTask(None, None), never)

@@ -9,7 +9,7 @@ import pytest
 from discreet.budget import Ledger
 from discreet.curator import Curator
 from discreet.planning import Reading, Recent
-from discreet.web.wanted import Wanted
+from discreet.web.bodies import QuestionBody
 from served_api import COUNT, MEDIAN, serving
 
 WAITING = (
@@ -19,7 +19,7 @@ WAITING = (
     (Ledger, "allow"),
     (Ledger, "answered"),
     (Curator, "plan"),
-    (Wanted, "order"),
+    (QuestionBody, "order"),
 )
 
 

@@ -8,7 +8,15 @@ the reader of our output went away.
 import json
 import sys
 
-from discreet.errors import DiscreetError, LedgerError, NotCertified, OverBudget, Remedy
+from discreet.cli.parsing.spelling import as_option
+from discreet.errors import (
+    DiscreetError,
+    InvalidInput,
+    LedgerError,
+    NotCertified,
+    OverBudget,
+    Remedy,
+)
 from discreet.text import one_line
 
 NOT_PRIVATE, UNUSABLE = NotCertified.exit_code, DiscreetError.exit_code
@@ -21,15 +29,17 @@ _COMMANDS = {
 }
 
 
-def report(kind: str, message: str, *, as_json: bool) -> None:
+def report(kind: str, message: str, *, as_json: bool, field: str | None = None) -> None:
     """Say what is wrong on standard error, and on standard output too when that is JSON."""
     line = one_line(message)
     print(f"error: {line}", file=sys.stderr)
     if as_json:
-        print(json.dumps({"error": line, "kind": kind}, indent=2))
+        print(json.dumps({"error": line, "kind": kind, "field": field}, indent=2))
 
 
 def message_of(error: DiscreetError) -> str:
     """What an error says, with the command that helps where there is one."""
     remedy = error.remedy if isinstance(error, LedgerError) else None
-    return str(error) if remedy is None else f"{error} ({_COMMANDS[remedy]})"
+    if remedy is not None:
+        return f"{error} ({_COMMANDS[remedy]})"
+    return error.spelled(as_option) if isinstance(error, InvalidInput) else str(error)

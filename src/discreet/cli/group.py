@@ -10,7 +10,7 @@ from typer.core import TyperGroup
 
 from discreet.cli import failures
 from discreet.cli.rendering.output import OutputLost, guarded
-from discreet.errors import DiscreetError
+from discreet.errors import DiscreetError, InvalidInput
 
 _ClickError: Any = typer.BadParameter.__mro__[2]
 """The root of usage errors; typer carries its own copy of click or uses the package."""
@@ -47,7 +47,12 @@ class Commands(TyperGroup):
         try:
             outcome = super().main(words, name, **extra)
         except DiscreetError as error:
-            failures.report(type(error).__name__, failures.message_of(error), as_json=as_json)
+            failures.report(
+                type(error).__name__,
+                failures.message_of(error),
+                as_json=as_json,
+                field=error.field if isinstance(error, InvalidInput) else None,
+            )
             return error.exit_code
         except _ClickError as error:
             failures.report("UsageError", _with_advice(error), as_json=as_json)

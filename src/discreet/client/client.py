@@ -13,7 +13,6 @@ from discreet.client.reading import answer_from
 from discreet.client.transport import Transport
 from discreet.closing import Closing
 from discreet.curator import Answer, OpenDataset
-from discreet.curator.arguments import fitting
 
 
 class Client(Closing):
@@ -23,7 +22,6 @@ class Client(Closing):
     What gets lost on the way is asked again under the same id, so that nothing is paid twice.
     """
 
-    @fitting
     def __init__(
         self,
         url: str = "http://127.0.0.1:8000",
@@ -48,7 +46,6 @@ class Client(Closing):
         found = self._transport.get("/api/datasets")["datasets"]
         return [str(one["name"]) for one in found]
 
-    @fitting
     def dataset(self, name: str) -> OpenDataset[RemotePlan]:
         """A dataset to ask questions of, with the interface of `discreet.open_dataset`.
 
@@ -60,7 +57,6 @@ class Client(Closing):
         """
         return OpenDataset(RemoteDesk.of(self._transport, name))
 
-    @fitting
     def answer(self, dataset: str, receipt: str) -> Answer:
         """What was answered under a receipt, free.
 
@@ -78,7 +74,6 @@ class Client(Closing):
         under = quote(checked_name(receipt, "a receipt"), safe="")
         return answer_from(self._transport.get(f"{_at(dataset)}/answers/{under}"))
 
-    @fitting
     def answers(self, dataset: str) -> list[dict[str, Any]]:
         """One's answered questions, the newest first.
 
@@ -94,7 +89,6 @@ class Client(Closing):
         found: list[dict[str, Any]] = self._transport.get(f"{_at(dataset)}/answers")["answers"]
         return found
 
-    @fitting
     def ledger(self, dataset: str) -> dict[str, Any]:
         """One's statement: lines and budget.
 

@@ -11,10 +11,10 @@ from discreet.client.plan import RemotePlan
 from discreet.client.reading import answer_from, facts_from
 from discreet.client.transport import Transport
 from discreet.curator import Answer, Order
-from discreet.curator.order import checked_order
 from discreet.errors import ServiceError
 from discreet.planning import Recent
 from discreet.questions import Question, parse_sql, question_text
+from discreet.requests import checked_order
 from discreet.tables import Facts
 from discreet.text import BILLION
 
@@ -73,7 +73,7 @@ class RemoteDesk:
         return {
             "sql": asked,
             "epsilon": None if order.epsilon is None else str(order.epsilon),
-            "within": order.within,
+            "within": None if order.within is None else str(order.within),
             "loss": wishes.loss,
             "prior": _told(wishes.prior),
             "worst_case": wishes.worst_case,

@@ -113,4 +113,7 @@ def _content(reply: httpx.Response) -> dict[str, Any]:
     problem = content if isinstance(content, dict) else {}
     told = str(problem.get("detail") or f"the server replied {reply.status_code}")
     word = str(problem.get("type", "")).rsplit("/", 1)[-1]
-    raise _KNOWN.get(word, ServiceError)(told)
+    error = _KNOWN.get(word, ServiceError)(told)
+    if isinstance(error, InvalidInput) and isinstance(problem.get("field"), str):
+        error.field = problem["field"]
+    raise error

@@ -11,7 +11,7 @@ from discreet.curator.books import (
 )
 from discreet.curator.curator import Curator, default_analyst
 from discreet.curator.fluent import Inquiry, OpenDataset, open_dataset
-from discreet.curator.order import Order
+from discreet.requests import Order
 
 __all__ = [
     "Answer",

@@ -17,9 +17,7 @@ from typing import Any
 from discreet.budget import Charge, Ledger, analyst_name, id_taken
 from discreet.closing import Closing
 from discreet.curator.answer import Answer
-from discreet.curator.arguments import fitting
 from discreet.curator.books import notices, open_key, open_ledger
-from discreet.curator.order import Order, checked_order
 from discreet.curator.prepared import Prepared, check_plan, requested
 from discreet.curator.storing import Drawn
 from discreet.designer import Progress
@@ -27,6 +25,7 @@ from discreet.errors import BudgetError, DatasetError, IdTaken, QuestionError, U
 from discreet.exact import show
 from discreet.planning import Counting, Plan, Reading, ReadyPlan, Recent, plan
 from discreet.questions import Question, parse_sql
+from discreet.requests import Order, checked_order
 from discreet.statistics import Counted
 from discreet.tables import Dataset, Table, read_dataset
 from discreet.text import Amount
@@ -62,7 +61,6 @@ class Curator(Closing):
             _COUNTS_KEPT, lambda counting, _: counting.weight
         )
 
-    @fitting
     def question(self, sql: str) -> Question:
         """A question in SQL; one that was read before is not read again.
 
@@ -98,7 +96,6 @@ class Curator(Closing):
                 self._ledger = open_ledger(self.dataset, self.path)
             return self._ledger
 
-    @fitting
     def plan(self, order: Order, progress: Watcher | None = None) -> Plan:
         """How a question would be answered: from public facts alone, free of charge.
 
@@ -135,7 +132,6 @@ class Curator(Closing):
         """
         self._ready.get(order, lambda: Prepared.of(order, made, self.dataset))
 
-    @fitting
     def ask(
         self,
         order: Order,
@@ -211,7 +207,6 @@ class Curator(Closing):
         self._refuse_draft()
         return new_id() if question_id is None else checked_id(question_id)
 
-    @fitting
     def stored(self, receipt: str, analyst: str | None = None) -> Answer:
         """The answer under a receipt: of this analyst, or of anybody.
 
@@ -252,7 +247,6 @@ class Curator(Closing):
         """
         return self.ledger.answer(checked_id(question_id)) is not None
 
-    @fitting
     def left(self, analyst: str | None = None) -> int:
         """What an analyst may still spend, in billionths: their own, or what is left for all.
 

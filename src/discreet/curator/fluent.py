@@ -9,9 +9,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from discreet.closing import Closing
 from discreet.curator.answer import Answer
-from discreet.curator.arguments import fitting
 from discreet.curator.curator import Curator
-from discreet.curator.order import Order
 from discreet.errors import QuestionError
 from discreet.exact import EpsilonLike, RationalLike, rational, show
 from discreet.planning import Plan
@@ -25,6 +23,7 @@ from discreet.questions import (
     parse_condition,
     question_text,
 )
+from discreet.requests import Order
 from discreet.statistics import (
     MAXIMUM,
     MEDIAN,
@@ -68,7 +67,6 @@ class Desk(Protocol[_Plan_co]):
         """Let go of everything."""
 
 
-@fitting
 def open_dataset(
     path: str | os.PathLike[str], *, analyst: str | None = None
 ) -> "OpenDataset[Plan]":
@@ -99,7 +97,6 @@ class Inquiry(Generic[_Plan]):
     curator: Desk[_Plan]
     question: Question
 
-    @fitting
     def plan(
         self, *, epsilon: "EpsilonLike | None" = None, within: "RationalLike | None" = None,
         **wishes: Any,
@@ -107,7 +104,6 @@ class Inquiry(Generic[_Plan]):
         """How it would be answered, free of charge; the wishes are those of `Wishes.of`."""
         return self.curator.plan(Order.of(self.question, epsilon=epsilon, within=within, **wishes))
 
-    @fitting
     def ask(
         self, *, epsilon: "EpsilonLike | None" = None, within: "RationalLike | None" = None,
         id: str | None = None, **wishes: Any,
@@ -136,49 +132,40 @@ class OpenDataset(Closing, Generic[_Plan]):
         """What this analyst may still spend."""
         return Amount(self.curator.left()).value
 
-    @fitting
     def sql(self, text: str) -> "Inquiry[_Plan]":
         """A question in SQL: one SELECT."""
         return Inquiry(self.curator, self.curator.question(text))
 
-    @fitting
     def count(self, condition: str | None = None, *, where: str | None = None) -> "Inquiry[_Plan]":
         """How many rows there are, or how many meet a condition."""
         return self._of_rows(Count(), condition, where)
 
-    @fitting
     def share(self, condition: str, *, where: str | None = None) -> "Inquiry[_Plan]":
         """Which share of the rows meets a condition."""
         if condition is None:
             raise QuestionError('share needs a condition, such as "age >= 18", got None')
         return self._of_rows(Share(), condition, where)
 
-    @fitting
     def sum(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
         """The sum of a number column."""
         return self._of_column(Sum(), column, where)
 
-    @fitting
     def mean(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
         """The mean of a number column."""
         return self._of_column(Mean(), column, where)
 
-    @fitting
     def min(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
         """The smallest value."""
         return self._of_column(MINIMUM, column, where)
 
-    @fitting
     def max(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
         """The largest value."""
         return self._of_column(MAXIMUM, column, where)
 
-    @fitting
     def median(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
         """The median; of an even number of rows, the lower of the two in the middle."""
         return self._of_column(MEDIAN, column, where)
 
-    @fitting
     def quantile(
         self, column: str, p: RationalLike, *, where: str | None = None
     ) -> "Inquiry[_Plan]":
@@ -186,18 +173,15 @@ class OpenDataset(Closing, Generic[_Plan]):
         rank = rational(p, "the p of a quantile", QuestionError)
         return self._of_column(Rank(rank), column, where)
 
-    @fitting
     def mode(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
         """The most frequent value."""
         return self._of_column(Mode(), column, where)
 
-    @fitting
     def top(self, column: str, r: int, *, where: str | None = None) -> "Inquiry[_Plan]":
         """The r most frequent words with their counts."""
         most = int(r) if isinstance(r, Integral) and not isinstance(r, bool) else r
         return self._of_column(Top(most), column, where)
 
-    @fitting
     def histogram(
         self, column: str, width: "RationalLike | None" = None, *, where: str | None = None
     ) -> "Inquiry[_Plan]":

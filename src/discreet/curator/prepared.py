@@ -5,12 +5,12 @@ from typing import Any
 
 from discreet.budget import Claim
 from discreet.curator.answer import Result
-from discreet.curator.order import Order
 from discreet.curator.storing import Drawn
 from discreet.errors import QuestionError
 from discreet.planning import DrawnValue, Plan, Reading, ReadyPlan
 from discreet.planning.settling import settled
 from discreet.questions import Item, item_text, question_text
+from discreet.requests import Order
 from discreet.tables import Dataset
 from discreet.text import Amount, blanked
 

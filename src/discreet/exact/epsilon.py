@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import TypeAlias
 
-from discreet.errors import EpsilonError
+from discreet.errors import EpsilonError, named
 from discreet.exact.bounds import exp_lower, exp_upper, log_lower, log_upper
 from discreet.exact.numbers import rational
 from discreet.text import BILLION, Amount, show
@@ -19,6 +19,7 @@ LARGEST = 100
 EpsilonLike: TypeAlias = "Epsilon | str | int | float | Fraction | Decimal"
 """What people may write ε as."""
 
+_NAME = named("epsilon")
 _LOGARITHM = re.compile(r"(?:log|ln)\s*(?:\(([^()]+)\)|([^()]+))", re.ASCII)
 
 
@@ -91,16 +92,16 @@ class Epsilon:
 
     @classmethod
     def _rounded(cls, value: EpsilonLike) -> "Epsilon":
-        exact = rational(value, "epsilon", EpsilonError)
+        exact = rational(value, _NAME, EpsilonError)
         if exact <= 0:
-            raise EpsilonError(f"epsilon must be positive, got {show(value)}")
+            raise EpsilonError(f"{_NAME} must be positive, got {show(value)}")
         _check_size(exact, value)
         return cls(math.floor(exact * BILLION))
 
     @classmethod
     def _logarithm(cls, ratio: Fraction, given: str) -> "Epsilon":
         if ratio <= 1:
-            raise EpsilonError(f"epsilon must be positive: log of more than 1, got {show(given)}")
+            raise EpsilonError(f"{_NAME} must be positive: log of more than 1, got {show(given)}")
         _check_size(log_upper(ratio), given)
         return cls(_billionths_of_log(ratio), ratio)
 
@@ -138,9 +139,9 @@ def _billionths_of_log(ratio: Fraction) -> int:
 
 def _check_size(exact: Fraction, given: object) -> None:
     if exact < Fraction(1, BILLION):
-        raise EpsilonError(f"epsilon must be at least 0.000000001, got {show(given)}")
+        raise EpsilonError(f"{_NAME} must be at least 0.000000001, got {show(given)}")
     if exact > LARGEST:
         raise EpsilonError(
-            f"epsilon must be at most {LARGEST} (usual values lie between 0.1 and 3), "
+            f"{_NAME} must be at most {LARGEST} (usual values lie between 0.1 and 3), "
             f"got {show(given)}"
         )

@@ -1,6 +1,6 @@
 """What it means that two tables differ by one record."""
 
-from discreet.errors import NeighboursError
+from discreet.errors import NeighboursError, named
 from discreet.text import Word, show
 
 
@@ -36,7 +36,7 @@ class Relation(Word):
         if found in wanted:
             return found
         known = " or ".join(map(repr, wanted))
-        raise NeighboursError(f"neighbours must be {known}, got {show(given)}")
+        raise NeighboursError(f"{named('neighbours')} must be {known}, got {show(given)}")
 
 
 ONE_RECORD = (Relation.CHANGE, Relation.ADD_OR_REMOVE)

@@ -7,7 +7,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from discreet.errors import DiscreetError, UnknownReceipt
+from discreet.errors import DiscreetError, InvalidInput, UnknownReceipt
 from discreet.text import one_line
 
 TYPES = "https://discreet.example/problems/"
@@ -18,10 +18,16 @@ class Refusal(Exception):  # noqa: N818
     """A request that is not granted: a status, a short word for programs, a sentence for people."""
 
     def __init__(
-        self, status: int, word: str, detail: str, headers: Mapping[str, str] | None = None
+        self,
+        status: int,
+        word: str,
+        detail: str,
+        headers: Mapping[str, str] | None = None,
+        *,
+        field: str | None = None,
     ) -> None:
         super().__init__(detail)
-        self.status, self.word, self.detail = status, word, detail
+        self.status, self.word, self.detail, self.field = status, word, detail, field
         self.headers = dict(headers or {})
 
 
@@ -63,30 +69,35 @@ class BadRequest(Refusal):
 class Unprocessable(Refusal):
     """What was sent can be read and makes no sense."""
 
-    def __init__(self, detail: str, word: str = "invalid") -> None:
-        super().__init__(422, word, detail)
+    def __init__(self, detail: str, word: str = "invalid", field: str | None = None) -> None:
+        super().__init__(422, word, detail, field=field)
 
 
 def refusal_of(error: DiscreetError) -> Refusal:
     """The refusal that the library's error comes to."""
     if isinstance(error, UnknownReceipt):
         return NotFound("there is no answer under this receipt")
-    return Refusal(error.status, error.word, one_line(str(error)))
+    field = error.field if isinstance(error, InvalidInput) else None
+    return Refusal(error.status, error.word, one_line(str(error)), field=field)
 
 
-def problem_document(status: int, word: str, detail: str) -> dict[str, Any]:
-    """The members of RFC 9457."""
+def problem_document(
+    status: int, word: str, detail: str, field: str | None = None
+) -> dict[str, Any]:
+    """The members of RFC 9457, and the field of the body that is to be mended where it is one."""
+    about = {} if field is None else {"field": field}
     return {
         "type": TYPES + word,
         "title": HTTPStatus(status).phrase,
         "status": status,
         "detail": detail,
+        **about,
     }
 
 
 def problem_response(refusal: Refusal) -> Response:
     """The refusal as a response for programs."""
-    content = problem_document(refusal.status, refusal.word, refusal.detail)
+    content = problem_document(refusal.status, refusal.word, refusal.detail, refusal.field)
     return Response(
         json.dumps(content, ensure_ascii=False).encode("utf-8", "replace"),
         status_code=refusal.status,

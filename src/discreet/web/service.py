@@ -16,6 +16,7 @@ from discreet.errors import DiscreetError, IdTaken, InvalidInput
 from discreet.exact import Epsilon
 from discreet.planning import Plan
 from discreet.text import Amount
+from discreet.web.bodies import AccountBody, DesignBody, QuestionBody, read
 from discreet.web.books import AnswerLine, LedgerLine, Verified, answer_lines, ledger_lines
 from discreet.web.designing import Designed
 from discreet.web.held import Amounts, BudgetView, Held, Planned
@@ -24,7 +25,6 @@ from discreet.web.jobs import Job, Jobs
 from discreet.web.limits import Limits
 from discreet.web.problems import BadRequest, Forbidden, NotFound, Refusal
 from discreet.web.settings import Settings, dataset_names
-from discreet.web.wanted import AccountWanted, DesignWanted, Wanted, read
 from discreet.web.worker import DesignTask, PlanTask
 from discreet.web.worker_pool import Patience
 
@@ -86,7 +86,7 @@ class Service:
         _custodian(caller)
         return self.accounts.accounts() if self.has_accounts else []
 
-    def accounts_create(self, wanted: AccountWanted, caller: Caller) -> NewToken:
+    def accounts_create(self, wanted: AccountBody, caller: Caller) -> NewToken:
         """A new account; its ε is written into the ledger of each of its datasets."""
         _custodian(caller)
         unknown = [name for name in wanted.datasets if name not in self._held]
@@ -146,12 +146,12 @@ class Service:
 
     # Questions
 
-    def order(self, held: Held, wanted: Wanted) -> Order:
+    def order(self, held: Held, wanted: QuestionBody) -> Order:
         """What is wanted, read by the dataset's public facts."""
         return wanted.order(held.curator)
 
     async def plan(
-        self, held: Held, wanted: Wanted, caller: Caller, patience: float | None = None
+        self, held: Held, wanted: QuestionBody, caller: Caller, patience: float | None = None
     ) -> Planned | Job:
         """How a question would be answered, free; a Job when that takes longer than a moment."""
         order = await asyncio.to_thread(self.order, held, wanted)
@@ -163,7 +163,7 @@ class Service:
     async def ask(
         self,
         held: Held,
-        wanted: Wanted,
+        wanted: QuestionBody,
         key: str,
         caller: Caller,
         patience: float | None = None,
@@ -179,7 +179,7 @@ class Service:
         """What the body of a request asks; one that was read before is not read again."""
         order = self._orders.get((held.name, body))
         if order is None:
-            order = await asyncio.to_thread(self.order, held, read(Wanted, body))
+            order = await asyncio.to_thread(self.order, held, read(QuestionBody, body))
             if len(body) <= _SHORT:
                 if len(self._orders) >= _QUESTIONS_KEPT:
                     self._orders.clear()
@@ -282,10 +282,12 @@ class Service:
     # Jobs
 
     async def design(
-        self, wanted: DesignWanted, caller: Caller, patience: float | None = None
+        self, wanted: DesignBody, caller: Caller, patience: float | None = None
     ) -> Designed | Job:
         """The best mechanism for a space and a goal; a Job when that takes longer than a moment."""
-        job = self.jobs.submit(caller.name, "design", DesignTask(wanted), lambda done: done)
+        request = await asyncio.to_thread(wanted.request)
+        task = DesignTask(request, wanted.model_dump())
+        job = self.jobs.submit(caller.name, "design", task, lambda done: done)
         if not await job.wait(self.settings.patience if patience is None else patience):
             return job
         _raise_failed(job)

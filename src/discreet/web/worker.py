@@ -15,11 +15,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import IO, Any
 
-from discreet.curator import Order
 from discreet.designer import Progress
 from discreet.errors import DiscreetError
+from discreet.requests import DesignRequest, Order
 from discreet.tables import Dataset
-from discreet.web.wanted import DesignWanted
 
 _LENGTH = struct.Struct("!Q")
 MOST_MEMORY = 8 << 30
@@ -37,9 +36,11 @@ class PlanTask:
 
 @dataclass(frozen=True)
 class DesignTask:
-    """Design a mechanism."""
+    """Make a design."""
 
-    wanted: DesignWanted
+    request: DesignRequest
+    wanted: dict[str, Any]
+    """The body that asked for it."""
 
 
 Task = PlanTask | DesignTask
@@ -108,7 +109,7 @@ def _planned(task: PlanTask, report: Callable[[Progress], None]) -> Any:
 def _designed(task: DesignTask, report: Callable[[Progress], None]) -> Any:
     from discreet.web.designing import designed  # noqa: PLC0415
 
-    return designed(task.wanted, report)
+    return designed(task.request, task.wanted, report)
 
 
 def main() -> None:

@@ -56,8 +56,8 @@ def ask(
     """Answer a question privately, and spend for good what it costs."""
     from discreet.cli.rendering import prospect as rehearsal
     from discreet.cli.rendering.answer import lines
-    from discreet.cli.rendering.design import progress_line
     from discreet.cli.rendering.output import or_else
+    from discreet.cli.rendering.progress import progress_line
     from discreet.cli.rendering.terminal import console, say, say_json
     from discreet.curator import Curator
     from discreet.errors import InvalidInput

@@ -29,14 +29,14 @@ def certify(
     Exit code 0 when it is, 1 when it is not.
     """
     from discreet.certifier import certify as prove
-    from discreet.cli.parsing.spaces import epsilon_of
     from discreet.cli.rendering import description as describe
     from discreet.cli.rendering.terminal import console, say, say_json
     from discreet.errors import NotCertified
     from discreet.model import Guarantee, load_mechanism
+    from discreet.requests import read_delta, read_epsilon
     from discreet.text import one_line
 
-    promise = Guarantee.of(epsilon_of(epsilon), delta)
+    promise = Guarantee(read_epsilon(epsilon), read_delta(delta))
     mechanism = load_mechanism(file)
     certified, reason = None, None
     try:

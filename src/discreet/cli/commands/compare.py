@@ -37,24 +37,18 @@ def compare(
 
     Without a space, the first file's answers and neighbours are taken.
     """
-    from discreet.cli.parsing import spaces as reading
     from discreet.cli.parsing.contest import is_file
-    from discreet.cli.parsing.families import Setting
+    from discreet.cli.parsing.families import setting_of, space_of
+    from discreet.cli.parsing.files import prior_of
     from discreet.cli.rendering.comparison import compare_and_say
     from discreet.model import load_mechanism
+    from discreet.requests import read_epsilon, read_prior
 
-    privacy = reading.epsilon_of(epsilon)
+    privacy = read_epsilon(epsilon)
     if (between, numbers, labels) == (None, None, None) and is_file(names[0]):
         first = load_mechanism(names[0])
-        answers, relation = first.answers, first.neighbours
+        space = first.answers, first.neighbours
     else:
-        answers = reading.answers_of(between, step, numbers, labels)
-        relation = reading.neighbours_of(neighbours, answers)
-    setting = Setting(
-        answers,
-        reading.outputs_of(outputs, answers),
-        relation,
-        privacy,
-        reading.settings_of(settings),
-    )
-    compare_and_say(names, setting, reading.prior_of(prior), plot, as_json=json)
+        space = space_of(neighbours, between, step=step, numbers=numbers, labels=labels)
+    setting = setting_of(space, outputs, privacy, settings)
+    compare_and_say(names, setting, read_prior(prior_of(prior)), plot, as_json=json)

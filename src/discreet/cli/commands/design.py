@@ -6,7 +6,6 @@ import typer
 
 from discreet.cli.parsing import options
 from discreet.cli.program import app
-from discreet.errors import InvalidInput
 
 GOAL_PANEL = "What best means"
 
@@ -129,32 +128,52 @@ def design(
 
     The result is certified in exact integers, and comes with a bound that no private mechanism
     can beat.
-    """  # fmt: skip
-    from discreet.cli.parsing import design_words as asking
-    from discreet.cli.rendering.design import Wanted, design_and_say
+    """
+    from discreet.cli.parsing.design import request_of
+    from discreet.cli.rendering import database_design
+    from discreet.cli.rendering import design as by_answer
+    from discreet.cli.rendering.description import facts_table
+    from discreet.cli.rendering.matrix import matrix
+    from discreet.cli.rendering.progress import progress_line
+    from discreet.cli.rendering.terminal import console, say, say_json
+    from discreet.cli.rendering.written import written
+    from discreet.plots import suffix_of
+    from discreet.requests import DatabaseRequest
 
-    if asking.wants_database(by):
-        from discreet.cli.rendering import database_design as by_database
-
-        by_database.design_and_say(
-            by_database.question_of(
-                statistic, n=n, between=between, step=step, share=share, threshold=threshold,
-                numbers=numbers, labels=labels, neighbours=neighbours, outputs=outputs,
-                epsilon=epsilon, loss=loss, prior=prior, worst_case=worst_case,
-                require=require, delta=delta,
-            ),
-            save, plot, as_json=json,
-        )  # fmt: skip
-        return
-    if threshold is not None:
-        raise InvalidInput("--threshold belongs to count-above, with --by database")
-    query = asking.query_of(
-        statistic, n=n, between=between, step=step, share=share, numbers=numbers, labels=labels,
+    request = request_of(
+        by,
+        statistic=statistic,
+        n=n,
+        between=between,
+        step=step,
+        share=share,
+        threshold=threshold,
+        numbers=numbers,
+        labels=labels,
         neighbours=neighbours,
-    )  # fmt: skip
-    wanted = Wanted(save, plot, cache)
-    order = asking.order_of(
-        query, outputs=outputs, epsilon=epsilon, delta=delta, loss=loss, prior=prior,
-        worst_case=worst_case, require=require,
-    )  # fmt: skip
-    design_and_say(query, order, wanted, as_json=json)
+        outputs=outputs,
+        epsilon=epsilon,
+        delta=delta,
+        loss=loss,
+        prior=prior,
+        worst_case=worst_case,
+        require=require,
+    )
+    if plot is not None:
+        suffix_of(plot)
+    with progress_line(f"designing {request.title}") as report:
+        if isinstance(request, DatabaseRequest):
+            shown = database_design.shown(request, request.design(progress=report))
+        else:
+            found = request.design(cache="default" if cache else None, progress=report)
+            shown = by_answer.shown(request, found)
+    certified = shown.certified
+    title = f"best {request.title}, {certified.guarantee}"
+    files = written(certified.mechanism, save=save, plot=plot, title=title)
+    if json:
+        say_json(shown.document | files.facts())
+        return
+    screen = console()
+    say(screen, facts_table(shown.rows + files.rows()))
+    if shown.prints_matrix:
+        say(screen, "", *matrix(certified.mechanism, screen))

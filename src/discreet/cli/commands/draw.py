@@ -30,10 +30,11 @@ def draw(
     Every draw spends ε again: draws of one true answer are for trying a mechanism out.
     """
     from discreet.certifier import certify as prove
-    from discreet.cli.parsing.spaces import epsilon_of, times_of
+    from discreet.cli.parsing.draws import times_of
     from discreet.cli.rendering.draws import drawn, say_draws
     from discreet.model import load_mechanism
+    from discreet.requests import read_epsilon
 
-    wanted, count = epsilon_of(epsilon), times_of(times)
+    wanted, count = read_epsilon(epsilon), times_of(times)
     certified = prove(load_mechanism(file), wanted)
     say_draws(drawn(certified, answer, count), as_json=json)

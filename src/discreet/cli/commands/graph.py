@@ -41,7 +41,7 @@ def graph(
     to lead from the output to the truth. Where the graph looks the same from every node, exp(-ε d)
     is proven best; elsewhere linear programs are solved and their optimum is certified.
     """
-    from discreet.cli.parsing.spaces import epsilon_of
     from discreet.cli.rendering.graph import compare_and_say, graph_of
+    from discreet.requests import read_epsilon
 
-    compare_and_say(graph_of(words), epsilon_of(epsilon), save, plot, as_json=json)
+    compare_and_say(graph_of(words), read_epsilon(epsilon), save, plot, as_json=json)

@@ -101,11 +101,11 @@ def budget(
     json: options.Json = False,
 ) -> None:
     """Set the total budget, or an analyst's own: the custodian's act, recorded in the ledger."""
-    from discreet.cli.parsing.spaces import epsilon_of
     from discreet.cli.rendering import ledger as booking
     from discreet.cli.rendering.terminal import console, say, say_json
+    from discreet.requests import read_epsilon
 
-    wanted = epsilon_of(epsilon)
+    wanted = read_epsilon(epsilon)
     whose = analyst or "everybody together"
     with booking.opened(file) as ledger:
         before = booking.account(ledger.balance(analyst))

@@ -15,7 +15,7 @@ def measure(
     file: options.File, prior: options.Prior = "uniform", json: options.Json = False
 ) -> None:
     """Losses, likely errors, properties and what an output tells, of a saved mechanism."""
-    from discreet.cli.parsing.spaces import prior_of
+    from discreet.cli.parsing.files import prior_of
     from discreet.cli.rendering import description as describe
     from discreet.cli.rendering.scores import (
         information_rows,
@@ -27,8 +27,9 @@ def measure(
     from discreet.cli.rendering.terminal import console, say, say_json
     from discreet.measures import measure as measured
     from discreet.model import load_mechanism
+    from discreet.requests import read_prior
 
-    held = prior_of(prior)
+    held = read_prior(prior_of(prior))
     mechanism = load_mechanism(file)
     found = measured(mechanism, held)
     if json:

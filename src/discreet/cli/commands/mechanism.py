@@ -50,20 +50,33 @@ def mechanism(
 
         mechanisms(json=json)
         return
-    from discreet.cli.parsing import spaces as reading
-    from discreet.cli.parsing.families import Setting, family_of
-    from discreet.cli.rendering.mechanism import Wanted, build_and_say
+    from discreet.cli.parsing.draws import times_of
+    from discreet.cli.parsing.families import built, family_of, setting_of, space_of
+    from discreet.cli.rendering.draws import drawn
+    from discreet.cli.rendering.mechanism import ShownMechanism
+    from discreet.cli.rendering.terminal import say_json
+    from discreet.cli.rendering.written import written
+    from discreet.plots import suffix_of
+    from discreet.requests import read_epsilon
 
     family = family_of(name)
-    privacy = reading.epsilon_of(epsilon)
-    answers = reading.answers_of(between, step, numbers, labels)
-    setting = Setting(
-        answers,
-        reading.outputs_of(outputs, answers),
-        reading.neighbours_of(neighbours, answers),
-        privacy,
-        reading.settings_of(settings),
+    privacy = read_epsilon(epsilon)
+    space = space_of(neighbours, between, step=step, numbers=numbers, labels=labels)
+    setting = setting_of(space, outputs, privacy, settings)
+    count = times_of(times)
+    if plot is not None:
+        suffix_of(plot)
+    certified = built(family, setting)
+    draws = None if draw is None else drawn(certified, draw, count)
+    title = f"{family.name}, {certified.guarantee}"
+    shown = ShownMechanism(
+        family=family,
+        certified=certified,
+        draws=draws,
+        files=written(certified.mechanism, save=save, plot=plot, title=title),
+        prints_matrix=show or (save is None and draw is None and plot is None),
     )
-    matrix = show or (save is None and draw is None and plot is None)
-    wanted = Wanted(matrix, save, draw, reading.times_of(times), plot)
-    build_and_say(family, setting, wanted, as_json=json)
+    if json:
+        say_json(shown.document())
+    else:
+        shown.say()

@@ -29,7 +29,7 @@ def plan(
 ) -> None:
     """Every way to answer a question, how far off each would be, and which is taken."""
     from discreet.cli.rendering import plan as planning
-    from discreet.cli.rendering.design import progress_line
+    from discreet.cli.rendering.progress import progress_line
     from discreet.cli.rendering.terminal import console, say, say_json
     from discreet.curator import Curator
 

@@ -63,11 +63,11 @@ def release_sorted(
     Which value has which count is not told. How far off the counts may be is said before, from
     public facts. Each run spends ε again, and keeps no ledger of it.
     """
-    from discreet.cli.parsing.spaces import epsilon_of
     from discreet.cli.rendering.largest_counts import asked_of, release_and_say
+    from discreet.requests import read_epsilon
 
     asked = asked_of(
         file, counts, top=top, neighbours=neighbours, values=values, method=method,
-        epsilon=epsilon_of(epsilon),
+        epsilon=read_epsilon(epsilon),
     )  # fmt: skip
     release_and_say(asked, dry_run=dry_run, as_json=json)

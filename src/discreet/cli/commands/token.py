@@ -50,18 +50,18 @@ def create(
     from pathlib import Path
 
     from discreet.accounts import Accounts, read_expiry
-    from discreet.cli.parsing.spaces import epsilon_of
     from discreet.cli.rendering.output import or_else
     from discreet.cli.rendering.terminal import console, say, say_json
     from discreet.curator import open_ledger
     from discreet.errors import DiscreetError, InvalidInput
+    from discreet.requests import read_epsilon
     from discreet.tables import read_dataset
     from discreet.web.settings import dataset_names
 
     files = [Path(file) for file in dataset or ()]
     names = dataset_names(tuple(files))
     known = [read_dataset(file) for file in files]
-    allowed = None if epsilon is None else epsilon_of(epsilon)
+    allowed = None if epsilon is None else read_epsilon(epsilon)
     if allowed is not None and not files:
         raise InvalidInput("--epsilon belongs to a dataset: say --dataset FILE too")
     ends = read_expiry(expires, datetime.now(UTC))

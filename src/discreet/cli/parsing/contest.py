@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from discreet.certifier import Certified, certify
-from discreet.cli.parsing.families import Setting, built, family_of
-from discreet.cli.parsing.spaces import check_size
+from discreet.cli.parsing.families import Setting, built, check_size, family_of
 from discreet.errors import DesignError, InvalidInput, NotCertified, SpaceError
 from discreet.exact import show
 from discreet.mechanisms.catalogue import FAMILIES, Family

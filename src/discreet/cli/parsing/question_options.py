@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from discreet.curator import Order
+    from discreet.requests import Order
     from discreet.tables import Dataset
 
 PANEL = "What a good answer is"
@@ -64,27 +64,11 @@ Consistent = Annotated[
 
 
 def order_of(dataset: "Dataset", sql: str, **words: Any) -> "Order":
-    """The order that a command line describes."""
-    from discreet.curator import Order
-    from discreet.questions import parse_sql
+    """The order that a command line describes; a prior may stand in a file."""
+    from discreet.cli.parsing.files import prior_of
+    from discreet.requests import read_order
 
-    question = parse_sql(sql, dataset)
-    return Order.of(
-        question,
-        epsilon=words["epsilon"],
-        within=words["within"],
-        confidence=words["confidence"],
-        loss=words["loss"],
-        prior=_prior(words["prior"]),
-        worst_case=words["worst_case"],
-        require=words["require"],
-        unbiased=words["unbiased"],
-        remap=None if words["remap"] is None else _prior(words["remap"]),
-        consistent=words["consistent"],
-    )
-
-
-def _prior(text: str) -> Any:
-    from discreet.cli.parsing.spaces import prior_of
-
-    return "databases" if text.strip().lower() == "databases" else prior_of(text)
+    for name in ("prior", "remap"):
+        if words[name] is not None:
+            words[name] = prior_of(words[name], "databases")
+    return read_order(sql, dataset, **words)

@@ -3,10 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from discreet.cli.parsing import spaces as reading
-from discreet.cli.parsing.design_words import Asked, query_of
-from discreet.cli.parsing.families import Setting, built, family_of
-from discreet.cli.rendering.design import progress_line
+from discreet.cli.parsing.design import Between, ends_of
+from discreet.cli.parsing.families import Setting, built, check_size, family_of
+from discreet.cli.rendering.progress import progress_line
 from discreet.cli.rendering.scores import plain_table
 from discreet.cli.rendering.terminal import console, say, say_json
 from discreet.designer import Progress, design
@@ -21,6 +20,7 @@ from discreet.measures import (
 )
 from discreet.model import Goal, LossName, Mechanism
 from discreet.plots import curves_picture, save_picture, suffix_of
+from discreet.requests import AnswerSpace, read_answer_space, read_epsilon
 
 USUAL = ("best", "variant-2", "laplace", "staircase", "uniform")
 MOST_POINTS = 200
@@ -45,7 +45,7 @@ class Point:
     """One place on the axis: its number, its question, its ε."""
 
     at: float
-    query: Asked
+    space: AnswerSpace
     epsilon: Epsilon
 
 
@@ -62,7 +62,7 @@ def points_of(
     statistic: str,
     *,
     n: str | None,
-    between: tuple[str, str] | None,
+    between: Between,
     step: str | None,
     share: str | None,
     epsilon: str | None,
@@ -73,23 +73,23 @@ def points_of(
     if (epsilons is None) == (sizes is None):
         raise InvalidInput("draw against ε with --epsilons 0.1,0.5,1 or against size with --sizes")
 
-    def query(records: str | None) -> Asked:
-        return query_of(statistic, n=records, between=between, step=step, share=share)
+    def space(records: str | None) -> AnswerSpace:
+        return read_answer_space(statistic, n=records, step=step, share=share, **ends_of(between))
 
     if epsilons is not None:
         if epsilon is not None:
             raise InvalidInput("--epsilons draws against ε; leave --epsilon out")
-        asked = query(n)
+        asked = space(n)
         values = [Epsilon.of(word) for word in _words(epsilons)]
         places = tuple(Point(float(value), asked, value) for value in values)
         return Points("ε", asked.name, places)
     assert sizes is not None
     if n is not None:
         raise InvalidInput("--sizes draws against the number of records; leave --n out")
-    privacy = reading.epsilon_of(epsilon)
-    words = _words(sizes)
-    places = tuple(Point(float(word), query(word), privacy) for word in words if query(word))
-    return Points("records", places[0].query.name, places)
+    privacy = read_epsilon(epsilon)
+    spaces = {word: space(word) for word in _words(sizes)}
+    places = tuple(Point(float(word), one, privacy) for word, one in spaces.items())
+    return Points("records", places[0].space.name, places)
 
 
 def _words(text: str) -> list[str]:
@@ -151,11 +151,17 @@ def _maker(name: str) -> Callable[[Point], Mechanism]:
 
 
 def _designed(point: Point, goal: Goal, require: str) -> Mechanism:
-    query = point.query
-    reading.check_size(query.answers, query.answers)
-    return design(query.answers, query.neighbours, point.epsilon, goal, require).mechanism
+    space = point.space
+    check_size(space.answers, space.answers)
+    return design(space.answers, space.neighbours, point.epsilon, goal, require).mechanism
 
 
 def _setting(point: Point) -> Setting:
-    answers = point.query.answers
-    return Setting(answers, answers, point.query.neighbours, point.epsilon, {})
+    answers = point.space.answers
+    return Setting(
+        answers=answers,
+        outputs=answers,
+        neighbours=point.space.neighbours,
+        epsilon=point.epsilon,
+        parameters={},
+    )

@@ -3,14 +3,12 @@
 from typing import TYPE_CHECKING, Any
 
 from discreet.certifier import Certified, TightEpsilon, tight_epsilon
+from discreet.cli.parsing.families import MOST_CELLS
 from discreet.model import AllPairs, Mechanism, Neighbours, Prior, Space, Within, mechanism_to_dict
 from discreet.text import label
 
 if TYPE_CHECKING:
     from rich.table import Table
-
-MOST_CELLS = 4_000_000
-"""The largest matrix that is read cell by cell."""
 
 
 def space_line(space: Space) -> str:

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from discreet.certifier import Certified
-from discreet.cli.parsing.spaces import save as save_file
+from discreet.cli.parsing.files import save as save_file
 from discreet.cli.rendering import description as describe
-from discreet.cli.rendering.design import progress_line
+from discreet.cli.rendering.progress import progress_line
 from discreet.cli.rendering.scores import plain_table
 from discreet.cli.rendering.side_by_side import bar
 from discreet.cli.rendering.terminal import console, say, say_json
@@ -98,7 +98,7 @@ def _rows(found: Comparison) -> list[tuple[str, str]]:
     ]
     bound = found.line("LP[1]").lower_bound
     if bound is not None:
-        rows.append(("nobody can beat", f"{bound:.9g}"))
+        rows.append(("proven lower bound", f"{bound:.9g}"))
     if found.best is not None:
         rows.append(("certified", f"✓ {found.best.certified.guarantee}"))
         rows.append(("certificate", found.best.certified.certificate.digest))

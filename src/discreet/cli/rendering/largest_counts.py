@@ -178,7 +178,7 @@ def _rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
         for trial in facts["trials"]
     ]
     large = "" if facts["total"] is not None else ", if the table is large enough"
-    rows.append(("nobody can beat", f"{facts['least_error']:.4g} in all{large}"))
+    rows.append(("proven lower bound", f"{facts['least_error']:.4g} in all{large}"))
     rows += [
         (f"002 Theorem 3.{regime['number']}",
          f"grows like {regime['rate']} = {regime['value']:.4g}, as {regime['condition']}")

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from discreet.web.api.common import Calling, Name, Serving, body, body_of, problems, told
 from discreet.web.api.replies import AccountReply, AccountsReply, NewTokenReply
-from discreet.web.wanted import AccountWanted
+from discreet.web.bodies import AccountBody
 
 router = APIRouter(prefix="/api/accounts", tags=["accounts"])
 
@@ -24,11 +24,11 @@ def accounts(service: Serving, calling: Calling) -> Response:
     response_model=NewTokenReply,
     status_code=201,
     responses=problems(400, 413, 415, 422, 503),
-    openapi_extra=body_of(AccountWanted),
+    openapi_extra=body_of(AccountBody),
 )
 async def create(request: Request, service: Serving, calling: Calling) -> Response:
     """A new account; its token is told now and never again."""
-    wanted = await body(request, AccountWanted)
+    wanted = await body(request, AccountBody)
     made = await asyncio.to_thread(service.accounts_create, wanted, calling)
     return told({"token": made.text, "account": made.account.to_dict()}, 201)
 

@@ -11,11 +11,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from discreet.web.api.replies import JobReply
+from discreet.web.bodies import read
 from discreet.web.held import Held
 from discreet.web.identity import Caller, caller, service_of
 from discreet.web.problems import MEDIA, Refusal
 from discreet.web.service import Service
-from discreet.web.wanted import read
 
 _Model = TypeVar("_Model", bound=BaseModel)
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode

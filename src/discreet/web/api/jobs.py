@@ -8,11 +8,11 @@ from starlette.responses import Response
 
 from discreet.web.api.common import JOB, Calling, Name, Serving, body, body_of, problems, told
 from discreet.web.api.replies import DesignReply, JobReply
+from discreet.web.bodies import DesignBody
 from discreet.web.designing import Designed
 from discreet.web.held import Planned
 from discreet.web.jobs import Job
 from discreet.web.problems import NotFound
-from discreet.web.wanted import DesignWanted
 
 router = APIRouter(prefix="/api", tags=["designs"])
 
@@ -21,11 +21,11 @@ router = APIRouter(prefix="/api", tags=["designs"])
     "/designs",
     response_model=DesignReply,
     responses={**JOB, **problems(400, 409, 413, 415, 422)},
-    openapi_extra=body_of(DesignWanted),
+    openapi_extra=body_of(DesignBody),
 )
 async def design(request: Request, service: Serving, calling: Calling) -> Response:
     """The best mechanism for a space and a goal, certified; touches no dataset."""
-    found = await service.design(await body(request, DesignWanted), calling)
+    found = await service.design(await body(request, DesignBody), calling)
     if isinstance(found, Job):
         return told(found.to_dict(), 202, {"Location": found.url, "Retry-After": "1"})
     return told(found.document)

@@ -22,9 +22,9 @@ from discreet.web.api.common import (
     told,
 )
 from discreet.web.api.replies import AnswerReply, AnswersReply, PlanReply
+from discreet.web.bodies import QuestionBody
 from discreet.web.express import asked
 from discreet.web.jobs import Job
-from discreet.web.wanted import Wanted
 
 router = APIRouter(prefix="/api/datasets/{dataset}", tags=["questions"])
 Receipt = Annotated[str, InPath(min_length=1, max_length=200)]
@@ -43,11 +43,11 @@ Key = Annotated[
     "/plan",
     response_model=PlanReply,
     responses={**JOB, **problems(400, 404, 409, 413, 415, 422, 503)},
-    openapi_extra=body_of(Wanted),
+    openapi_extra=body_of(QuestionBody),
 )
 async def plan(request: Request, service: Serving, held: Holding, calling: Calling) -> Response:
     """How a question would be answered, and for how much: free."""
-    found = await service.plan(held, await body(request, Wanted), calling)
+    found = await service.plan(held, await body(request, QuestionBody), calling)
     return _job(found) if isinstance(found, Job) else told(found.to_dict())
 
 
@@ -55,7 +55,7 @@ async def plan(request: Request, service: Serving, held: Holding, calling: Calli
     "/ask",
     response_model=AnswerReply,
     responses={**JOB, **problems(400, 404, 409, 413, 415, 422, 503)},
-    openapi_extra=body_of(Wanted),
+    openapi_extra=body_of(QuestionBody),
 )
 async def ask(request: Request, dataset: Name, key: Key) -> Response:
     """Answer a question and spend for good what it costs.

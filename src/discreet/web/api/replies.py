@@ -18,6 +18,8 @@ class Problem(Reply):
     title: str
     status: int
     detail: str
+    field: str | None = None
+    """The field of the request that is to be mended, where it is about one."""
 
 
 class AmountsReply(Reply):

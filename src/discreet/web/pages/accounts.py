@@ -10,12 +10,12 @@ from starlette.responses import RedirectResponse, Response
 from discreet.accounts import Account, NewToken, Role
 from discreet.errors import DiscreetError
 from discreet.text import one_line
+from discreet.web.bodies import AccountBody, check
 from discreet.web.identity import Caller, service_of
 from discreet.web.pages.forms import lists_of
 from discreet.web.pages.rendering import moment, page
 from discreet.web.pages.visitor import Visitor
 from discreet.web.problems import Refusal
-from discreet.web.wanted import AccountWanted, check
 
 router = APIRouter(include_in_schema=False)
 _EMPTY: dict[str, Any] = {"name": "", "role": Role.ANALYST, "datasets": [], "epsilon": "",
@@ -37,7 +37,7 @@ async def create(request: Request, caller: Visitor) -> Response:
             "datasets": given.get("datasets", [])}  # fmt: skip
     try:
         wanted = check(
-            AccountWanted,
+            AccountBody,
             {
                 "name": form["name"],
                 "role": form["role"],

@@ -10,7 +10,7 @@ from discreet.errors import DiscreetError
 from discreet.exact import Epsilon
 from discreet.measures import expected_loss, properties
 from discreet.mechanisms.catalogue import FAMILIES, build
-from discreet.model import Goal, Guarantee, Labels, LossName, Mechanism, Space, mechanism_from_dict
+from discreet.model import Guarantee, Labels, LossName, Mechanism, Space, mechanism_from_dict
 from discreet.text import brief, number_text
 from discreet.web.designing import Designed
 from discreet.web.figures import Curve, Picture, error_curves, heat_map, loss_bars
@@ -77,16 +77,7 @@ def shown(designed: Designed) -> Shown | None:
     if designed.mechanism is None or max(document["shape"]) > MOST_SHOWN:
         return None
     mechanism = mechanism_from_dict(designed.mechanism)
-    wanted = document["wanted"]
-    prior = wanted["prior"]
-    if not isinstance(prior, str):
-        prior = [float(weight) for weight in prior]
-    goal = Goal.of(wanted["loss"], prior, worst_case=wanted["worst_case"])
-    request = Request.of(
-        mechanism.answers, mechanism.neighbours, document["epsilon"], goal, wanted["require"],
-        outputs=mechanism.outputs, delta=document["delta"],
-    )  # fmt: skip
-    return Shown(mechanism, request, document["value"])
+    return Shown(mechanism, designed.request, document["value"])
 
 
 def view(

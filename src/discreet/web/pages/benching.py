@@ -7,7 +7,7 @@ from typing import Any
 from discreet.errors import NeighboursError
 from discreet.exact import show
 from discreet.model import LossName
-from discreet.web.wanted import DesignWanted, check
+from discreet.web.bodies import DesignBody, check
 
 LOSSES = {
     LossName.ABSOLUTE: "size of the error",
@@ -53,7 +53,7 @@ class BenchForm:
         """Whether the answers are words."""
         return self.kind == "labels"
 
-    def wanted(self) -> DesignWanted:
+    def wanted(self) -> DesignBody:
         """What to ask the service for; errors say in one sentence what does not fit."""
         body: dict[str, Any] = {
             "epsilon": self.epsilon,
@@ -68,7 +68,7 @@ class BenchForm:
             body["labels"] = [word.strip() for word in self.labels.split(",") if word.strip()]
         else:
             body |= {"low": self.low, "high": self.high, "step": self.step}
-        return check(DesignWanted, body)
+        return check(DesignBody, body)
 
     def fields(self) -> list[tuple[str, str]]:
         """Everything as names and values: a link that says it all."""

@@ -8,8 +8,8 @@ from starlette.datastructures import FormData, QueryParams
 from discreet.model import Requirement
 from discreet.questions import question_text
 from discreet.tables import Dataset
+from discreet.web.bodies import QuestionBody, check
 from discreet.web.pages.sentence import Sentence, UnfinishedError
-from discreet.web.wanted import Wanted, check
 
 REQUIREMENTS: dict[str, str] = {
     Requirement.FAIR: Requirement.FAIR,
@@ -74,7 +74,7 @@ class AskForm:
             return self.sql
         return question_text(self.sentence.question(dataset), dataset)
 
-    def wanted(self, dataset: Dataset) -> Wanted:
+    def wanted(self, dataset: Dataset) -> QuestionBody:
         """What to ask the service for; errors say in one sentence what does not fit."""
         asked = self.asked(dataset)
         aimed = self.within if self.aim == "within" else self.epsilon
@@ -92,7 +92,7 @@ class AskForm:
             "unbiased": self.unbiased,
             "consistent": self.consistent,
         }
-        return check(Wanted, body)
+        return check(QuestionBody, body)
 
     @property
     def wishes_open(self) -> bool:

@@ -10,6 +10,7 @@ from starlette.responses import JSONResponse, Response
 
 from discreet.errors import DiscreetError
 from discreet.text import one_line
+from discreet.web.bodies import DesignBody
 from discreet.web.designing import Designed
 from discreet.web.identity import Caller, service_of
 from discreet.web.jobs import Job
@@ -19,7 +20,6 @@ from discreet.web.pages.forms import REQUIREMENTS, lists_of
 from discreet.web.pages.rendering import address, page
 from discreet.web.pages.visitor import Visitor
 from discreet.web.problems import NotFound, Refusal
-from discreet.web.wanted import DesignWanted
 
 router = APIRouter(include_in_schema=False)
 _MINE_TO_SHOW = (400, 409, 422, 429)
@@ -80,7 +80,7 @@ async def mechanism_file(request: Request, caller: Visitor) -> Response:
 
 
 async def _view(
-    request: Request, wanted: DesignWanted, found: Designed, form: BenchForm, caller: Caller
+    request: Request, wanted: DesignBody, found: Designed, form: BenchForm, caller: Caller
 ) -> bench.BenchView:
     shown = await asyncio.to_thread(bench.shown, found)
     errors = None
@@ -98,9 +98,7 @@ async def _view(
     )
 
 
-async def _errors(
-    request: Request, wanted: DesignWanted, caller: Caller
-) -> tuple[float, ...] | None:
+async def _errors(request: Request, wanted: DesignBody, caller: Caller) -> tuple[float, ...] | None:
     """The same design at every ε of the curve, by the workers; None when one takes too long."""
     errors = []
     for epsilon in bench.EPSILONS:

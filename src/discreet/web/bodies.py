@@ -8,8 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from discreet.accounts import Role
-from discreet.curator import Curator, Order
+from discreet.curator import Curator
 from discreet.model import LossName
+from discreet.requests import DesignRequest, Order, read_design
 from discreet.text import one_line
 from discreet.web.problems import BadRequest, Unprocessable
 
@@ -29,7 +30,7 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Wanted(Strict):
+class QuestionBody(Strict):
     """A question and what a good answer is: exactly one of `epsilon` and `within`."""
 
     sql: Annotated[str, Field(max_length=10_000, examples=["SELECT MEDIAN(satisfaction)"])]
@@ -45,23 +46,12 @@ class Wanted(Strict):
     consistent: bool = False
 
     def order(self, curator: Curator) -> Order:
-        """The order, read by the dataset's public facts."""
-        return Order.of(
-            curator.question(self.sql),
-            epsilon=self.epsilon,
-            within=self.within,
-            loss=self.loss,
-            prior=self.prior,
-            worst_case=self.worst_case,
-            require=self.require,
-            unbiased=self.unbiased,
-            confidence=self.confidence,
-            remap=self.remap,
-            consistent=self.consistent,
-        )
+        """The order, read by the dataset's public facts; what was left out takes no time."""
+        given = {name: getattr(self, name) for name in self.model_fields_set}
+        return Order.of(curator.question(given.pop("sql")), **given)
 
 
-class DesignWanted(Strict):
+class DesignBody(Strict):
     """A mechanism to design: a named statistic, or a space of one's own (custom)."""
 
     statistic: Annotated[Word, Field(examples=["count"])] = "custom"
@@ -69,23 +59,32 @@ class DesignWanted(Strict):
     n: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
     low: Number | None = None
     high: Number | None = None
-    step: Number = "1"
+    step: Number | None = None
     share: Number | None = None
     numbers: Weights | None = None
     labels: Labels | None = None
-    neighbours: Annotated[
-        Annotated[int, Field(ge=1, le=1_000_000_000)] | Word,
-        Field(description="`all`, or how many steps one record moves the answer."),
-    ] = "all"
+    neighbours: (
+        Annotated[
+            Annotated[int, Field(ge=1, le=1_000_000_000)] | Word,
+            Field(
+                description="`all` (unless given), or how many steps one record moves the answer."
+            ),
+        ]
+        | None
+    ) = None
     outputs: Annotated[Word, Field(description="same, scaled:K or extended:PERCENT.")] = "same"
     delta: Number = "0"
     loss: Word = LossName.ABSOLUTE
     prior: Word | Weights = "uniform"
     worst_case: bool = False
-    require: Word = ""
+    require: Word = "none"
+
+    def request(self) -> DesignRequest:
+        """The design to make, in exact values."""
+        return read_design(**{name: getattr(self, name) for name in type(self).model_fields})
 
 
-class AccountWanted(Strict):
+class AccountBody(Strict):
     """An account to create."""
 
     name: Annotated[str, Field(min_length=1, max_length=64)]
@@ -122,12 +121,17 @@ def check(model: type[_Model], data: Any) -> _Model:
     try:
         return model.model_validate(data, strict=True)
     except ValidationError as problem:
-        raise Unprocessable(_told(problem.errors(include_url=False)[0])) from None
+        first = problem.errors(include_url=False)[0]
+        raise Unprocessable(_told(first), field=_field(first)) from None
 
 
 def _told(error: ErrorDetails) -> str:
     place = ".".join(str(part) for part in error["loc"] if not str(part).startswith("constrained"))
     return one_line(f"{place or 'the body'}: {error['msg']}")
+
+
+def _field(error: ErrorDetails) -> str | None:
+    return str(error["loc"][0]) if error["loc"] else None
 
 
 def _no_constant(_: str) -> NoReturn:

@@ -1,0 +1,85 @@
+"""Numbers in files that an option names: priors and tables of losses.
+
+Only the command line reads files; what it finds is handed to `discreet.requests` as values.
+"""
+
+import csv
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from discreet.errors import FileError, GoalError, InvalidInput, named
+from discreet.exact import show
+from discreet.model import Loss, Mechanism, PriorLike, save_mechanism
+
+MOST_BYTES = 64 * 2**20
+
+
+def text_of(path: str, what: str, encoding: str = "utf-8") -> str:
+    """The content of a text file of bearable size."""
+    try:
+        source = Path(path)
+        if source.stat().st_size > MOST_BYTES:
+            raise FileError(f"{show(path)} is larger than {MOST_BYTES >> 20} MB")
+        return source.read_text(encoding=encoding)
+    except OSError as problem:
+        raise FileError(f"cannot read the {what} {show(path)}: {problem.strerror}") from None
+    except ValueError as problem:
+        if isinstance(problem, InvalidInput):
+            raise
+        raise FileError(f"{show(path)} is not a text file of numbers") from None
+
+
+def prior_of(text: str, *names: str) -> PriorLike:
+    """A prior by its name, its numbers (0.2,0.8), or a file that holds them."""
+    if text.strip().lower() in ("uniform", *names):
+        return text.strip().lower()
+    return text if "," in text else _numbers_in(text)
+
+
+def loss_of(text: str) -> Loss:
+    """A loss by its name, or a table in a CSV or JSON file."""
+    if not Path(text).suffix:
+        return Loss.of(text)
+    return Loss.of_table(_rows(text, text_of(text, "losses")), name=Path(text).stem)
+
+
+def save(mechanism: Mechanism, path: str) -> str:
+    """Write a mechanism file where the user said; the path, for the reply."""
+    if not path.strip():
+        raise FileError(f"{named('save')} needs the name of a file, got an empty one")
+    try:
+        return str(save_mechanism(mechanism, path))
+    except ValueError as problem:
+        if isinstance(problem, InvalidInput):
+            raise
+        raise FileError(f"cannot write {show(path)}: {problem}") from None
+
+
+def _numbers_in(path: str) -> Sequence[Any]:
+    try:
+        text = text_of(path, "prior")
+    except FileError as problem:
+        raise FileError(
+            f"{problem}; {named('prior')} is uniform, a file of numbers, or numbers such as 0.2,0.8"
+        ) from None
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError):
+        return text.replace(",", " ").split()
+    if not isinstance(data, list):
+        raise GoalError(f"{show(path)} must hold a list of probabilities, got {show(data)}")
+    return data
+
+
+def _rows(path: str, content: str) -> Any:
+    if not content.lstrip().startswith("["):
+        return [row for row in csv.reader(content.splitlines()) if row]
+    try:
+        rows = json.loads(content)
+    except (ValueError, RecursionError):
+        raise FileError(f"{show(path)} is not a JSON list of rows") from None
+    if not all(isinstance(row, list) for row in rows):
+        raise GoalError(f"{show(path)} must hold a list of rows of numbers")
+    return rows

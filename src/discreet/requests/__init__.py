@@ -1,0 +1,33 @@
+"""What was asked for, read once: the same rules and messages for every front end.
+
+The command line gives text, HTTP gives JSON values, Python gives either. All of them come here and
+leave as exact values: an `Order` for a question, a `DesignRequest` or a `DatabaseRequest` for a
+mechanism. What cannot be used raises `InvalidInput` with the field it is about, whose name each
+front end spells its own way.
+"""
+
+from discreet.requests.by_database import DatabaseRequest, read_database_design
+from discreet.requests.design import (
+    AnswerSpace,
+    DesignRequest,
+    read_answer_space,
+    read_design,
+)
+from discreet.requests.order import Order, checked_order, read_order
+from discreet.requests.values import read_delta, read_epsilon, read_loss, read_prior
+
+__all__ = [
+    "AnswerSpace",
+    "DatabaseRequest",
+    "DesignRequest",
+    "Order",
+    "checked_order",
+    "read_answer_space",
+    "read_database_design",
+    "read_delta",
+    "read_design",
+    "read_epsilon",
+    "read_loss",
+    "read_order",
+    "read_prior",
+]

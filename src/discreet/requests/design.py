@@ -1,0 +1,184 @@
+"""A request for the best mechanism on a space of answers."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from discreet.designer import Design, Progress, Request, design, queries
+from discreet.designer.entry import CacheLike
+from discreet.errors import InvalidInput, SpaceError, named
+from discreet.exact import EpsilonLike, RationalLike, show
+from discreet.model import Goal, Grid, Neighbours, PriorLike, Requirements, Space
+from discreet.requests.spaces import (
+    Names,
+    Numbers,
+    read_answers,
+    read_grid,
+    read_neighbours,
+    read_outputs,
+)
+from discreet.requests.values import (
+    LossGiven,
+    read_delta,
+    read_epsilon,
+    read_loss,
+    read_prior,
+    read_whole,
+)
+
+CUSTOM = "custom"
+QUANTILE = "quantile"
+_ADDED = {"sum": queries.total, "mean": queries.mean}
+_ORDERED = {"min": queries.minimum, "max": queries.maximum, "median": queries.median}
+STATISTICS = ("count", *_ADDED, *_ORDERED, QUANTILE, CUSTOM)
+"""What a design may be for: a statistic by its name, or any space."""
+
+
+@dataclass(frozen=True)
+class AnswerSpace:
+    """A named space: what may be true, and which truths one record can lead between."""
+
+    name: str
+    answers: Space
+    neighbours: Neighbours
+
+
+@dataclass(frozen=True)
+class DesignRequest:
+    """A design to make: what it is called, and everything that defines it in exact values."""
+
+    title: str
+    wanted: Request
+
+    def design(
+        self,
+        *,
+        cache: CacheLike = "default",
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Design:
+        """The best mechanism, certified."""
+        wanted = self.wanted
+        return design(
+            wanted.answers,
+            wanted.neighbours,
+            wanted.epsilon,
+            wanted.goal,
+            wanted.requirements,
+            outputs=wanted.outputs,
+            delta=wanted.guarantee.delta,
+            cache=cache,
+            progress=progress,
+        )
+
+
+def read_design(
+    *,
+    statistic: str,
+    epsilon: "EpsilonLike | None",
+    n: str | int | None = None,
+    low: RationalLike | None = None,
+    high: RationalLike | None = None,
+    step: RationalLike | None = None,
+    share: RationalLike | None = None,
+    numbers: Numbers | None = None,
+    labels: Names | None = None,
+    neighbours: str | int | None = None,
+    outputs: str = "same",
+    delta: RationalLike = 0,
+    loss: LossGiven = "absolute",
+    prior: PriorLike = "uniform",
+    worst_case: bool = False,
+    require: str = "none",
+) -> DesignRequest:
+    """Everything that defines a design.
+
+    >>> read_design(statistic="count", n="5", epsilon="0.5").wanted.shape
+    (6, 6)
+    """
+    space = read_answer_space(
+        statistic,
+        n=n,
+        low=low,
+        high=high,
+        step=step,
+        share=share,
+        numbers=numbers,
+        labels=labels,
+        neighbours=neighbours,
+    )
+    wanted = Request.of(
+        space.answers,
+        space.neighbours,
+        read_epsilon(epsilon),
+        Goal.of(read_loss(loss), read_prior(prior), worst_case=worst_case),
+        Requirements.of(require),
+        outputs=read_outputs(outputs, space.answers),
+        delta=read_delta(delta),
+    )
+    return DesignRequest(space.name, wanted)
+
+
+def read_answer_space(
+    statistic: str,
+    *,
+    n: str | int | None = None,
+    low: RationalLike | None = None,
+    high: RationalLike | None = None,
+    step: RationalLike | None = None,
+    share: RationalLike | None = None,
+    numbers: Numbers | None = None,
+    labels: Names | None = None,
+    neighbours: str | int | None = None,
+) -> AnswerSpace:
+    """The space of a named statistic, or a custom one."""
+    name = statistic.strip().lower()
+    if name not in STATISTICS:
+        raise InvalidInput(
+            f"{show(statistic)} is not a statistic; choose from {', '.join(STATISTICS)}",
+            field="statistic",
+        )
+    if share is not None and name != QUANTILE:
+        raise InvalidInput(f"{named('share')} is for {QUANTILE} only")
+    if name == CUSTOM:
+        _leave_out(f"is not used for a {CUSTOM} space", n=n)
+        answers = read_answers(low=low, high=high, step=step, numbers=numbers, labels=labels)
+        told = "all" if neighbours is None else neighbours
+        return AnswerSpace(name, answers, read_neighbours(told, answers))
+    _leave_out(f"is for {CUSTOM} only", numbers=numbers, labels=labels, neighbours=neighbours)
+    if name == "count":
+        bound = low if low is not None else high
+        _leave_out("is not used for a count, which goes from 0 to n", range=bound, step=step)
+        query = queries.count(read_records(n, "a count"))
+    else:
+        query = _query(name, n, read_grid(low, high, step, f"a {name}"), share)
+    return AnswerSpace(name, query.answers, query.neighbours)
+
+
+def read_records(given: str | int | None, what: str) -> int:
+    """How many records there are."""
+    if given is None:
+        raise SpaceError(
+            f"{named('n')} is required for {what}: the number of records, "
+            f"for example {named('n', 10)}"
+        )
+    return read_whole(given, "n")
+
+
+def _query(
+    name: str, n: str | int | None, values: Grid, share: RationalLike | None
+) -> queries.Query:
+    ends = values.start, values.last, values.step
+    if name in _ADDED:
+        return _ADDED[name](read_records(n, f"a {name}"), *ends)
+    _leave_out(f"is not used for a {name}, which does not depend on it", n=n)
+    if name != QUANTILE:
+        return _ORDERED[name](*ends)
+    if share is None:
+        raise SpaceError(f"{named('share')} is required for a quantile: {named('share', 0.9)}")
+    return queries.quantile(share, *ends)
+
+
+def _leave_out(why: str, **given: object) -> None:
+    """Refuse the first field that was given and has no meaning here."""
+    for field, value in given.items():
+        if value is not None:
+            raise InvalidInput(f"{named(field)} {why}; leave it out")

@@ -1,0 +1,112 @@
+"""An order: a question with the ε (or the accuracy) and the wishes it is asked with."""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from discreet.errors import QuestionError, named
+from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
+from discreet.planning import Wishes
+from discreet.questions import Question, parse_sql
+from discreet.requests.values import read_prior
+from discreet.tables import Facts
+
+_NO_WISHES = Wishes()
+_MOST_BITS = 10_000
+"""Longer numbers are not written out in the ledger."""
+
+
+@dataclass(frozen=True)
+class Order:
+    """What an analyst wants: exactly one of `epsilon` and `within` is given."""
+
+    question: Question
+    epsilon: Epsilon | None = None
+    within: Fraction | None = None
+    wishes: Wishes = field(default_factory=Wishes)
+
+    @classmethod
+    def of(
+        cls,
+        question: Question,
+        *,
+        epsilon: "EpsilonLike | None" = None,
+        within: RationalLike | None = None,
+        **wishes: Any,
+    ) -> "Order":
+        """Read and check what people write; the wishes are those of `Wishes.of`.
+
+        Args:
+            question: What is asked.
+            epsilon: ε to spend on the whole question.
+            within: How far off answers may be, instead of an ε.
+            wishes: What `Wishes.of` takes.
+
+        Returns:
+            The order.
+
+        Raises:
+            QuestionError: Not exactly one of ε and `within` is given.
+        """
+        if not isinstance(question, Question):
+            raise QuestionError(
+                f"an order needs a question, got {show(question)}; read one with Curator.question"
+            )
+        if epsilon is not None and within is not None:
+            raise QuestionError(
+                f"give {named('epsilon')} or {named('within')}, not both: one follows from the "
+                "other"
+            )
+        if epsilon is None and within is None:
+            raise QuestionError(
+                f"{named('epsilon')} is required, for example {named('epsilon', 1)}; or say how "
+                f"accurate the answer must be, for example {named('within', 5)}"
+            )
+        return cls(
+            question,
+            None if epsilon is None else Epsilon.of(epsilon),
+            None if within is None else _distance(within),
+            _wishes(wishes) if wishes else _NO_WISHES,
+        )
+
+    def request(self) -> dict[str, Any]:
+        """What was asked for besides the question, as plain JSON values."""
+        return {
+            "epsilon": None if self.epsilon is None else str(self.epsilon),
+            "within": None if self.within is None else str(self.within),
+            "wishes": self.wishes.to_dict(),
+        }
+
+
+def read_order(sql: str, facts: Facts, **given: Any) -> Order:
+    """The order that a question in SQL and fields of a request describe, as `Order.of` names them.
+
+    Whoever asks the same question often reads it once, and calls `Order.of`.
+    """
+    return Order.of(parse_sql(sql, facts), **given)
+
+
+def checked_order(given: Order) -> Order:
+    """An order, or a QuestionError that says how to make one."""
+    if not isinstance(given, Order):
+        raise QuestionError(
+            f"a curator takes an order, got {show(given)}; make one with "
+            'Order.of(question, epsilon="0.5")'
+        )
+    return given
+
+
+def _wishes(given: dict[str, Any]) -> Wishes:
+    """The wishes; a prior may be text such as 0.2,0.8 wherever it comes from."""
+    for name in ("prior", "remap"):
+        text = given.get(name)
+        if isinstance(text, str) and "," in text:
+            given = {**given, name: read_prior(text)}
+    return Wishes.of(**given)
+
+
+def _distance(within: RationalLike) -> Fraction:
+    exact = rational(within, named("within"))
+    if exact.numerator.bit_length() > _MOST_BITS:
+        raise QuestionError(f"{named('within')} is too large, got {show(within)}")
+    return exact
