@@ -18,9 +18,9 @@ _ROOMS = {
     "certifier": "Certificate Certified certify smallest_delta tight_epsilon",
     "curator": "Answer Curator Order open_dataset",
     "designer": "Design design",
-    "errors": "BudgetError DatasetError DesignError DiscreetError EpsilonError FileError GoalError "
-    "IdTaken InvalidInput LedgerError MechanismError MissingExtra NeighboursError NotCertified "
-    "OverBudget QuestionError ServiceError SpaceError UnknownReceipt",
+    "errors": "BudgetError DatasetError DesignError DiscreetError EpsilonError FactsChanged "
+    "FileError GoalError IdTaken InvalidInput LedgerError MechanismError MissingExtra "
+    "NeighboursError NotCertified OverBudget QuestionError ServiceError SpaceError UnknownReceipt",
     "exact": "Epsilon",
     "measures": "Measures bayes_remap measure properties",
     "mechanisms": "FAMILIES build",

@@ -19,6 +19,7 @@ from discreet.errors import DatasetError as DatasetError
 from discreet.errors import DesignError as DesignError
 from discreet.errors import DiscreetError as DiscreetError
 from discreet.errors import EpsilonError as EpsilonError
+from discreet.errors import FactsChanged as FactsChanged
 from discreet.errors import FileError as FileError
 from discreet.errors import GoalError as GoalError
 from discreet.errors import IdTaken as IdTaken

@@ -16,6 +16,7 @@ DiscreetError
 │   ├── QuestionError                  a question cannot be asked of this dataset
 │   └── UnknownReceipt                 nothing was answered under this receipt
 ├── LedgerError                        the ledger cannot be trusted or written: nothing is answered
+│   └── FactsChanged                   its guarantee rests on other facts: nothing was charged
 ├── MissingExtra                       an optional part of discreet is not installed
 ├── ServiceError                       a server cannot be reached, or refuses
 ├── NotCertified                       a mechanism does not keep the promise asked of it
@@ -179,6 +180,7 @@ class Remedy(Enum):
     """What a custodian can do about a ledger that refuses."""
 
     ACKNOWLEDGE_LOSS = auto()
+    ACKNOWLEDGE_FACTS = auto()
     VERIFY = auto()
 
 
@@ -196,6 +198,18 @@ class LedgerError(DiscreetError):
     def __init__(self, message: str, remedy: Remedy | None = None) -> None:
         super().__init__(message)
         self.remedy = remedy
+
+
+class FactsChanged(LedgerError):  # noqa: N818
+    """The facts that a ledger's guarantee rests on are not the declared ones: nothing was charged.
+
+    Attributes:
+        keys: Which facts differ, by the keys of the dataset file.
+    """
+
+    def __init__(self, message: str, keys: tuple[str, ...] = ()) -> None:
+        super().__init__(message, Remedy.ACKNOWLEDGE_FACTS)
+        self.keys = keys
 
 
 class MissingExtra(DiscreetError):  # noqa: N818

@@ -4,7 +4,8 @@ import shutil
 
 import pytest
 
-from discreet.budget import Ledger, Single, acknowledge, audit
+from discreet.budget import Beginning, Ledger, Single, acknowledge, anchor, audit
+from discreet.budget.mark import Mark
 from discreet.errors import BudgetError, LedgerError, OverBudget, Remedy
 
 
@@ -53,7 +54,7 @@ def test_more_than_was_left_cannot_be_lost_and_a_whole_ledger_needs_nothing(rest
         acknowledge(restored, "2")
     with pytest.raises(LedgerError, match="older"):
         Ledger(restored)
-    acknowledge(restored, "0")
+    acknowledge(restored)
     with pytest.raises(LedgerError, match="nothing is lost"):
         acknowledge(restored, "0")
 
@@ -73,7 +74,7 @@ def test_an_anchor_that_is_gone_is_acknowledged_too(tmp_path, damage):
 
 
 def test_a_forged_answer_to_a_void_charge_is_found(restored):
-    acknowledge(restored, "0")
+    acknowledge(restored)
     with Ledger(restored) as ledger:
         entries = ledger.entries()
     from discreet.budget.entries import Event, following
@@ -93,7 +94,8 @@ def test_a_ledger_that_is_gone_begins_again_with_everything_spent(tmp_path):
         Ledger.create(path, "1", {"ana": "0.5"})
     with pytest.raises(LedgerError, match="name the dataset file"):
         acknowledge(path, "all")
-    loss = acknowledge(path, "all", budgets={"": "1", "ana": "0.5"})
+    beginning = Beginning(budgets={"": 10**9, "ana": 5 * 10**8})
+    loss = acknowledge(path, "all", beginning=beginning)
     assert (loss.kept, loss.anchored, loss.billionths) == (0, 3, 10**9)
     with Ledger(path) as ledger:
         assert (ledger.balance().left, ledger.balance("ana").allowed) == (0, 5 * 10**8)
@@ -104,5 +106,81 @@ def test_a_ledger_that_is_gone_begins_again_with_everything_spent(tmp_path):
 
 def test_where_there_never_was_a_ledger_there_is_no_loss(tmp_path):
     with pytest.raises(LedgerError, match="there is no ledger"):
-        acknowledge(tmp_path / "survey.ledger", "all", budgets={"": "1"})
+        acknowledge(tmp_path / "survey.ledger", "all", beginning=Beginning(budgets={"": 10**9}))
     assert not list(tmp_path.iterdir())
+
+
+def _older(path):
+    shutil.copy(path.with_name("older"), path)
+
+
+def _without_amount(path):
+    """The anchor as an earlier version wrote it."""
+    with Ledger(path) as ledger:
+        mark = Mark(ledger.entries()[-1].head)
+    path.with_name(path.name + ".head").write_bytes(anchor._line(mark) * 2)
+    _older(path)
+
+
+DAMAGES = {
+    "the ledger deleted": lambda path: path.unlink(),
+    "the ledger emptied": lambda path: path.write_bytes(b""),
+    "an older copy": _older,
+    "an older copy, an old anchor": _without_amount,
+    "the anchor deleted": lambda path: path.with_name(path.name + ".head").unlink(),
+    "the anchor emptied": lambda path: path.with_name(path.name + ".head").write_bytes(b""),
+}
+
+
+@pytest.fixture
+def damaged(tmp_path):
+    """A ledger whose budget was raised to 3 and 2.5 of it spent, after a copy of it was made."""
+    path = tmp_path / "survey.ledger"
+    with Ledger.create(path, "1", {"ana": "3"}) as ledger:
+        ledger.charge("a", Single(5 * 10**8), analyst="ana")
+    shutil.copy(path, tmp_path / "older")
+    with Ledger(path) as ledger:
+        ledger.allow("", "3")
+        ledger.charge("b", Single(2 * 10**9), analyst="ana")
+    return path
+
+
+BEGINNING = Beginning(budgets={"": 10**9, "ana": 3 * 10**9})
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_all_leaves_nothing_whatever_was_lost(damaged, damage):
+    DAMAGES[damage](damaged)
+    with pytest.raises(LedgerError):
+        Ledger.open_or_create(damaged, "1", {"ana": "3"})
+    acknowledge(damaged, "all", beginning=BEGINNING)
+    with Ledger.open_or_create(damaged, "1", {"ana": "3"}) as ledger:
+        assert ledger.balance().left == 0
+        assert ledger.balance("ana").allowed == 3 * 10**9
+        assert ledger.audit().clean
+        with pytest.raises(OverBudget):
+            ledger.charge("c", Single(1), analyst="ana")
+
+
+@pytest.mark.parametrize("damage", ["the ledger deleted", "the ledger emptied", "an older copy"])
+def test_what_the_anchor_remembers_is_charged_and_nothing_less(damaged, damage):
+    """Also where the budget itself had been raised by an entry that is lost."""
+    DAMAGES[damage](damaged)
+    with pytest.raises(BudgetError, match="the anchor remembers"):
+        acknowledge(damaged, "0.0001", beginning=BEGINNING)
+    acknowledge(damaged, beginning=BEGINNING)
+    with Ledger(damaged) as ledger:
+        assert (ledger.balance().spent, ledger.balance().left) == (2_500_000_000, 0)
+        assert ledger.audit().clean
+
+
+@pytest.mark.parametrize(
+    "damage", ["an older copy, an old anchor", "the anchor deleted", "the anchor emptied"]
+)
+def test_where_no_anchor_remembers_the_custodian_says_how_much(damaged, damage):
+    DAMAGES[damage](damaged)
+    with pytest.raises(BudgetError, match="say how much, or all"):
+        acknowledge(damaged)
+    with pytest.raises(LedgerError):
+        Ledger(damaged)
+    assert acknowledge(damaged, "0.25").billionths == 250_000_000

@@ -103,7 +103,7 @@ def test_an_analyst_sees_their_own_entries(ledger):
 def test_whatever_goes_wrong_the_writer_goes_on(ledger, monkeypatch):
     """A bug in one batch must not leave the others waiting for ever."""
     with monkeypatch.context() as broken:
-        broken.setattr("discreet.budget.writer.Page", lambda _: 1 / 0)
+        broken.setattr("discreet.budget.writer.Page", lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):
             ask(ledger, "a", 4, dict)
     assert ask(ledger, "b", 4, lambda: {"value": "1"}).new

@@ -17,7 +17,8 @@ import pytest
 
 import discreet.budget
 import discreet.curator
-from discreet.budget import Claim, Ledger, Single, acknowledge, audit, store
+from discreet.budget import Claim, Ledger, Premises, Single, acknowledge, audit, schema, store
+from discreet.budget.page import Page
 from discreet.errors import BudgetError, LedgerError, OverBudget
 
 KILLS = 200 if os.environ.get("DISCREET_SOAK") else 12
@@ -346,11 +347,47 @@ def test_processes_that_make_a_ledger_together_make_one(tmp_path):
             assert kinds == ["budget", "budget", "charge", "charge", "charge"]
 
 
+@pytest.mark.parametrize("written", range(4))
+def test_a_creation_that_was_interrupted_is_made_whole(path, monkeypatch, written):
+    """All budgets, an analyst's limit among them, and what they protect: in one transaction."""
+    append, entries = Page.append, []
+
+    def interrupted(page, event):
+        if len(entries) == written:
+            raise KeyboardInterrupt
+        entries.append(event)
+        return append(page, event)
+
+    first = ("1", {"ana": "0.5", "ben": "0.25"})
+    premises = Premises({"privacy.unit": "row"})
+    with monkeypatch.context() as broken:
+        broken.setattr(Page, "append", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            Ledger.open_or_create(path, *first, premises=premises)
+    with pytest.raises(LedgerError, match="interrupted; it is made with the next question"):
+        Ledger(path)
+    with Ledger.open_or_create(path, *first, premises=premises) as ledger:
+        assert [entry.kind for entry in ledger.entries()] == [*["budget"] * 3, "facts"]
+        assert ledger.balance("ben").allowed == 25 * 10**7
+
+
+def test_no_budget_is_set_before_the_first_ones_are(path):
+    """A file that an earlier version left without an entry would else lack analysts' limits."""
+    connection = store.connect(path, create=True)
+    schema.create(connection)
+    connection.close()
+    with Ledger(path) as ledger, pytest.raises(LedgerError, match="has not begun"):
+        ledger.allow("", "5")
+    with Ledger.open_or_create(path, "1", {"ana": "0.5"}) as ledger:
+        assert (ledger.balance().allowed, ledger.balance("ana").allowed) == (10**9, 5 * 10**8)
+
+
 def test_budgets_are_set_up_once(path):
     with Ledger.create(path, "1") as ledger:
         ledger.allow("", "0.5")
-        ledger.set_up("1")
+    with Ledger.open_or_create(path, "1", {"ana": "1"}) as ledger:
         assert ledger.balance().allowed == 5 * 10**8
+        assert ledger.balance("ana").allowed is None
 
 
 def test_the_two_slots_of_the_anchor_are_written_in_turn(path):

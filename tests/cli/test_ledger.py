@@ -123,10 +123,11 @@ def test_an_older_copy_is_refused_until_it_is_acknowledged(run, run_json, survey
     ask = ["ask", "survey.toml", "SELECT COUNT(smokes)", "--epsilon", "1", "--yes"]
     assert run(*ask).exit_code == NO_LEDGER
     acknowledge = ["ledger", "acknowledge", "survey.toml", "--reason", "the disk died"]
-    assert run(*acknowledge, "--yes").exit_code == UNUSABLE
-    assert run(*acknowledge, "--lost", "0.5").exit_code == UNUSABLE
+    assert run(*acknowledge, "--lost", "0.4", "--yes").exit_code == UNUSABLE
+    assert run(*acknowledge, "--lost", "0.5", "--facts", "--yes").exit_code == UNUSABLE
+    assert run(*acknowledge).exit_code == UNUSABLE
     assert run(*ask).exit_code == NO_LEDGER
-    told = run_json(*acknowledge, "--lost", "0.5", "--yes")
+    told = run_json(*acknowledge, "--yes")
     assert told == {"kept": 2, "anchored": 3, "charged": "0.5"}
     assert run(*ask).exit_code == 0
     shown = run_json("ledger", "show", "survey.toml")

@@ -74,7 +74,7 @@ def prepare(workshop, tmp_path, monkeypatch):
         save_mechanism(build("geometric", answers, Within(1), "0.5"), "count.json")
         if line == "discreet init survey.csv":
             (folder / "survey.toml").unlink()
-        if "acknowledge" in line:
+        if "--lost" in line:
             (folder / "survey.ledger.head").unlink()
         if "token revoke" in line:
             with Accounts("discreet.accounts") as book:

@@ -1,6 +1,6 @@
 """Privacy budgets: what answers cost together, and the ledger that never forgets a charge."""
 
-from discreet.budget.acknowledging import Loss, acknowledge
+from discreet.budget.acknowledging import Beginning, Loss, acknowledge
 from discreet.budget.advanced import delta_after, epsilon_after
 from discreet.budget.charging import Balance, Charge, analyst_name, id_taken
 from discreet.budget.claim import Claim
@@ -13,13 +13,21 @@ from discreet.budget.composition import (
     cost_to_dict,
 )
 from discreet.budget.entries import Entry
-from discreet.budget.ledger import Ledger
+from discreet.budget.ledger import Ledger, first_budgets
+from discreet.budget.premises import ANCHOR, Change, Premises
 from discreet.budget.read_only import copied, is_read_only
+from discreet.budget.second_anchor import AnchorCommand, AnchorFile, AnchorUrl, SecondAnchor
 from discreet.budget.verify import Audit, audit
 
 __all__ = [
+    "ANCHOR",
+    "AnchorCommand",
+    "AnchorFile",
+    "AnchorUrl",
     "Audit",
     "Balance",
+    "Beginning",
+    "Change",
     "Charge",
     "Claim",
     "Cost",
@@ -27,6 +35,8 @@ __all__ = [
     "Entry",
     "Ledger",
     "Loss",
+    "Premises",
+    "SecondAnchor",
     "Sequential",
     "Single",
     "acknowledge",
@@ -37,6 +47,7 @@ __all__ = [
     "cost_to_dict",
     "delta_after",
     "epsilon_after",
+    "first_budgets",
     "id_taken",
     "is_read_only",
 ]

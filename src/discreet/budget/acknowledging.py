@@ -1,8 +1,8 @@
-"""Going on after entries were lost: an older copy was restored, or the anchor is gone.
+"""Going on after entries were lost: an older copy was restored, or an anchor is gone.
 
-What the lost entries had spent nobody can know from the file, so the custodian says it and it is
-charged to the total. Charges that had no answer yet are void afterwards: an answer may have been
-drawn and released in the part that was lost, and a second draw would not be paid for.
+What the lost entries had spent, an anchor remembers: at least that is charged to the total. Where
+none does, the custodian says it. Charges that had no answer yet are void afterwards: an answer may
+have been drawn and released in the part that was lost, and a second draw would not be paid for.
 """
 
 import os
@@ -13,13 +13,18 @@ from pathlib import Path
 
 import apsw
 
-from discreet.budget import store
+from discreet.budget import schema, store
 from discreet.budget.anchor import Anchor
-from discreet.budget.entries import Event, Head, canonical
+from discreet.budget.entries import Event, canonical
+from discreet.budget.guard import Guard, Marks
 from discreet.budget.lock import Lock
+from discreet.budget.mark import Mark
 from discreet.budget.page import Page
+from discreet.budget.premises import Premises
+from discreet.budget.second_anchor import SecondAnchor
 from discreet.errors import BudgetError, LedgerError
 from discreet.exact import Epsilon, EpsilonLike, show
+from discreet.text import Amount
 
 ALL = "all"
 """The safe word: everything that was left counts as spent."""
@@ -32,32 +37,59 @@ class Loss:
     kept: int
     """The last entry that is still here."""
     anchored: int | None
-    """The last entry that was known to exist; None when the anchor itself is gone."""
+    """The last entry that was known to exist; None when no anchor knows."""
     billionths: int
     """What the lost entries count as having spent."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Beginning:
+    """What is written first where the ledger itself is gone."""
+
+    budgets: Mapping[str, int]
+    """In billionths; the total has the empty name."""
+    premises: Premises | None = None
+
+
 def acknowledge(
     path: str | os.PathLike[str],
-    spent: EpsilonLike,
+    spent: "EpsilonLike | None" = None,
     reason: str = "",
-    budgets: Mapping[str, EpsilonLike] | None = None,
+    *,
+    beginning: Beginning | None = None,
+    second_anchor: SecondAnchor | None = None,
 ) -> Loss:
     """Record that entries were lost and go on from those that are here.
 
-    `spent` is the ε that the lost entries had spent, or "all" for everything that was left. Where
-    the ledger itself is gone, `budgets` (the total has the empty name) are written first.
+    Args:
+        path: The ledger's file.
+        spent: The ε that the lost entries had spent, or "all" for everything that was left; None
+            takes what an anchor remembers.
+        reason: Kept in the ledger.
+        beginning: What is written first where the ledger itself is gone.
+        second_anchor: Where else the newest entry is marked.
+
+    Returns:
+        What was written down.
+
+    Raises:
+        LedgerError: Nothing is lost, or the ledger cannot be written.
+        BudgetError: `spent` is less than an anchor remembers, or more than was left.
     """
     place = Path(path).resolve()
-    kept = place.with_name(place.name + ".head")
-    if not place.is_file() and not kept.is_file():
+    beside = place.with_name(place.name + ".head")
+    if not (place.is_file() or beside.is_file() or second_anchor):
         raise LedgerError(f"there is no ledger at {show(str(path))}")
     lock = Lock(place.with_name(place.name + ".lock"))
     try:
         lock.take()
-        connection = store.connect(place, create=not place.is_file())
-        with closing(connection), closing(Anchor(kept, create=True)) as anchor:
-            return _acknowledged(connection, anchor, spent, reason, budgets)
+        marks = _marks(beside, second_anchor)
+        if not place.is_file() and marks.newest is None:
+            raise LedgerError(f"there is no ledger at {show(str(path))}")
+        connection = store.connect(place, create=True)
+        with closing(connection), closing(Anchor(beside, create=True)) as anchor:
+            going_on = _GoingOn(spent=spent, reason=reason, beginning=beginning, marks=marks)
+            return going_on.recorded(connection, Guard(anchor, second_anchor))
     except (apsw.Error, OSError) as problem:
         raise LedgerError(f"the ledger cannot be written: {problem}") from None
     finally:
@@ -65,61 +97,118 @@ def acknowledge(
         lock.close()
 
 
-def _acknowledged(
-    connection: apsw.Connection,
-    anchor: Anchor,
-    spent: EpsilonLike,
-    reason: str,
-    budgets: Mapping[str, EpsilonLike] | None,
-) -> Loss:
-    anchored = _anchored(anchor)
-    with connection:
-        page = Page(connection)
-        if anchored is not None:
-            here = store.entry_at(connection, anchored.seq)
-            if here is not None and here.head == anchored:
-                raise LedgerError("nothing is lost: this ledger is whole, there is nothing to do")
+def _marks(beside: Path, second: SecondAnchor | None) -> Marks:
+    """What the anchors say; a damaged one says nothing, one out of reach must be reached first."""
+    found: list[Mark | None] = [None, None]
+    try:
+        with closing(Anchor(beside, create=False)) as anchor:
+            found[0] = anchor.read()
+    except LedgerError:
+        pass
+    if second is not None:
+        try:
+            found[1] = second.read()
+        except LedgerError as problem:
+            if problem.remedy is None:
+                raise
+    return Marks(*found)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _GoingOn:
+    """What the custodian says of a loss, and what the anchors say."""
+
+    spent: "EpsilonLike | None"
+    reason: str
+    beginning: Beginning | None
+    marks: Marks
+
+    def recorded(self, connection: apsw.Connection, guard: Guard) -> Loss:
+        """Write the loss down, in one transaction, and mark it in the anchors."""
+        with connection:
+            if schema.version(connection) == 0:
+                schema.create(connection)
+            page = Page(connection)
+            _refuse_whole(guard, self.marks, page)
+            loss = self._append(page)
+            mark = page.mark()
+        assert mark is not None
+        guard.replace(mark)
+        return loss
+
+    def _append(self, page: Page) -> Loss:
+        newest = self.marks.newest
         kept = 0 if page.head is None else page.head.seq
+        known = _known(page, newest)
         if page.account("")[0] is None:
-            _begin(page, budgets)
-        cost = _lost(page, spent)
+            _begin(page, self.beginning)
+        cost = _cost(page, self.spent, known)
         body = {
             "kept": kept,
-            "anchored": None if anchored is None else [anchored.seq, anchored.hash],
-            "reason": reason,
+            "anchored": None if newest is None else [newest.head.seq, newest.head.hash],
+            "known": known,
+            "reason": self.reason,
         }
-        entry = page.append(Event("acknowledged", "", billionths=cost, body=canonical(body)))
-    anchor.replace(entry.head)
-    return Loss(kept, None if anchored is None else anchored.seq, cost)
+        page.append(Event("acknowledged", "", billionths=cost, body=canonical(body)))
+        page.spent = page.account("")[1]
+        return Loss(kept, None if newest is None else newest.head.seq, cost)
 
 
-def _begin(page: Page, budgets: Mapping[str, EpsilonLike] | None) -> None:
+def _refuse_whole(guard: Guard, marks: Marks, page: Page) -> None:
+    if marks.beside is None:
+        return
+    try:
+        guard.refuse_other_copy(marks, page)
+    except LedgerError:
+        return
+    raise LedgerError("nothing is lost: this ledger is whole, there is nothing to do")
+
+
+def _begin(page: Page, beginning: Beginning | None) -> None:
     """Without a total nothing could count as spent, and a new one would be spent again."""
-    if not budgets:
+    if beginning is None:
         raise LedgerError(
             "this ledger has no budgets that the loss could be charged to; name the dataset file, "
             "whose budgets are written first"
         )
-    page.begin({name: Epsilon.of(epsilon).billionths for name, epsilon in budgets.items()})
+    page.begin(beginning.budgets, beginning.premises)
 
 
-def _anchored(anchor: Anchor) -> Head | None:
-    try:
-        return anchor.read()
-    except LedgerError:
+def _known(page: Page, mark: Mark | None) -> int | None:
+    """What an anchor remembers the lost entries to have spent, in billionths."""
+    here = 0 if page.head is None else page.head.seq
+    if mark is None or mark.spent is None or mark.head.seq <= here:
         return None
+    return max(0, mark.spent - page.account("")[1])
 
 
-def _lost(page: Page, spent: EpsilonLike) -> int:
+def _cost(page: Page, spent: "EpsilonLike | None", known: int | None) -> int:
     allowed, before = page.account("")
     left = max(0, (allowed or 0) - before)
-    if isinstance(spent, str) and spent.strip().lower() == ALL:
-        return left
-    nothing = isinstance(spent, (int, str)) and str(spent).strip() == "0"
-    cost = 0 if nothing else Epsilon.of(spent).billionths
-    if cost > left:
+    cost = _said(spent, left, known)
+    if known is not None and cost < known:
         raise BudgetError(
-            f"the lost entries cannot have spent {Epsilon(cost)}, which is more than was left; "
-            f"say {ALL}"
+            f"the anchor remembers that the lost entries spent {Amount(known)}; say that, or more"
         )
+    if cost > left:
+        if cost != known:
+            raise BudgetError(
+                f"the lost entries cannot have spent {Amount(cost)}, which is more than was left; "
+                f"say {ALL}"
+            )
+        # The budget had been raised by an entry that is lost as well.
+        page.append(Event("budget", "", billionths=before + cost))
     return cost
+
+
+def _said(spent: "EpsilonLike | None", left: int, known: int | None) -> int:
+    if spent is None:
+        if known is None:
+            raise BudgetError(
+                f"no anchor remembers what the lost entries had spent: say how much, or {ALL}"
+            )
+        return known
+    if isinstance(spent, str) and spent.strip().lower() == ALL:
+        return max(left, known or 0)
+    nothing = isinstance(spent, (int, str)) and str(spent).strip() == "0"
+    return 0 if nothing else Epsilon.of(spent).billionths

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from discreet.budget.entries import Head
+from discreet.budget.mark import Mark
 from discreet.errors import LedgerError, Remedy
 
 _SLOT = 128
@@ -17,18 +17,16 @@ force: Callable[[int], None] = getattr(os, "fdatasync", os.fsync)
 """Wait until what a file holds is on the disk; not every system can leave out what it need not."""
 
 
-def _line(head: Head) -> bytes:
-    text = f"{head.seq} {head.hash}"
+def _line(mark: Mark) -> bytes:
+    text = str(mark)
     check = hashlib.sha256(text.encode()).hexdigest()[:16]
     return f"{text} {check}".encode().ljust(_SLOT - 1) + b"\n"
 
 
-def _parsed(slot: bytes) -> Head | None:
-    words = slot.decode("ascii", "replace").split()
-    if len(words) != 3 or not words[0].isdigit():
-        return None
-    head = Head(int(words[0]), words[1])
-    return head if _line(head) == slot else None
+def _parsed(slot: bytes) -> Mark | None:
+    text = slot.decode("ascii", "replace").rstrip().rpartition(" ")[0]
+    mark = Mark.parsed(text)
+    return mark if mark is not None and _line(mark) == slot else None
 
 
 class Anchor:
@@ -37,7 +35,7 @@ class Anchor:
     def __init__(self, path: Path, *, create: bool) -> None:
         self.dirty = False
         self._content = b""
-        self._head: Head | None = None
+        self._mark: Mark | None = None
         self._slot = 1
         """What the content says and in which slot; it is read anew only when the file changed."""
         flags = os.O_RDWR | (os.O_CREAT if create else 0)
@@ -50,36 +48,36 @@ class Anchor:
                 Remedy.ACKNOWLEDGE_LOSS,
             ) from None
 
-    def read(self) -> Head | None:
-        """The newest head written down; None when there is none yet."""
+    def read(self) -> Mark | None:
+        """The newest mark written down; None when there is none yet."""
         content = os.pread(self._file, 2 * _SLOT, 0)
         if content != self._content:
             self._read(content)
-        return self._head
+        return self._mark
 
     def _read(self, content: bytes) -> None:
         slots = (_parsed(content[:_SLOT]), _parsed(content[_SLOT:]))
-        heads = [(head, slot) for slot, head in enumerate(slots) if head is not None]
-        if not heads and content.strip():
+        marks = [(mark, slot) for slot, mark in enumerate(slots) if mark is not None]
+        if not marks and content.strip():
             raise LedgerError(
                 "the ledger's anchor is damaged; restore it, or acknowledge the loss",
                 Remedy.ACKNOWLEDGE_LOSS,
             )
-        newest = max(heads, key=lambda found: found[0].seq, default=(None, 1))
-        self._content, (self._head, self._slot) = content, newest
+        newest = max(marks, key=lambda found: found[0].head.seq, default=(None, 1))
+        self._content, (self._mark, self._slot) = content, newest
 
-    def write(self, head: Head) -> None:
-        """Write a head down, safe from the death of the process; `sync` saves it from a power cut.
+    def write(self, mark: Mark) -> None:
+        """Write a mark down, safe from the death of the process; `sync` saves it from a power cut.
 
         An anchor that is behind its ledger is no harm: only an older copy that is younger than the
         anchor would go unnoticed.
         """
         slot = 1 - self._slot
-        line, start = _line(head), _SLOT * slot
+        line, start = _line(mark), _SLOT * slot
         os.pwrite(self._file, line, start)
         self.dirty = True
         before, after = self._content[:start].ljust(start, b"\0"), self._content[start + _SLOT :]
-        self._content, self._head, self._slot = before + line + after, head, slot
+        self._content, self._mark, self._slot = before + line + after, mark, slot
 
     def sync(self) -> None:
         """Wait until what was written is on the disk."""
@@ -87,9 +85,9 @@ class Anchor:
             force(self._file)
             self.dirty = False
 
-    def replace(self, head: Head) -> None:
-        """Forget whatever was written down and write this head: for acknowledged losses alone."""
-        os.pwrite(self._file, _line(head) * 2, 0)
+    def replace(self, mark: Mark) -> None:
+        """Forget whatever was written down and write this mark: for acknowledged losses alone."""
+        os.pwrite(self._file, _line(mark) * 2, 0)
         force(self._file)
 
     def close(self) -> None:

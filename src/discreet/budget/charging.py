@@ -10,6 +10,7 @@ from discreet.budget import store
 from discreet.budget.claim import Claim
 from discreet.budget.entries import Entry, Event, canonical
 from discreet.budget.page import Job, Page
+from discreet.budget.premises import Premises
 from discreet.errors import BudgetError, IdTaken, LedgerError, OverBudget
 from discreet.exact import show
 from discreet.text import Amount
@@ -42,11 +43,18 @@ class Charge:
     """The analyst's own account."""
 
 
-def charging(question: str, claim: Claim, analyst: str) -> Job[Charge]:
-    """Charge a question; one that was charged before comes with what was stored for it."""
+def charging(
+    question: str, claim: Claim, analyst: str, premises: Premises | None = None
+) -> Job[Charge]:
+    """Charge a question; one that was charged before comes with what was stored for it.
+
+    With `premises`, a new charge is refused when they are not the recorded ones.
+    """
     name = analyst_name(analyst)
 
     def job(page: Page) -> Charge:
+        if premises is not None and page.premises_digest != premises.digest:
+            _refuse_changed(page, question, premises)
         try:
             page.append(Event("charge", name, question, claim.total, claim.body))
         except apsw.ConstraintError:
@@ -57,6 +65,7 @@ def charging(question: str, claim: Claim, analyst: str) -> Job[Charge]:
         else:
             earlier = answer = None
         total, own = store.both(page.connection, name)
+        page.spent = total[1]
         return Charge(
             question=question,
             billionths=claim.total,
@@ -70,7 +79,11 @@ def charging(question: str, claim: Claim, analyst: str) -> Job[Charge]:
 
 
 def answering(
-    question: str, claim: Claim, draw: Callable[[], dict[str, Any]], analyst: str
+    question: str,
+    claim: Claim,
+    draw: Callable[[], dict[str, Any]],
+    analyst: str,
+    premises: Premises | None = None,
 ) -> tuple[Job[Charge], Callable[[Page, Charge], Charge]]:
     """The charge, and what follows it in the same transaction."""
 
@@ -85,7 +98,7 @@ def answering(
         page.append(Event("answer", analyst, question, body=canonical(drawn)))
         return replace(charge, answer=drawn)
 
-    return charging(question, claim, analyst), drawing
+    return charging(question, claim, analyst, premises), drawing
 
 
 def storing(question: str, answer: dict[str, Any]) -> Job[dict[str, Any]]:
@@ -110,6 +123,16 @@ def id_taken(question: str) -> IdTaken:
     return IdTaken(
         f"question id {show(question)} was used for another question, ε or analyst; choose a new id"
     )
+
+
+def _refuse_changed(page: Page, question: str, premises: Premises) -> None:
+    """Where no facts were recorded yet, these are; what was charged before them is told again."""
+    if page.find("charge", question) is not None:
+        return
+    recorded = page.premises
+    if recorded is not None:
+        raise premises.refused_after(recorded)
+    page.record(premises)
 
 
 def _stored(page: Page, charged: Entry, claim: Claim, analyst: str) -> dict[str, Any] | None:

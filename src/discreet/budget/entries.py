@@ -10,14 +10,15 @@ from typing import Any
 GENESIS = "0" * 64
 """What the first entry names as the one before it."""
 
-KINDS = ("budget", "charge", "answer", "acknowledged")
+KINDS = ("budget", "charge", "answer", "acknowledged", "facts")
 
 _CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=True, separators=(",", ":"))
 
 
 @dataclass(frozen=True)
 class Event:
-    """What happened: a budget set, a question charged, an answer stored, a loss acknowledged."""
+    """What happened: a budget set, a question charged, an answer stored, a loss or new facts
+    acknowledged."""
 
     kind: str
     analyst: str

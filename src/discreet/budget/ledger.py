@@ -6,19 +6,16 @@ was not released, and it is not drawn again under the same charge (docs/proofs/o
 """
 
 import os
-import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import apsw
 
-from discreet.budget import store
+from discreet.budget import schema, store
 from discreet.budget.anchor import Anchor
 from discreet.budget.charging import (
-    Balance,
     Charge,
     analyst_name,
     answering,
@@ -27,18 +24,20 @@ from discreet.budget.charging import (
 )
 from discreet.budget.claim import Claim
 from discreet.budget.composition import Cost
-from discreet.budget.entries import Entry, Event
-from discreet.budget.lock import FORKED, Lock
-from discreet.budget.page import Page
-from discreet.budget.verify import Audit, audit
+from discreet.budget.entries import Event
+from discreet.budget.guard import Guard
+from discreet.budget.lock import Lock
+from discreet.budget.page import Job, Page
+from discreet.budget.premises import Change, Premises
+from discreet.budget.reader import LedgerReader
+from discreet.budget.second_anchor import SecondAnchor
 from discreet.budget.writer import Writer
-from discreet.closing import Closing
 from discreet.errors import BudgetError, LedgerError
 from discreet.exact import Epsilon, EpsilonLike, show
 from discreet.text import Amount
 
 
-class Ledger(Closing):
+class Ledger(LedgerReader):
     """An append-only, hash-chained book of charges and answers in one SQLite file.
 
     >>> import tempfile
@@ -53,35 +52,54 @@ class Ledger(Closing):
     >>> folder.cleanup()
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, _create: bool = False) -> None:
-        self.path = Path(path).resolve()
-        if not _create and not self.path.is_file():
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        premises: Premises | None = None,
+        second_anchor: SecondAnchor | None = None,
+        _budgets: Mapping[str, int] | None = None,
+    ) -> None:
+        """Open a ledger that is there.
+
+        Args:
+            path: Its file.
+            premises: What the guarantee rests on; a charge under other facts than the recorded
+                ones is refused. Without, charges are not compared with any.
+            second_anchor: Where else the newest entry is marked.
+        """
+        super().__init__(path)
+        self._premises, self._closed = premises, False
+        if _budgets is None and not self.path.is_file():
             raise LedgerError(
                 f"there is no ledger at {show(str(path))}; it is made with the first question"
             )
-        self._reading = threading.local()
-        self._process, self._closed = os.getpid(), False
         self._lock = Lock(self._beside(".lock"))
         try:
-            self._connection, self._anchor = self._opened(_create)
+            self._connection, self._anchor = self._opened(create=_budgets is not None)
         except BaseException:
             self._lock.close()
             raise
-        self._writer = Writer(self._connection, self._anchor, self._lock)
+        guard = Guard(self._anchor, second_anchor)
+        self._writer = Writer(self._connection, guard, self._lock)
         try:
-            self._writer.run(lambda _: None)
+            self._writer.run(_beginning(_budgets, premises))
         except BaseException:
             self.close()
             raise
 
-    def _opened(self, create: bool) -> tuple[apsw.Connection, Anchor]:
+    def _opened(self, *, create: bool) -> tuple[apsw.Connection, Anchor]:
         """Under the lock: who comes while another makes the ledger finds it made."""
         try:
             self._lock.take()
             connection = store.connect(self.path, create=create)
-            empty = create or store.is_empty(connection)
             try:
-                return connection, Anchor(self._beside(".head"), create=empty)
+                if not create and schema.version(connection) == 0:
+                    raise LedgerError(
+                        f"the making of {self.path.name} was interrupted; it is made with the next "
+                        "question"
+                    )
+                return connection, Anchor(self._beside(".head"), create=store.is_empty(connection))
             except BaseException:
                 connection.close()
                 raise
@@ -93,7 +111,10 @@ class Ledger(Closing):
         cls,
         path: str | os.PathLike[str],
         total: EpsilonLike,
-        analysts: dict[str, EpsilonLike] | None = None,
+        analysts: Mapping[str, EpsilonLike] | None = None,
+        *,
+        premises: Premises | None = None,
+        second_anchor: SecondAnchor | None = None,
     ) -> "Ledger":
         """A new ledger with its total budget and, if wanted, budgets of single analysts.
 
@@ -101,6 +122,8 @@ class Ledger(Closing):
             path: The file, which must not exist.
             total: The whole budget.
             analysts: Budgets of single analysts, by name.
+            premises: What the guarantee rests on.
+            second_anchor: Where else the newest entry is marked.
 
         Returns:
             The ledger, open.
@@ -111,21 +134,30 @@ class Ledger(Closing):
         """
         if Path(path).exists():
             raise LedgerError(f"there is a ledger at {show(str(path))} already")
-        return cls.open_or_create(path, total, analysts)
+        return cls.open_or_create(
+            path, total, analysts, premises=premises, second_anchor=second_anchor
+        )
 
     @classmethod
     def open_or_create(
         cls,
         path: str | os.PathLike[str],
         total: EpsilonLike,
-        analysts: dict[str, EpsilonLike] | None = None,
+        analysts: Mapping[str, EpsilonLike] | None = None,
+        *,
+        premises: Premises | None = None,
+        second_anchor: SecondAnchor | None = None,
     ) -> "Ledger":
         """The ledger that is there, or a new one; the budgets are for one without an entry.
+
+        A new one is made in one transaction, with everything that belongs to it or not at all.
 
         Args:
             path: The file.
             total: The whole budget of a new one.
             analysts: Budgets of single analysts, by name.
+            premises: What the guarantee rests on.
+            second_anchor: Where else the newest entry is marked.
 
         Returns:
             The ledger, open.
@@ -133,33 +165,44 @@ class Ledger(Closing):
         Raises:
             LedgerError: The ledger cannot be trusted, or written.
         """
-        ledger = cls(path, _create=not Path(path).is_file())
-        try:
-            ledger.set_up(total, analysts)
-        except BaseException:
-            ledger.close()
-            raise
-        return ledger
+        budgets = first_budgets(total, analysts or {})
+        return cls(path, premises=premises, second_anchor=second_anchor, _budgets=budgets)
 
-    def set_up(self, total: EpsilonLike, analysts: dict[str, EpsilonLike] | None = None) -> None:
-        """The first budgets, all of them or none; a book that has begun is left as it is.
-
-        Args:
-            total: The whole budget.
-            analysts: Budgets of single analysts, by name.
+    def check_premises(self) -> None:
+        """Refuse facts that are not the recorded ones, before anything is charged.
 
         Raises:
-            EpsilonError: A budget is not a positive number.
+            FactsChanged: What this ledger was opened with is not what it rests on.
         """
-        budgets = {"": Epsilon.of(total).billionths}
-        for analyst, epsilon in (analysts or {}).items():
-            budgets[analyst_name(analyst)] = Epsilon.of(epsilon).billionths
+        recorded, declared = self.recorded_premises(), self._premises
+        if recorded is not None and declared is not None and recorded != declared:
+            raise declared.refused_after(recorded)
 
-        def job(page: Page) -> None:
-            if page.head is None:
-                page.begin(budgets)
+    def acknowledge_premises(self, reason: str = "") -> tuple[Change, ...]:
+        """Go on under the facts that this ledger was opened with; what changed is recorded.
 
-        self._writer.run(job)
+        Args:
+            reason: Kept in the ledger.
+
+        Returns:
+            What changed.
+
+        Raises:
+            BudgetError: Nothing has changed.
+            LedgerError: The ledger was opened without facts.
+        """
+        premises = self._premises
+        if premises is None:
+            raise LedgerError("name the dataset file, whose facts are acknowledged")
+
+        def job(page: Page) -> tuple[Change, ...]:
+            if page.premises_digest == premises.digest:
+                raise BudgetError("nothing has changed: the ledger rests on these facts already")
+            changes = premises.changes_from(page.premises)
+            page.record(premises, reason)
+            return changes
+
+        return self._writer.run(job)
 
     def _beside(self, ending: str) -> Path:
         return self.path.with_name(self.path.name + ending)
@@ -178,6 +221,8 @@ class Ledger(Closing):
         allowed, name = Epsilon.of(epsilon).billionths, analyst and analyst_name(analyst)
 
         def job(page: Page) -> None:
+            if page.head is None:
+                raise LedgerError("this ledger has not begun; it begins with the first question")
             try:
                 page.append(Event("budget", name, billionths=allowed))
             except apsw.ConstraintError:
@@ -208,7 +253,9 @@ class Ledger(Closing):
             OverBudget: It would cost more than is left; nothing was charged.
             IdTaken: The id was used for another question.
         """
-        return self._writer.run(charging(question, Claim(cost, facts or {}), analyst))
+        return self._writer.run(
+            charging(question, Claim(cost, facts or {}), analyst, self._premises)
+        )
 
     def answered(
         self, question: str, claim: Claim, draw: Callable[[], dict[str, Any]], *, analyst: str
@@ -230,7 +277,7 @@ class Ledger(Closing):
             OverBudget: It would cost more than is left; nothing was charged.
             IdTaken: The id was used for another question.
         """
-        return self._writer.run(*answering(question, claim, draw, analyst))
+        return self._writer.run(*answering(question, claim, draw, analyst, self._premises))
 
     def answered_soon(
         self, question: str, claim: Claim, draw: Callable[[], dict[str, Any]], *, analyst: str
@@ -246,7 +293,7 @@ class Ledger(Closing):
         Returns:
             A future that holds the charge, or raises what `answered` raises.
         """
-        return self._writer.submit(*answering(question, claim, draw, analyst))
+        return self._writer.submit(*answering(question, claim, draw, analyst, self._premises))
 
     def store_answer(self, question: str, answer: dict[str, Any]) -> dict[str, Any]:
         """Store what was drawn; return what may be released: the answer stored first.
@@ -260,64 +307,6 @@ class Ledger(Closing):
         """
         return self._writer.run(storing(question, answer))
 
-    def balance(self, analyst: str = "") -> Balance:
-        """The total account, or an analyst's own.
-
-        Args:
-            analyst: A name, or the empty one for the total.
-
-        Returns:
-            What was spent, and the limit.
-        """
-        return Balance(*store.account(self._reader(), analyst))
-
-    def balances(self) -> dict[str, Balance]:
-        """Every account; the total has the empty name."""
-        return {name: Balance(*row) for name, row in store.accounts(self._reader()).items()}
-
-    def entries(self, analyst: str | None = None) -> list[Entry]:
-        """Every entry, or every one of an analyst's, oldest first.
-
-        Args:
-            analyst: Whose entries; all, if left out.
-
-        Returns:
-            The entries.
-        """
-        return store.all_entries(self._reader(), analyst)
-
-    def audit(self) -> Audit:
-        """Recompute everything from the entries, and compare it with the accounts.
-
-        Entries and accounts are read in one snapshot: others may go on asking meanwhile.
-        """
-        reader = self._reader()
-        with reader:
-            entries, accounts = store.all_entries(reader), store.accounts(reader)
-        found = audit(entries)
-        wrong = tuple(
-            f"account {name or 'total'}: the book says {spent}, its entries {recomputed}"
-            for name, (_, spent) in accounts.items()
-            if (recomputed := found.spent.get(name, 0)) != spent
-        )
-        return replace(found, problems=found.problems + wrong)
-
-    def entries_count(self) -> int:
-        """How many entries there are."""
-        newest = store.head(self._reader())
-        return 0 if newest is None else newest.seq
-
-    def charged(self, question: str) -> Entry | None:
-        """The charge of a question.
-
-        Args:
-            question: The id of the question.
-
-        Returns:
-            The entry, or None when nothing was charged.
-        """
-        return store.find(self._reader(), "charge", question)
-
     def answer(self, question: str) -> dict[str, Any] | None:
         """The stored answer of a question.
 
@@ -328,16 +317,10 @@ class Ledger(Closing):
             Plain JSON values, or None when nothing is stored.
         """
         found = store.find(self._reader(), "answer", question)
-        return found.facts() if found else None
-
-    def _reader(self) -> apsw.Connection:
-        """A connection of this thread's own, for reading beside the writer."""
-        if os.getpid() != self._process:
-            raise LedgerError(FORKED)
-        if not hasattr(self._reading, "connection"):
-            self._reading.connection = store.connect(self.path, create=False)
-        connection: apsw.Connection = self._reading.connection
-        return connection
+        if found is None:
+            return None
+        self._writer.confirm(found.seq)
+        return found.facts()
 
     def close(self) -> None:
         """Finish what is queued and let go of the files, once; a forked child leaves them alone."""
@@ -346,6 +329,22 @@ class Ledger(Closing):
         self._closed = True
         self._writer.close()
         self._anchor.close()
-        self._reading = threading.local()
+        self._forget_connections()
         self._connection.close()
         self._lock.close()
+
+
+def first_budgets(total: EpsilonLike, analysts: Mapping[str, EpsilonLike]) -> dict[str, int]:
+    """Budgets in billionths by checked names; the total has the empty one."""
+    own = {analyst_name(name): Epsilon.of(share).billionths for name, share in analysts.items()}
+    return {"": Epsilon.of(total).billionths, **own}
+
+
+def _beginning(budgets: Mapping[str, int] | None, premises: Premises | None) -> Job[None]:
+    """The first entries of a ledger that has none."""
+
+    def job(page: Page) -> None:
+        if page.head is None and budgets is not None:
+            page.begin(budgets, premises)
+
+    return job

@@ -1,4 +1,4 @@
-"""The ledger's SQLite file: append-only tables that enforce the budgets by themselves.
+"""The ledger's SQLite file: opening it, and what is read and appended.
 
 apsw brings its own SQLite; the system's may carry a write-ahead-log bug that loses commits.
 """
@@ -8,65 +8,10 @@ from pathlib import Path
 
 import apsw
 
+from discreet.budget import schema
 from discreet.budget.anchor import force
 from discreet.budget.entries import Entry, Head
 from discreet.errors import LedgerError
-
-VERSION = 1
-
-_SCHEMA = f"""
-CREATE TABLE entries (
-    seq INTEGER PRIMARY KEY,
-    at TEXT NOT NULL,
-    kind TEXT NOT NULL CHECK (kind IN ('budget', 'charge', 'answer', 'acknowledged')),
-    analyst TEXT NOT NULL,
-    question TEXT NOT NULL,
-    billionths INTEGER NOT NULL CHECK (billionths >= 0),
-    body TEXT NOT NULL,
-    previous TEXT NOT NULL,
-    hash TEXT NOT NULL
-) STRICT;
-CREATE UNIQUE INDEX one_charge ON entries (question) WHERE kind = 'charge';
-CREATE UNIQUE INDEX one_answer ON entries (question) WHERE kind = 'answer';
-
-CREATE TABLE accounts (
-    name TEXT PRIMARY KEY,
-    allowed INTEGER CHECK (allowed >= 0),
-    spent INTEGER NOT NULL DEFAULT 0 CHECK (spent >= 0),
-    CHECK (allowed IS NULL OR spent <= allowed)
-) STRICT;
-
-CREATE TRIGGER no_update BEFORE UPDATE ON entries
-BEGIN SELECT RAISE (ABORT, 'the ledger is append-only'); END;
-CREATE TRIGGER no_delete BEFORE DELETE ON entries
-BEGIN SELECT RAISE (ABORT, 'the ledger is append-only'); END;
-CREATE TRIGGER in_order BEFORE INSERT ON entries
-WHEN NEW.seq <> (SELECT ifnull(max(seq), 0) + 1 FROM entries)
-BEGIN SELECT RAISE (ABORT, 'entries follow one another'); END;
-
-CREATE TRIGGER budgets AFTER INSERT ON entries WHEN NEW.kind = 'budget'
-BEGIN
-    INSERT INTO accounts (name, allowed) VALUES (NEW.analyst, NEW.billionths)
-    ON CONFLICT (name) DO UPDATE SET allowed = excluded.allowed;
-END;
-CREATE TRIGGER charges AFTER INSERT ON entries WHEN NEW.kind = 'charge'
-BEGIN
-    SELECT RAISE (ABORT, 'no total budget')
-    WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE name = '' AND allowed IS NOT NULL);
-    INSERT INTO accounts (name) VALUES (NEW.analyst) ON CONFLICT (name) DO NOTHING;
-    UPDATE accounts SET spent = spent + NEW.billionths WHERE name IN ('', NEW.analyst);
-END;
-CREATE TRIGGER losses AFTER INSERT ON entries WHEN NEW.kind = 'acknowledged'
-BEGIN
-    UPDATE accounts SET spent = spent + NEW.billionths WHERE name = '';
-END;
-CREATE TRIGGER answers BEFORE INSERT ON entries WHEN NEW.kind = 'answer'
-BEGIN
-    SELECT RAISE (ABORT, 'no charge for this answer')
-    WHERE NOT EXISTS (SELECT 1 FROM entries WHERE kind = 'charge' AND question = NEW.question);
-END;
-PRAGMA user_version = {VERSION};
-"""
 
 _LOG_PAGES = 1000
 _LOG_BYTES = 32 + _LOG_PAGES * (24 + 4096)
@@ -93,25 +38,15 @@ def connect(path: Path, *, create: bool) -> apsw.Connection:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
         connection.wal_autocheckpoint(_LOG_PAGES)
-        version = _version(connection)
+        version = schema.version(connection)
     except (apsw.Error, OSError) as problem:
         raise LedgerError(f"cannot open the ledger {path.name}: {problem}") from None
-    if version != VERSION:
+    if version not in (0, *range(schema.OLDEST, schema.VERSION + 1)):
         connection.close()
         raise LedgerError(
-            f"{path.name} is version {version} of the ledger, this program writes {VERSION}"
+            f"{path.name} is version {version} of the ledger, this program writes {schema.VERSION}"
         )
     return connection
-
-
-def _version(connection: apsw.Connection) -> int:
-    """The version of the file; one whose making was interrupted, or never begun, is made now."""
-    version = int(str(connection.execute("PRAGMA user_version").fetchall()[0][0]))
-    if version or connection.execute("SELECT 1 FROM sqlite_master").fetchall():
-        return version
-    with connection:
-        connection.execute(_SCHEMA)
-    return VERSION
 
 
 def make_room(connection: apsw.Connection) -> None:
@@ -138,7 +73,7 @@ def head(connection: apsw.Connection) -> Head | None:
 def is_empty(connection: apsw.Connection) -> bool:
     """Whether there is no entry yet; a file that cannot be read is closed again."""
     try:
-        return head(connection) is None
+        return schema.version(connection) == 0 or head(connection) is None
     except apsw.Error as problem:
         connection.close()
         raise LedgerError(f"the ledger cannot be read: {problem}") from None
@@ -168,6 +103,24 @@ def lost_since(connection: apsw.Connection, seq: int) -> bool:
         "SELECT 1 FROM entries WHERE kind = 'acknowledged' AND seq > ? LIMIT 1", (seq,)
     )
     return next(iter(rows), None) is not None
+
+
+def facts_digest(connection: apsw.Connection) -> str | None:
+    """The digest of the facts recorded last: an entry of facts has it in place of a question."""
+    if schema.version(connection) < schema.VERSION:
+        return None
+    rows = connection.execute(
+        "SELECT question FROM entries WHERE kind = 'facts' ORDER BY seq DESC LIMIT 1"
+    )
+    return next((str(row[0]) for row in rows), None)
+
+
+def newest_facts(connection: apsw.Connection) -> Entry | None:
+    """The facts recorded last."""
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM entries WHERE kind = 'facts' ORDER BY seq DESC LIMIT 1"
+    )
+    return next((Entry(*row) for row in rows), None)
 
 
 def append(connection: apsw.Connection, entry: Entry) -> None:

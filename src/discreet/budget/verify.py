@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from discreet.budget.composition import cost_from_dict
 from discreet.budget.entries import GENESIS, KINDS, Entry
+from discreet.budget.premises import KIND, Premises
 from discreet.errors import DiscreetError
 
 
@@ -41,6 +42,7 @@ def audit(entries: Sequence[Entry]) -> Audit:
     answered: set[str] = set()
     lost: set[str] = set()
     losses = 0
+    premises: str | None = None
     previous = GENESIS
     for place, entry in enumerate(entries, start=1):
         problems += [f"entry {entry.seq}: {text}" for text in _chain(entry, place, previous)]
@@ -56,6 +58,9 @@ def audit(entries: Sequence[Entry]) -> Audit:
             losses += 1
             lost.update(charged - answered)
             spent[""] += entry.billionths
+        elif entry.kind == KIND:
+            problems += [f"entry {entry.seq}: {text}" for text in _premises(entry, premises)]
+            premises = entry.question
         elif entry.question in lost:
             problems.append(f"entry {entry.seq}: an answer to a charge from before a loss")
         elif entry.question not in charged:
@@ -82,6 +87,15 @@ def _chain(entry: Entry, place: int, previous: str) -> list[str]:
         problems.append("was changed after it was written")
     if entry.kind not in KINDS:
         problems.append(f"unknown kind {entry.kind}")
+    return problems
+
+
+def _premises(entry: Entry, before: str | None) -> list[str]:
+    problems = []
+    if Premises.recorded(entry).digest != entry.question or entry.billionths:
+        problems.append("its facts are not those of its digest")
+    if entry.facts().get("before") != before:
+        problems.append("its facts do not follow those recorded before")
     return problems
 
 

@@ -19,12 +19,11 @@ from typing import Any, TypeVar
 
 import apsw
 
-from discreet.budget import store
-from discreet.budget.anchor import Anchor
-from discreet.budget.entries import Head
+from discreet.budget import schema, store
+from discreet.budget.guard import Guard
 from discreet.budget.lock import FORKED, Lock
 from discreet.budget.page import Job, Page
-from discreet.errors import LedgerError, Remedy
+from discreet.errors import LedgerError
 
 _BATCH = 512
 _SYNC_SECONDS = 0.5
@@ -66,11 +65,13 @@ class Writer:
     waiting for company. Both are held by `with` alone, which an interrupt cannot come between.
     """
 
-    def __init__(self, connection: apsw.Connection, anchor: Anchor, lock: Lock) -> None:
+    def __init__(self, connection: apsw.Connection, guard: Guard, lock: Lock) -> None:
         self._connection = connection
         self._turn, self._door = threading.Lock(), threading.Lock()
         self._crowded = self._roomy = self._closed = False
-        self._anchor = anchor
+        self._guard, self._anchor = guard, guard.anchor
+        self._blank = schema.version(connection) == 0
+        self._last: Page | None = None
         self._synced = time.monotonic()
         self._lock = lock
         self._orders: queue.SimpleQueue[_Waiting | _Nudge] = queue.SimpleQueue()
@@ -126,6 +127,11 @@ class Writer:
     def _refuse_closed(self) -> None:
         if self._closed:
             raise LedgerError("the ledger is closed")
+
+    def confirm(self, seq: int) -> None:
+        """See that an entry is marked wherever it must be before what it says is released."""
+        if not self._guard.is_confirmed(seq):
+            self.run(lambda _: None)
 
     def close(self) -> None:
         """Finish what is queued and stop."""
@@ -217,35 +223,20 @@ class Writer:
             self._lock.take()
             if time.monotonic() - self._synced > _SYNC_SECONDS:
                 self._sync_anchor()
+            marks = self._guard.marks()
             with self._connection:
-                page = Page(self._connection)
-                anchored = self._refuse_older_copy(page.head)
+                if self._blank and schema.version(self._connection) == 0:
+                    schema.create(self._connection)
+                page = Page(self._connection, self._last)
+                self._guard.refuse_other_copy(marks, page)
+                self._guard.adopt(marks, page)
                 outcomes = [_attempt(page, order, whole=whole) for order in orders]
-            if page.head is not None and (anchored is None or anchored.seq < page.head.seq):
-                self._anchor.write(page.head)
+                mark = page.mark()
+            self._blank, self._last = False, page
+            self._guard.write(marks, mark)
             return outcomes
         finally:
             self._lock.let_go()
-
-    def _refuse_older_copy(self, head: Head | None) -> Head | None:
-        anchored = self._anchor.read()
-        if anchored is None:
-            if store.any_charge(self._connection):
-                raise LedgerError(
-                    "the ledger's anchor is empty; put it back, or acknowledge the loss",
-                    Remedy.ACKNOWLEDGE_LOSS,
-                )
-            return None
-        if anchored == head:
-            return anchored
-        here = store.entry_at(self._connection, anchored.seq)
-        if here is None or here.head != anchored:
-            raise LedgerError(
-                f"this ledger is an older or another copy: entry {anchored.seq} was written and "
-                "is not here; put the newest copy back, or acknowledge the loss",
-                Remedy.ACKNOWLEDGE_LOSS,
-            )
-        return anchored
 
 
 def _attempt(page: Page, order: _Order, *, whole: bool) -> _Outcome:

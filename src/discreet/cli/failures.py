@@ -25,6 +25,7 @@ BUG, UNWRITTEN, INTERRUPTED, UNREAD = 70, 74, 130, 141
 
 _COMMANDS = {
     Remedy.ACKNOWLEDGE_LOSS: "discreet ledger acknowledge",
+    Remedy.ACKNOWLEDGE_FACTS: "discreet ledger acknowledge FILE --facts",
     Remedy.VERIFY: "discreet ledger verify",
 }
 

@@ -3,11 +3,13 @@
 from discreet.curator.answer import Answer, Result
 from discreet.curator.books import (
     BudgetDifference,
+    acknowledge_loss,
     differing_budgets,
     ledger_path,
     notices,
     open_key,
     open_ledger,
+    reopen_ledger,
 )
 from discreet.curator.curator import Curator, default_analyst
 from discreet.curator.fluent import Inquiry, OpenDataset, open_dataset
@@ -21,6 +23,7 @@ __all__ = [
     "OpenDataset",
     "Order",
     "Result",
+    "acknowledge_loss",
     "default_analyst",
     "differing_budgets",
     "ledger_path",
@@ -28,4 +31,5 @@ __all__ = [
     "open_dataset",
     "open_key",
     "open_ledger",
+    "reopen_ledger",
 ]

@@ -8,9 +8,10 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from discreet.budget import Ledger
+from discreet.budget import Beginning, Ledger, Loss, acknowledge, first_budgets
+from discreet.curator.premises import premises_of
 from discreet.errors import DatasetError, LedgerError
-from discreet.exact import Epsilon, show
+from discreet.exact import Epsilon, EpsilonLike, show
 from discreet.tables import Dataset, Key, Source, examine_dataset
 
 _ENDING = ".ledger"
@@ -31,7 +32,36 @@ def open_ledger(dataset: Dataset, dataset_file: str | os.PathLike[str]) -> Ledge
     """The ledger of a dataset file, created with its budgets when there is none yet."""
     place = ledger_path(dataset_file)
     _refuse_ledger_of_link(Path(dataset_file), place)
-    return Ledger.open_or_create(place, dataset.budget.total, dict(dataset.budget.analysts))
+    return Ledger.open_or_create(
+        place,
+        dataset.budget.total,
+        dict(dataset.budget.analysts),
+        premises=premises_of(dataset, place),
+        second_anchor=dataset.second_anchor,
+    )
+
+
+def reopen_ledger(dataset: Dataset, dataset_file: str | os.PathLike[str]) -> Ledger:
+    """The ledger of a dataset file that has one: for the custodian, who sees what is there."""
+    place = ledger_path(dataset_file)
+    return Ledger(place, premises=premises_of(dataset, place), second_anchor=dataset.second_anchor)
+
+
+def acknowledge_loss(
+    dataset: Dataset,
+    dataset_file: str | os.PathLike[str],
+    spent: "EpsilonLike | None",
+    reason: str = "",
+) -> Loss:
+    """Go on after entries of a dataset's ledger were lost; where it is gone, it begins again."""
+    place, budget = ledger_path(dataset_file), dataset.budget
+    beginning = Beginning(
+        budgets=first_budgets(budget.total, dict(budget.analysts)),
+        premises=premises_of(dataset, place),
+    )
+    return acknowledge(
+        place, spent, reason, beginning=beginning, second_anchor=dataset.second_anchor
+    )
 
 
 def open_key(dataset: Dataset, dataset_file: str | os.PathLike[str]) -> Key | None:

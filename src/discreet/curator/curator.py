@@ -233,7 +233,7 @@ class Curator(Closing):
     def check_ready(self) -> None:
         """Open everything that an answer needs: what is wrong with it is said before spending."""
         self._refuse_draft()
-        self.ledger.balance()
+        self.ledger.check_premises()
         self.table  # noqa: B018
 
     def is_stored(self, question_id: str) -> bool:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from discreet.budget import analyst_name
+from discreet.budget import AnchorCommand, AnchorFile, AnchorUrl, SecondAnchor, analyst_name
 from discreet.errors import DatasetError, InvalidInput
 from discreet.exact import Epsilon, rational, show
 from discreet.model import ONE_RECORD, Grid, Labels, Relation
@@ -36,10 +36,11 @@ KINDS = {
     ".duckdb": "duckdb",
 }
 _SECTIONS: dict[str, tuple[str, ...]] = {
-    "": ("name", "confirmed", "source", "privacy", "budget", "columns"),
+    "": ("name", "confirmed", "source", "privacy", "budget", "ledger", "columns"),
     "source": ("path", "kind", "table", *READERS, "digest"),
     "privacy": ("unit", "most_rows_per_unit", "neighbours", "size", "size_at_most"),
     "budget": ("total", "analysts"),
+    "ledger": ("anchor", "anchor_command", "anchor_url"),
 }
 _COLUMN_KEYS = {
     ColumnType.INTEGER: ("type", "low", "high", "step", "missing"),
@@ -102,7 +103,7 @@ class _Reader:
         self._unknown("", self.data, _SECTIONS[""])
         source, columns = self._source(), self._columns()
         unit, relation, most_rows, public = self._privacy()
-        budget = self._budget()
+        budget, anchor = self._budget(), self._second_anchor()
         name = self.data.get("name", "")
         if not isinstance(name, str) or not name.strip():
             self.problems.add("", "name", 'give the dataset a name: name = "clinic survey"')
@@ -121,6 +122,7 @@ class _Reader:
             source=source,
             budget=budget,
             confirmed=confirmed,
+            second_anchor=anchor,
         )
 
     def _section(self, name: str) -> dict[str, Any]:
@@ -255,6 +257,21 @@ class _Reader:
             if known is not None and epsilon is not None:
                 shares.append((name, epsilon))
         return None if total is None else Budget(total, tuple(shares))
+
+    def _second_anchor(self) -> SecondAnchor | None:
+        section = self._section("ledger") if "ledger" in self.data else {}
+        if len(section) > 1:
+            self.problems.add("ledger", "", "say one anchor: a file, a command or an address")
+        for key, given in section.items():
+            if not isinstance(given, str) or not given.strip():
+                self.problems.add("ledger", key, f'{key} is written as {key} = "…"')
+            elif key == "anchor":
+                return AnchorFile((self.folder / given).resolve())
+            elif key == "anchor_command":
+                return self._try("ledger", key, partial(AnchorCommand.of, given))
+            elif key == "anchor_url":
+                return self._try("ledger", key, partial(AnchorUrl.of, given))
+        return None
 
     def _columns(self) -> tuple[Column, ...]:
         section = self._section("columns")

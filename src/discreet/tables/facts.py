@@ -5,6 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TypeAlias
 
+from discreet.budget import SecondAnchor
 from discreet.errors import DatasetError
 from discreet.exact import Epsilon
 from discreet.model import Grid, Labels, Relation
@@ -162,6 +163,8 @@ class Dataset(Facts):
     budget: Budget
     confirmed: bool
     """Whether the custodian has confirmed that every bound here is public knowledge."""
+    second_anchor: SecondAnchor | None = None
+    """Where else the ledger's newest entry is marked."""
 
     @property
     def table_names(self) -> set[str]:

@@ -30,7 +30,7 @@ class LedgerLine:
     seq: int
     at: str
     kind: str
-    """budget, charge or acknowledged."""
+    """budget, charge, acknowledged or facts."""
     analyst: str
     receipt: str | None
     asked: str | None
@@ -78,7 +78,7 @@ def answer_lines(entries: Iterable[Entry]) -> list[AnswerLine]:
 
 
 def ledger_lines(entries: Iterable[Entry]) -> list[LedgerLine]:
-    """Budgets, charges and losses, oldest first, with what had been spent."""
+    """Budgets, charges, losses and facts, oldest first, with what had been spent."""
     every = list(entries)
     answered = {entry.question for entry in every if entry.kind == "answer"}
     spent, lines = 0, []
@@ -94,7 +94,7 @@ def ledger_lines(entries: Iterable[Entry]) -> list[LedgerLine]:
                 entry.at,
                 entry.kind,
                 entry.analyst,
-                entry.question or None,
+                entry.question if charged else None,
                 _asked(entry) if charged else None,
                 str(Amount(entry.billionths)),
                 str(Amount(spent)),

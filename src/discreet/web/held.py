@@ -29,7 +29,7 @@ class Held:
             raise DatasetError(
                 f"{file.name} is a draft: confirm its bounds and set confirmed = true to serve it"
             )
-        curator.ledger.balance()
+        curator.ledger.check_premises()
         return cls(name, curator)
 
     @property

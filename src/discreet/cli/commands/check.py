@@ -143,19 +143,20 @@ def _row_count(dataset: "Dataset", key: "Key | None") -> int:
 
 
 def _budget_notes(dataset: "Dataset", file: "Path") -> list[str]:
-    from discreet.budget import Ledger
     from discreet.cli.failures import message_of
-    from discreet.curator import differing_budgets, ledger_path
+    from discreet.curator import differing_budgets, ledger_path, reopen_ledger
     from discreet.errors import LedgerError
 
-    place = ledger_path(file)
-    if not place.is_file():
-        return []
+    notes: list[str] = []
+    if not ledger_path(file).is_file():
+        return notes
     try:
-        with Ledger(place) as ledger:
-            return [_budget_note(one) for one in differing_budgets(dataset, ledger)]
+        with reopen_ledger(dataset, file) as ledger:
+            notes += [_budget_note(one) for one in differing_budgets(dataset, ledger)]
+            ledger.check_premises()
     except LedgerError as problem:
-        return [message_of(problem)]
+        notes.append(message_of(problem))
+    return notes
 
 
 def _budget_note(one: "BudgetDifference") -> str:

@@ -119,33 +119,72 @@ def budget(
 
 
 @books.command(
-    epilog=options.examples("discreet ledger acknowledge survey.toml --lost all --reason 'disk'")
+    epilog=options.examples(
+        "discreet ledger acknowledge survey.toml --lost all --reason 'disk'",
+        "discreet ledger acknowledge survey.toml --facts --reason 'ages up to 110'",
+    )
 )
 def acknowledge(
     file: Book,
+    *,
     lost: Annotated[
         str | None,
         typer.Option(
-            metavar="E|all", help="The ε that the lost entries had spent; all counts what was left."
+            metavar="E|all",
+            help="The ε that the lost entries had spent; all counts what was left. What the anchor "
+            "remembers, unless said.",
         ),
     ] = None,
+    facts: Annotated[
+        bool,
+        typer.Option("--facts", help="Go on under the facts that the dataset file declares now."),
+    ] = False,
     reason: Annotated[str, typer.Option(metavar="WORDS", help="Kept in the ledger.")] = "",
     yes: Yes = False,
     json: options.Json = False,
 ) -> None:
-    """Go on with a restored older copy, or without the anchor; the loss is recorded for good."""
-    from discreet.budget import acknowledge as acknowledge_loss
+    """Go on with a restored older copy, without an anchor, or under changed facts; for good."""
+    from discreet.errors import InvalidInput
+
+    if facts and lost is not None:
+        raise InvalidInput("--lost or --facts, one at a time")
+    if facts:
+        _acknowledge_facts(file, reason, yes=yes, as_json=json)
+    else:
+        _acknowledge_loss(file, lost, reason, yes=yes, as_json=json)
+
+
+def _acknowledge_facts(file: str, reason: str, *, yes: bool, as_json: bool) -> None:
     from discreet.cli.rendering import ledger as booking
     from discreet.cli.rendering.terminal import console, say, say_json
-    from discreet.errors import InvalidInput
+
+    with booking.opened(file) as ledger:
+        booking.confirm("Record that the facts of this dataset changed, for good?", yes=yes)
+        changes = ledger.acknowledge_premises(reason)
+    if as_json:
+        say_json({"changes": [change.to_dict() for change in changes]})
+        return
+    told = [f"  {change}" for change in changes]
+    say(console(), "the guarantee rests on the facts of the dataset file from here on", *told)
+
+
+def _acknowledge_loss(
+    file: str, lost: str | None, reason: str, *, yes: bool, as_json: bool
+) -> None:
+    from discreet import budget as ledgers
+    from discreet.cli.rendering import ledger as booking
+    from discreet.cli.rendering.terminal import console, say, say_json
+    from discreet.curator import acknowledge_loss
     from discreet.text import Amount, plural
 
-    if lost is None:
-        raise InvalidInput("say what the lost entries had spent: --lost 0.5, or --lost all")
+    dataset = booking.dataset_of(file)
     booking.confirm("Record that entries were lost, for good?", yes=yes)
-    loss = acknowledge_loss(booking.place_of(file), lost, reason, booking.budgets_of(file))
+    if dataset is None:
+        loss = ledgers.acknowledge(booking.place_of(file), lost, reason)
+    else:
+        loss = acknowledge_loss(dataset, file, lost, reason)
     charged = str(Amount(loss.billionths))
-    if json:
+    if as_json:
         say_json({"kept": loss.kept, "anchored": loss.anchored, "charged": charged})
         return
     known = "the anchor was gone" if loss.anchored is None else f"{loss.anchored} were known"

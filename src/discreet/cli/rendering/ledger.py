@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.budget import Audit, Balance, Ledger, epsilon_after
 from discreet.cli.rendering.question_list import LONGEST_NAME, Questions
-from discreet.curator import ledger_path
+from discreet.curator import ledger_path, reopen_ledger
 from discreet.errors import DatasetError, InvalidInput
-from discreet.exact import Epsilon, EpsilonLike, rational, show
-from discreet.tables import read_dataset
+from discreet.exact import Epsilon, rational, show
+from discreet.tables import Dataset, read_dataset
 from discreet.text import Amount, plural
 
 if TYPE_CHECKING:
@@ -28,12 +28,11 @@ def place_of(file: str) -> Path:
     return Path(file) if file.endswith(".ledger") else ledger_path(file)
 
 
-def budgets_of(file: str) -> dict[str, EpsilonLike] | None:
-    """The budgets of a dataset file, the total under the empty name; without one, none."""
+def dataset_of(file: str) -> Dataset | None:
+    """The dataset whose ledger is meant; None where the ledger alone is named, or is left."""
     if file.endswith(".ledger") or not Path(file).is_file():
         return None
-    budget = read_dataset(file).budget
-    return {"": budget.total, **dict(budget.analysts)}
+    return read_dataset(file)
 
 
 def opened(file: str) -> Ledger:
@@ -41,7 +40,8 @@ def opened(file: str) -> Ledger:
     place = place_of(file)
     if not place.is_file() and not Path(file).is_file() and not file.endswith(".ledger"):
         raise DatasetError(f"there is no dataset file {show(file)}, and no ledger beside it")
-    return Ledger(place)
+    dataset = dataset_of(file)
+    return Ledger(place) if dataset is None else reopen_ledger(dataset, file)
 
 
 def somebody_is_there() -> bool:

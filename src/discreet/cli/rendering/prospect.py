@@ -41,4 +41,6 @@ def prospect_of(curator: Curator, order: Order, question_id: str | None) -> Pros
     if free:
         # Costs nothing, and refuses an id that belongs to another question.
         curator.ask(order, question_id=question_id)
+    else:
+        curator.ledger.check_premises()
     return Prospect(curator.left(), free)

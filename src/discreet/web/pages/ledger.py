@@ -92,6 +92,8 @@ def _line(held: Held, line: LedgerLine, allowed: dict[str, str]) -> dict[str, An
             href = answer_href(held, line.receipt)
         else:
             what += " (charged, not answered)"
+    elif line.kind == "facts":
+        what, cost = "The facts that the guarantee rests on were recorded", "–"
     else:
         what, cost = "A loss of entries was acknowledged", f"ε {line.epsilon}"
     return {

@@ -1,0 +1,104 @@
+"""What keeps an older copy of a ledger from being taken for the newest: its anchors.
+
+The one beside the ledger is always there; a second one, elsewhere, may be. Both are looked at
+before a commit and written after it: whatever is released is marked in both.
+"""
+
+from dataclasses import dataclass
+
+from discreet.budget import store
+from discreet.budget.anchor import Anchor
+from discreet.budget.mark import Mark
+from discreet.budget.page import Page
+from discreet.budget.premises import ANCHOR
+from discreet.budget.second_anchor import SecondAnchor
+from discreet.errors import LedgerError, Remedy
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What the anchors say; None where one is empty, or is not there."""
+
+    beside: Mark | None
+    elsewhere: Mark | None
+
+    @property
+    def newest(self) -> Mark | None:
+        """The one that has come farthest."""
+        found = [mark for mark in (self.beside, self.elsewhere) if mark is not None]
+        return max(found, key=lambda mark: mark.head.seq, default=None)
+
+
+class Guard:
+    """The anchors of a ledger."""
+
+    def __init__(self, anchor: Anchor, second: SecondAnchor | None) -> None:
+        self.anchor, self._second = anchor, second
+        self._confirmed = 0
+        """The newest entry that the second anchor is known to have."""
+
+    def marks(self) -> Marks:
+        """What the anchors say; to be asked for before the transaction, as one may be far away."""
+        return Marks(self.anchor.read(), None if self._second is None else self._second.read())
+
+    def refuse_other_copy(self, marks: Marks, page: Page) -> None:
+        """Refuse a ledger that lacks an entry which an anchor knows, or one that was emptied."""
+        if marks.beside is not None:
+            _refuse_without(marks.beside, page)
+        elif store.any_charge(page.connection):
+            raise _emptied("the ledger's anchor")
+        if marks.elsewhere is not None:
+            _refuse_without(marks.elsewhere, page)
+        elif self._second is not None and self._was_used(page):
+            raise _emptied("the second anchor")
+
+    def _was_used(self, page: Page) -> bool:
+        """Whether the ledger says that this second anchor must hold a mark."""
+        assert self._second is not None
+        recorded = page.premises
+        named = recorded is not None and recorded.facts.get(ANCHOR) == self._second.place
+        return named and store.any_charge(page.connection)
+
+    def write(self, marks: Marks, mark: Mark | None) -> None:
+        """Mark the newest entry wherever it is not marked yet."""
+        if mark is None:
+            return
+        if marks.beside is None or marks.beside.head != mark.head:
+            self.anchor.write(mark)
+        if self._second is not None:
+            if marks.elsewhere is None or marks.elsewhere.head != mark.head:
+                self._second.write(mark)
+            self._confirmed = mark.head.seq
+
+    def adopt(self, marks: Marks, page: Page) -> None:
+        """Mark what is there in a second anchor that is empty and may be, before more is added."""
+        if self._second is not None and marks.elsewhere is None and page.head is not None:
+            self._second.write(Mark(page.head, page.spent))
+
+    def replace(self, mark: Mark) -> None:
+        """Forget whatever was marked and mark this entry: for acknowledged losses alone."""
+        if self._second is not None:
+            self._second.write(mark)
+        self.anchor.replace(mark)
+
+    def is_confirmed(self, seq: int) -> bool:
+        """Whether an entry is known to be marked wherever it must be."""
+        return self._second is None or seq <= self._confirmed
+
+
+def _refuse_without(mark: Mark, page: Page) -> None:
+    if mark.head == page.head:
+        return
+    here = store.entry_at(page.connection, mark.head.seq)
+    if here is None or here.head != mark.head:
+        raise LedgerError(
+            f"this ledger is an older or another copy: entry {mark.head.seq} was written and is "
+            "not here; put the newest copy back, or acknowledge the loss",
+            Remedy.ACKNOWLEDGE_LOSS,
+        )
+
+
+def _emptied(which: str) -> LedgerError:
+    return LedgerError(
+        f"{which} is empty; put it back, or acknowledge the loss", Remedy.ACKNOWLEDGE_LOSS
+    )

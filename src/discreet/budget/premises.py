@@ -1,0 +1,105 @@
+"""What the guarantee rests on: the public facts that a ledger's charges were worked out from.
+
+A charge of ε says something only together with whom it protects and how far one of them can move an
+answer. So the ledger records these facts, and a charge under other ones is refused until the
+custodian has acknowledged the change, which is an entry as well.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from discreet.budget.entries import Entry, canonical
+from discreet.errors import FactsChanged
+from discreet.exact import show
+
+KIND = "facts"
+ANCHOR = "ledger.anchor"
+"""The fact that says where the second anchor is."""
+_PLACES = ("source.path", ANCHOR)
+"""Facts that messages name and do not tell: an analyst may read them."""
+_MOST_TOLD = 3
+
+
+@dataclass(frozen=True)
+class Change:
+    """A fact that is not what it was; None where there was none, or is none any more."""
+
+    key: str
+    before: Any
+    after: Any
+
+    def __str__(self) -> str:
+        if self.key in _PLACES:
+            return f"{self.key} changed"
+        return f"{self.key} was {_said(self.before)}, now {_said(self.after)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The change as plain JSON values."""
+        return {"key": self.key, "before": self.before, "after": self.after}
+
+
+@dataclass(frozen=True)
+class Premises:
+    """Public facts by the keys of the dataset file, as plain JSON values."""
+
+    facts: Mapping[str, Any]
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the facts: the same for the same facts.
+
+        >>> Premises({"a": 1, "b": 2}).digest == Premises({"b": 2, "a": 1}).digest
+        True
+        """
+        return hashlib.sha256(canonical(dict(self.facts)).encode()).hexdigest()
+
+    @classmethod
+    def recorded(cls, entry: Entry) -> "Premises":
+        """What an entry recorded."""
+        facts = entry.facts().get("facts")
+        return cls(facts if isinstance(facts, dict) else {})
+
+    def changes_from(self, before: "Premises | None") -> tuple[Change, ...]:
+        """What is not as it was; nothing when nothing was recorded.
+
+        >>> str(Premises({"privacy.size": 5}).changes_from(Premises({"privacy.size": 4}))[0])
+        'privacy.size was 4, now 5'
+        """
+        if before is None:
+            return ()
+        return tuple(
+            Change(key, before.facts.get(key), self.facts.get(key))
+            for key in sorted({*before.facts, *self.facts})
+            if before.facts.get(key) != self.facts.get(key)
+        )
+
+    def refused_after(self, before: "Premises") -> FactsChanged:
+        """What to say of a charge under other facts than the recorded ones."""
+        changes = self.changes_from(before)
+        told = "; ".join(map(str, changes[:_MOST_TOLD]))
+        more = f"; and {len(changes) - _MOST_TOLD} more" if len(changes) > _MOST_TOLD else ""
+        return FactsChanged(
+            f"the guarantee of this ledger rests on other facts: {told}{more}; put them back, or "
+            "acknowledge the change",
+            tuple(change.key for change in changes),
+        )
+
+    def body(self, before: "Premises | None", reason: str = "") -> str:
+        """What the entry of these facts says, after those recorded before."""
+        return canonical({
+            "facts": dict(self.facts),
+            "before": None if before is None else before.digest,
+            "changes": [change.to_dict() for change in self.changes_from(before)],
+            "reason": reason,
+        })  # fmt: skip
+
+
+def _said(value: Any) -> str:
+    if value is None:
+        return "not there"
+    if isinstance(value, list):
+        return show(", ".join(map(str, value)))
+    return value if isinstance(value, str) and value.isprintable() else show(value)
