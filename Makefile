@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-COVERED := exact model certifier repair sampling budget
+COVERED := exact model certifier repair sampling
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint format coverage soak bench docs clean
 

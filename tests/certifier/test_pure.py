@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from discreet.certifier import certify, tight_epsilon, windows
+from discreet.certifier import certify, pure, tight_epsilon
 from discreet.errors import NotCertified
 from discreet.exact import Epsilon, log_lower, log_upper
 from discreet.model import AllPairs, Graph, Grid, Mechanism, Within
@@ -106,7 +106,7 @@ def test_windows_hold_every_pair_of_neighbours_and_no_other(size, steps, data):
     space = Grid(0, 1, size)
     mechanism = Mechanism.of(space, Grid(0, 1, 1), relation, [[1] * size])
     seen = set()
-    for block in windows.blocks(mechanism):
+    for block in pure.blocks(mechanism):
         for window in range(block.largest.shape[1]):
             columns = block.columns(window)
             seen |= {(j, k) for j in columns for k in columns if j != k}
@@ -115,7 +115,7 @@ def test_windows_hold_every_pair_of_neighbours_and_no_other(size, steps, data):
 
 @pytest.mark.parametrize("cells", [1, 7, 10**6])
 def test_the_size_of_a_block_changes_nothing(cells, monkeypatch):
-    monkeypatch.setattr(windows, "_CELLS", cells)
+    monkeypatch.setattr(pure, "_CELLS", cells)
     space = Grid.between(0, 4)
     rows = [[5, 4, 3, 2, 2], [2, 3, 4, 3, 2], [2, 2, 2, 4, 5]]
     for relation in (Within(1), Within(2), AllPairs(), Graph.of(5, [(0, 4), (1, 2), (0, 2)])):

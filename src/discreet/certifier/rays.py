@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.certifier.columns import is_sealed
-from discreet.certifier.windows import sliding
+from discreet.certifier.pure import sliding
 from discreet.errors import MechanismError
 from discreet.model import Graph, RayBlocks, RayMechanism, Within
 from discreet.model.ray_blocks import Words

@@ -1,6 +1,5 @@
 """Pictures of mechanisms: matplotlib is imported only when one is drawn."""
 
-from discreet.plots.axis_ticks import ticks
 from discreet.plots.comparison import comparison_picture
 from discreet.plots.curves import curves_picture
 from discreet.plots.heatmap import heat_map
@@ -12,5 +11,4 @@ __all__ = [
     "heat_map",
     "save_picture",
     "suffix_of",
-    "ticks",
 ]

@@ -6,10 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.model import Mechanism, Space
-from discreet.plots.axis_ticks import ticks
 from discreet.plots.ink import wants_black
 from discreet.plots.saving import house_style
-from discreet.text import label
+from discreet.text import label, ticks
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,8 +1,9 @@
 """How numbers, amounts of ε, names and shared sentences are written for people: one home each."""
 
-from discreet.text.amounts import BILLION, Amount
-from discreet.text.labels import blanked, label, one_line, printable, shortened
+from discreet.text.labels import Word, blanked, label, one_line, printable, shortened, ticks
 from discreet.text.numbers import (
+    BILLION,
+    Amount,
     brief,
     decimal_text,
     number_text,
@@ -12,7 +13,6 @@ from discreet.text.numbers import (
 )
 from discreet.text.quoting import show
 from discreet.text.sentences import AS_DRAWN, capital, rows_off_text
-from discreet.text.words import Word
 
 __all__ = [
     "AS_DRAWN",
@@ -32,5 +32,6 @@ __all__ = [
     "rows_off_text",
     "shortened",
     "show",
+    "ticks",
     "value_text",
 ]

@@ -1,6 +1,8 @@
-"""Names and lines: printable, short, and on one line."""
+"""Names and lines: fixed sets of words, printable, short, on one line, and marks on an axis."""
 
+from enum import StrEnum
 from fractions import Fraction
+from typing import Self
 
 from discreet.text.numbers import decimal_text
 
@@ -58,3 +60,39 @@ def one_line(message: str) -> str:
     'two lines'
     """
     return shortened(printable(" ".join(message.split())), _LONGEST_LINE)
+
+
+def ticks(size: int, most: int) -> list[int]:
+    """At most `most` indices, evenly spread over 0 … size − 1, both ends among them.
+
+    >>> ticks(5, 9), ticks(101, 6)
+    ([0, 1, 2, 3, 4], [0, 20, 40, 60, 80, 100])
+    """
+    if size <= most:
+        return list(range(size))
+    return [round(i * (size - 1) / (most - 1)) for i in range(most)]
+
+
+class Word(StrEnum):
+    """A word of a fixed set, as a value: equal to its text, and shown as it; compare it with `==`.
+
+    >>> class Side(Word):
+    ...     LEFT = "left"
+    ...     RIGHT = "right"
+    >>> Side.LEFT, Side.LEFT == "left", Side.listed(), Side.read(" Right"), Side.read("up")
+    ('left', True, 'left, right', 'right', None)
+    """
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+    @classmethod
+    def read(cls, given: object) -> Self | None:
+        """The word that was given, in any case; None where it is none of the set."""
+        text = given.strip().lower() if isinstance(given, str) else None
+        return next((word for word in cls if word.value == text), None)
+
+    @classmethod
+    def listed(cls) -> str:
+        """Every word of the set, for a message."""
+        return ", ".join(cls)

@@ -1,9 +1,13 @@
-"""Numbers as people write them: exact ones, measured ones, shares and counted things."""
+"""Numbers as people write them: exact, measured, shares, counted things, and amounts of ε."""
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 
 from discreet.text.quoting import show
+
+BILLION = 10**9
+"""ε is kept in whole billionths."""
 
 _LARGEST_DENOMINATOR = 10**12
 """Beyond this a fraction is easier to read than its decimals."""
@@ -95,3 +99,36 @@ def _decimal_places(denominator: int) -> int | None:
             power += 1
         powers.append(power)
     return max(powers) if denominator == 1 else None
+
+
+@dataclass(frozen=True, order=True)
+class Amount:
+    """An amount of ε; unlike ε itself it may be zero, or negative where a budget is overdrawn.
+
+    >>> Amount(1_500_000_000) - Amount(500_000_000), str(Amount(500_000_000)), str(Amount(0))
+    (Amount('1'), '0.5', '0')
+    """
+
+    billionths: int
+
+    @property
+    def value(self) -> Fraction:
+        """The amount as a fraction."""
+        return Fraction(self.billionths, BILLION)
+
+    def __add__(self, other: "Amount") -> "Amount":
+        return Amount(self.billionths + other.billionths)
+
+    def __sub__(self, other: "Amount") -> "Amount":
+        return Amount(self.billionths - other.billionths)
+
+    def __bool__(self) -> bool:
+        return self.billionths != 0
+
+    def __str__(self) -> str:
+        whole, rest = divmod(abs(self.billionths), BILLION)
+        text = f"{whole}.{rest:09d}".rstrip("0").rstrip(".")
+        return f"-{text}" if self.billionths < 0 else text
+
+    def __repr__(self) -> str:
+        return f"Amount({str(self)!r})"

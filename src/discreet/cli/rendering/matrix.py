@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING
 
 from discreet.cli.rendering.heat import cell_style, picture, thumbnail
 from discreet.model import Mechanism
-from discreet.plots import ticks
-from discreet.text import label
+from discreet.text import label, ticks
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

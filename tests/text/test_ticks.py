@@ -5,7 +5,7 @@ import itertools
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.plots import ticks
+from discreet.text import ticks
 
 
 @given(st.integers(1, 2000), st.integers(2, 50))
