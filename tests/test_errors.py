@@ -1,13 +1,26 @@
 """An error's exit code, status and word are said by its class and by nothing else."""
 
+import ast
+import pickle
 import re
 from pathlib import Path
 
 import pytest
 
 from discreet import errors
+from discreet.certifier import certify
 from discreet.client import transport
-from discreet.errors import DiscreetError, LedgerError, MissingExtra, NotCertified, OverBudget
+from discreet.designer import design
+from discreet.errors import (
+    DesignError,
+    DiscreetError,
+    FactsChanged,
+    LedgerError,
+    MissingExtra,
+    NotCertified,
+    OverBudget,
+)
+from discreet.model import AllPairs, Grid, Labels, Mechanism, Within
 from discreet.web.problems import refusal_of
 
 SOURCE = Path(errors.__file__).parent
@@ -19,6 +32,47 @@ KINDS = [
 
 def made(kind):
     return kind("what", "extra") if kind is MissingExtra else kind("what")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_error_comes_back_whole_from_another_process(kind):
+    error = made(kind)
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again), vars(again)) == (kind, str(error), vars(error))
+
+
+def test_an_uncertified_mechanism_says_what_breaks_its_promise():
+    coins = Labels.of(["no", "yes"])
+    flip = Mechanism.of(coins, coins, AllPairs(), [[3, 1], [1, 3]])
+    with pytest.raises(NotCertified) as refused:
+        certify(flip, 1)
+    assert (refused.value.output, refused.value.answers) == ("no", ("no", "yes"))
+    assert refused.value.ratio == 3
+
+
+def test_a_design_that_fails_says_what_was_tried():
+    with pytest.raises(DesignError) as refused:
+        design(Grid.between(0, 4000), Within(1), 1, requirements="all", delta="0.1")
+    assert dict(refused.value.tried)
+
+
+LOW_ROOMS = (
+    "exact", "text", "model", "tables", "statistics", "questions", "sampling", "mechanisms",
+    "measures", "certifier", "repair", "designer", "databases", "graphs", "sorting", "curator",
+    "budget", "accounts",
+)  # fmt: skip
+
+
+def test_low_rooms_name_no_command_of_the_command_line():
+    """What helps is a value of the error; the command line says which of its commands does it."""
+    command = re.compile(r"\bdiscreet [a-z]{3,}|(?<![\w-])--[a-z]{2,}")
+    for room in LOW_ROOMS:
+        for file in (SOURCE / room).rglob("*.py"):
+            for node in ast.walk(ast.parse(file.read_text())):
+                raised = isinstance(node, ast.Raise) and node.exc is not None
+                for inner in ast.walk(node) if raised else ():
+                    told = inner.value if isinstance(inner, ast.Constant) else ""
+                    assert not (isinstance(told, str) and command.search(told)), (file, told)
 
 
 def test_words_tell_kinds_apart():
@@ -37,7 +91,7 @@ def test_the_service_replies_as_the_class_says_and_the_client_raises_it_again(ki
 
 def test_exit_codes_are_what_the_reference_tells():
     assert {kind: kind.exit_code for kind in KINDS if kind.exit_code != 2} == {
-        NotCertified: 1, OverBudget: 3, LedgerError: 4,
+        NotCertified: 1, OverBudget: 3, LedgerError: 4, FactsChanged: 4,
     }  # fmt: skip
 
 

@@ -31,8 +31,9 @@ can spell them its own way: `n` in Python and over HTTP, `--n` on a command line
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import Enum, auto
+from fractions import Fraction
 from typing import ClassVar
 
 _FIELD = re.compile("\ue000([^\ue000\ue001=]*)(?:=([^\ue000\ue001]*))?\ue001")
@@ -163,7 +164,17 @@ class OverBudget(BudgetError):  # noqa: N818
 
 
 class DatasetError(InvalidInput):
-    """A dataset file or its source cannot be used."""
+    """A dataset file or its source cannot be used.
+
+    Attributes:
+        problems: Everything that is to be mended, each with its line; the message tells the first.
+    """
+
+    def __init__(
+        self, message: str = "", *, field: str | None = None, problems: Sequence[str] = ()
+    ) -> None:
+        super().__init__(message, field=field)
+        self.problems = tuple(problems)
 
 
 class QuestionError(InvalidInput):
@@ -171,9 +182,19 @@ class QuestionError(InvalidInput):
 
 
 class UnknownReceipt(InvalidInput):
-    """Nothing was answered under this receipt."""
+    """Nothing was answered under this receipt.
+
+    Attributes:
+        receipt: What was looked for.
+    """
 
     status = 404
+
+    def __init__(
+        self, message: str = "", *, field: str | None = None, receipt: str | None = None
+    ) -> None:
+        super().__init__(message, field=field)
+        self.receipt = receipt
 
 
 class Remedy(Enum):
@@ -213,10 +234,19 @@ class FactsChanged(LedgerError):  # noqa: N818
 
 
 class MissingExtra(DiscreetError):  # noqa: N818
-    """An optional part of discreet is not installed."""
+    """An optional part of discreet is not installed.
+
+    Attributes:
+        what: The part.
+        extra: The extra of the package that brings it.
+    """
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(f"{what} is not installed: pip install 'discreet[{extra}]'")
+        self.what, self.extra = what, extra
+
+    def __reduce__(self) -> tuple[type["MissingExtra"], tuple[str, str]]:
+        return type(self), (self.what, self.extra)
 
 
 class ServiceError(DiscreetError):
@@ -224,10 +254,36 @@ class ServiceError(DiscreetError):
 
 
 class NotCertified(DiscreetError):  # noqa: N818
-    """A mechanism does not keep the promise asked of it; the message names the worst witness."""
+    """A mechanism does not keep the promise asked of it; the message names the worst witness.
+
+    Attributes:
+        output: The output that is too much likelier under one answer than under another, where a
+            single one is to blame.
+        answers: Those two neighbouring answers, the likelier first.
+        ratio: How many times as likely the output is; None for infinitely, or where δ is to blame.
+    """
 
     exit_code = 1
 
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        output: "Fraction | str | None" = None,
+        answers: "tuple[Fraction | str, Fraction | str] | None" = None,
+        ratio: "Fraction | None" = None,
+    ) -> None:
+        super().__init__(message)
+        self.output, self.answers, self.ratio = output, answers, ratio
+
 
 class DesignError(DiscreetError):
-    """No mechanism can be designed for this request."""
+    """No mechanism can be designed for this request.
+
+    Attributes:
+        tried: The methods that were tried, each with what became of it.
+    """
+
+    def __init__(self, message: str = "", *, tried: Sequence[tuple[str, str]] = ()) -> None:
+        super().__init__(message)
+        self.tried = tuple(tried)

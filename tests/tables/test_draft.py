@@ -245,7 +245,7 @@ def test_the_tables_of_a_database_file_are_known(tmp_path, suffix, called):
     text = tmp_path / f"text.{suffix}"
     text.write_text("mood\n1\n2\n")
     for path, table, says in [
-        (two, None, f"'2.{suffix}' holds 2 tables; say which with --table: 'visits', 'wards'"),
+        (two, None, f"'2.{suffix}' holds 2 tables; say which table: 'visits', 'wards'"),
         (two, "x", f"'2.{suffix}' has no table 'x'; it has 'visits', 'wards'"),
         (none, None, f"'0.{suffix}' holds no tables; there is nothing to draft"),
         (text, None, f"'text.{suffix}' is not a {called} file"),

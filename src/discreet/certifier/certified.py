@@ -191,11 +191,16 @@ def _check_pure(mechanism: Mechanism, promise: Guarantee, ratio: Fraction) -> No
     if witness.ratio is None:
         raise NotCertified(
             f"not private at {promise}: output {output} is possible under {likelier} and "
-            f"impossible under {rarer}; no finite ε allows that"
+            f"impossible under {rarer}; no finite ε allows that",
+            output=output,
+            answers=(likelier, rarer),
         )
     raise NotCertified(
         f"not private at {promise}: output {output} is {_times(witness.ratio)} times as likely "
-        f"under {likelier} as under {rarer}, {_allowed(witness.ratio, ratio)}"
+        f"under {likelier} as under {rarer}, {_allowed(witness.ratio, ratio)}",
+        output=output,
+        answers=(likelier, rarer),
+        ratio=witness.ratio,
     )
 
 
@@ -208,7 +213,8 @@ def _check_approximate(mechanism: Mechanism, promise: Guarantee) -> None:
     likelier, rarer = (mechanism.answers.value(j) for j in (needed.likelier, needed.rarer))
     raise NotCertified(
         f"not private at {promise}: answers {likelier} and {rarer} need δ = "
-        f"{_rounded_up(needed.high)}; ask for that δ or a larger ε"
+        f"{_rounded_up(needed.high)}; ask for that δ or a larger ε",
+        answers=(likelier, rarer),
     )
 
 

@@ -10,6 +10,7 @@ import sys
 
 from discreet.cli.parsing.spelling import as_option
 from discreet.errors import (
+    DatasetError,
     DiscreetError,
     InvalidInput,
     LedgerError,
@@ -43,4 +44,6 @@ def message_of(error: DiscreetError) -> str:
     remedy = error.remedy if isinstance(error, LedgerError) else None
     if remedy is not None:
         return f"{error} ({_COMMANDS[remedy]})"
-    return error.spelled(as_option) if isinstance(error, InvalidInput) else str(error)
+    told = error.spelled(as_option) if isinstance(error, InvalidInput) else str(error)
+    several = isinstance(error, DatasetError) and len(error.problems) > 1
+    return f"{told}; discreet check lists them all" if several else told

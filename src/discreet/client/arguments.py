@@ -38,7 +38,7 @@ def checked_token(given: object) -> str | None:
     if given is None:
         return None
     if not isinstance(given, str) or not given.isascii() or not given.strip().isprintable():
-        raise InvalidInput("a token is one line of text, as `discreet token create` printed it")
+        raise InvalidInput("a token is one line of text, as it was printed when it was made")
     return given.strip() or None
 
 

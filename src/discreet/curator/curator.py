@@ -222,7 +222,9 @@ class Curator(Closing):
         """
         charge = self._charged(checked_id(receipt), analyst)
         if charge is None or charge.answer is None:
-            raise UnknownReceipt(f"nothing was answered under the receipt {show(receipt)}")
+            raise UnknownReceipt(
+                f"nothing was answered under the receipt {show(receipt)}", receipt=receipt
+            )
         entry = self.ledger.charged(receipt)
         return _released(charge, str(entry.facts().get("asked", "")) if entry else "")
 

@@ -183,7 +183,7 @@ def _first_found(request: Request, methods: tuple[Method, ...]) -> Design:
             tried.append(Attempt(method.name, f"gap {outcome.gap:.1e}"))
             return replace(outcome, method=method.name, tried=tuple(tried))
         tried.append(Attempt(method.name, outcome))
-    raise DesignError(_refusal(request, tried))
+    raise DesignError(_refusal(request, tried), tried=[(one.method, one.outcome) for one in tried])
 
 
 def _accepted(request: Request, finding: Finding) -> Design | str:

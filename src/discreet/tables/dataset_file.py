@@ -177,7 +177,9 @@ class _Reader:
                 self.problems.add("source", key, f"{key} is for csv and tsv files; leave it out")
             return None
         if "digest" in said and not is_digest(section["digest"]):
-            self.problems.add("source", "digest", "digest: copy the line that discreet check tells")
+            self.problems.add(
+                "source", "digest", "digest: copy the line that a check of this file tells"
+            )
         read: dict[str, Any] = {
             key: self._try("source", key, partial(reader, section[key]))
             for key, reader in READERS.items()

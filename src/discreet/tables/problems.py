@@ -48,6 +48,7 @@ class Problems:
             return
         first = min(self.found, key=lambda problem: problem.line)
         more = len(self.found) - 1
-        rest = f" (and {more} more; discreet check lists them)" if more else ""
+        rest = f" (and {more} more)" if more else ""
         where = f"{show(file)}, " if first.line else f"{show(file)}: "
-        raise DatasetError(f"{where}{first}{rest}")
+        every = sorted(self.found, key=lambda problem: problem.line)
+        raise DatasetError(f"{where}{first}{rest}", problems=[str(problem) for problem in every])

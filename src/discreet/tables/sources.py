@@ -81,7 +81,7 @@ def only_table(source: Source) -> str:
     names = _table_names(source)
     if len(names) == 1:
         return names[0]
-    told = f"say which with --table: {_listed(names)}" if names else "there is nothing to draft"
+    told = f"say which table: {_listed(names)}" if names else "there is nothing to draft"
     raise DatasetError(f"{show(source.path.name)} holds {len(names) or 'no'} tables; {told}")
 
 
