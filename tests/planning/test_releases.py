@@ -184,7 +184,7 @@ def far_off(release, table, rows):
 @given(st.data())
 def test_in_no_table_is_a_choice_further_off_than_is_told(data):
     epsilon = data.draw(st.sampled_from(["0.05", "0.4", "2", "9"]))
-    ask = data.draw(st.sampled_from(["MEDIAN(mood)", "MAX(mood)", "MODE(clinic)"]))
+    ask = data.draw(st.sampled_from(["MEDIAN(mood)", "MAX(mood)", "SPREAD(mood)", "MODE(clinic)"]))
     leaning = data.draw(st.sampled_from(["uniform", "databases"]))
     facts = dataset(40, public=data.draw(st.booleans()), change=data.draw(st.booleans()))
     question = asked(f"SELECT {ask}", facts)

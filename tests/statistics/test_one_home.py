@@ -14,6 +14,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 OTHER_MEANINGS = {
     "questions/sql.py": {"quantile"},  # what the parser calls an argument
     "databases/statistics.py": {"share"},  # a field
+    "web/pages/datasets.py": {"range"},  # from the smallest declared value to the largest
     "model/ray_blocks.py": {"count"},  # a field of a file of rays: how many
     "designer/counts/method.py": {"count"},  # what the closed form is called
     "cli/rendering/largest_counts.py": {"top", "count"},  # an option and a heading of `sorted`

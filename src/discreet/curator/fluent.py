@@ -31,6 +31,7 @@ from discreet.statistics import (
     Count,
     Mean,
     Mode,
+    Range,
     Rank,
     Share,
     Statistic,
@@ -172,6 +173,10 @@ class OpenDataset(Closing, Generic[_Plan]):
         """The value below or at which a share p of the rows lies."""
         rank = rational(p, "the p of a quantile", QuestionError)
         return self._of_column(Rank(rank), column, where)
+
+    def range(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
+        """The largest value minus the smallest."""
+        return self._of_column(Range(), column, where)
 
     def mode(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
         """The most frequent value."""

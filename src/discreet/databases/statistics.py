@@ -77,7 +77,7 @@ class Mode:
 class Range:
     """The largest value minus the smallest."""
 
-    name: str = "range"
+    name: str = statistics.Range().name
 
     def truth(self, databases: Databases) -> Truth:
         """All differences of two values."""

@@ -3,6 +3,7 @@
 from discreet.statistics.answers import (
     HOLDS,
     Added,
+    Chances,
     Counts,
     Form,
     Linear,
@@ -34,6 +35,7 @@ __all__ = [
     "NAMES",
     "STATISTICS",
     "Added",
+    "Chances",
     "Count",
     "CountFrom",
     "Counted",

@@ -16,6 +16,8 @@ from discreet.statistics.counted import Counted
 
 Tables: TypeAlias = npt.NDArray[np.int64]
 """Counts of rows by value, on the last axis; a line for each table where there are several."""
+Chances: TypeAlias = npt.NDArray[np.float64]
+"""How likely a row has each value."""
 Values: TypeAlias = Grid | Labels
 """What a row may have."""
 

@@ -1,16 +1,37 @@
-"""How far the largest value lies above the smallest (docs/proofs/path-length.md)."""
+"""How far the largest value lies above the smallest (docs/proofs/path-length.md, ranks.md)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
-from discreet.statistics.answers import Tables
+from discreet.model import Grid
+from discreet.statistics.answers import Chances, Placed, Rows, Tables
+from discreet.statistics.statistic import Placing
+from discreet.statistics.words import Takes, Words
 
 
 @dataclass(frozen=True)
-class Range:
-    """How many steps the largest value lies above the smallest."""
+class Range(Placing):
+    """The largest value minus the smallest, in steps of the values."""
+
+    names: ClassVar[tuple[Words, ...]] = (
+        Words(
+            name="range",
+            functions=("SPREAD",),
+            takes=Takes.NUMBERS,
+            title="the largest minus the smallest",
+            phrase="the largest minus the smallest {column}",
+            make=lambda _: Range(),
+        ),
+    )
+
+    def form(self, rows: Rows) -> Placed:
+        """0 to the width of the values: one row can lead anywhere."""
+        assert isinstance(rows.values, Grid)
+        return Placed(Grid(Fraction(0), rows.values.step, rows.values.size))
 
     def places(self, tables: Tables) -> Tables:
         """The steps between the ends of every table; each has a row."""
@@ -31,7 +52,8 @@ class Range:
         >>> Range().rows_to_change(np.array([2, 0, 1, 0])).tolist()
         [1, 1, 0, 1]
         """
-        return np.apply_along_axis(_changes, -1, tables)
+        found = [np.maximum(out, ends).min(axis=-1) for out, ends in _windows(tables)]
+        return np.stack(found, axis=-1)
 
     def rows_to_add_or_remove(self, tables: Tables) -> Tables:
         """Those outside a window go, and each end that nobody holds comes.
@@ -39,23 +61,25 @@ class Range:
         >>> Range().rows_to_add_or_remove(np.array([2, 0, 1, 0])).tolist()
         [1, 2, 0, 1]
         """
-        return np.apply_along_axis(_steps, -1, tables)
+        return np.stack([(out + ends).min(axis=-1) for out, ends in _windows(tables)], axis=-1)
+
+    def likely_rows(self, place: int, size: int, rows: int) -> Chances:
+        """Spread evenly over a window of that width in the middle, many at its ends."""
+        first = (size - 1 - place) // 2
+        chances = np.zeros(size)
+        chances[first : first + place + 1] = 0.5 / (place + 1)
+        chances[first] += 0.25
+        chances[first + place] += 0.25
+        return chances
 
 
-def _changes(counts: Tables) -> Tables:
-    return np.array([np.maximum(out, ends).min() for out, ends in _windows(counts)])
-
-
-def _steps(counts: Tables) -> Tables:
-    return np.array([(out + ends).min() for out, ends in _windows(counts)])
-
-
-def _windows(counts: Tables) -> Iterator[tuple[Tables, Tables]]:
+def _windows(tables: Tables) -> Iterator[tuple[Tables, Tables]]:
     """For each width: how many rows lie outside each window, and how many ends nobody holds."""
-    size = len(counts)
-    up_to = np.append(0, np.cumsum(counts))
-    empty = (counts == 0).astype(np.int64)
+    size = tables.shape[-1]
+    up_to = np.cumsum(tables, axis=-1)
+    before = np.concatenate([np.zeros_like(up_to[..., :1]), up_to], axis=-1)
+    empty = (tables == 0).astype(np.int64)
     for width in range(size):
-        inside = up_to[width + 1 :] - up_to[: size - width]
-        ends = empty[: size - width] + empty[width:] if width else empty
-        yield up_to[-1] - inside, ends
+        inside = before[..., width + 1 :] - before[..., : size - width]
+        ends = empty[..., : size - width] + empty[..., width:] if width else empty
+        yield before[..., -1:] - inside, ends

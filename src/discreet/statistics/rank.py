@@ -12,7 +12,7 @@ import numpy as np
 
 from discreet.errors import InvalidInput, QuestionError
 from discreet.exact import rational, show
-from discreet.statistics.answers import Tables, Values
+from discreet.statistics.answers import Chances, Tables, Values
 from discreet.statistics.quantile_steps import steps_to_quantile
 from discreet.statistics.statistic import Placing
 from discreet.statistics.words import Parameter, Takes, Words
@@ -111,6 +111,14 @@ class Rank(Placing):
         [1, 1, 0, 4]
         """
         return np.apply_along_axis(steps_to_quantile, -1, tables, self.share)
+
+    def likely_rows(self, place: int, size: int, rows: int) -> Chances:
+        """Even on either side of the place, as many below as the rank asks for."""
+        below = (self.of(max(1, rows)) - 0.5) / max(1, rows)
+        chances = np.zeros(size)
+        chances[: place + 1] += below / (place + 1)
+        chances[place:] += (1 - below) / (size - place)
+        return chances
 
     def _ranks(self, at_most: Tables) -> Tables:
         rows = at_most[..., -1:]

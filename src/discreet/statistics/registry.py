@@ -9,6 +9,7 @@ from discreet.statistics.answers import Values
 from discreet.statistics.count import Count
 from discreet.statistics.mean import Mean
 from discreet.statistics.mode import Mode
+from discreet.statistics.range import Range
 from discreet.statistics.rank import Rank
 from discreet.statistics.share import Share
 from discreet.statistics.statistic import Statistic
@@ -16,7 +17,16 @@ from discreet.statistics.sum import Sum
 from discreet.statistics.top import Top
 from discreet.statistics.words import Takes, Words
 
-STATISTICS: tuple[type[Statistic], ...] = (Count, Share, Sum, Mean, Rank, Mode, Top)
+STATISTICS: tuple[type[Statistic], ...] = (
+    Count,
+    Share,
+    Sum,
+    Mean,
+    Rank,
+    Range,
+    Mode,
+    Top,
+)
 """All that can be asked for, in the order in which people are told of them."""
 
 NAMES: dict[str, Words] = {

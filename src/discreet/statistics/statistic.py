@@ -4,7 +4,9 @@ from abc import ABC, abstractmethod
 from fractions import Fraction
 from typing import Any, ClassVar
 
-from discreet.statistics.answers import Form, Placed, Rows, Tables, Values
+import numpy as np
+
+from discreet.statistics.answers import Chances, Form, Placed, Rows, Tables, Values
 from discreet.statistics.counted import Counted, Tally
 from discreet.statistics.words import Words
 from discreet.text import number_text
@@ -87,3 +89,7 @@ class Placing(Statistic):
     @abstractmethod
     def rows_to_add_or_remove(self, tables: Tables) -> Tables:
         """How many rows must come or go for each answer to be the true one."""
+
+    def likely_rows(self, place: int, size: int, rows: int) -> Chances:
+        """Chances of values under which so many rows may well have this answer: to simulate by."""
+        return np.full(size, 1 / size)

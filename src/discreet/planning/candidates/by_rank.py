@@ -1,4 +1,4 @@
-"""Order statistics chosen by rank: how many rows must change for a value to be the answer.
+"""Order statistics and ranges chosen by how many rows must change for a value to be the answer.
 
 That number moves by at most one with every row that changes, comes or goes, whether the size is
 public or not (docs/proofs/ranks.md).
@@ -9,31 +9,36 @@ import numpy as np
 from discreet.mechanisms.sensitivities import spendable
 from discreet.planning.candidates.candidate import Candidate, Maker, Task
 from discreet.planning.candidates.selection import Chooser, Whole, why_not
-from discreet.planning.subjects.priors import Floats, beliefs, sizes
+from discreet.planning.subjects.priors import beliefs, sizes
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import DATABASES
-from discreet.statistics import Rank
+from discreet.statistics import Mode, Placing, Range
+
+MOST_WIDTHS = 1_001
+"""Up to so many widths of a range are simulated in a second or two."""
 
 
 def rows_to_change(subject: Subject, counts: Whole) -> Whole:
     """For every table (a line of counts), how many rows must change for each value."""
-    return _rank(subject).rows_to_change(counts)
+    return _placing(subject).rows_to_change(counts)
 
 
 def tables(subject: Subject, prior: str | tuple[float, ...], many: int) -> Whole:
     """Simulated tables, from a fixed seed.
 
     Under "databases" rows are uniform. Otherwise an answer is drawn from the prior first, and rows
-    fall evenly on either side of it, as many below as the rank asks for.
+    are such as may well have it.
     """
     dice = np.random.default_rng(20_070_611)
     rows = some_sizes(subject, dice, many)
     known = beliefs(subject, prior)
     middles = dice.choice(known.places, size=many, p=known.weights / known.weights.sum())
     counts = np.zeros((many, subject.size), dtype=np.int64)
+    even, likely = np.full(subject.size, 1 / subject.size), _placing(subject).likely_rows
     for table in range(many):
-        law = _law(subject, prior, int(middles[table]), int(rows[table]))
-        counts[table] = dice.multinomial(rows[table], law)
+        many_rows, place = int(rows[table]), int(middles[table])
+        law = even if prior == DATABASES else likely(place, subject.size, many_rows)
+        counts[table] = dice.multinomial(many_rows, law)
     return counts
 
 
@@ -44,18 +49,8 @@ def some_sizes(subject: Subject, dice: np.random.Generator, many: int) -> Whole:
     return np.asarray(dice.choice(len(chances), size=many, p=chances / chances.sum()))
 
 
-def _law(subject: Subject, prior: str | tuple[float, ...], middle: int, rows: int) -> Floats:
-    if prior == DATABASES:
-        return np.full(subject.size, 1 / subject.size)
-    share = (_rank(subject).of(max(1, rows)) - 0.5) / max(1, rows)
-    law = np.zeros(subject.size)
-    law[: middle + 1] += share / (middle + 1)
-    law[middle:] += (1 - share) / (subject.size - middle)
-    return law
-
-
-def _rank(subject: Subject) -> Rank:
-    assert isinstance(subject.statistic, Rank)
+def _placing(subject: Subject) -> Placing:
+    assert isinstance(subject.statistic, Placing)
     return subject.statistic
 
 
@@ -70,9 +65,12 @@ RANKS = Chooser(
 
 
 def _why_not(task: Task) -> str | None:
-    if not isinstance(task.subject.statistic, Rank):
-        return "only for order statistics"
-    return why_not(task)
+    match task.subject.statistic:
+        case Range() if task.subject.size > MOST_WIDTHS:
+            return f"more than {MOST_WIDTHS:,} values"
+        case Placing() as statistic if not isinstance(statistic, Mode):
+            return why_not(task)
+    return "only for order statistics and ranges"
 
 
 def _make(task: Task) -> Candidate:

@@ -24,7 +24,7 @@ from discreet.planning.releases.release import DrawnValue, Interval, Release, Va
 from discreet.planning.subjects.priors import Floats, beliefs
 from discreet.planning.subjects.subject import Subject
 from discreet.sampling import Flips
-from discreet.statistics import Counted, Mode, Tally
+from discreet.statistics import Counted, Mode, Placing, Tally
 
 Whole = npt.NDArray[np.int64]
 Distance = Callable[[Subject, Whole], Whole]
@@ -126,7 +126,10 @@ def rows_off(subject: Subject, rate: float, leaning: float, failure: float) -> i
     off = bisect_left(every, True, key=lambda far: misses(far) <= failure)
     if isinstance(subject.statistic, Mode):
         return min(off + 1, subject.most_rows)  # one more breaks a tie
-    return off if subject.fixed_size else max(off, 1)  # without rows, one would have to come
+    if subject.fixed_size or not isinstance(subject.statistic, Placing):
+        return off
+    nothing = subject.statistic.rows_to_change(np.zeros(subject.size, dtype=np.int64))
+    return max(off, min(off + int(nothing.min()), int(nothing.max())))
 
 
 def chosen(leanings: Floats, rate: float, away: Whole) -> Floats:
