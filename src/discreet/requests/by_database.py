@@ -28,16 +28,9 @@ from discreet.requests.design import QUANTILE, read_records
 from discreet.requests.spaces import Names, Numbers, read_answers, read_outputs
 from discreet.requests.values import LossGiven, read_epsilon, read_loss, read_prior
 
-COUNT_ABOVE = "count-above"
-_PLAIN: dict[str, Callable[[], Statistic]] = {
-    "min": minimum,
-    "max": maximum,
-    "median": median,
-    "mode": Mode,
-    "range": Range,
-    "mean": Mean,
-    "sum": Total,
-}
+COUNT_ABOVE = CountAbove.name
+_MAKERS: tuple[Callable[[], Statistic], ...] = (minimum, maximum, median, Mode, Range, Mean, Total)
+_PLAIN = {make().name: make for make in _MAKERS}
 STATISTICS = (*_PLAIN, QUANTILE, COUNT_ABOVE)
 
 

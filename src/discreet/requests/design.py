@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 
 from discreet.designer import Design, Progress, Request, design, queries
 from discreet.designer.entry import CacheLike
@@ -24,12 +25,17 @@ from discreet.requests.values import (
     read_prior,
     read_whole,
 )
+from discreet.statistics import MAXIMUM, MEDIAN, MINIMUM, Count, Mean, Rank, Sum
 
 CUSTOM = "custom"
-QUANTILE = "quantile"
-_ADDED = {"sum": queries.total, "mean": queries.mean}
-_ORDERED = {"min": queries.minimum, "max": queries.maximum, "median": queries.median}
-STATISTICS = ("count", *_ADDED, *_ORDERED, QUANTILE, CUSTOM)
+COUNT, QUANTILE = Count().name, Rank(Fraction(1, 2)).name
+_ADDED = {Sum().name: queries.total, Mean().name: queries.mean}
+_ORDERED = {
+    MINIMUM.name: queries.minimum,
+    MAXIMUM.name: queries.maximum,
+    MEDIAN.name: queries.median,
+}
+STATISTICS = (COUNT, *_ADDED, *_ORDERED, QUANTILE, CUSTOM)
 """What a design may be for: a statistic by its name, or any space."""
 
 
@@ -144,7 +150,7 @@ def read_answer_space(
         told = "all" if neighbours is None else neighbours
         return AnswerSpace(name, answers, read_neighbours(told, answers))
     _leave_out(f"is for {CUSTOM} only", numbers=numbers, labels=labels, neighbours=neighbours)
-    if name == "count":
+    if name == COUNT:
         bound = low if low is not None else high
         _leave_out("is not used for a count, which goes from 0 to n", range=bound, step=step)
         query = queries.count(read_records(n, "a count"))

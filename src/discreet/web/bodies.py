@@ -11,6 +11,7 @@ from discreet.accounts import Role
 from discreet.curator import Curator
 from discreet.model import LossName
 from discreet.requests import DesignRequest, Order, read_design
+from discreet.requests.design import COUNT, CUSTOM
 from discreet.text import one_line
 from discreet.web.problems import BadRequest, Unprocessable
 
@@ -54,7 +55,7 @@ class QuestionBody(Strict):
 class DesignBody(Strict):
     """A mechanism to design: a named statistic, or a space of one's own (custom)."""
 
-    statistic: Annotated[Word, Field(examples=["count"])] = "custom"
+    statistic: Annotated[Word, Field(examples=[COUNT])] = CUSTOM
     epsilon: Number
     n: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
     low: Number | None = None
