@@ -12,19 +12,17 @@ from discreet.measures.bayes import (
 )
 from discreet.measures.information import min_entropy_leakage, mutual_information
 from discreet.measures.losses import (
+    error_quantile,
+    error_quantiles,
     expected_absolute_error,
     expected_loss,
     expected_squared_error,
     loss_by_answer,
     worst_case_loss,
-)
-from discreet.measures.property_checks import Properties, Verdict, properties
-from discreet.measures.quantiles import (
-    error_quantile,
-    error_quantiles,
     worst_error_quantile,
     worst_error_quantiles,
 )
+from discreet.measures.property_checks import Properties, Verdict, properties
 from discreet.measures.summary import ErrorQuantile, Losses, Measures, measure
 from discreet.measures.testing import TestingBounds, testing_bounds, total_variation
 

@@ -8,9 +8,13 @@ from discreet.certifier import tight_epsilon
 from discreet.errors import SpaceError
 from discreet.measures.bayes import bayes_loss
 from discreet.measures.information import min_entropy_leakage, mutual_information
-from discreet.measures.losses import expected_loss, worst_case_loss
+from discreet.measures.losses import (
+    error_quantiles,
+    expected_loss,
+    worst_case_loss,
+    worst_error_quantiles,
+)
 from discreet.measures.property_checks import Properties, properties
-from discreet.measures.quantiles import error_quantiles, worst_error_quantiles
 from discreet.measures.testing import total_variation
 from discreet.model import Goal, Labels, LossName, Mechanism, Prior, PriorLike
 

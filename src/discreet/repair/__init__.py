@@ -3,9 +3,8 @@
 Floats may propose a matrix; what leaves this room is integers. They still have to be certified.
 """
 
-from discreet.repair.closure import close_rows
 from discreet.repair.envelope import envelope_integers, filled_integers
-from discreet.repair.rounding import BITS, integer_mechanism
+from discreet.repair.rounding import BITS, close_rows, integer_mechanism
 
 __all__ = [
     "BITS",

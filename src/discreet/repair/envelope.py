@@ -12,8 +12,7 @@ import numpy.typing as npt
 
 from discreet.errors import DesignError
 from discreet.model import Integers, Neighbours
-from discreet.repair.closure import close_rows
-from discreet.repair.rounding import BITS
+from discreet.repair.rounding import BITS, close_rows
 
 Floats = npt.NDArray[np.float64]
 

@@ -5,6 +5,8 @@ box around those of a coarser line: whoever leaves it pays. Where nobody wants t
 or the gap is closed, the search ends; else the box moves to the best prices found.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
 from discreet.designer.programs.program import Floats
@@ -13,6 +15,8 @@ from discreet.designer.rays.goal import Distances, Line
 from discreet.designer.rays.local_basis import Columns
 from discreet.designer.rays.pool import Found, Pool, Report, with_intervals
 
+Search = Callable[[Distances, Report, float], Found]
+
 _COARSER = 3
 _COARSE_TOLERANCE = 1e-6
 _NEAREST = 3
@@ -20,9 +24,12 @@ _WIDTH = 0.05
 _ROUNDS = 60
 
 
-def with_a_box(goal: Distances, report: Report, tolerance: float) -> Found:
-    """A bound from prices that were kept in a box, and then the best weights of interval rays."""
-    centre = _coarser_prices(goal)
+def with_a_box(goal: Distances, report: Report, tolerance: float, search: Search) -> Found:
+    """A bound from prices that were kept in a box, and then the best weights of interval rays.
+
+    `search` finds the prices of the coarser line that the box is put around.
+    """
+    centre = _coarser_prices(goal, search)
     pool = Pool(goal)
     reduced = pool.cost - goal.line.inside(centre, pool.first, pool.last)
     few = min(len(reduced), _NEAREST * goal.line.size)
@@ -33,16 +40,14 @@ def with_a_box(goal: Distances, report: Report, tolerance: float) -> Found:
     return pool.found(weighing, bound, prices)
 
 
-def _coarser_prices(goal: Distances) -> Floats:
+def _coarser_prices(goal: Distances, search: Search) -> Floats:
     """Prices found on a line with a third of the steps, stretched to this one."""
     line = goal.line
     steps = max(4, line.steps // _COARSER)
     stretch = line.steps / steps
     size = max(2, round((line.size - 1) / stretch) + 1)
     small = Distances(Line(size, steps, line.alpha), goal.power)
-    from discreet.designer.rays.search import best_rays  # noqa: PLC0415 - each asks the other
-
-    prices = best_rays(small, _quiet, _COARSE_TOLERANCE).prices
+    prices = search(small, _quiet, _COARSE_TOLERANCE).prices
     places = np.linspace(0, size - 1, line.size)
     return stretch**goal.power * np.interp(places, np.arange(size), prices)
 

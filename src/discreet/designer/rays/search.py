@@ -29,7 +29,7 @@ def best_rays(goal: GoalOnALine, report: Report, tolerance: float = TOLERANCE) -
     """The best weighted rays for a goal on a line, with a proven bound on all mechanisms."""
     line = goal.line
     if isinstance(goal, Distances) and line.steps > 12 and line.size * line.steps > MOST_INTERVALS:
-        return with_a_box(goal, report, max(tolerance, _BOX_TOLERANCE))
+        return with_a_box(goal, report, max(tolerance, _BOX_TOLERANCE), best_rays)
     found = _searched(goal, report, tolerance, 1.0)
     usual = line.size
     if found.gap > tolerance and 0 < found.value < 0.1 * usual:
