@@ -23,7 +23,7 @@ from discreet.databases.goal import ANSWERS, PRIORS, DatabasePrior
 from discreet.designer import Progress
 from discreet.errors import InvalidInput, SpaceError, named
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
-from discreet.model import ONE_RECORD, PriorLike, Relation, Space
+from discreet.model import ONE_RECORD, LossName, PriorLike, Relation, Space
 from discreet.requests.design import QUANTILE, read_records
 from discreet.requests.spaces import Names, Numbers, read_answers, read_outputs
 from discreet.requests.values import LossGiven, read_epsilon, read_loss, read_prior
@@ -80,7 +80,7 @@ def read_database_design(
     labels: Names | None = None,
     neighbours: str | None = None,
     outputs: str = "same",
-    loss: LossGiven = "absolute",
+    loss: LossGiven = LossName.ABSOLUTE,
     prior: "PriorLike | str" = ANSWERS,
     worst_case: bool = False,
 ) -> DatabaseRequest:

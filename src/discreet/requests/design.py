@@ -8,7 +8,7 @@ from discreet.designer import Design, Progress, Request, design, queries
 from discreet.designer.entry import CacheLike
 from discreet.errors import InvalidInput, SpaceError, named
 from discreet.exact import EpsilonLike, RationalLike, show
-from discreet.model import Goal, Grid, Neighbours, PriorLike, Requirements, Space
+from discreet.model import Goal, Grid, LossName, Neighbours, PriorLike, Requirements, Space
 from discreet.requests.spaces import (
     Names,
     Numbers,
@@ -90,7 +90,7 @@ def read_design(
     neighbours: str | int | None = None,
     outputs: str = "same",
     delta: RationalLike = 0,
-    loss: LossGiven = "absolute",
+    loss: LossGiven = LossName.ABSOLUTE,
     prior: PriorLike = "uniform",
     worst_case: bool = False,
     require: str = "none",

@@ -4,6 +4,8 @@ import threading
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
+from discreet.text import Amount
+
 if TYPE_CHECKING:
     from discreet.web.service import Service
 
@@ -51,7 +53,7 @@ class Metrics:
         lines.append("# TYPE discreet_spent_epsilon gauge")
         lines += [
             f'discreet_spent_epsilon{{dataset="{held.name}"}} '
-            f"{held.curator.ledger.balance().spent / 1e9:g}"
+            f"{Amount(held.curator.ledger.balance().spent)}"
             for held in service.every()
         ]
         lines += ["# TYPE discreet_jobs gauge", f"discreet_jobs {service.jobs.running()}"]
