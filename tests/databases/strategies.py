@@ -11,7 +11,7 @@ from discreet.databases import (
     Mean,
     Mode,
     Range,
-    Total,
+    Sum,
     quantile,
 )
 
@@ -22,7 +22,7 @@ statistics = st.one_of(
     st.just(Mode()),
     st.just(Range()),
     st.just(Mean()),
-    st.just(Total()),
+    st.just(Sum()),
     st.integers(0, 3).map(lambda value: CountAbove(Fraction(value))),
     st.just(Custom("distinct", lambda counts: sum(count > 0 for count in counts))),
 )

@@ -17,11 +17,12 @@ from discreet.databases import (
     Mean,
     Mode,
     Range,
-    Total,
+    Sum,
     maximum,
     median,
     minimum,
     quantile,
+    truth_of,
 )
 from discreet.errors import GoalError, SpaceError
 from discreet.model import Grid, Labels
@@ -42,7 +43,7 @@ ASKED = [
     (Mode(), _mode),
     (Range(), lambda records: max(records) - min(records)),
     (Mean(), lambda records: Fraction(sum(records), len(records))),
-    (Total(), sum),
+    (Sum(), sum),
     (CountAbove(Fraction(5, 2)), lambda records: sum(value > 2 for value in records)),
     (Custom("distinct", lambda counts: sum(c > 0 for c in counts)), lambda r: len(set(r))),
 ]
@@ -54,15 +55,15 @@ def test_the_truth_is_what_the_records_say(records, may_grow):
     databases = Databases.of(len(records), Grid.between(1, 4), relation)
     column = databases.column_of(records)
     for asked, direct in ASKED:
-        truth = asked.truth(databases)
+        truth = truth_of(asked, databases)
         assert truth.answers.value(int(truth.of_column[column])) == direct(records), asked.name
 
 
 def test_uneven_values_and_words_are_answers_too():
     uneven = Databases.of(2, [0, 1, "2.5"])
-    assert [str(x) for x in Range().truth(uneven).answers.values()] == ["0", "1", "3/2", "5/2"]
+    assert [str(x) for x in truth_of(Range(), uneven).answers.values()] == ["0", "1", "3/2", "5/2"]
     names = Databases.of(3, Labels.of(["tea", "coffee"]))
-    assert Mode().truth(names).answers == names.values
+    assert truth_of(Mode(), names).answers == names.values
     told = Custom("winner", lambda c: "tie" if c[0] == c[1] else "one").truth(names)
     assert told.answers == Labels.of(["one"])
 
@@ -70,9 +71,12 @@ def test_uneven_values_and_words_are_answers_too():
 @pytest.mark.parametrize(
     ("ask", "words"),
     [
-        (lambda: median().truth(Databases.of(2, Labels.of(["a", "b"]))), "a median needs numbers"),
         (
-            lambda: Mean().truth(Databases.of(2, [1, 2], "add-or-remove", smallest=0)),
+            lambda: truth_of(median(), Databases.of(2, Labels.of(["a", "b"]))),
+            "a median needs numbers",
+        ),
+        (
+            lambda: truth_of(Mean(), Databases.of(2, [1, 2], "add-or-remove", smallest=0)),
             "an empty table has no mean",
         ),
         (lambda: quantile("1.5"), "between 0 and 1"),
@@ -86,7 +90,7 @@ def test_questions_that_make_no_sense(ask, words):
 @given(st.integers(1, 6), st.integers(1, 4), st.sampled_from(["change", "add-or-remove"]))
 def test_priors_are_probabilities(records, values, relation):
     databases = Databases.of(records, Grid.between(1, values), relation)
-    truth = median().truth(databases)
+    truth = truth_of(median(), databases)
     for prior in ("answers", "databases", "histograms"):
         weights = DatabaseGoal.of("absolute", prior).weights(databases, truth)
         assert (weights > 0).all()
@@ -95,14 +99,16 @@ def test_priors_are_probabilities(records, values, relation):
 
 def test_databases_are_counted_as_ordered_tables():
     databases = Databases.of(3, [1, 2, 3])
-    weights = DatabaseGoal.of("absolute", "databases").weights(databases, median().truth(databases))
+    weights = DatabaseGoal.of("absolute", "databases").weights(
+        databases, truth_of(median(), databases)
+    )
     assert weights[databases.column([1, 1, 1])] * 27 == pytest.approx(6)
     assert weights[databases.column([0, 3, 0])] * 27 == pytest.approx(1)
 
 
 def test_answers_share_alike_and_so_do_their_histograms():
     databases = Databases.of(3, [1, 2, 3])
-    truth = maximum().truth(databases)
+    truth = truth_of(maximum(), databases)
     weights = DatabaseGoal().weights(databases, truth)
     for answer, histograms in ((0, 1), (1, 3), (2, 6)):
         assert weights[truth.of_column == answer] == pytest.approx(1 / 3 / histograms)

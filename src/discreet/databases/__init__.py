@@ -6,17 +6,15 @@ from discreet.databases.listing import Databases
 from discreet.databases.statistics import (
     CountAbove,
     Custom,
-    Mean,
-    Mode,
-    Quantile,
-    Range,
     Statistic,
-    Total,
+    Truth,
     maximum,
     median,
     minimum,
     quantile,
+    truth_of,
 )
+from discreet.statistics import Mean, Mode, Range, Rank, Sum
 
 __all__ = [
     "CountAbove",
@@ -26,13 +24,15 @@ __all__ = [
     "Databases",
     "Mean",
     "Mode",
-    "Quantile",
     "Range",
+    "Rank",
     "Statistic",
-    "Total",
+    "Sum",
+    "Truth",
     "design_by_database",
     "maximum",
     "median",
     "minimum",
     "quantile",
+    "truth_of",
 ]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from discreet.databases.goal import DatabaseGoal
 from discreet.databases.listing import Databases
 from discreet.databases.problem import Problem
-from discreet.databases.statistics import Statistic, Truth
+from discreet.databases.statistics import Statistic, Truth, truth_of
 from discreet.designer.request import Floats, Progress, Request
 from discreet.errors import DesignError
 from discreet.exact import EpsilonLike
@@ -41,7 +41,7 @@ class Task:
         progress: Callable[[Progress], None] | None = None,
     ) -> "Task":
         """Find the truth of every database, and write out what each output costs there."""
-        truth = statistic.truth(databases)
+        truth = truth_of(statistic, databases)
         told = _told(truth.answers, outputs)
         cells = len(told) * len(databases)
         if cells > MOST_CELLS:

@@ -12,7 +12,7 @@ from discreet.databases import (
     Mode,
     Range,
     Statistic,
-    Total,
+    Sum,
     design_by_database,
     maximum,
     median,
@@ -29,7 +29,7 @@ from discreet.requests.spaces import Names, Numbers, read_answers, read_outputs
 from discreet.requests.values import LossGiven, read_epsilon, read_loss, read_prior
 
 COUNT_ABOVE = CountAbove.name
-_MAKERS: tuple[Callable[[], Statistic], ...] = (minimum, maximum, median, Mode, Range, Mean, Total)
+_MAKERS: tuple[Callable[[], Statistic], ...] = (minimum, maximum, median, Mode, Range, Mean, Sum)
 _PLAIN = {make().name: make for make in _MAKERS}
 STATISTICS = (*_PLAIN, QUANTILE, COUNT_ABOVE)
 

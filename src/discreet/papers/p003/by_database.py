@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from discreet.databases import DatabaseGoal, Databases, design_by_database, maximum, median
-from discreet.databases.statistics import Quantile
+from discreet.databases.statistics import truth_of
 from discreet.designer.queries import median as median_query
 from discreet.mechanisms import smooth_sensitivity
 from discreet.mechanisms.path_length import PathLength, PathLengthMechanism
@@ -28,6 +28,7 @@ from discreet.papers.p003.lineup import (
     Losses,
 )
 from discreet.papers.p003.sweep import TINY, percent
+from discreet.statistics import Rank
 
 SCALE = Grid.between(1, 5)
 RECORDS = 10
@@ -40,10 +41,10 @@ STATISTICS = (
 )
 
 
-def _seeing(name: str, statistic: Quantile, path: PathLength, epsilon: str) -> dict[str, float]:
+def _seeing(name: str, statistic: Rank, path: PathLength, epsilon: str) -> dict[str, float]:
     """Expected absolute errors when answers, and histograms with one answer, are equally likely."""
     databases = Databases.of(RECORDS, SCALE)
-    truth = statistic.truth(databases)
+    truth = truth_of(statistic, databases)
     weights = DatabaseGoal().weights(databases, truth)
     selection = PathLengthMechanism.of(path, epsilon)
     errors = selection.expected_errors(databases.counts)
