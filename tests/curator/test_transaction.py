@@ -16,8 +16,9 @@ from discreet.curator import Curator, Order
 from discreet.exact import Epsilon
 from discreet.model import Grid
 from discreet.planning import Task, Wishes, choose, subject_of
-from discreet.planning.candidates.selection import ChoiceRelease
-from discreet.planning.releases.release import MatrixRelease, NoiseRelease
+from discreet.planning.releases.choice import ChoiceRelease
+from discreet.planning.releases.matrix import MatrixRelease
+from discreet.planning.releases.noise import NoiseRelease
 from discreet.statistics import Moments, Tally
 from discreet.tables import NumberColumn, Table
 from draw_times import ALARM, slower, smallest_seen

@@ -17,18 +17,14 @@ from discreet.planning.candidates import by_answer
 from discreet.planning.candidates.by_database import BY_DATABASE
 from discreet.planning.candidates.by_frequency import BY_FREQUENCY, rows_behind
 from discreet.planning.candidates.by_rank import BY_RANK, rows_to_change
-from discreet.planning.candidates.ratio import RatioRelease
-from discreet.planning.candidates.selection import ChoiceRelease
-from discreet.planning.candidates.tops import CountsRelease
 from discreet.planning.releases.by_database import DatabaseRelease
-from discreet.planning.releases.release import (
-    ConstantRelease,
-    MatrixRelease,
-    NoiseRelease,
-    clamped_reach,
-    in_units,
-    noise_reach,
-)
+from discreet.planning.releases.choice import ChoiceRelease
+from discreet.planning.releases.constant import ConstantRelease
+from discreet.planning.releases.counts import CountsRelease
+from discreet.planning.releases.matrix import MatrixRelease
+from discreet.planning.releases.noise import NoiseRelease, clamped_reach, noise_reach
+from discreet.planning.releases.ratio import RatioRelease
+from discreet.planning.releases.release import in_units
 from discreet.statistics import Moments, Tally
 from discreet.tables import CategoryColumn, NumberColumn
 from planning.facts import COLUMNS, EVERYTHING, asked, dataset, one_of, tallied

@@ -12,7 +12,8 @@ from discreet.planning.candidates.candidate import Candidate
 from discreet.planning.candidates.constant import always, constant
 from discreet.planning.candidates.figures import error_name
 from discreet.planning.releases.by_database import DatabaseRelease
-from discreet.planning.releases.release import MatrixRelease, Release
+from discreet.planning.releases.matrix import MatrixRelease
+from discreet.planning.releases.release import Release
 from discreet.planning.subjects.priors import beliefs
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import DATABASES, UNIFORM, Wishes

@@ -20,7 +20,7 @@ from discreet.planning.candidates.figures import (
     judged,
     loss_name,
 )
-from discreet.planning.releases.release import MatrixRelease
+from discreet.planning.releases.matrix import MatrixRelease
 from discreet.planning.subjects.priors import Floats, beliefs, told_prior
 from discreet.statistics import Added, Placed
 

@@ -12,11 +12,6 @@ from discreet.planning.releases.release import Release
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import Wishes
 
-_A_LITTLE = 4096
-_A_CELL = 16
-_ROWS_OF_RAYS = 2000
-"""Where there are more rows than this, only rays are kept, not a matrix."""
-
 
 @dataclass(frozen=True)
 class Candidate:
@@ -40,13 +35,8 @@ class Candidate:
 
     @property
     def bytes(self) -> int:
-        """About how much memory it takes: what a matrix takes, and a little for all else."""
-        certified = getattr(self.release, "certified", None)
-        if certified is None:
-            return _A_LITTLE
-        rows, columns = certified.mechanism.shape
-        kept: int = columns * min(rows, _ROWS_OF_RAYS) * _A_CELL
-        return _A_LITTLE + kept
+        """About how much memory it takes."""
+        return self.release.bytes
 
     def to_dict(self) -> dict[str, Any]:
         """The candidate as plain JSON values."""

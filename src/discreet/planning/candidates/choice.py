@@ -21,7 +21,7 @@ from discreet.planning.candidates.ratio import RATIO_MAKER
 from discreet.planning.candidates.selection import ChoiceRelease
 from discreet.planning.candidates.tops import TOPS
 from discreet.planning.recent import Recent
-from discreet.planning.releases.release import MatrixRelease
+from discreet.planning.releases.matrix import MatrixRelease
 
 MAKERS: tuple[Maker, ...] = (
     BY_ANSWER,

@@ -8,7 +8,8 @@ from discreet.model import LossName
 from discreet.planning.candidates.candidate import Candidate
 from discreet.planning.candidates.figures import Figures, figures_of_errors, judged, loss_name
 from discreet.planning.candidates.ratio import constant_figures
-from discreet.planning.releases.release import ConstantRelease, Value, in_units
+from discreet.planning.releases.constant import ConstantRelease
+from discreet.planning.releases.release import Value, in_units
 from discreet.planning.subjects.priors import Floats, beliefs
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import Wishes

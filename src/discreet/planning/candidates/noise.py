@@ -8,7 +8,7 @@ from discreet.mechanisms import GeometricMechanism
 from discreet.model import LossName
 from discreet.planning.candidates.candidate import Candidate, Maker, Task
 from discreet.planning.candidates.figures import Figures, figures_of_errors, loss_name
-from discreet.planning.releases.release import NoiseRelease, clamped_reach, noise_reach
+from discreet.planning.releases.noise import NoiseRelease, clamped_reach, noise_reach
 from discreet.planning.subjects.priors import Floats, Places, beliefs
 from discreet.statistics import Added
 

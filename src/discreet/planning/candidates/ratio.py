@@ -6,88 +6,24 @@ range at most; noise goes to the sum and to the count, at rates that share ε.
 
 import math
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 
 from discreet.mechanisms.sensitivities import spendable
 from discreet.planning.candidates.candidate import Candidate, Maker, Task
 from discreet.planning.candidates.figures import Figures, judged, loss_name
-from discreet.planning.releases.release import DrawnValue, Interval, Release, Value, noise_reach
+from discreet.planning.releases.ratio import RatioRelease, simulated_noise
+from discreet.planning.releases.release import Value
 from discreet.planning.subjects.priors import Floats, sizes
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import DATABASES, Wishes
-from discreet.sampling import NoiseTables, noise_tables
-from discreet.sampling.laplace import check_rate
-from discreet.statistics import Counted, Ratio
+from discreet.statistics import Ratio
 
 _TABLES = 4_000
 _SHARES = tuple(Fraction(k, 20) for k in (1, 2, 3, 4, 5, 6, 7, 8, 10, 12))
 _FINER = 50
-
-
-@dataclass(frozen=True)
-class RatioRelease(Release[tuple[int, int]]):
-    """The middle of the range plus a noisy sum of distances from it over a noisy count."""
-
-    subject: Subject
-    sum_rate: Fraction
-    """For each half step of the sum."""
-    count_rate: Fraction
-    resolution: Fraction
-    """Answers are rounded to multiples of this, which is chosen from public facts."""
-
-    def check(self) -> None:
-        """Whether noise of both rates can be drawn."""
-        check_rate(min(self.sum_rate, self.count_rate))
-
-    def sampler(self, counted: Counted) -> Callable[[], tuple[int, int]]:
-        """Draws half steps from the middle, and rows, each with its noise."""
-        halves = 2 * counted.total - (self.subject.size - 1) * counted.rows
-        noise = noise_tables(self.sum_rate), noise_tables(self.count_rate)
-        return partial(_with_noise, (halves, counted.rows), noise)
-
-    def told(self, output: tuple[int, int], confidence: Fraction) -> DrawnValue:
-        """One answer, and the means that its noisy sum and count allow: few rows, many means."""
-        value = self._mean_of(*output)
-        low, high = self._means(*output, confidence)
-        step = self.resolution
-        low, high = step * math.floor(low / step), step * math.ceil(high / step)
-        ends = (
-            max(min(low, value), self.subject.start),
-            min(max(high, value), self.subject.last),
-        )
-        return DrawnValue(value, ends)
-
-    def _mean_of(self, halves: int, rows: int) -> Fraction:
-        mean = self._mean(Fraction(halves, 2 * max(1, rows)))
-        rounded = self.resolution * round(mean / self.resolution)
-        return min(max(rounded, self.subject.start), self.subject.last)
-
-    def _mean(self, steps: Fraction) -> Fraction:
-        """So many steps from the middle of the range."""
-        return (self.subject.start + self.subject.last) / 2 + self.subject.unit * steps
-
-    def _means(self, halves: int, rows: int, confidence: Fraction) -> Interval:
-        """Every mean that the noise of both allows: docs/proofs/ratio-mean.md (the interval)."""
-        failure = (1 - float(confidence)) / 2
-        far, off = (noise_reach(float(rate), failure) for rate in (self.sum_rate, self.count_rate))
-        fewest, most = max(1, rows - off), max(1, rows + off)
-        least, largest = halves - far, halves + far
-        low = Fraction(least, 2 * (fewest if least < 0 else most))
-        high = Fraction(largest, 2 * (fewest if largest > 0 else most))
-        if rows <= off:  # perhaps there are no rows: then the answer is the middle
-            low, high = min(low, Fraction(0)), max(high, Fraction(0))
-        return self._mean(low), self._mean(high)
-
-
-def _with_noise(
-    numbers: tuple[int, int], noise: tuple[NoiseTables, NoiseTables]
-) -> tuple[int, int]:
-    return numbers[0] + noise[0].draw(), numbers[1] + noise[1].draw()
 
 
 def rates(subject: Subject, epsilon: Fraction, share: Fraction) -> tuple[Fraction, Fraction]:
@@ -208,13 +144,6 @@ def _at(errors: Floats, confidence: Fraction) -> float:
     share = float(confidence)
     share += 2 * math.sqrt(share * (1 - share) / len(errors))
     return float(np.quantile(errors, min(share, 1.0), method="higher"))
-
-
-def simulated_noise(dice: np.random.Generator, rate: float, count: int) -> Floats:
-    """Two-sided geometric noise for simulations only."""
-    chance = -np.expm1(-rate)
-    found = dice.geometric(chance, count).astype(np.float64) - dice.geometric(chance, count)
-    return np.asarray(found, dtype=np.float64)
 
 
 RATIO_MAKER = Maker("sum over count", _why_not, _make)

@@ -1,61 +1,14 @@
 """TOP: a noisy count for every word, and the largest of them (002 §6; docs/proofs/laplace.md)."""
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
-from fractions import Fraction
-from functools import partial
-from operator import add
 
 from discreet.mechanisms.sensitivities import spendable
 from discreet.model import LossName
 from discreet.planning.candidates.candidate import Candidate, Maker, Task
 from discreet.planning.candidates.figures import Figures
-from discreet.planning.releases.release import DrawnValue, Release, noise_reach
-from discreet.planning.subjects.subject import Subject
-from discreet.sampling import NoiseTables, noise_tables
-from discreet.sampling.laplace import check_rate
-from discreet.statistics import Counted, Counts, Tally
-
-
-@dataclass(frozen=True)
-class CountsRelease(Release[list[int]]):
-    """Every word's count with its own noise; the `most` largest are told, the others forgotten.
-
-    One row moves two counts by one (a change) or one count (added or removed): the L1 sensitivity
-    is the subject's `steps`.
-    """
-
-    subject: Subject
-    rate: Fraction
-    clamped: bool
-
-    def check(self) -> None:
-        """Whether noise of this rate can be drawn."""
-        check_rate(self.rate)
-
-    def sampler(self, counted: Counted) -> Callable[[], list[int]]:
-        """Draws every word's count with its noise."""
-        assert isinstance(counted, Tally)
-        return partial(_with_noise, counted.counts.tolist(), noise_tables(self.rate))
-
-    def told(self, output: list[int], confidence: Fraction) -> DrawnValue:
-        """Words with counts, the largest first; of equal ones, the first declared.
-
-        A list of counts has no interval: its error is in the figures.
-        """
-        form, counts = self.subject.form, output
-        assert isinstance(form, Counts)
-        names = form.labels.names
-        if self.clamped:
-            counts = [min(max(count, 0), self.subject.most_rows) for count in counts]
-        order = sorted(range(len(names)), key=lambda place: (-counts[place], place))
-        largest = tuple((names[place], counts[place]) for place in order[: form.told])
-        return DrawnValue(largest, None)
-
-
-def _with_noise(counts: list[int], noise: NoiseTables) -> list[int]:
-    return list(map(add, counts, noise.draw_many(len(counts)).tolist()))
+from discreet.planning.releases.counts import CountsRelease
+from discreet.planning.releases.noise import noise_reach
+from discreet.statistics import Counts
 
 
 def _why_not(task: Task) -> str | None:

@@ -11,6 +11,8 @@ from discreet.certifier import Certified
 from discreet.databases import Databases
 from discreet.model import Labels, numbers_of
 from discreet.planning.candidates.blocks import Blocks
+from discreet.planning.releases.law import Scattering
+from discreet.planning.releases.matrix import bytes_of, law_of_column
 from discreet.planning.releases.release import DrawnValue, Interval, Release, Value, in_units
 from discreet.planning.subjects.subject import Subject, true_index
 from discreet.sampling import column_table
@@ -32,6 +34,15 @@ class DatabaseRelease(Release[int]):
     def certificate(self) -> str | None:
         """The digest of the certificate."""
         return self.certified.certificate.digest
+
+    @property
+    def bytes(self) -> int:
+        """What the matrix takes."""
+        return super().bytes + bytes_of(self.certified)
+
+    def law(self, counted: Counted) -> Scattering:
+        """The column of the table."""
+        return law_of_column(self.subject, self.certified, self.column(counted), counted)
 
     def column(self, counted: Counted) -> int:
         """Where the table stands; its size is public and was checked when it was opened."""

@@ -1,0 +1,108 @@
+"""Draws one of the values by permute-and-flip: the closer a table is to it, the likelier.
+
+Why that is private: docs/proofs/permute-and-flip.md, docs/proofs/ranks.md.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from discreet.mechanisms.families.permute_and_flip import flip_probabilities
+from discreet.planning.releases.law import Scattering, gathered, true_value
+from discreet.planning.releases.release import DrawnValue, Interval, Release, Value, in_units
+from discreet.planning.subjects.priors import Floats
+from discreet.planning.subjects.subject import Subject
+from discreet.sampling import Flips
+from discreet.statistics import Counted, Tally
+
+Whole = npt.NDArray[np.int64]
+Distance = Callable[[Subject, Whole], Whole]
+"""For every table (a line of counts) and every value, how far away that value is."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChoiceRelease(Release[int]):
+    """Permute-and-flip over the scores leaning(y) − rate·(distance of y)."""
+
+    subject: Subject
+    distance: Distance
+    rate: Fraction
+    leanings: tuple[Fraction, ...]
+    within: Fraction | None
+    """The error at the wished confidence; None for words."""
+
+    def sampler(self, counted: Counted) -> Callable[[], int]:
+        """Draws one of the values by their scores, all of which are worked out here."""
+        away = self.away(counted)
+        if not self._leans:
+            return Flips.of(-away, self.rate).draw
+        leanings, slope, rate = self._whole_scores
+        scores = [
+            leaning - slope * far for leaning, far in zip(leanings, away.tolist(), strict=True)
+        ]
+        return Flips.of(scores, rate).draw
+
+    def told(self, output: int, confidence: Fraction) -> DrawnValue:
+        """The chosen value in the column's own units and type, and how far off it may be."""
+        if self.subject.labels is not None:
+            return DrawnValue(self.subject.labels.names[output], None)
+        value = in_units(self.subject, self.subject.start + self.subject.unit * output)
+        return DrawnValue(value, self.interval(value, confidence))
+
+    def away(self, counted: Counted) -> Whole:
+        """How far each value is from being the answer of a table."""
+        assert isinstance(counted, Tally)
+        return np.asarray(self.distance(self.subject, counted.counts[None, :])[0])
+
+    @cached_property
+    def _leans(self) -> bool:
+        return any(self.leanings)
+
+    @cached_property
+    def _whole_scores(self) -> tuple[list[int], int, Fraction]:
+        """Leanings and rate as whole multiples of one rate, which is the third."""
+        parts = math.lcm(self.rate.denominator, *(one.denominator for one in self.leanings))
+        return (
+            [int(one * parts) for one in self.leanings],
+            int(self.rate * parts),
+            Fraction(1, parts),
+        )
+
+    def law(self, counted: Counted) -> Scattering:
+        """The law of permute-and-flip."""
+        subject, chances = self.subject, self.chances(counted)
+        if subject.labels is not None:
+            return Scattering.of_words(subject, chances, counted)
+        places = np.arange(subject.size, dtype=np.float64)
+        values = float(subject.start) + float(subject.unit) * places
+        return gathered(values, chances, true_value(subject, counted))
+
+    def chances(self, counted: Counted) -> Floats:
+        """How likely each value is to be told of a table."""
+        away = self.away(counted)[None, :]
+        leanings = np.array([float(one) for one in self.leanings])
+        return np.asarray(chosen(leanings, float(self.rate), away)[0], dtype=np.float64)
+
+    def interval(self, value: Value, confidence: Fraction) -> Interval | None:
+        """The simulated error at the wished confidence: it rests on the prior."""
+        if self.within is None or not isinstance(value, int | Fraction):
+            return None
+        low, high = value - self.within, value + self.within
+        return max(low, self.subject.start), min(high, self.subject.last)
+
+    @property
+    def supposes(self) -> bool:
+        """Yes: how far values lie apart in the table is not told."""
+        return True
+
+
+def chosen(leanings: Floats, rate: float, away: Whole) -> Floats:
+    """The law of the choice, table by table."""
+    scores = leanings[None, :] - rate * away
+    coins = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return flip_probabilities(coins.T).T

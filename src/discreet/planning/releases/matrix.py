@@ -1,0 +1,179 @@
+"""Draws from a certified matrix whose columns are answers."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import ceil, floor, lcm
+
+import numpy as np
+
+from discreet.certifier import Certified
+from discreet.model import Integers, Labels, Mechanism, numbers_of
+from discreet.planning.releases.law import Scattering, gathered, in_sight, true_value
+from discreet.planning.releases.release import DrawnValue, Interval, Release, Value, in_units
+from discreet.planning.subjects.subject import Subject, true_index
+from discreet.sampling import column_table
+from discreet.statistics import Counted
+
+_A_CELL = 16
+_ROWS_OF_RAYS = 2000
+"""Where there are more rows than this, only rays are kept, not a matrix."""
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixRelease(Release[int]):
+    """A column of a certified matrix, chosen by the true answer.
+
+    Where answers are too many for a matrix, `merged` of them share a column.
+    """
+
+    subject: Subject
+    certified: Certified
+    merged: int = 1
+
+    @cached_property
+    def certificate(self) -> str | None:
+        """The digest of the certificate."""
+        return self.certified.certificate.digest
+
+    @property
+    def bytes(self) -> int:
+        """What the matrix takes."""
+        return super().bytes + bytes_of(self.certified)
+
+    @property
+    def by_answer(self) -> Certified | None:
+        """The matrix, unless answers share columns."""
+        return self.certified if self.merged == 1 else None
+
+    def law(self, counted: Counted) -> Scattering:
+        """The column of the true answer."""
+        return law_of_column(self.subject, self.certified, self.column(counted), counted)
+
+    def column(self, counted: Counted) -> int:
+        """The column of the true answer: the nearest of those that were kept."""
+        return (2 * true_index(self.subject, counted) + self.merged) // (2 * self.merged)
+
+    def sampler(self, counted: Counted) -> Callable[[], int]:
+        """Draws from the column of the true answer."""
+        return column_table(self.certified, self.column(counted)).draw
+
+    def told(self, output: int, confidence: Fraction) -> DrawnValue:
+        """What an output is called, and the answers that would have led this close."""
+        value = self.value(output)
+        return DrawnValue(value, self.interval(value, confidence))
+
+    def value(self, output: int) -> Value:
+        """What an output of the matrix is called."""
+        if output not in self._values:
+            self._values[output] = self._value(output)
+        return self._values[output]
+
+    def _value(self, output: int) -> Value:
+        told = self.certified.mechanism.outputs.value(output)
+        if isinstance(told, str):
+            return told
+        return in_units(self.subject, min(told, self.subject.last))
+
+    @cached_property
+    def _values(self) -> dict[int, Value]:
+        return {}
+
+    @cached_property
+    def _intervals(self) -> dict[tuple[Value, Fraction], Interval | None]:
+        return {}
+
+    @cached_property
+    def _windows(self) -> dict[Fraction, "_Windows"]:
+        return {}
+
+    def interval(self, value: Value, confidence: Fraction) -> Interval | None:
+        """All answers that would have led this close: docs/proofs/groups.md (intervals)."""
+        if (value, confidence) not in self._intervals:
+            self._intervals[value, confidence] = self._interval(value, confidence)
+        return self._intervals[value, confidence]
+
+    def _interval(self, value: Value, confidence: Fraction) -> Interval | None:
+        mechanism = self.certified.mechanism
+        if isinstance(mechanism.outputs, Labels) or not isinstance(value, int | Fraction):
+            return None
+        told, slack = Fraction(value), Fraction(0)
+        if confidence not in self._windows:
+            self._windows[confidence] = _windows(mechanism, confidence)
+        windows = self._windows[confidence]
+        if self.merged == 1:
+            near = windows.around(told)
+        else:  # the last column stands for answers up to the last, and may lie beyond it
+            slack = self.subject.unit * self.merged / 2
+            near = windows.around(windows.answers[-1] if told == self.subject.last else told)
+        low, high = min([*near, told]) - slack, max([*near, told]) + slack
+        return max(low, self.subject.start), min(high, self.subject.last)
+
+
+@dataclass(frozen=True, eq=False)
+class _Windows:
+    """For each answer the outputs it is likely to lead to, between whole multiples of 1/parts."""
+
+    answers: tuple[Fraction, ...]
+    parts: int
+    lowest: Integers
+    highest: Integers
+
+    def around(self, told: Fraction) -> tuple[Fraction, ...]:
+        """The first and the last answer whose window holds an output."""
+        place = told * self.parts
+        held = np.flatnonzero((self.lowest <= floor(place)) & (ceil(place) <= self.highest))
+        return tuple(self.answers[at] for at in held[[0, -1]]) if len(held) else ()
+
+
+def _windows(mechanism: Mechanism, confidence: Fraction) -> _Windows:
+    answers = numbers_of(mechanism.answers, "an interval").values()
+    reach = _reach_by_answer(mechanism, confidence)
+    lowest = [answer - far for answer, far in zip(answers, reach, strict=True)]
+    highest = [answer + far for answer, far in zip(answers, reach, strict=True)]
+    parts = lcm(*(bound.denominator for bound in (*lowest, *highest)))
+    return _Windows(answers, parts, _multiples(lowest, parts), _multiples(highest, parts))
+
+
+def _multiples(bounds: list[Fraction], parts: int) -> Integers:
+    whole = [int(bound * parts) for bound in bounds]
+    fits = max(map(abs, whole)) < 1 << 62
+    return np.array(whole, dtype=np.int64 if fits else object)
+
+
+def _reach_by_answer(mechanism: Mechanism, confidence: Fraction) -> tuple[Fraction, ...]:
+    """For each answer the smallest t with Pr(|output − answer| ≤ t) ≥ confidence, exactly."""
+    outputs = numbers_of(mechanism.outputs, "an interval").values()
+    found = []
+    for place, answer in enumerate(numbers_of(mechanism.answers, "an interval").values()):
+        column = mechanism.column(place).tolist()
+        pairs = sorted(
+            (abs(told - answer), many) for told, many in zip(outputs, column, strict=True)
+        )
+        left = confidence * mechanism.total
+        for away, many in pairs:
+            left -= many
+            if left <= 0:
+                found.append(away)
+                break
+    return tuple(found)
+
+
+def bytes_of(certified: Certified) -> int:
+    """About how much memory a certified matrix takes."""
+    rows, columns = certified.mechanism.shape
+    return columns * min(rows, _ROWS_OF_RAYS) * _A_CELL
+
+
+def law_of_column(
+    subject: Subject, certified: Certified, column: int, counted: Counted
+) -> Scattering:
+    """How likely each output of a column is."""
+    mechanism = certified.mechanism
+    chances = np.asarray(mechanism.column(column) / mechanism.total, dtype=np.float64)
+    if subject.labels is not None:
+        return Scattering.of_words(subject, chances, counted)
+    kept = in_sight(chances)
+    values = np.array([float(mechanism.outputs.value(int(i))) for i in kept])
+    return gathered(values, chances[kept], true_value(subject, counted))

@@ -1,0 +1,99 @@
+"""Two-sided geometric noise on the true answer, and how far it reaches."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache, partial
+
+import numpy as np
+
+from discreet.planning.releases.law import OUT_OF_SIGHT, Scattering, gathered
+from discreet.planning.releases.release import DrawnValue, Interval, Release, in_units
+from discreet.planning.subjects.priors import Floats
+from discreet.planning.subjects.subject import Subject, true_index
+from discreet.sampling import NoiseTables, noise_tables
+from discreet.sampling.laplace import check_rate
+from discreet.statistics import Counted
+
+
+@dataclass(frozen=True)
+class NoiseRelease(Release[int]):
+    """The true answer plus two-sided geometric noise, clamped to the range or as it comes.
+
+    Proof: docs/proofs/geometric.md; clamping is post-processing.
+    """
+
+    subject: Subject
+    rate: Fraction
+    clamped: bool
+
+    def law(self, counted: Counted) -> Scattering:
+        """The law of the noise around the true answer."""
+        subject, place = self.subject, true_index(self.subject, counted)
+        last = subject.size - 1 if self.clamped else None
+        values, chances = law_of_noise(float(self.rate), place, last)
+        unit, start = float(subject.unit), float(subject.start)
+        return gathered(start + unit * values, chances, start + unit * place)
+
+    def check(self) -> None:
+        """Whether noise of this rate can be drawn."""
+        check_rate(self.rate)
+
+    def sampler(self, counted: Counted) -> Callable[[], int]:
+        """Draws the place of the true answer with its noise."""
+        return partial(_with_noise, true_index(self.subject, counted), noise_tables(self.rate))
+
+    def told(self, output: int, confidence: Fraction) -> DrawnValue:
+        """The noisy place in the column's units, as far as the noise reaches."""
+        place = output
+        if self.clamped:
+            place = min(max(place, 0), self.subject.size - 1)
+        value = in_units(self.subject, self.subject.start + self.subject.unit * place)
+        return DrawnValue(value, self.interval(value, confidence))
+
+    def interval(self, value: int | Fraction, confidence: Fraction) -> Interval:
+        """As far as the noise reaches: docs/proofs/groups.md (intervals)."""
+        subject, rate, failure = self.subject, float(self.rate), 1 - float(confidence)
+        if not self.clamped:
+            far = subject.unit * noise_reach(rate, failure)
+            return value - far, value + far
+        far = subject.unit * clamped_reach(rate, failure, subject.size - 1)
+        return max(value - far, subject.start), min(value + far, subject.last)
+
+
+def _with_noise(place: int, noise: NoiseTables) -> int:
+    return place + noise.draw()
+
+
+@lru_cache(maxsize=1024)
+def noise_reach(rate: float, failure: float) -> int:
+    """The smallest t with Pr(|noise| > t) ≤ failure, or one more where floats cannot tell.
+
+    More than t steps have probability 2α^(t+1)/(1 + α).
+    """
+    needed = (np.log(2 / failure) - np.log1p(np.exp(-rate))) / rate
+    return max(int(np.ceil(needed * (1 + 1e-12) + 1e-12)) - 1, 0)
+
+
+def clamped_reach(rate: float, failure: float, last: int) -> int:
+    """The same for the error of noise that is clamped to 0..last, wherever the truth lies there.
+
+    Noise can exceed t to both sides of a truth only if t < ⌊last/2⌋: beyond, one tail is left.
+    """
+    one_sided = noise_reach(rate, min(2 * failure, 1.0))
+    return min(noise_reach(rate, failure), max(one_sided, last // 2), last)
+
+
+def law_of_noise(rate: float, place: int, last: int | None) -> tuple[Floats, Floats]:
+    """The law of a place plus two-sided geometric noise, cut to 0 … last when there is one."""
+    reach = noise_reach(rate, OUT_OF_SIGHT)
+    steps = np.arange(-reach, reach + 1)
+    alpha = np.exp(-rate)
+    chances = (1 - alpha) / (1 + alpha) * alpha ** np.abs(steps)
+    chances /= chances.sum()
+    told = place + steps
+    if last is None:
+        return told.astype(np.float64), chances
+    cut = np.clip(told, 0, last)
+    values, where = np.unique(cut, return_inverse=True)
+    return values.astype(np.float64), np.bincount(where, chances).astype(np.float64)

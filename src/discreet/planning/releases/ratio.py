@@ -1,0 +1,105 @@
+"""A noisy sum over a noisy count (docs/proofs/ratio-mean.md)."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+
+import numpy as np
+
+from discreet.planning.releases.law import Scattering, gathered
+from discreet.planning.releases.noise import noise_reach
+from discreet.planning.releases.release import DrawnValue, Interval, Release
+from discreet.planning.subjects.priors import Floats
+from discreet.planning.subjects.subject import Subject
+from discreet.sampling import NoiseTables, noise_tables
+from discreet.sampling.laplace import check_rate
+from discreet.statistics import Counted
+
+_TRIALS = 20_000
+
+
+@dataclass(frozen=True)
+class RatioRelease(Release[tuple[int, int]]):
+    """The middle of the range plus a noisy sum of distances from it over a noisy count."""
+
+    subject: Subject
+    sum_rate: Fraction
+    """For each half step of the sum."""
+    count_rate: Fraction
+    resolution: Fraction
+    """Answers are rounded to multiples of this, which is chosen from public facts."""
+
+    def law(self, counted: Counted) -> Scattering:
+        """By trials with a fixed seed: nothing here is private, and pictures should not flicker."""
+        subject, dice = self.subject, np.random.default_rng(20_200_217)
+        halves, rows = self._halves(counted), counted.rows
+        noisy_rows = rows + simulated_noise(dice, float(self.count_rate), _TRIALS)
+        noisy_halves = halves + simulated_noise(dice, float(self.sum_rate), _TRIALS)
+        middle, unit = float(subject.start + subject.last) / 2, float(subject.unit)
+        told = middle + unit / 2 * noisy_halves / np.maximum(1.0, noisy_rows)
+        told = np.clip(told, float(subject.start), float(subject.last))
+        truth = middle + (unit / 2 * halves / rows if rows else 0.0)
+        width = max(float(self.resolution), (told.max() - told.min()) / 400, 1e-12)
+        places, counts = np.unique(np.rint(told / width), return_counts=True)
+        return gathered(places * width, counts / _TRIALS, truth)
+
+    def check(self) -> None:
+        """Whether noise of both rates can be drawn."""
+        check_rate(min(self.sum_rate, self.count_rate))
+
+    def sampler(self, counted: Counted) -> Callable[[], tuple[int, int]]:
+        """Draws half steps from the middle, and rows, each with its noise."""
+        noise = noise_tables(self.sum_rate), noise_tables(self.count_rate)
+        return partial(_with_noise, (self._halves(counted), counted.rows), noise)
+
+    def _halves(self, counted: Counted) -> int:
+        """Half steps from the middle of the range, over all rows."""
+        return 2 * counted.total - (self.subject.size - 1) * counted.rows
+
+    def told(self, output: tuple[int, int], confidence: Fraction) -> DrawnValue:
+        """One answer, and the means that its noisy sum and count allow: few rows, many means."""
+        value = self._mean_of(*output)
+        low, high = self._means(*output, confidence)
+        step = self.resolution
+        low, high = step * math.floor(low / step), step * math.ceil(high / step)
+        ends = (
+            max(min(low, value), self.subject.start),
+            min(max(high, value), self.subject.last),
+        )
+        return DrawnValue(value, ends)
+
+    def _mean_of(self, halves: int, rows: int) -> Fraction:
+        mean = self._mean(Fraction(halves, 2 * max(1, rows)))
+        rounded = self.resolution * round(mean / self.resolution)
+        return min(max(rounded, self.subject.start), self.subject.last)
+
+    def _mean(self, steps: Fraction) -> Fraction:
+        """So many steps from the middle of the range."""
+        return (self.subject.start + self.subject.last) / 2 + self.subject.unit * steps
+
+    def _means(self, halves: int, rows: int, confidence: Fraction) -> Interval:
+        """Every mean that the noise of both allows: docs/proofs/ratio-mean.md (the interval)."""
+        failure = (1 - float(confidence)) / 2
+        far, off = (noise_reach(float(rate), failure) for rate in (self.sum_rate, self.count_rate))
+        fewest, most = max(1, rows - off), max(1, rows + off)
+        least, largest = halves - far, halves + far
+        low = Fraction(least, 2 * (fewest if least < 0 else most))
+        high = Fraction(largest, 2 * (fewest if largest > 0 else most))
+        if rows <= off:  # perhaps there are no rows: then the answer is the middle
+            low, high = min(low, Fraction(0)), max(high, Fraction(0))
+        return self._mean(low), self._mean(high)
+
+
+def _with_noise(
+    numbers: tuple[int, int], noise: tuple[NoiseTables, NoiseTables]
+) -> tuple[int, int]:
+    return numbers[0] + noise[0].draw(), numbers[1] + noise[1].draw()
+
+
+def simulated_noise(dice: np.random.Generator, rate: float, count: int) -> Floats:
+    """Two-sided geometric noise for simulations only."""
+    chance = -np.expm1(-rate)
+    found = dice.geometric(chance, count).astype(np.float64) - dice.geometric(chance, count)
+    return np.asarray(found, dtype=np.float64)
