@@ -67,5 +67,5 @@ def test_a_promise_of_simulated_figures_says_what_it_supposes(dataset, sql, with
 def test_notes_speak_of_the_form_and_not_of_the_command_line(dataset):
     sql = "SELECT COUNT(*) WHERE clinic = 'North' GROUP BY BIN(age, 5)"
     view = PlanView.of(plan(parse_sql(sql, dataset), dataset, epsilon="0.4"), dataset)
-    assert any("“rows are spread evenly” under More wishes" in note for note in view.notes)
+    assert any("“rows are spread evenly” under More options" in note for note in view.notes)
     assert not any("--" in note for note in view.notes)

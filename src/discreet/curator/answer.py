@@ -15,9 +15,16 @@ _Told = TypeVar("_Told")
 SHOWN = ("group", "statistic", "value", "low", "high", "expected_error", "mechanism")
 """What a table for people tells of each result."""
 COLUMNS = (
-    *SHOWN, "confidence", "supposed", "rows_off", "epsilon", "left", "certificate", "receipt",
+    *SHOWN,
+    "confidence",
+    "supposed",
+    "rows_off",
+    "epsilon",
+    "left",
+    "certificate",
+    "receipt",
     "word",
-)  # fmt: skip
+)
 """The columns of CSV; `word` is empty but for the words of a TOP."""
 
 

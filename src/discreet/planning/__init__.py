@@ -6,6 +6,7 @@ from discreet.planning.candidates.figures import Figures
 from discreet.planning.consistency import consistent_counts
 from discreet.planning.planner import Part, Plan, ReadyPlan, plan
 from discreet.planning.reading import Counting, Reading, counting_select, moments_of, tallies_of
+from discreet.planning.reasons import Caution, Misfit, Note, Unsuitable
 from discreet.planning.recent import Recent
 from discreet.planning.releases.release import DrawnValue, Interval, Ready, Release, Value
 from discreet.planning.search import smallest_epsilon
@@ -16,16 +17,20 @@ from discreet.planning.showing import (
 )
 from discreet.planning.subjects.subject import Subject, subject_of, true_index
 from discreet.planning.wishes import Wishes
+from discreet.planning.words import note_text, reason_text
 
 __all__ = [
     "MAKERS",
     "Candidate",
+    "Caution",
     "Choice",
     "Counting",
     "DrawnValue",
     "Figures",
     "Interval",
     "Maker",
+    "Misfit",
+    "Note",
     "Part",
     "Plan",
     "Reading",
@@ -36,6 +41,7 @@ __all__ = [
     "Sharing",
     "Subject",
     "Task",
+    "Unsuitable",
     "Value",
     "Wishes",
     "choose",
@@ -44,9 +50,11 @@ __all__ = [
     "forget",
     "group_names",
     "moments_of",
+    "note_text",
     "plan",
     "plan_html",
     "plan_sentence",
+    "reason_text",
     "smallest_epsilon",
     "subject_of",
     "tallies_of",

@@ -22,6 +22,7 @@ from discreet.planning.candidates.candidate import Candidate, Task
 from discreet.planning.candidates.choice import Choice, choose
 from discreet.planning.candidates.constant import always, constant
 from discreet.planning.consistency import consistent_counts
+from discreet.planning.reasons import Caution, Note
 from discreet.planning.releases.release import DrawnValue, Interval, Ready, Value
 from discreet.planning.search import comes_within, smallest_epsilon
 from discreet.planning.second_look import warning
@@ -30,10 +31,10 @@ from discreet.planning.sharing import Sharing, group_names
 from discreet.planning.showing import plan_html, plan_sentence
 from discreet.planning.subjects.subject import Subject, subject_of
 from discreet.planning.wishes import Wishes, read_confidence
+from discreet.planning.words import note_text, reason_text
 from discreet.questions import EVERY_ROW, Question
 from discreet.statistics import Count, Counted
 from discreet.tables import Dataset
-from discreet.text import value_text
 
 _FARTHEST = 10**15
 MOST_ANSWERS = 5_000
@@ -44,7 +45,7 @@ MOST_COUNTS = 1 << 25
 """How many counts of rows one statistic may need, over all groups."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Part:
     """One statistic of a plan: its candidates, and what the chosen one costs over all groups."""
 
@@ -52,8 +53,8 @@ class Part:
     choice: Choice
     sharing: Sharing
     chosen: Candidate
-    warning: str | None = None
-    """A plain sentence when a constant would do better for rows that are spread evenly."""
+    warning: Note | None = None
+    """Set when a constant would do better for rows that are spread evenly."""
 
     @property
     def cost(self) -> Cost:
@@ -63,21 +64,19 @@ class Part:
         return self.sharing.cost(self.chosen.epsilon)
 
     @property
-    def note(self) -> str | None:
-        """A plain sentence when a constant does as well."""
-        told = always(self.choice.baseline)
-        if self.chosen.epsilon is None and self.subject.size > 1:
-            return (
-                f"always answering {value_text(told)} is never further off than "
-                f"{self.chosen.figures.within:g}: nothing is spent, and no row is looked at"
-            )
-        if self.chosen.epsilon is None or self.choice.beats_constant:
+    def note(self) -> Note | None:
+        """Set when a constant does as well."""
+        free, baseline = self.chosen.epsilon is None, self.choice.baseline
+        if (free and self.subject.size == 1) or (not free and self.choice.beats_constant):
             return None
-        losses = self.choice.baseline.figures.loss, self.chosen.figures.loss
-        better = "err less" if losses[0] < 0.9 * losses[1] else "do as well"
-        return (
-            f"ε = {self.chosen.epsilon} is too small for {self.subject.statistic.name}: always "
-            f"answering {value_text(told)} would {better}; spend more, or do not ask"
+        better = baseline.figures.loss < 0.9 * self.chosen.figures.loss
+        paid = Caution.CONSTANT_BETTER if better else Caution.CONSTANT_AS_GOOD
+        return Note(
+            kind=Caution.FREE if free else paid,
+            statistic=self.subject.statistic.name,
+            always=always(baseline),
+            epsilon=self.chosen.epsilon,
+            error=self.chosen.figures.within if free else None,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -91,14 +90,16 @@ class Part:
                 **self.choice.baseline.to_dict(),
                 "value": _plain(always(self.choice.baseline)),
             },
-            "left_out": [{"name": name, "reason": why} for name, why in self.choice.left_out],
+            "left_out": [
+                {"name": name, "reason": reason_text(why)} for name, why in self.choice.left_out
+            ],
             "cost": cost_to_dict(self.cost),
-            "note": self.note,
-            "warning": self.warning,
+            "note": None if self.note is None else note_text(self.note),
+            "warning": None if self.warning is None else note_text(self.warning),
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Plan:
     """How a question will be answered."""
 
@@ -116,10 +117,10 @@ class Plan:
         return costs[0] if len(costs) == 1 else Sequential(costs)
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        """Plain sentences about what will not be worth its ε."""
-        said = [sentence for part in self.parts for sentence in (part.note, part.warning)]
-        return tuple(sentence for sentence in said if sentence is not None)
+    def notes(self) -> tuple[Note, ...]:
+        """What will not be worth its ε."""
+        both = [note for part in self.parts for note in (part.note, part.warning)]
+        return tuple(note for note in both if note is not None)
 
     def ready(self, counted: Sequence[Sequence[Counted]]) -> "ReadyPlan":
         """Everything ready to be drawn: all that depends on rows is worked out here.
@@ -168,7 +169,7 @@ class Plan:
             "parts": [part.to_dict() for part in self.parts],
             "cost": cost_to_dict(self.cost),
             "billionths": self.cost.total,
-            "notes": list(self.notes),
+            "notes": [note_text(note) for note in self.notes],
             "digest": self.digest,
         }
 
@@ -240,26 +241,43 @@ def plan(
         _check_counts(subject, len(groups))
     sharings = [Sharing.of(subject, dataset, len(groups)) for subject in subjects]
     _check_wishes(wanted, subjects, len(groups))
-    at: list[Epsilon | None]
-    if epsilon is not None:
-        spent = _shares(subjects, Epsilon.of(epsilon))
-        at = [sharing.epsilon_for(share) for sharing, share in zip(sharings, spent, strict=True)]
+    quick = within is not None
+    tasks = [
+        Task(subject, wanted, Epsilon(1), cache=cache, progress=progress, quick=quick)
+        for subject in subjects
+    ]
+    distance = None if within is None else _distance(within)
+    if distance is not None:
+        at = [smallest_epsilon(task, distance) for task in tasks]
     else:
-        distance = _distance(within)
-        at = [
-            smallest_epsilon(
-                Task(subject, wanted, Epsilon(1), cache, progress, quick=True), distance
-            )
-            for subject in subjects
-        ]
-    parts = []
-    for subject, sharing, each in zip(subjects, sharings, at, strict=True):
-        choice = _choice(subject, wanted, each, cache, progress, quick=within is not None)
-        chosen = choice.best if within is None else _least_within(choice, distance)
-        chosen.release.rehearse(wanted.confidence)
-        parts.append(Part(subject, choice, sharing, chosen, warning(subject, chosen, wanted)))
-    total = dataset.most_rows if dataset.size_is_public and question.where == EVERY_ROW else None
-    return Plan(question, wanted, groups, tuple(parts), total)
+        assert epsilon is not None
+        at = _spread(Epsilon.of(epsilon), sharings, subjects)
+    parts = tuple(
+        _part(task, sharing, each, distance)
+        for task, sharing, each in zip(tasks, sharings, at, strict=True)
+    )
+    every = dataset.size_is_public and question.where == EVERY_ROW
+    return Plan(
+        question=question,
+        wishes=wanted,
+        groups=groups,
+        parts=parts,
+        known_total=dataset.most_rows if every else None,
+    )
+
+
+def _part(task: Task, sharing: Sharing, epsilon: Epsilon | None, distance: Fraction | None) -> Part:
+    """The candidates for one statistic; the chosen one has shown that it can be drawn from."""
+    choice = _choice(task, epsilon)
+    chosen = choice.best if distance is None else _least_within(choice, distance)
+    chosen.release.rehearse(task.wishes.confidence)
+    return Part(
+        subject=task.subject,
+        choice=choice,
+        sharing=sharing,
+        chosen=chosen,
+        warning=warning(task.subject, chosen, task.wishes),
+    )
 
 
 def _check_counts(subject: Subject, groups: int) -> None:
@@ -271,14 +289,11 @@ def _check_counts(subject: Subject, groups: int) -> None:
         )
 
 
-def _choice(
-    subject: Subject, wishes: Wishes, epsilon: Epsilon | None, cache: CacheLike,
-    progress: Callable[[Progress], None] | None, *, quick: bool,
-) -> Choice:  # fmt: skip
+def _choice(task: Task, epsilon: Epsilon | None) -> Choice:
     """What can be had for ε; for nothing, the constant alone."""
     if epsilon is None:
-        return Choice((free := constant(subject, wishes),), free, ())
-    return choose(Task(subject, wishes, epsilon, cache, progress, quick=quick))
+        return Choice((free := constant(task.subject, task.wishes),), free, ())
+    return choose(replace(task, epsilon=epsilon))
 
 
 def _holding(value: int, interval: Interval | None) -> Interval | None:
@@ -286,6 +301,14 @@ def _holding(value: int, interval: Interval | None) -> Interval | None:
     if interval is None:
         return None
     return min(interval[0], Fraction(value)), max(interval[1], Fraction(value))
+
+
+def _spread(
+    epsilon: Epsilon, sharings: list[Sharing], subjects: list[Subject]
+) -> list[Epsilon | None]:
+    """What each statistic's mechanism may be run at, all of them together for ε."""
+    shares = _shares(subjects, epsilon)
+    return [sharing.epsilon_for(share) for sharing, share in zip(sharings, shares, strict=True)]
 
 
 def _shares(subjects: list[Subject], epsilon: Epsilon) -> list[int]:

@@ -11,13 +11,13 @@ from discreet.planning.candidates.by_database import Tables
 from discreet.planning.candidates.candidate import Candidate
 from discreet.planning.candidates.constant import always, constant
 from discreet.planning.candidates.figures import error_name
+from discreet.planning.reasons import Caution, Note
 from discreet.planning.releases.by_database import DatabaseRelease
 from discreet.planning.releases.matrix import MatrixRelease
 from discreet.planning.releases.release import Release
 from discreet.planning.subjects.priors import beliefs
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import DATABASES, UNIFORM, Wishes
-from discreet.text import value_text
 
 
 @lru_cache(maxsize=256)
@@ -34,8 +34,8 @@ def expected_under(subject: Subject, release: Release[Any], prior: str) -> float
     return float(np.sum(Tables(subject, release.blocks).joint(prior) * by_table))
 
 
-def warning(subject: Subject, chosen: Candidate, wishes: Wishes) -> str | None:
-    """A sentence when, for evenly spread rows, a constant errs less than what was chosen.
+def warning(subject: Subject, chosen: Candidate, wishes: Wishes) -> Note | None:
+    """A note when, for evenly spread rows, a constant errs less than what was chosen.
 
     Designs for a prior over answers make no use of what is known of rows; this says when that
     would matter.
@@ -50,9 +50,10 @@ def warning(subject: Subject, chosen: Candidate, wishes: Wishes) -> str | None:
     baseline = constant(subject, Wishes(prior=DATABASES))
     if ours <= baseline.figures.expected:
         return None
-    shown = value_text(always(baseline))
-    return (
-        f"{subject.statistic.name}: were rows spread evenly over the declared values, always "
-        f"answering {shown} would err less ({baseline.figures.expected:.3g}, not {ours:.3g}); "
-        "if you hold that likely, ask with prior databases (--prior databases)"
+    return Note(
+        kind=Caution.PRIOR_MATTERS,
+        statistic=subject.statistic.name,
+        always=always(baseline),
+        error=baseline.figures.expected,
+        ours=ours,
     )

@@ -13,7 +13,7 @@ UNIFORM = "uniform"
 _LEAST_DOUBT = Fraction(1, 10**9)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Wishes:
     """How answers are judged, and what they must look like.
 
@@ -86,9 +86,15 @@ class Wishes:
                 "leave out unbiased or consistent"
             )
         return cls(
-            told, known, worst_case, wanted, unbiased, read_confidence(confidence),
-            None if remap is None else _prior(remap), consistent,
-        )  # fmt: skip
+            loss=told,
+            prior=known,
+            worst_case=worst_case,
+            requirements=wanted,
+            unbiased=unbiased,
+            confidence=read_confidence(confidence),
+            remap=None if remap is None else _prior(remap),
+            consistent=consistent,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The wishes as plain JSON values."""

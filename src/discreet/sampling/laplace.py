@@ -84,16 +84,16 @@ def noise_tables(rate: RationalLike) -> "NoiseTables":
 @lru_cache(maxsize=256)
 def _noise_tables(numerator: int, denominator: int) -> "NoiseTables":
     rate = Fraction(numerator, denominator)
-    check_rate(rate)
-    return NoiseTables.of(rate)
-
-
-def check_rate(rate: Fraction) -> None:
-    """Refuse a rate so small that noise would not fit 64 bits: the only reason not to draw it."""
-    if rate < SMALLEST_RATE:
+    if not can_be_drawn(rate):
         raise InvalidInput(
             f"the rate of noise must be at least 2^-50, got {show(rate)}; use a coarser grid"
         )
+    return NoiseTables.of(rate)
+
+
+def can_be_drawn(rate: Fraction) -> bool:
+    """Whether noise of this rate fits 64 bits: the only reason not to draw it."""
+    return rate >= SMALLEST_RATE
 
 
 def _size(signed: int) -> int:

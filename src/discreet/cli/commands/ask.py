@@ -125,7 +125,7 @@ def _warn(*notes: str) -> None:
 def _confirm(curator: "Curator", made: "Plan", *, yes: bool) -> None:
     """Show the plan on standard error and ask; where nobody can be asked, --yes is needed."""
     from discreet.cli.rendering.ledger import confirm, somebody_is_there
-    from discreet.cli.rendering.plan import lines
+    from discreet.cli.rendering.plan import lines, warnings
     from discreet.cli.rendering.terminal import say
     from discreet.text import Amount
 
@@ -135,7 +135,7 @@ def _confirm(curator: "Curator", made: "Plan", *, yes: bool) -> None:
         screen = Console(stderr=True, highlight=False, markup=False)
         say(screen, *lines(made, curator.dataset, screen.width))
     else:
-        _warn(*made.notes)
+        _warn(*warnings(made))
     cost, left = Amount(made.cost.total), Amount(curator.left())
     confirm(f"This spends ε = {cost} of {left} left, for good. Go on?", yes=yes,
             otherwise="nothing was spent")  # fmt: skip

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from discreet.cli.rendering.columns import Beside, Column, Row
 from discreet.cli.rendering.terminal import heading
 from discreet.model import LossName
-from discreet.planning import Candidate, Part, Plan, Wishes
+from discreet.planning import Candidate, Part, Plan, Wishes, note_text, reason_text
 from discreet.questions import item_text, question_text
 from discreet.tables import Dataset
 from discreet.text import AS_DRAWN, Amount, brief, percent, rows_off_text
@@ -13,6 +13,7 @@ from discreet.text import AS_DRAWN, Amount, brief, percent, rows_off_text
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+_EVENLY = "ask with --prior databases"
 _MOST_REASONS = 3
 _SIMULATED = (
     " ± marks errors from simulated tables, with one standard error; elsewhere the error at the "
@@ -49,8 +50,13 @@ def lines(made: Plan, dataset: Dataset, width: int = WIDE) -> "list[RenderableTy
     told += [Text(f" {remark}", "dim") for remark in _surely(made, dataset)]
     if made.wishes.consistent:
         told.append(Text(f" {AS_DRAWN}", "dim"))
-    told += [Text(f"! {note}", style="yellow") for note in made.notes]
+    told += [Text(f"! {note}", style="yellow") for note in warnings(made)]
     return [*told, _cost_line(made)]
+
+
+def warnings(made: Plan) -> list[str]:
+    """What the plan warns of, with the options of the command line."""
+    return [note_text(note, _EVENLY) for note in made.notes]
 
 
 def _surely(made: Plan, dataset: Dataset) -> list[str]:
@@ -129,7 +135,9 @@ def _row(
 def _left_out(part: Part) -> "list[RenderableType]":
     from rich.text import Text
 
-    told = [f"{name} ({why})" for name, why in part.choice.left_out if "only for" not in why]
+    told = [
+        f"{name} ({reason_text(why)})" for name, why in part.choice.left_out if not why.expected
+    ]
     if not told:
         return []
     more = f" and {len(told) - _MOST_REASONS} more" if len(told) > _MOST_REASONS else ""

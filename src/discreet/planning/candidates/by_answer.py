@@ -20,8 +20,16 @@ from discreet.planning.candidates.figures import (
     judged,
     loss_name,
 )
+from discreet.planning.reasons import (
+    BIASED,
+    OTHER_STATISTIC,
+    PROPERTIES_UNKNOWN,
+    Misfit,
+    Unsuitable,
+)
 from discreet.planning.releases.matrix import MatrixRelease
 from discreet.planning.subjects.priors import Floats, beliefs, told_prior
+from discreet.planning.subjects.subject import Subject
 from discreet.statistics import Added, Placed
 
 MOST_BY_PROGRAM = 64
@@ -35,14 +43,18 @@ _KEPT = 61
 """How many columns are kept when answers share them."""
 
 
-def _design_why_not(task: Task) -> str | None:
+def _design_why_not(task: Task) -> Unsuitable | None:
     subject, wishes = task.subject, task.wishes
-    if wishes.unbiased:
-        return "its answers stay in the range, so they are biased"
     if not isinstance(subject.form, Added | Placed) or subject.size < 2:
-        return "only for counts, sums, order statistics and modes"
+        return OTHER_STATISTIC
+    if wishes.unbiased:
+        return BIASED
     most = MOST_QUICKLY if _is_quick(task) else MOST_BY_PROGRAM
-    return None if subject.size <= most else f"{subject.size:,} answers, at most {most} are solved"
+    return None if subject.size <= most else _too_many(subject, most)
+
+
+def _too_many(subject: Subject, most: int) -> Unsuitable:
+    return Unsuitable(Misfit.TOO_MANY_ANSWERS, size=subject.size, most=most)
 
 
 def _is_quick(task: Task) -> bool:
@@ -56,18 +68,28 @@ def _designed(task: Task) -> Candidate:
     subject, wishes = task.subject, task.wishes
     assert subject.answers is not None
     found = design(
-        subject.answers, subject.neighbours, task.epsilon, goal_of(subject, wishes),
-        wishes.requirements, cache=task.cache, progress=task.progress,
-    )  # fmt: skip
+        subject.answers,
+        subject.neighbours,
+        task.epsilon,
+        goal_of(subject, wishes),
+        wishes.requirements,
+        cache=task.cache,
+        progress=task.progress,
+    )
     return candidate_of(
-        task, found.certified, "by answer", "the best mechanism that knows the answer alone",
-        "003 §3.4; Ghosh, Roughgarden & Sundararajan 2009", found.seconds,
-    )  # fmt: skip
+        task,
+        found.certified,
+        name="by answer",
+        title="optimal for this answer range",
+        citation="003 §3.4; Ghosh, Roughgarden & Sundararajan 2009",
+        seconds=found.seconds,
+    )
 
 
-def candidate_of(  # noqa: PLR0917
+def candidate_of(
     task: Task,
     certified: Certified,
+    *,
     name: str,
     title: str,
     citation: str,
@@ -76,11 +98,16 @@ def candidate_of(  # noqa: PLR0917
 ) -> Candidate:
     """A candidate from a certified matrix over the subject's answers."""
     return Candidate(
-        name, title, citation, task.epsilon,
-        figures_of_matrix(task.subject, task.wishes, certified),
-        property_names(certified.mechanism), seconds,
-        MatrixRelease(task.subject, certified), proof,
-    )  # fmt: skip
+        name=name,
+        title=title,
+        citation=citation,
+        epsilon=task.epsilon,
+        figures=figures_of_matrix(task.subject, task.wishes, certified),
+        properties=property_names(certified.mechanism),
+        seconds=seconds,
+        release=MatrixRelease(task.subject, certified),
+        proof=proof,
+    )
 
 
 def property_names(mechanism: Mechanism) -> tuple[str, ...]:
@@ -89,32 +116,37 @@ def property_names(mechanism: Mechanism) -> tuple[str, ...]:
     return tuple(name.replace("_", "-") for name, verdict in held if verdict.holds)
 
 
-def _classic_why_not(task: Task) -> str | None:
+def _classic_why_not(task: Task) -> Unsuitable | None:
     subject = task.subject
-    if task.wishes.unbiased:
-        return "its answers stay in the range, so they are biased"
     if not isinstance(subject.form, Added | Placed) or subject.size < 2:
-        return "only for counts, sums, order statistics and modes"
+        return OTHER_STATISTIC
+    if task.wishes.unbiased:
+        return BIASED
     if subject.size > MOST_CLASSIC:
-        return f"{subject.size:,} answers, at most {MOST_CLASSIC} are written out"
+        return _too_many(subject, MOST_CLASSIC)
     return None
 
 
 def _classic(family: str) -> Maker:
     known = FAMILIES[family]
 
-    def why_not(task: Task) -> str | None:
+    def why_not(task: Task) -> Unsuitable | None:
         if known.needs == "numbers" and task.subject.labels is not None:
-            return "needs numbers"
+            return Unsuitable(Misfit.NEEDS_NUMBERS)
         return _classic_why_not(task)
 
     def make(task: Task) -> Candidate:
         started = time.perf_counter()
         certified = _built(task, family)
         return candidate_of(
-            task, certified, family, known.title, known.citation,
-            time.perf_counter() - started, known.proof,
-        )  # fmt: skip
+            task,
+            certified,
+            name=family,
+            title=known.title,
+            citation=known.citation,
+            seconds=time.perf_counter() - started,
+            proof=known.proof,
+        )
 
     return Maker(family, why_not, make)
 
@@ -133,11 +165,14 @@ def _remapped(task: Task) -> Candidate:
     started = time.perf_counter()
     certified = remapped(task, _built(task, "geometric"), task.wishes.prior)
     return candidate_of(
-        task, certified, "geometric, remapped",
-        "two-sided geometric, read as someone with the goal's prior would",
-        "Ghosh, Roughgarden & Sundararajan 2009", time.perf_counter() - started,
-        "docs/proofs/bayes-remap.md",
-    )  # fmt: skip
+        task,
+        certified,
+        name="geometric, remapped",
+        title="two-sided geometric, with a Bayes remap for the goal's prior",
+        citation="Ghosh, Roughgarden & Sundararajan 2009",
+        seconds=time.perf_counter() - started,
+        proof="docs/proofs/bayes-remap.md",
+    )
 
 
 def remapped(task: Task, certified: Certified, prior: str | tuple[float, ...]) -> Certified:
@@ -146,19 +181,20 @@ def remapped(task: Task, certified: Certified, prior: str | tuple[float, ...]) -
     return certify(bayes_remap(certified.mechanism, told, loss), task.epsilon)
 
 
-def _remap_why_not(task: Task) -> str | None:
-    if task.subject.labels is not None or task.wishes.worst_case:
-        return "needs numbers and a prior"
-    return _classic_why_not(task)
+def _remap_why_not(task: Task) -> Unsuitable | None:
+    reason = _classic_why_not(task)
+    if reason is None and (task.subject.labels is not None or task.wishes.worst_case):
+        return Unsuitable(Misfit.NEEDS_PRIOR)
+    return reason
 
 
-def _coarse_why_not(task: Task) -> str | None:
+def _coarse_why_not(task: Task) -> Unsuitable | None:
     subject, wishes = task.subject, task.wishes
+    if not isinstance(subject.form, Added):
+        return OTHER_STATISTIC
     if wishes.unbiased or wishes.requirements:
-        return "nothing can be required of shared columns"
-    if not isinstance(subject.form, Added) or _design_why_not(task) is None:
-        return "every answer can have a column of its own"
-    return None
+        return PROPERTIES_UNKNOWN
+    return Unsuitable(Misfit.NOT_NEEDED) if _design_why_not(task) is None else None
 
 
 def _coarse(task: Task) -> Candidate:
@@ -176,11 +212,16 @@ def _coarse(task: Task) -> Candidate:
     steps = Within(math.ceil(max(1, subject.steps) / merged))
     found = design(answers, steps, task.epsilon, goal, cache=task.cache, progress=task.progress)
     return Candidate(
-        "by answer, coarse", f"the best mechanism on {kept} of the answers", "003 §4.3.2",
-        task.epsilon, _coarse_figures(task, found.certified, merged),
-        property_names(found.mechanism), found.seconds,
-        MatrixRelease(subject, found.certified, merged), "docs/proofs/groups.md",
-    )  # fmt: skip
+        name="by answer, coarse",
+        title=f"optimal for {kept} of the answers",
+        citation="003 §4.3.2",
+        epsilon=task.epsilon,
+        figures=_coarse_figures(task, found.certified, merged),
+        properties=property_names(found.mechanism),
+        seconds=found.seconds,
+        release=MatrixRelease(subject, found.certified, merged),
+        proof="docs/proofs/groups.md",
+    )
 
 
 def _coarse_figures(task: Task, certified: Certified, merged: int) -> Figures:

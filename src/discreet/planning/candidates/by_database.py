@@ -23,6 +23,7 @@ from discreet.model.relations import Relation
 from discreet.planning.candidates.blocks import Blocks, best_blocks
 from discreet.planning.candidates.candidate import Candidate, Maker, Task
 from discreet.planning.candidates.figures import Figures, error_name, loss_name
+from discreet.planning.reasons import OTHER_STATISTIC, PROPERTIES_UNKNOWN, Misfit, Unsuitable
 from discreet.planning.releases.by_database import DatabaseRelease, possible_answers
 from discreet.planning.subjects.priors import Floats, Places, at_least, beliefs, sizes
 from discreet.planning.subjects.subject import Subject
@@ -160,18 +161,18 @@ def _ratios(subject: Subject, blocks: int) -> int:
     return comb(n + values - 1, values - 1) * comb(values, 2) * blocks
 
 
-def _why_not(task: Task) -> str | None:
+def _why_not(task: Task) -> Unsuitable | None:
     subject, wishes = task.subject, task.wishes
     if not isinstance(subject.statistic, Rank | Mode):
-        return "only for order statistics and modes"
+        return OTHER_STATISTIC
     if wishes.unbiased or wishes.requirements or wishes.remap is not None:
-        return "nothing can be required of columns that are tables"
+        return PROPERTIES_UNKNOWN
     if not subject.size_is_public or subject.rows_per_unit > 1:
-        return "needs a public size and one row for each person"
+        return Unsuitable(Misfit.NEEDS_PUBLIC_SIZE)
     if subject.size > 200 or _blocks_of(task) is None:
-        return "too many histograms"
+        return Unsuitable(Misfit.TOO_MANY_HISTOGRAMS)
     if wishes.worst_case and len(_blocks_of(task) or ()) < subject.size:
-        return "values would have to be put together, and the worst case is spoilt by that"
+        return Unsuitable(Misfit.NO_WORST_CASE)
     return None
 
 
@@ -183,12 +184,24 @@ def _make(task: Task) -> Candidate:
     certified = _certified(task, _problem(task, tables))
     shared = len(blocks) < task.subject.size
     words = f", values put together into {len(blocks)}" if shared else ""
-    release = DatabaseRelease(task.subject, blocks, tables.databases, tables.unselected, certified)
+    release = DatabaseRelease(
+        subject=task.subject,
+        blocks=blocks,
+        databases=tables.databases,
+        unselected=tables.unselected,
+        certified=certified,
+    )
     return Candidate(
-        "by database", f"the best mechanism that sees the whole table{words}",
-        "002 LP[1]; 003 §3.4", task.epsilon, _figures(task, tables, certified), (),
-        time.perf_counter() - started, release, "docs/proofs/by-database.md",
-    )  # fmt: skip
+        name="by database",
+        title=f"optimal for whole tables{words}",
+        citation="002 LP[1]; 003 §3.4",
+        epsilon=task.epsilon,
+        figures=_figures(task, tables, certified),
+        properties=(),
+        seconds=time.perf_counter() - started,
+        release=release,
+        proof="docs/proofs/by-database.md",
+    )
 
 
 def _problem(task: Task, tables: Tables) -> Problem:
@@ -199,15 +212,18 @@ def _problem(task: Task, tables: Tables) -> Problem:
     costs = Loss.of(loss_name(subject, wishes)).matrix(outputs, subject.answers)
     joint = tables.joint(wishes.prior)
     columns = joint.sum(axis=1)
-    inside = np.where(
-        columns[:, None] > 0, joint / np.where(columns > 0, columns, 1.0)[:, None],
-        tables.answer_chances,
-    )  # fmt: skip
+    share = joint / np.where(columns > 0, columns, 1.0)[:, None]
+    inside = np.where(columns[:, None] > 0, share, tables.answer_chances)
     weights = None if wishes.worst_case else columns / columns.sum()
     return Problem.of(
-        tables.databases, outputs, costs @ inside.T, weights, task.epsilon,
-        name=f"{loss_name(subject, wishes)} by table", progress=task.progress,
-    )  # fmt: skip
+        tables.databases,
+        outputs,
+        costs @ inside.T,
+        weights,
+        task.epsilon,
+        name=f"{loss_name(subject, wishes)} by table",
+        progress=task.progress,
+    )
 
 
 def _outputs(subject: Subject, blocks: Blocks) -> Space:
@@ -258,12 +274,12 @@ def _figures(task: Task, tables: Tables, certified: Certified) -> Figures:
     loss = worst_loss if wishes.worst_case else float((joint * (chances.T @ judged)).sum())
     expected = float((joint * by_table).sum())
     if isinstance(subject.answers, Labels):
-        return Figures(loss, expected, worst, None)
+        return Figures(loss=loss, expected=expected, worst=worst, within=None)
     for distance in np.unique(errors.round(12)):
         near = (chances.T @ (errors <= distance * (1 + 1e-9) + 1e-12))[possible].min()
         if near >= float(wishes.confidence) + 1e-12:
             break
-    return Figures(loss, expected, worst, float(distance))
+    return Figures(loss=loss, expected=expected, worst=worst, within=float(distance))
 
 
 BY_DATABASE = Maker("by database", _why_not, _make)

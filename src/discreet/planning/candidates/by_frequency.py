@@ -9,7 +9,9 @@ import numpy as np
 from discreet.mechanisms.sensitivities import spendable
 from discreet.planning.candidates.by_rank import some_sizes
 from discreet.planning.candidates.candidate import Candidate, Maker, Task
-from discreet.planning.candidates.selection import Chooser, Whole, why_not
+from discreet.planning.candidates.selection import Chooser, why_not
+from discreet.planning.reasons import OTHER_STATISTIC, Unsuitable
+from discreet.planning.releases.choice import Whole
 from discreet.planning.subjects.priors import beliefs
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import DATABASES
@@ -41,18 +43,18 @@ def tables(subject: Subject, prior: str | tuple[float, ...], many: int) -> Whole
 
 
 FREQUENCIES = Chooser(
-    "by frequency",
-    "permute-and-flip by how frequent each value is",
-    "McKenna & Sheldon 2020; 001 Ex. 5",
-    "docs/proofs/ranks.md",
-    rows_behind,
-    tables,
+    name="by frequency",
+    title="frequency-based choice (permute-and-flip)",
+    citation="McKenna & Sheldon 2020; 001 Ex. 5",
+    proof="docs/proofs/ranks.md",
+    distance=rows_behind,
+    tables=tables,
 )
 
 
-def _why_not(task: Task) -> str | None:
+def _why_not(task: Task) -> Unsuitable | None:
     if not isinstance(task.subject.statistic, Mode):
-        return "only for the mode"
+        return OTHER_STATISTIC
     return why_not(task)
 
 

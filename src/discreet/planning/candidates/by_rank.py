@@ -8,7 +8,9 @@ import numpy as np
 
 from discreet.mechanisms.sensitivities import spendable
 from discreet.planning.candidates.candidate import Candidate, Maker, Task
-from discreet.planning.candidates.selection import Chooser, Whole, why_not
+from discreet.planning.candidates.selection import Chooser, why_not
+from discreet.planning.reasons import OTHER_STATISTIC, Misfit, Unsuitable
+from discreet.planning.releases.choice import Whole
 from discreet.planning.subjects.priors import beliefs, sizes
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import DATABASES
@@ -55,22 +57,23 @@ def _placing(subject: Subject) -> Placing:
 
 
 RANKS = Chooser(
-    "by rank",
-    "permute-and-flip by how many rows must change",
-    "McKenna & Sheldon 2020; 001 Prop. 7; 002 §3",
-    "docs/proofs/ranks.md",
-    rows_to_change,
-    tables,
+    name="by rank",
+    title="rank-based choice (permute-and-flip)",
+    citation="McKenna & Sheldon 2020; 001 Prop. 7; 002 §3",
+    proof="docs/proofs/ranks.md",
+    distance=rows_to_change,
+    tables=tables,
 )
 
 
-def _why_not(task: Task) -> str | None:
-    match task.subject.statistic:
-        case Range() if task.subject.size > MOST_WIDTHS:
-            return f"more than {MOST_WIDTHS:,} values"
+def _why_not(task: Task) -> Unsuitable | None:
+    subject = task.subject
+    match subject.statistic:
+        case Range() if subject.size > MOST_WIDTHS:
+            return Unsuitable(Misfit.TOO_MANY_VALUES, size=subject.size, most=MOST_WIDTHS)
         case Placing() as statistic if not isinstance(statistic, Mode):
             return why_not(task)
-    return "only for order statistics and ranges"
+    return OTHER_STATISTIC
 
 
 def _make(task: Task) -> Candidate:

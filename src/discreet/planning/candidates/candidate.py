@@ -1,19 +1,20 @@
 """A way to answer one statistic, with all that is known of it beforehand."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
 from discreet.designer import Progress
 from discreet.designer.entry import CacheLike
 from discreet.exact import Epsilon
 from discreet.planning.candidates.figures import Figures
+from discreet.planning.reasons import Unsuitable
 from discreet.planning.releases.release import Release
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import Wishes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Candidate:
     """A mechanism for one statistic: who it is, how good it is, and how it is drawn."""
 
@@ -60,6 +61,7 @@ class Task:
     subject: Subject
     wishes: Wishes
     epsilon: Epsilon
+    _: KW_ONLY
     cache: CacheLike = "default"
     progress: Callable[[Progress], None] | None = None
     quick: bool = False
@@ -75,5 +77,5 @@ class Maker:
     """
 
     name: str
-    why_not: Callable[[Task], str | None]
+    why_not: Callable[[Task], Unsuitable | None]
     make: Callable[[Task], Candidate]

@@ -18,10 +18,12 @@ from discreet.planning.candidates.candidate import Candidate, Maker, Task
 from discreet.planning.candidates.constant import constant
 from discreet.planning.candidates.noise import CLAMPED, UNBIASED
 from discreet.planning.candidates.ratio import RATIO_MAKER
-from discreet.planning.candidates.selection import ChoiceRelease
 from discreet.planning.candidates.tops import TOPS
+from discreet.planning.reasons import Misfit, Unsuitable
 from discreet.planning.recent import Recent
+from discreet.planning.releases.choice import ChoiceRelease
 from discreet.planning.releases.matrix import MatrixRelease
+from discreet.planning.words import refusal_text
 
 MAKERS: tuple[Maker, ...] = (
     BY_ANSWER,
@@ -48,7 +50,8 @@ class Choice:
 
     candidates: tuple[Candidate, ...]
     baseline: Candidate
-    left_out: tuple[tuple[str, str], ...]
+    left_out: tuple[tuple[str, Unsuitable], ...]
+    """Names of makers, and why each does not suit."""
 
     @property
     def best(self) -> Candidate:
@@ -77,24 +80,29 @@ def _choose(task: Task) -> Choice:
     if task.subject.size == 1:
         return Choice((baseline,), baseline, ())
     made: list[Candidate] = []
-    left_out: list[tuple[str, str]] = []
+    left_out: list[tuple[str, Unsuitable]] = []
     for maker in MAKERS:
-        reason = maker.why_not(task)
-        if reason is None:
-            try:
-                candidate = _replying(task, maker.make(task))
-                candidate.release.check()
-                reason = _lacks(task, candidate)
-                if reason is None:
-                    made.append(candidate)
-            except DiscreetError as problem:
-                reason = str(problem)
-        if reason is not None:
-            left_out.append((maker.name, reason))
+        found = _made(maker, task)
+        if isinstance(found, Candidate):
+            made.append(found)
+        else:
+            left_out.append((maker.name, found))
     if not made:
-        raise DesignError(_refusal(task, left_out))
+        raise DesignError(refusal_text(task.subject, task.wishes, task.epsilon, left_out))
     made.sort(key=lambda candidate: candidate.figures.loss * (1 + 1e-9))
     return Choice(tuple(_stable(made)), baseline, tuple(left_out))
+
+
+def _made(maker: Maker, task: Task) -> Candidate | Unsuitable:
+    """A candidate that suits, or why there is none."""
+    reason = maker.why_not(task)
+    if reason is not None:
+        return reason
+    try:
+        candidate = _replying(task, maker.make(task))
+    except DiscreetError as problem:
+        return Unsuitable(Misfit.FAILED, problem=str(problem))
+    return _lacks(task, candidate) or candidate
 
 
 def _stable(made: list[Candidate]) -> list[Candidate]:
@@ -122,40 +130,30 @@ def _by_table_first(ranked: list[Candidate]) -> list[Candidate]:
     return ranked
 
 
-def _lacks(task: Task, candidate: Candidate) -> str | None:
-    if task.wishes.remap is not None and not can_be_remapped(candidate):
-        return "it cannot be remapped"
-    missing = [
-        name for name in task.wishes.requirements.names() if name not in candidate.properties
-    ]
-    return f"it is not {', '.join(missing)}" if missing else None
+def _lacks(task: Task, candidate: Candidate) -> Unsuitable | None:
+    if not candidate.release.drawable:
+        return Unsuitable(Misfit.NOISE_TOO_WIDE)
+    if task.wishes.remap is not None and candidate.release.by_answer is None:
+        return Unsuitable(Misfit.NO_REMAP)
+    wanted = task.wishes.requirements.names()
+    missing = tuple(name for name in wanted if name not in candidate.properties)
+    return Unsuitable(Misfit.LACKS_PROPERTIES, names=missing) if missing else None
 
 
 def _replying(task: Task, candidate: Candidate) -> Candidate:
     """The candidate after the Bayes remap that was asked for, where it can be had."""
-    prior, release = task.wishes.remap, candidate.release
-    if prior is None or not isinstance(release, MatrixRelease) or not can_be_remapped(candidate):
+    prior, matrix = task.wishes.remap, candidate.release.by_answer
+    if prior is None or matrix is None:
         return candidate
-    certified = remapped(task, release.certified, prior)
     return candidate_of(
-        task, certified, candidate.name, f"{candidate.title}, remapped", candidate.citation,
-        candidate.seconds, candidate.proof,
-    )  # fmt: skip
-
-
-def can_be_remapped(candidate: Candidate) -> bool:
-    """Whether it is a matrix with a column for each answer: others are told as they are drawn."""
-    release = candidate.release
-    return isinstance(release, MatrixRelease) and release.merged == 1
-
-
-def _refusal(task: Task, left_out: list[tuple[str, str]]) -> str:
-    kind = task.subject.statistic.name
-    if task.wishes.unbiased:
-        return f"no unbiased mechanism is known for {kind}; ask for COUNT or SUM, or leave it out"
-    reasons = dict.fromkeys(reason for _, reason in left_out if "only for" not in reason)
-    wish = "remap" if task.wishes.remap is not None else "require"
-    return f"no mechanism for {kind} has what is wished ({'; '.join(reasons)}); {wish} less"
+        task,
+        remapped(task, matrix, prior),
+        name=candidate.name,
+        title=f"{candidate.title}, with a Bayes remap",
+        citation=candidate.citation,
+        seconds=candidate.seconds,
+        proof=candidate.proof,
+    )
 
 
 _RECENT = Recent[tuple[object, ...], Choice](MOST_BYTES, lambda _, choice: choice.bytes)

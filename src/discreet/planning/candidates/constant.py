@@ -21,7 +21,9 @@ def constant(subject: Subject, wishes: Wishes) -> Candidate:
     """The constant with the least loss for the goal: the baseline every ε must beat."""
     if subject.size == 1:
         told = in_units(subject, subject.start)
-        return _candidate(subject, told, Figures(0.0, 0.0, 0.0, 0.0), "public fact")
+        return _candidate(
+            subject, told, Figures(loss=0.0, expected=0.0, worst=0.0, within=0.0), "public fact"
+        )
     if isinstance(subject.form, Ratio):
         value, figures = constant_figures(subject, wishes)
         return _candidate(subject, value, figures)
@@ -34,7 +36,7 @@ def constant(subject: Subject, wishes: Wishes) -> Candidate:
         wrong = 1 - float(beliefs(subject, wishes.prior).weights[place])
         at_worst = 1.0 if subject.size > 1 else 0.0
         loss = at_worst if wishes.worst_case else wrong
-        figures = Figures(loss, wrong, at_worst, None)
+        figures = Figures(loss=loss, expected=wrong, worst=at_worst, within=None)
         return _candidate(subject, subject.labels.value(place), figures)
     told = in_units(subject, subject.start + subject.unit * place)
     return _candidate(subject, told, _placed_figures(subject, wishes, place))
@@ -51,7 +53,16 @@ def _candidate(
 ) -> Candidate:
     title = "always the same answer" if name == "constant" else "known to everybody"
     release = ConstantRelease(subject, told)
-    return Candidate(name, title, "003 §4.3.2", None, figures, (), 0.0, release)
+    return Candidate(
+        name=name,
+        title=title,
+        citation="003 §4.3.2",
+        epsilon=None,
+        figures=figures,
+        properties=(),
+        seconds=0.0,
+        release=release,
+    )
 
 
 def _even_counts(form: Counts) -> tuple[int, Figures]:
@@ -59,7 +70,7 @@ def _even_counts(form: Counts) -> tuple[int, Figures]:
     each = form.most_rows // len(form.labels)
     worst = float(form.most_rows - each)
     expected = float(each) / 2
-    return each, Figures(expected, expected, worst, worst)
+    return each, Figures(loss=expected, expected=expected, worst=worst, within=worst)
 
 
 def _best_place(subject: Subject, wishes: Wishes) -> int:

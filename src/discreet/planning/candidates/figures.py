@@ -14,7 +14,7 @@ from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import Wishes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Figures:
     """The errors of a candidate, in the answer's own units.
 
@@ -77,10 +77,10 @@ def figures_of_matrix(subject: Subject, wishes: Wishes, certified: Certified) ->
     weights = beliefs(subject, wishes.prior).weights
     words = isinstance(mechanism.answers, Labels)
     return Figures(
-        loss,
-        float(weights @ by_answer),
-        float(by_answer.max()),
-        None if words else float(worst_error_quantile(mechanism, wishes.confidence)),
+        loss=loss,
+        expected=float(weights @ by_answer),
+        worst=float(by_answer.max()),
+        within=None if words else float(worst_error_quantile(mechanism, wishes.confidence)),
     )
 
 
@@ -102,8 +102,8 @@ def figures_of_errors(
     """The figures from losses and errors answer by answer."""
     weights = known.weights
     return Figures(
-        float(loss.max()) if wishes.worst_case else float(weights @ loss),
-        float(weights @ expected),
-        float(expected.max()),
-        within,
+        loss=float(loss.max()) if wishes.worst_case else float(weights @ loss),
+        expected=float(weights @ expected),
+        worst=float(expected.max()),
+        within=within,
     )

@@ -8,6 +8,13 @@ from discreet.mechanisms import GeometricMechanism
 from discreet.model import LossName
 from discreet.planning.candidates.candidate import Candidate, Maker, Task
 from discreet.planning.candidates.figures import Figures, figures_of_errors, loss_name
+from discreet.planning.reasons import (
+    BIASED,
+    OTHER_STATISTIC,
+    PROPERTIES_UNKNOWN,
+    Misfit,
+    Unsuitable,
+)
 from discreet.planning.releases.noise import NoiseRelease, clamped_reach, noise_reach
 from discreet.planning.subjects.priors import Floats, Places, beliefs
 from discreet.statistics import Added
@@ -16,23 +23,22 @@ _CITATION = "Ghosh, Roughgarden & Sundararajan 2009"
 _PROOF = "docs/proofs/geometric.md"
 
 
-def _clamped_why_not(task: Task) -> str | None:
+def _clamped_why_not(task: Task) -> Unsuitable | None:
+    if not _is_added(task):
+        return OTHER_STATISTIC
     if task.wishes.unbiased:
-        return "clamped answers are biased near the ends"
-    if task.wishes.requirements:
-        return "its properties are not written out"
-    return _why_no_sum(task)
+        return BIASED
+    return PROPERTIES_UNKNOWN if task.wishes.requirements else None
 
 
-def _unbiased_why_not(task: Task) -> str | None:
-    if not task.wishes.unbiased:
-        return "its answers may leave the range; ask for unbiased ones"
-    return _why_no_sum(task)
+def _unbiased_why_not(task: Task) -> Unsuitable | None:
+    if not _is_added(task):
+        return OTHER_STATISTIC
+    return None if task.wishes.unbiased else Unsuitable(Misfit.MAY_LEAVE_RANGE)
 
 
-def _why_no_sum(task: Task) -> str | None:
-    added = isinstance(task.subject.form, Added) and task.subject.size > 1
-    return None if added else "only for sums"
+def _is_added(task: Task) -> bool:
+    return isinstance(task.subject.form, Added) and task.subject.size > 1
 
 
 def _rate(task: Task) -> float:
@@ -47,10 +53,16 @@ def _clamped(task: Task) -> Candidate:
     started = time.perf_counter()
     figures = _clamped_figures(task)
     return Candidate(
-        "geometric noise", "two-sided geometric noise, clamped to the range", _CITATION,
-        task.epsilon, figures, (), time.perf_counter() - started,
-        NoiseRelease(task.subject, _mechanism(task).rate(), clamped=True), _PROOF,
-    )  # fmt: skip
+        name="geometric noise",
+        title="two-sided geometric noise, clamped to the range",
+        citation=_CITATION,
+        epsilon=task.epsilon,
+        figures=figures,
+        properties=(),
+        seconds=time.perf_counter() - started,
+        release=NoiseRelease(task.subject, _mechanism(task).rate(), clamped=True),
+        proof=_PROOF,
+    )
 
 
 def _unbiased(task: Task) -> Candidate:
@@ -62,13 +74,22 @@ def _unbiased(task: Task) -> Candidate:
     loss = {LossName.ABSOLUTE: expected, LossName.SQUARED: squared, LossName.ZERO_ONE: wrong}
     reach = unit * noise_reach(rate, 1 - float(task.wishes.confidence))
     figures = Figures(
-        float(loss[loss_name(subject, task.wishes)]), float(expected), float(expected), reach
+        loss=float(loss[loss_name(subject, task.wishes)]),
+        expected=float(expected),
+        worst=float(expected),
+        within=reach,
     )
     return Candidate(
-        "unbiased noise", "two-sided geometric noise, as it comes", _CITATION, task.epsilon,
-        figures, ("unbiased",), 0.0,
-        NoiseRelease(subject, _mechanism(task).rate(), clamped=False), _PROOF,
-    )  # fmt: skip
+        name="unbiased noise",
+        title="two-sided geometric noise, as it comes",
+        citation=_CITATION,
+        epsilon=task.epsilon,
+        figures=figures,
+        properties=("unbiased",),
+        seconds=0.0,
+        release=NoiseRelease(subject, _mechanism(task).rate(), clamped=False),
+        proof=_PROOF,
+    )
 
 
 def _clamped_figures(task: Task) -> Figures:

@@ -14,6 +14,7 @@ import numpy as np
 from discreet.mechanisms.sensitivities import spendable
 from discreet.planning.candidates.candidate import Candidate, Maker, Task
 from discreet.planning.candidates.figures import Figures, judged, loss_name
+from discreet.planning.reasons import BIASED, OTHER_STATISTIC, PROPERTIES_UNKNOWN, Unsuitable
 from discreet.planning.releases.ratio import RatioRelease, simulated_noise
 from discreet.planning.releases.release import Value
 from discreet.planning.subjects.priors import Floats, sizes
@@ -42,12 +43,12 @@ def rates(subject: Subject, epsilon: Fraction, share: Fraction) -> tuple[Fractio
     return sum_rate, count_rate
 
 
-def _why_not(task: Task) -> str | None:
+def _why_not(task: Task) -> Unsuitable | None:
     if not isinstance(task.subject.form, Ratio):
-        return "only for means of an unknown number of rows"
+        return OTHER_STATISTIC
     if task.wishes.unbiased:
-        return "a ratio of noisy numbers is biased"
-    return "its properties are not written out" if task.wishes.requirements else None
+        return BIASED
+    return PROPERTIES_UNKNOWN if task.wishes.requirements else None
 
 
 def _make(task: Task) -> Candidate:
@@ -62,11 +63,16 @@ def _make(task: Task) -> Candidate:
     _, share, at, figures = min(tried, key=lambda one: (one[0], one[1]))
     release = RatioRelease(subject, *at, _resolution(figures.expected))
     return Candidate(
-        "sum over count",
-        f"noisy sum over noisy count, {int(share * 100)} % of ε for the count",
-        "001 Props. 3 and 5; docs/proofs/ratio-mean.md", task.epsilon, figures, (),
-        time.perf_counter() - started, release, "docs/proofs/ratio-mean.md",
-    )  # fmt: skip
+        name="sum over count",
+        title=f"noisy sum over noisy count, {int(share * 100)} % of ε for the count",
+        citation="001 Props. 3 and 5; docs/proofs/ratio-mean.md",
+        epsilon=task.epsilon,
+        figures=figures,
+        properties=(),
+        seconds=time.perf_counter() - started,
+        release=release,
+        proof="docs/proofs/ratio-mean.md",
+    )
 
 
 def _resolution(expected: float) -> Fraction:
@@ -130,12 +136,13 @@ def _summary(
     name = loss_name(subject, wishes)
     losses = judged(name, errors)
     furthest = _width(subject) if worst is None else worst
+    surely = worst is not None or wishes.worst_case
     return Figures(
-        furthest if wishes.worst_case else float(losses.mean()),
-        float(errors.mean()),
-        furthest,
-        furthest if worst is not None or wishes.worst_case else _at(errors, wishes.confidence),
-        float(losses.std() / math.sqrt(len(losses))),
+        loss=furthest if wishes.worst_case else float(losses.mean()),
+        expected=float(errors.mean()),
+        worst=furthest,
+        within=furthest if surely else _at(errors, wishes.confidence),
+        standard_error=float(losses.std() / math.sqrt(len(losses))),
     )
 
 

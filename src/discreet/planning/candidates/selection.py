@@ -18,6 +18,7 @@ import numpy as np
 
 from discreet.planning.candidates.candidate import Candidate, Task
 from discreet.planning.candidates.figures import Figures, judged, loss_name, surely_above
+from discreet.planning.reasons import PROPERTIES_UNKNOWN, Misfit, Unsuitable
 from discreet.planning.releases.choice import ChoiceRelease, Distance, Whole, chosen
 from discreet.planning.subjects.priors import Floats, beliefs
 from discreet.planning.subjects.subject import Subject
@@ -59,7 +60,7 @@ def rows_off(subject: Subject, rate: float, leaning: float, failure: float) -> i
     return max(off, min(off + int(nothing.min()), int(nothing.max())))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Chooser:
     """A distance with all that a candidate needs to be made from it."""
 
@@ -85,11 +86,20 @@ class Chooser:
         within = None
         if figures.within is not None:
             within = subject.unit * math.ceil(figures.within / float(subject.unit) - 1e-9)
+        release = ChoiceRelease(
+            subject=subject, distance=self.distance, rate=rate, leanings=exact, within=within
+        )
         return Candidate(
-            self.name, self.title, self.citation, task.epsilon, figures, (),
-            time.perf_counter() - started,
-            ChoiceRelease(subject=subject, distance=self.distance, rate=rate, leanings=exact, within=within), self.proof,
-        )  # fmt: skip
+            name=self.name,
+            title=self.title,
+            citation=self.citation,
+            epsilon=task.epsilon,
+            figures=figures,
+            properties=(),
+            seconds=time.perf_counter() - started,
+            release=release,
+            proof=self.proof,
+        )
 
     def _figures(self, task: Task, rate: float, leanings: Floats) -> Figures:
         """Errors on simulated tables; on each the law of the output is exact."""
@@ -105,7 +115,14 @@ class Chooser:
         noise = float(losses.std() / math.sqrt(len(losses)))
         off = rows_off(subject, rate, float(np.ptp(leanings)), 1 - float(wishes.confidence))
         if words:
-            return Figures(float(losses.mean()), float(expected.mean()), 1.0, None, noise, off)
+            return Figures(
+                loss=float(losses.mean()),
+                expected=float(expected.mean()),
+                worst=1.0,
+                within=None,
+                standard_error=noise,
+                rows_off=off,
+            )
 
         def is_covered(steps: int) -> bool:
             """Whether so many steps hold the truth often enough, beyond the noise of simulation."""
@@ -115,7 +132,12 @@ class Chooser:
         unit, last = float(subject.unit), subject.size - 1
         within = unit * bisect_left(range(last), True, key=is_covered)
         return Figures(
-            float(losses.mean()), float(expected.mean()), unit * last, within, noise, off
+            loss=float(losses.mean()),
+            expected=float(expected.mean()),
+            worst=unit * last,
+            within=within,
+            standard_error=noise,
+            rows_off=off,
         )
 
 
@@ -130,10 +152,12 @@ def _simulated(
     return away, np.asarray(np.where(rows > 0, away.argmin(axis=1), (subject.size - 1) // 2))
 
 
-def why_not(task: Task) -> str | None:
+def why_not(task: Task) -> Unsuitable | None:
     """Why a choice is not possible for a task that its kind of statistic would allow."""
     if task.wishes.unbiased or task.wishes.requirements:
-        return "its properties are not written out"
+        return PROPERTIES_UNKNOWN
     if task.wishes.worst_case:
-        return "its worst case depends on the table, not on the answer alone"
-    return None if task.subject.size <= MOST_VALUES else f"more than {MOST_VALUES:,} values"
+        return Unsuitable(Misfit.NO_WORST_CASE)
+    if task.subject.size > MOST_VALUES:
+        return Unsuitable(Misfit.TOO_MANY_VALUES, size=task.subject.size, most=MOST_VALUES)
+    return None

@@ -6,15 +6,16 @@ from discreet.mechanisms.sensitivities import spendable
 from discreet.model import LossName
 from discreet.planning.candidates.candidate import Candidate, Maker, Task
 from discreet.planning.candidates.figures import Figures
+from discreet.planning.reasons import OTHER_STATISTIC, PROPERTIES_UNKNOWN, Unsuitable
 from discreet.planning.releases.counts import CountsRelease
 from discreet.planning.releases.noise import noise_reach
 from discreet.statistics import Counts
 
 
-def _why_not(task: Task) -> str | None:
+def _why_not(task: Task) -> Unsuitable | None:
     if not isinstance(task.subject.form, Counts):
-        return "only for TOP"
-    return "its properties are not written out" if task.wishes.requirements else None
+        return OTHER_STATISTIC
+    return PROPERTIES_UNKNOWN if task.wishes.requirements else None
 
 
 def _make(task: Task) -> Candidate:
@@ -26,13 +27,18 @@ def _make(task: Task) -> Candidate:
     words = 1 if subject.labels is None else len(subject.labels)
     every = noise_reach(rate, (1 - float(wishes.confidence)) / words)
     loss = squared if wishes.loss == LossName.SQUARED else expected
-    figures = Figures(loss, expected, expected, float(every))
+    figures = Figures(loss=loss, expected=expected, worst=expected, within=float(every))
     return Candidate(
-        "noisy counts", "two-sided geometric noise for every word's count, the largest told",
-        "001 Props. 5 and 6; 002 §6", task.epsilon, figures,
-        ("unbiased",) if wishes.unbiased else (), 0.0,
-        CountsRelease(subject, exact, clamped=not wishes.unbiased), "docs/proofs/laplace.md",
-    )  # fmt: skip
+        name="noisy counts",
+        title="two-sided geometric noise for every word's count, the largest told",
+        citation="001 Props. 5 and 6; 002 §6",
+        epsilon=task.epsilon,
+        figures=figures,
+        properties=("unbiased",) if wishes.unbiased else (),
+        seconds=0.0,
+        release=CountsRelease(subject, exact, clamped=not wishes.unbiased),
+        proof="docs/proofs/laplace.md",
+    )
 
 
 TOPS = Maker("noisy counts", _why_not, _make)

@@ -19,7 +19,7 @@ from discreet.sampling import column_table
 from discreet.statistics import Counted, Rank, Tally
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class DatabaseRelease(Release[int]):
     """The column of the table's own histogram, over blocks of values."""
 

@@ -11,7 +11,7 @@ from discreet.planning.releases.noise import law_of_noise
 from discreet.planning.releases.release import DrawnValue, Release
 from discreet.planning.subjects.subject import Subject
 from discreet.sampling import NoiseTables, noise_tables
-from discreet.sampling.laplace import check_rate
+from discreet.sampling.laplace import can_be_drawn
 from discreet.statistics import Counted, Counts, Tally
 
 
@@ -35,9 +35,10 @@ class CountsRelease(Release[list[int]]):
         values, chances = law_of_noise(float(self.rate), count, most)
         return gathered(values, chances, float(count))
 
-    def check(self) -> None:
+    @property
+    def drawable(self) -> bool:
         """Whether noise of this rate can be drawn."""
-        check_rate(self.rate)
+        return can_be_drawn(self.rate)
 
     def sampler(self, counted: Counted) -> Callable[[], list[int]]:
         """Draws every word's count with its noise."""

@@ -12,7 +12,7 @@ from discreet.planning.releases.release import DrawnValue, Interval, Release, in
 from discreet.planning.subjects.priors import Floats
 from discreet.planning.subjects.subject import Subject, true_index
 from discreet.sampling import NoiseTables, noise_tables
-from discreet.sampling.laplace import check_rate
+from discreet.sampling.laplace import can_be_drawn
 from discreet.statistics import Counted
 
 
@@ -35,9 +35,10 @@ class NoiseRelease(Release[int]):
         unit, start = float(subject.unit), float(subject.start)
         return gathered(start + unit * values, chances, start + unit * place)
 
-    def check(self) -> None:
+    @property
+    def drawable(self) -> bool:
         """Whether noise of this rate can be drawn."""
-        check_rate(self.rate)
+        return can_be_drawn(self.rate)
 
     def sampler(self, counted: Counted) -> Callable[[], int]:
         """Draws the place of the true answer with its noise."""

@@ -14,7 +14,7 @@ from discreet.planning.releases.release import DrawnValue, Interval, Release
 from discreet.planning.subjects.priors import Floats
 from discreet.planning.subjects.subject import Subject
 from discreet.sampling import NoiseTables, noise_tables
-from discreet.sampling.laplace import check_rate
+from discreet.sampling.laplace import can_be_drawn
 from discreet.statistics import Counted
 
 _TRIALS = 20_000
@@ -45,9 +45,10 @@ class RatioRelease(Release[tuple[int, int]]):
         places, counts = np.unique(np.rint(told / width), return_counts=True)
         return gathered(places * width, counts / _TRIALS, truth)
 
-    def check(self) -> None:
+    @property
+    def drawable(self) -> bool:
         """Whether noise of both rates can be drawn."""
-        check_rate(min(self.sum_rate, self.count_rate))
+        return can_be_drawn(min(self.sum_rate, self.count_rate))
 
     def sampler(self, counted: Counted) -> Callable[[], tuple[int, int]]:
         """Draws half steps from the middle, and rows, each with its noise."""

@@ -61,8 +61,10 @@ class Release(ABC, Generic[_Output]):
         """An answer that waits to be drawn; after this nothing can fail."""
         return Ready(self.sampler(counted), partial(self.told, confidence=confidence))
 
-    def check(self) -> None:
-        """Raise DiscreetError where public facts alone say that it cannot be drawn from."""
+    @property
+    def drawable(self) -> bool:
+        """Whether it can be drawn from at all: public facts decide."""
+        return True
 
     def rehearse(self, confidence: Fraction) -> None:
         """Draw for the extreme tables that the public facts allow: what fails, fails for nobody.

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from discreet.planning import Candidate, Part, Plan
+from discreet.planning import Candidate, Part, Plan, note_text, reason_text
 from discreet.planning.scattering import Scattering, scattering_of
 from discreet.statistics import Counts
 from discreet.tables import Dataset
@@ -11,8 +11,7 @@ from discreet.text import AS_DRAWN, Amount, brief, capital, percent, rows_off_te
 from discreet.web.figures import Picture, scatter, word_scatter
 from discreet.web.pages.words import item_words
 
-_HIDDEN_REASON = "only for"
-_ON_THE_COMMAND_LINE = "ask with prior databases (--prior databases)"
+_EVENLY = "choose “rows are spread evenly” under More options"
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,7 @@ class PlanView:
             within="" if within is None else f"{within:.6g}",
             promises=tuple(_promise(plan, part, dataset) for part in plan.parts),
             notes=(
-                *map(_note, plan.notes),
+                *(f"{capital(note_text(note, _EVENLY))}." for note in plan.notes),
                 *([f"{capital(AS_DRAWN)}."] if plan.wishes.consistent else []),
                 *(note for part in plan.parts for note in _too_wide(part)),
             ),
@@ -104,12 +103,6 @@ def _expectation(plan: Plan, part: Part, dataset: Dataset) -> str:
     )
 
 
-def _note(told: str) -> str:
-    """A note of the planner with the words of the form."""
-    on_the_form = "choose “rows are spread evenly” under More wishes"
-    return capital(told.replace(_ON_THE_COMMAND_LINE, on_the_form)) + "."
-
-
 def _too_wide(part: Part) -> tuple[str, ...]:
     """A sentence when the answer could be nearly anything; the plan's own note goes first."""
     subject, within = part.subject, part.chosen.figures.within
@@ -136,7 +129,7 @@ def _part(plan: Plan, part: Part, dataset: Dataset) -> PartView:
         candidates=tuple(_row(one, part) for one in shown),
         simulated=any(one.figures.simulated for one in shown),
         left_out=tuple(
-            (name, why) for name, why in part.choice.left_out if _HIDDEN_REASON not in why
+            (name, reason_text(why)) for name, why in part.choice.left_out if not why.expected
         ),
     )
 

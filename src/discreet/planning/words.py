@@ -1,0 +1,90 @@
+"""Reasons and notes in words: one home for what a plan says of itself.
+
+A front end that has another way to ask for a prior says so with `evenly`.
+"""
+
+from collections.abc import Iterable
+
+from discreet.exact import Epsilon
+from discreet.planning.reasons import Caution, Misfit, Note, Unsuitable
+from discreet.planning.subjects.subject import Subject
+from discreet.planning.wishes import Wishes
+from discreet.text import brief, value_text
+
+REASONS = {
+    Misfit.OTHER_STATISTIC: "for other statistics",
+    Misfit.BIASED: "its answers stay in the range, so they are biased",
+    Misfit.MAY_LEAVE_RANGE: "its answers may leave the range; ask for unbiased ones",
+    Misfit.TOO_MANY_ANSWERS: "{size} possible answers, at most {most} can be solved",
+    Misfit.TOO_MANY_VALUES: "{size} values, at most {most} are compared",
+    Misfit.TOO_MANY_HISTOGRAMS: "too many different tables",
+    Misfit.NEEDS_NUMBERS: "needs numbers",
+    Misfit.NEEDS_PRIOR: "needs numbers and a prior",
+    Misfit.NEEDS_PUBLIC_SIZE: "needs a public number of rows, and one row per person",
+    Misfit.PROPERTIES_UNKNOWN: "its properties are not known",
+    Misfit.LACKS_PROPERTIES: "it is not {names}",
+    Misfit.NO_REMAP: "it cannot be remapped",
+    Misfit.NOT_NEEDED: "not needed: every answer can have a column of its own",
+    Misfit.NO_WORST_CASE: "its worst case depends on the table",
+    Misfit.NOISE_TOO_WIDE: "its noise would be too wide to be drawn",
+    Misfit.FAILED: "{problem}",
+}
+"""Why a candidate is left out."""
+
+EVENLY = 'ask with prior "databases"'
+"""How Python and the service are told that rows are spread evenly."""
+
+
+def reason_text(reason: Unsuitable) -> str:
+    """Why a candidate is left out.
+
+    >>> reason_text(Unsuitable(Misfit.TOO_MANY_VALUES, size=60_001, most=5_001))
+    '60,001 values, at most 5,001 are compared'
+    """
+    return REASONS[reason.kind].format(
+        size=f"{reason.size:,}" if reason.size is not None else "",
+        most=f"{reason.most:,}" if reason.most is not None else "",
+        names=", ".join(reason.names),
+        problem=reason.problem,
+    )
+
+
+def note_text(note: Note, evenly: str = EVENLY) -> str:
+    """A warning in plain words; `evenly` says how one asks for rows that are spread evenly."""
+    always = value_text(note.always)
+    match note.kind:
+        case Caution.FREE:
+            return (
+                f"always answering {always} is never further off than {note.error:g}: nothing is "
+                "spent, and no row is read"
+            )
+        case Caution.PRIOR_MATTERS:
+            return (
+                f"{note.statistic}: if rows were spread evenly over the declared values, always "
+                f"answering {always} would err less ({brief(note.error, 3)}, not "
+                f"{brief(note.ours, 3)}); if that is likely, {evenly}"
+            )
+        case Caution.CONSTANT_AS_GOOD | Caution.CONSTANT_BETTER:
+            better = "do as well" if note.kind is Caution.CONSTANT_AS_GOOD else "err less"
+            return (
+                f"ε = {note.epsilon} is too small for {note.statistic}: always answering {always} "
+                f"would {better}; spend more, or do not ask"
+            )
+
+
+def refusal_text(
+    subject: Subject, wishes: Wishes, epsilon: Epsilon, left_out: Iterable[tuple[str, Unsuitable]]
+) -> str:
+    """Why nothing suits, and what to do."""
+    name = subject.statistic.name
+    if wishes.unbiased:
+        return f"no unbiased mechanism is known for {name}; ask for COUNT or SUM, or leave it out"
+    reasons = [reason for _, reason in left_out if not reason.expected]
+    if any(reason.kind is Misfit.NOISE_TOO_WIDE for reason in reasons):
+        return (
+            f"ε = {epsilon} is too small for {name} of {subject.values:,} values: the noise would "
+            "be too wide to be drawn; spend more, or declare a coarser step"
+        )
+    told = "; ".join(dict.fromkeys(map(reason_text, reasons)))
+    wish = "remap" if wishes.remap is not None else "require"
+    return f"no mechanism for {name} has what is wished ({told}); {wish} less"

@@ -1,0 +1,80 @@
+"""Why something is left out and what a plan warns of: values, with words for every kind."""
+
+import re
+
+import pytest
+
+from discreet.errors import DesignError
+from discreet.exact import Epsilon
+from discreet.planning import (
+    MAKERS,
+    Caution,
+    Misfit,
+    Note,
+    Task,
+    Unsuitable,
+    Wishes,
+    note_text,
+    plan,
+    reason_text,
+    subject_of,
+)
+from discreet.planning.words import REASONS
+from planning.facts import asked, dataset
+
+
+def test_there_are_words_for_every_reason():
+    assert set(REASONS) == set(Misfit)
+    for kind in Misfit:
+        told = reason_text(Unsuitable(kind, size=9_999, most=1, names=("fair",), problem="odd"))
+        assert told
+        assert "{" not in told
+
+
+def test_there_are_words_for_every_note():
+    told = [
+        note_text(
+            Note(kind=kind, statistic="sum", always=3, epsilon=Epsilon(5), error=1.5, ours=2.0)
+        )
+        for kind in Caution
+    ]
+    assert len(set(told)) == len(told)
+    assert all("always answering 3" in sentence for sentence in told)
+
+
+def test_whoever_shows_a_note_says_how_to_ask():
+    note = Note(kind=Caution.PRIOR_MATTERS, statistic="sum", always=3, error=1.0, ours=2.0)
+    assert note_text(note, "turn the page").endswith("if that is likely, turn the page")
+
+
+@pytest.mark.parametrize(
+    ("sql", "names"),
+    [
+        ("SELECT COUNT(*)", {"by database", "by rank", "by frequency", "noisy counts"}),
+        ("SELECT MEDIAN(mood)", {"geometric noise", "by answer, coarse", "sum over count"}),
+        ("SELECT MODE(clinic)", {"by rank", "unbiased noise", "noisy counts"}),
+        ("SELECT AVG(mood)", {"by answer", "geometric", "by rank", "geometric noise"}),
+    ],
+)
+@pytest.mark.parametrize("unbiased", [False, True])
+def test_nobody_is_told_that_mechanisms_for_other_statistics_are_left_out(sql, names, unbiased):
+    """Whatever else would keep them out."""
+    facts = dataset(6, public=False)
+    question = asked(sql, facts)
+    subject = subject_of(question.items[0], question, facts)
+    task = Task(subject, Wishes(unbiased=unbiased), Epsilon.of(1), cache=None)
+    for maker in MAKERS:
+        if maker.name in names:
+            assert maker.why_not(task).expected
+
+
+def test_a_refusal_tells_what_to_do():
+    facts = dataset(6, public=False)
+    question = asked("SELECT AVG(mood)", facts)
+    for wishes, told in (
+        ({"remap": "uniform"}, "(it cannot be remapped); remap less"),
+        ({"require": "fair"}, "(its properties are not known); require less"),
+        ({"unbiased": True}, "ask for COUNT or SUM, or leave it out"),
+    ):
+        with pytest.raises(DesignError, match=re.escape(told)):
+            plan(question, facts, epsilon=1, wishes=Wishes.of(**wishes))
