@@ -98,6 +98,12 @@ class InvalidInput(DiscreetError, ValueError):  # noqa: N818
     def spelled(self, spell: Callable[[str, str | None], str]) -> str:
         """The message with each field it mentions as a front end writes it.
 
+        Args:
+            spell: Writes a field, given its name and an example value or None.
+
+        Returns:
+            The message on one line.
+
         >>> InvalidInput(f"{named('n', 10)} is enough").spelled(lambda field, value: f"--{field}")
         '--n is enough'
         """

@@ -90,7 +90,7 @@ def test_a_word_that_is_supposed_is_marked_beside_its_error(run, run_json, surve
 def test_where_nobody_can_be_asked_yes_is_needed(run, survey):
     done = run(*ASK, "--epsilon", "0.5")
     assert done.exit_code == UNUSABLE
-    assert done.stderr == "error: this cannot be undone: add --yes when nobody can be asked\n"
+    assert done.stderr == "error: not confirmed: answer the prompt, or add --yes\n"
     assert _spent() == 0
 
 
@@ -99,7 +99,7 @@ def test_a_person_is_asked(run, survey, monkeypatch, reply, spent):
     monkeypatch.setattr("discreet.cli.rendering.ledger.somebody_is_there", lambda: True)
     done = run(*ASK, "--epsilon", "0.5", input=reply)
     assert done.exit_code == (0 if spent else INTERRUPTED)
-    assert "This spends ε = 0.5 of 3 left, for good" in done.stderr
+    assert "This spends ε = 0.5 of the 3 left" in done.stderr
     ending = "nothing was spent\n" if reply else "\nnothing was spent\n"
     assert done.stderr.endswith(ending) == (not spent)
     assert _spent() == spent
@@ -119,14 +119,14 @@ def test_a_dry_run_says_what_would_become_of_the_question(run, run_json, survey)
         return told["left"], told["free"], told["refused"]
 
     done = run(*ASK, "--epsilon", "3.5", "--dry-run")
-    assert done.stdout.endswith("would be refused: only ε = 3 is left; nothing was spent\n")
+    assert done.stdout.endswith("over budget: only ε = 3 is left; nothing was spent\n")
     assert dry("--epsilon", "3") == ("3", False, False)
     assert dry("--epsilon", "2", "--analyst", "ana") == ("1", False, True)
     run(*ASK, "--epsilon", "2", "--id", "mood", "--yes")
     assert dry("--epsilon", "2", "--id", "other") == ("1", False, True)
     assert dry("--epsilon", "2", "--id", "mood") == ("1", True, False)
     done = run(*ASK, "--epsilon", "2", "--id", "mood", "--dry-run")
-    assert "would be free: the answer under this id is stored" in done.stdout
+    assert "free of charge: the answer under this id is stored" in done.stdout
     taken = run(*ASK, "--epsilon", "1", "--id", "mood", "--dry-run")
     assert (taken.exit_code, "choose a new id" in taken.stderr) == (UNUSABLE, True)
     assert _spent() == 2_000_000_000

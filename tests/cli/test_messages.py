@@ -46,10 +46,10 @@ MESSAGES = {
     ),
     f"{LAPLACE} --labels a,b --epsilon 1": "the Laplace mechanism needs numbers, got 2 labels",
     "mechanism lapalce --range 1 5 --epsilon 1": (
-        "there is no family 'lapalce'; did you mean laplace?"
+        "'lapalce' is not a family of mechanisms; did you mean laplace?"
     ),
     "mechanism zzz --range 1 5 --epsilon 1": (
-        "there is no family 'zzz'; `discreet mechanisms` lists them"
+        "'zzz' is not a family of mechanisms; `discreet mechanisms` lists them"
     ),
     "mechanism uniform --labels a,b --neighbours 1 --epsilon 1": (
         "labels have no order; use --neighbours all"
@@ -59,7 +59,7 @@ MESSAGES = {
         "file by itself"
     ),
     "compare coins.json laplace --range 1 3 --epsilon 2": (
-        "'coins.json' is for other answers or neighbours; compare like with like"
+        "'coins.json' has other answers or neighbours; only mechanisms on one space can be compared"
     ),
     "certify response.json": "--epsilon is required, for example --epsilon 1",
     "certify missing.json --epsilon 1": "cannot read 'missing.json': No such file or directory",
@@ -71,11 +71,12 @@ MESSAGES = {
     "draw response.json -1 --epsilon 2": "'-1' is not one of the numbers from 1 to 3",
     "draw response.json": "Missing argument 'ANSWER'; see discreet draw --help",
     "ledger": (
-        "say what to do after discreet ledger: show, verify, export, budget, acknowledge; "
+        "a command is required after discreet ledger: show, verify, export, budget, acknowledge; "
         "see discreet ledger --help"
     ),
     "token": (
-        "say what to do after discreet token: create, list, revoke; see discreet token --help"
+        "a command is required after discreet token: create, list, revoke; "
+        "see discreet token --help"
     ),
     "ask visits.csv question --epsilon 1": (
         "'visits.csv' is a table; give the dataset file that describes it, such as 'visits.toml'"

@@ -121,11 +121,11 @@ def test_json_has_no_infinity():
 def test_a_mechanism_that_tells_nothing_has_no_worst_pair():
     coins = Labels.of(["no", "yes"])
     deaf = Mechanism.of(coins, coins, AllPairs(), [[1, 1], [1, 1]])
-    assert witness_line(deaf, tight_epsilon(deaf)) == "no output tells neighbours apart"
+    assert witness_line(deaf, tight_epsilon(deaf)) == "no output distinguishes neighbours"
 
 
 def test_a_relation_that_protects_nobody_says_so():
-    assert neighbours_line(Graph.of(2, [])) == "none listed, so any mechanism keeps any promise"
+    assert neighbours_line(Graph.of(2, [])) == "none, so every mechanism is private"
     assert neighbours_line(Graph.of(3, [(0, 1)])) == "1 listed pair"
     assert neighbours_line(Graph.of(3, [(0, 1), (1, 2)])) == "2 listed pairs"
 

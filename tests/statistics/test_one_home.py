@@ -21,7 +21,8 @@ OTHER_MEANINGS = {
     "web/pages/datasets.py": {"range"},
     "model/ray_blocks.py": {"count"},  # a field of a file of rays: how many
     "designer/counts/method.py": {"count"},  # what the closed form is called
-    "cli/rendering/largest_counts.py": {"top", "count"},  # an option and a heading of `sorted`
+    "cli/parsing/counts.py": {"top"},  # an option of `sorted`
+    "cli/rendering/largest_counts.py": {"top", "count"},  # the same, and a heading
 }
 """Words that mean something else where they stand; papers print theirs as the papers do."""
 

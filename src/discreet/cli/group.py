@@ -2,11 +2,11 @@
 
 import os
 import sys
-from collections.abc import Sequence
-from typing import Any, NoReturn
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn, TypeVar
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from discreet.cli import failures
 from discreet.cli.rendering.output import OutputLost, guarded
@@ -16,7 +16,37 @@ _ClickError: Any = typer.BadParameter.__mro__[2]
 """The root of usage errors; typer carries its own copy of click or uses the package."""
 
 
-class Commands(TyperGroup):
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+class _PlainFlags:
+    """Help in which an option that is on or off has no type."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for param in params:
+            if getattr(param, "is_flag", False):
+                param.metavar = ""
+        return params
+
+
+class Command(_PlainFlags, TyperCommand):
+    """One command."""
+
+
+class Group(_PlainFlags, TyperGroup):
+    """Commands under one name."""
+
+
+class Application(typer.Typer):
+    """Where commands are gathered."""
+
+    def command(self, name: str | None = None, **settings: Any) -> Callable[[_Function], _Function]:
+        """Add a command."""
+        return super().command(name, **{"cls": Command, **settings})
+
+
+class Commands(Group):
     """Commands whose failures are one line on standard error, never a traceback."""
 
     def main(
@@ -85,7 +115,7 @@ def _with_advice(error: Any) -> str:
         return message
     if message == "Missing command":
         known = ", ".join(context.command.list_commands(context))
-        message = f"say what to do after {context.command_path}: {known}"
+        message = f"a command is required after {context.command_path}: {known}"
     return f"{message}; see {context.command_path} --help"
 
 

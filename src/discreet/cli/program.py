@@ -4,10 +4,10 @@ from typing import Annotated
 
 import typer
 
-from discreet.cli.group import Commands
+from discreet.cli.group import Application, Commands
 from discreet.cli.parsing.options import examples
 
-app = typer.Typer(
+app = Application(
     name="discreet",
     cls=Commands,
     help="The most accurate answer that differential privacy allows, proved in exact integers.",

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from discreet.cli.parsing import options
-from discreet.cli.parsing import question_options as wishing
 from discreet.cli.program import app
 
 if TYPE_CHECKING:
@@ -23,53 +22,59 @@ if TYPE_CHECKING:
     )
 )
 def ask(
-    file: wishing.File,
-    question: wishing.Sql,
+    file: options.DatasetFile,
+    question: options.Sql,
     *,
     epsilon: options.Epsilon = None,
-    within: wishing.Within = None,
-    confidence: wishing.Confidence = "95%",
-    loss: wishing.Loss = None,
-    prior: wishing.Prior = "uniform",
-    worst_case: wishing.WorstCase = False,
-    require: wishing.Require = None,
-    unbiased: wishing.Unbiased = False,
-    remap: wishing.Remap = None,
-    consistent: wishing.Consistent = False,
+    within: options.Within = None,
+    confidence: options.Confidence = "95%",
+    loss: options.QuestionLoss = None,
+    prior: options.QuestionPrior = "uniform",
+    worst_case: options.QuestionWorstCase = False,
+    require: options.QuestionRequire = None,
+    unbiased: options.Unbiased = False,
+    remap: options.Remap = None,
+    consistent: options.Consistent = False,
     name: Annotated[
         str | None,
-        typer.Option(
-            "--id", metavar="ID", help="A name for the question; asked again, it is free."
-        ),
+        typer.Option("--id", metavar="ID", help="An id for the question; asking it again is free."),
     ] = None,
     analyst: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Who asks; DISCREET_ANALYST or the login unless said."),
+        typer.Option(metavar="NAME", help="Who asks (default: DISCREET_ANALYST, or the login)."),
     ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Plan and say what it would cost; spend nothing.")
-    ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask whether to spend.")] = False,
+    dry_run: options.DryRun = False,
+    yes: options.Yes = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print the results as CSV.")] = False,
     json: options.Json = False,
 ) -> None:
-    """Answer a question privately, and spend for good what it costs."""
+    """Answer a question privately, and spend what it costs."""
+    from discreet.cli.parsing.question import order_of
     from discreet.cli.rendering import prospect as rehearsal
     from discreet.cli.rendering.answer import lines
     from discreet.cli.rendering.output import or_else
     from discreet.cli.rendering.progress import progress_line
     from discreet.cli.rendering.terminal import console, say, say_json
     from discreet.curator import Curator
-    from discreet.errors import InvalidInput
+    from discreet.errors import InvalidInput, named
 
     if csv and json:
-        raise InvalidInput("--csv or --json, not both")
+        raise InvalidInput(f"give {named('csv')} or {named('json')}, not both")
     with Curator(file, analyst) as curator:
-        order = wishing.order_of(
-            curator.dataset, question, epsilon=epsilon, within=within, confidence=confidence,
-            loss=loss, prior=prior, worst_case=worst_case, require=require, unbiased=unbiased,
-            remap=remap, consistent=consistent,
-        )  # fmt: skip
+        order = order_of(
+            curator.dataset,
+            question,
+            epsilon=epsilon,
+            within=within,
+            confidence=confidence,
+            loss=loss,
+            prior=prior,
+            worst_case=worst_case,
+            require=require,
+            unbiased=unbiased,
+            remap=remap,
+            consistent=consistent,
+        )
         _warn(*curator.notices())
         made: Plan | None = None
         prospect = rehearsal.prospect_of(curator, order, name) if dry_run else None
@@ -82,8 +87,8 @@ def ask(
             _confirm(curator, made, yes=yes)
         answer = curator.ask(order, plan=made, question_id=name)
         with or_else(
-            "what was charged is stored: asking the same with --id "
-            f"{quote(answer.receipt)} tells it again, free; "
+            "the answer is stored: ask again with --id "
+            f"{quote(answer.receipt)} to see it, free of charge; "
             f"`discreet ledger show {quote(file)}` lists it"
         ):
             if csv:
@@ -137,5 +142,5 @@ def _confirm(curator: "Curator", made: "Plan", *, yes: bool) -> None:
     else:
         _warn(*warnings(made))
     cost, left = Amount(made.cost.total), Amount(curator.left())
-    confirm(f"This spends ε = {cost} of {left} left, for good. Go on?", yes=yes,
+    confirm(f"This spends ε = {cost} of the {left} left. Continue?", yes=yes,
             otherwise="nothing was spent")  # fmt: skip

@@ -1,7 +1,5 @@
 """`discreet certify FILE --epsilon E`: is this matrix private?"""
 
-from typing import Annotated
-
 import typer
 
 from discreet.cli.failures import NOT_PRIVATE
@@ -19,9 +17,7 @@ from discreet.cli.program import app
 def certify(
     file: options.File,
     epsilon: options.Epsilon = None,
-    delta: Annotated[
-        str, typer.Option(metavar="D", help="The probability that may escape; 0 is pure ε.")
-    ] = "0",
+    delta: options.Delta = "0",
     json: options.Json = False,
 ) -> int:
     """Prove in exact integers that a saved mechanism is private, or name the worst witness.

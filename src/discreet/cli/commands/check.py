@@ -124,10 +124,10 @@ def _stock_notes(dataset: "Dataset") -> list[str]:
         told = []
         if found.missing:
             told.append(
-                f"{found.missing:,} missing or not declared, told as {label(column.missing)}"
+                f"{found.missing:,} missing or not declared, counted as {label(column.missing)}"
             )
         if found.clamped:
-            told.append(f"{found.clamped:,} out of bounds, told as the nearer bound")
+            told.append(f"{found.clamped:,} out of bounds, counted as the nearer bound")
         if told:
             notes.append(f"{column.name}: {'; '.join(told)}; this line is for the custodian")
     return notes

@@ -25,33 +25,22 @@ def curve(
         typer.Argument(
             metavar="[NAME...]",
             help="best (003's Variant 1), variant-2, worst-case, or families of "
-            "`discreet mechanisms`; unless said: best, variant-2, laplace, staircase, uniform.",
+            "`discreet mechanisms` (default: best, variant-2, laplace, staircase, uniform).",
         ),
     ] = None,
     *,
-    n: Annotated[
-        str | None,
-        typer.Option(
-            "--n",
-            metavar="N",
-            help="How many records there are.",
-            rich_help_panel=options.SPACE_PANEL,
-        ),
-    ] = None,
+    n: options.Records = None,
     between: options.Range = None,
     step: options.Step = None,
-    share: Annotated[
-        str | None,
-        typer.Option(metavar="P", help="Which quantile.", rich_help_panel=options.SPACE_PANEL),
-    ] = None,
+    share: options.Share = None,
     epsilon: options.Epsilon = None,
     epsilons: Annotated[
         str | None,
-        typer.Option(metavar="E,E,…", help="Draw against ε: these values."),
+        typer.Option(metavar="E,E,…", help="Plot against ε, at these values."),
     ] = None,
     sizes: Annotated[
         str | None,
-        typer.Option(metavar="N,N,…", help="Draw against the number of records, at --epsilon."),
+        typer.Option(metavar="N,N,…", help="Plot against the number of records, at --epsilon."),
     ] = None,
     measure: Annotated[
         str,
@@ -64,11 +53,17 @@ def curve(
     plot: options.Plot = None,
     json: options.Json = False,
 ) -> None:
-    """Draw how the error falls with ε or with the number of records, mechanism by mechanism."""
+    """Plot how the error falls with ε or with the number of records, for several mechanisms."""
     from discreet.cli.rendering.curves import curve_and_say, points_of
 
     points = points_of(
-        statistic, n=n, between=between, step=step, share=share, epsilon=epsilon,
-        epsilons=epsilons, sizes=sizes,
-    )  # fmt: skip
+        statistic,
+        n=n,
+        between=between,
+        step=step,
+        share=share,
+        epsilon=epsilon,
+        epsilons=epsilons,
+        sizes=sizes,
+    )
     curve_and_say(points, names or [], measure, plot, as_json=json)

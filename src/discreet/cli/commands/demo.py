@@ -99,7 +99,7 @@ def _saved(folder: "Path", json: bool) -> None:
 
     written = [str(folder / name) for name in BUNDLED]
     if any((folder / name).exists() for name in BUNDLED):
-        raise FileError(f"{written[0]} or {written[1]} is there already; name another folder")
+        raise FileError(f"{written[0]} or {written[1]} exists already; choose another folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)
         copied_survey(folder)
@@ -165,8 +165,8 @@ def _told(curator: "Curator") -> None:
     say(
         screen, "",
         heading("The same question again, under the same id"),
-        Text(f"  {again.results[0].text}, free: the stored answer is told again, so that asking "
-             "twice reveals nothing more"),
+        Text(f"  {again.results[0].text}, free of charge: the stored answer is repeated, so that "
+             "asking twice reveals nothing more"),
         "",
         heading("The ledger"),
         booking.account_line("total", curator.ledger.balance()),

@@ -7,8 +7,6 @@ import typer
 from discreet.cli.parsing import options
 from discreet.cli.program import app
 
-GOAL_PANEL = "What best means"
-
 
 @app.command(
     epilog=options.examples(
@@ -35,28 +33,13 @@ def design(
         str,
         typer.Option(
             metavar="answer|database",
-            help="Let the mechanism see the true answer alone, or the whole (small) table.",
+            help="What the mechanism may use: the true answer alone, or the whole (small) table.",
         ),
     ] = "answer",
-    n: Annotated[
-        str | None,
-        typer.Option(
-            "--n",
-            metavar="N",
-            help="How many records there are: for count, sum and mean, and by database.",
-            rich_help_panel=options.SPACE_PANEL,
-        ),
-    ] = None,
+    n: options.Records = None,
     between: options.Range = None,
     step: options.Step = None,
-    share: Annotated[
-        str | None,
-        typer.Option(
-            metavar="P",
-            help="Which quantile: 0.9 is the value nine in ten do not exceed.",
-            rich_help_panel=options.SPACE_PANEL,
-        ),
-    ] = None,
+    share: options.Share = None,
     threshold: Annotated[
         str | None,
         typer.Option(
@@ -67,67 +50,25 @@ def design(
     ] = None,
     numbers: options.Numbers = None,
     labels: options.Labels = None,
-    neighbours: Annotated[
-        str | None,
-        typer.Option(
-            metavar="all|STEPS|change|add-or-remove",
-            help="For custom: how far one record can move the true answer. By database: whether "
-            "one record may change (unless said), or come and go.",
-            rich_help_panel=options.SPACE_PANEL,
-        ),
-    ] = None,
+    neighbours: options.DesignNeighbours = None,
     outputs: options.Outputs = "same",
     epsilon: options.Epsilon = None,
-    delta: Annotated[
-        str, typer.Option(metavar="D", help="Allow (ε, δ) privacy; small sizes only.")
-    ] = "0",
-    loss: Annotated[
-        str,
-        typer.Option(
-            metavar="absolute|squared|zero-one|FILE",
-            help="What an error costs; a file holds a table, a row for each output.",
-            rich_help_panel=GOAL_PANEL,
-        ),
-    ] = "absolute",
-    prior: Annotated[
-        str,
-        typer.Option(
-            metavar="uniform|FILE|0.2,0.8",
-            help="How likely each true answer is held to be: it weighs losses, never privacy. By "
-            "database: answers (unless said), databases, histograms, or a number for each.",
-            rich_help_panel=GOAL_PANEL,
-        ),
-    ] = "uniform",
-    worst_case: Annotated[
-        bool,
-        typer.Option(
-            "--worst-case",
-            help="Make the worst true answer's loss small, whatever the prior.",
-            rich_help_panel=GOAL_PANEL,
-        ),
-    ] = False,
-    require: Annotated[
-        str,
-        typer.Option(
-            metavar="NAMES",
-            help="column-monotone, row-monotone, symmetric, fair, every-output, or all (003's "
-            "Variant 2); separated by commas.",
-            rich_help_panel=GOAL_PANEL,
-        ),
-    ] = "none",
+    delta: options.Delta = "0",
+    loss: options.DesignLoss = "absolute",
+    prior: options.DesignPrior = "uniform",
+    worst_case: options.DesignWorstCase = False,
+    require: options.DesignRequire = "none",
     cache: Annotated[
-        bool, typer.Option("--cache/--no-cache", help="Look for the design on disk first.")
+        bool, typer.Option("--cache/--no-cache", help="Reuse a design from the cache on disk.")
     ] = True,
-    save: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Save the mechanism as JSON.")
-    ] = None,
+    save: options.Save = None,
     plot: options.Plot = None,
     json: options.Json = False,
 ) -> None:
-    """Find the most accurate private mechanism for a question, and prove it.
+    """Find the most accurate private mechanism for a question, with a proof.
 
-    The result is certified in exact integers, and comes with a bound that no private mechanism
-    can beat.
+    The result is certified in exact integers, and comes with a proven lower bound on the loss of
+    every private mechanism.
     """
     from discreet.cli.parsing.design import request_of
     from discreet.cli.rendering import database_design

@@ -29,9 +29,7 @@ def graph(
     ],
     *,
     epsilon: options.Epsilon = None,
-    save: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Save the best mechanism as JSON.")
-    ] = None,
+    save: options.Save = None,
     plot: options.Plot = None,
     json: options.Json = False,
 ) -> None:

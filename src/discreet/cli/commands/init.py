@@ -28,11 +28,11 @@ def init(
         typer.Option("--table", metavar="NAME", help="Which table of a database file."),
     ] = None,
     name: Annotated[
-        str, typer.Option(metavar="WORDS", help="What people call it; the file's name unless said.")
+        str, typer.Option(metavar="WORDS", help="A name for people (default: the file's name).")
     ] = "",
     save: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Where to write; SOURCE with .toml unless said."),
+        typer.Option(metavar="FILE", help="Where to write (default: SOURCE with .toml)."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")] = False,
     json: options.Json = False,
@@ -49,13 +49,17 @@ def init(
     if table and source.is_dir():
         raise FileError(f"{show(table)} is a folder; give the file that holds the table")
     if not source.name or "\0" in table + (save or ""):
-        raise FileError(f"these are no names of files: {show(table)}, {show(save)}")
+        raise FileError(f"not names of files: {show(table)}, {show(save)}")
     kind_of_source(source)
     target = Path(save) if save is not None else source.with_suffix(".toml")
     if target.exists() and not force:
-        raise FileError(f"there is a file {show(str(target))} already; use --force or --save FILE")
+        raise FileError(
+            f"{show(str(target))} exists already; use --force to overwrite it, or --save FILE"
+        )
     if save is not None and target.resolve().parent != source.resolve().parent:
-        raise FileError("a draft stands beside its source; move it later and mend path in [source]")
+        raise FileError(
+            "a draft must be in the folder of its source; move it later and change path in [source]"
+        )
     draft = draft_dataset(source, inside, name)
     try:
         target.write_text(draft.text, encoding="utf-8")

@@ -4,10 +4,12 @@ from typing import Annotated
 
 import typer
 
+from discreet.cli.group import Application, Group
 from discreet.cli.parsing import options
 from discreet.cli.program import app
 
-books = typer.Typer(
+books = Application(
+    cls=Group,
     help="The ledger of a dataset: what was charged, what is left.",
     epilog=options.examples("discreet ledger show survey.toml"),
     no_args_is_help=False,
@@ -17,7 +19,6 @@ app.add_typer(books, name="ledger")
 Book = Annotated[
     str, typer.Argument(metavar="FILE", help="A dataset file (survey.toml) or a .ledger file.")
 ]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask whether to go on.")]
 
 
 @books.command(epilog=options.examples("discreet ledger show survey.toml"))
@@ -95,9 +96,9 @@ def budget(
     file: Book,
     epsilon: options.Epsilon = None,
     analyst: Annotated[
-        str, typer.Option(metavar="NAME", help="Whose budget; the total unless said.")
+        str, typer.Option(metavar="NAME", help="Whose budget (default: the total).")
     ] = "",
-    yes: Yes = False,
+    yes: options.Yes = False,
     json: options.Json = False,
 ) -> None:
     """Set the total budget, or an analyst's own: the custodian's act, recorded in the ledger."""
@@ -131,23 +132,23 @@ def acknowledge(
         str | None,
         typer.Option(
             metavar="E|all",
-            help="The ε that the lost entries had spent; all counts what was left. What the anchor "
-            "remembers, unless said.",
+            help="The ε that the lost entries had spent; all counts what was left (default: what "
+            "the anchor remembers).",
         ),
     ] = None,
     facts: Annotated[
         bool,
-        typer.Option("--facts", help="Go on under the facts that the dataset file declares now."),
+        typer.Option("--facts", help="Continue under the facts of the dataset file as it is now."),
     ] = False,
     reason: Annotated[str, typer.Option(metavar="WORDS", help="Kept in the ledger.")] = "",
-    yes: Yes = False,
+    yes: options.Yes = False,
     json: options.Json = False,
 ) -> None:
-    """Go on with a restored older copy, without an anchor, or under changed facts; for good."""
+    """Continue with a restored older copy, without an anchor, or under changed facts."""
     from discreet.errors import InvalidInput
 
     if facts and lost is not None:
-        raise InvalidInput("--lost or --facts, one at a time")
+        raise InvalidInput("give --lost or --facts, not both")
     if facts:
         _acknowledge_facts(file, reason, yes=yes, as_json=json)
     else:
@@ -159,7 +160,7 @@ def _acknowledge_facts(file: str, reason: str, *, yes: bool, as_json: bool) -> N
     from discreet.cli.rendering.terminal import console, say, say_json
 
     with booking.opened(file) as ledger:
-        booking.confirm("Record that the facts of this dataset changed, for good?", yes=yes)
+        booking.confirm("Record permanently that the facts of this dataset changed?", yes=yes)
         changes = ledger.acknowledge_premises(reason)
     if as_json:
         say_json({"changes": [change.to_dict() for change in changes]})
@@ -178,7 +179,7 @@ def _acknowledge_loss(
     from discreet.text import Amount, plural
 
     dataset = booking.dataset_of(file)
-    booking.confirm("Record that entries were lost, for good?", yes=yes)
+    booking.confirm("Record permanently that entries were lost?", yes=yes)
     if dataset is None:
         loss = ledgers.acknowledge(booking.place_of(file), lost, reason)
     else:

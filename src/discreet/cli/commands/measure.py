@@ -14,7 +14,7 @@ from discreet.cli.program import app
 def measure(
     file: options.File, prior: options.Prior = "uniform", json: options.Json = False
 ) -> None:
-    """Losses, likely errors, properties and what an output tells, of a saved mechanism."""
+    """Losses, likely errors, properties and leakage of a saved mechanism."""
     from discreet.cli.parsing.files import prior_of
     from discreet.cli.rendering import description as describe
     from discreet.cli.rendering.scores import (

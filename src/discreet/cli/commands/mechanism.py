@@ -31,14 +31,15 @@ def mechanism(
     epsilon: options.Epsilon = None,
     settings: options.Settings = None,
     show: Annotated[
-        bool, typer.Option("--show", help="Print the matrix: so it is unless you save or draw.")
+        bool,
+        typer.Option(
+            "--show", help="Print the matrix (the default without --save, --draw and --plot)."
+        ),
     ] = False,
-    save: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Save the mechanism as JSON.")
-    ] = None,
+    save: options.Save = None,
     draw: Annotated[
         str | None,
-        typer.Option(metavar="ANSWER", help="Draw outputs for this true answer, one a line."),
+        typer.Option(metavar="ANSWER", help="Draw outputs for this true answer, one per line."),
     ] = None,
     times: options.Times = "1",
     plot: options.Plot = None,

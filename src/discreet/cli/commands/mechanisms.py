@@ -37,4 +37,4 @@ def mechanisms(json: options.Json = False) -> None:
 def _default(value: Any) -> str:
     if value is None:
         return ""
-    return f" (unless said: {'no' if value is False else value})"
+    return f" (default: {'no' if value is False else value})"

@@ -1,7 +1,6 @@
 """`discreet plan`: how a question would be answered, like EXPLAIN; free of charge."""
 
 from discreet.cli.parsing import options
-from discreet.cli.parsing import question_options as wishing
 from discreet.cli.program import app
 
 
@@ -12,33 +11,43 @@ from discreet.cli.program import app
     )
 )
 def plan(
-    file: wishing.File,
-    question: wishing.Sql,
+    file: options.DatasetFile,
+    question: options.Sql,
     *,
     epsilon: options.Epsilon = None,
-    within: wishing.Within = None,
-    confidence: wishing.Confidence = "95%",
-    loss: wishing.Loss = None,
-    prior: wishing.Prior = "uniform",
-    worst_case: wishing.WorstCase = False,
-    require: wishing.Require = None,
-    unbiased: wishing.Unbiased = False,
-    remap: wishing.Remap = None,
-    consistent: wishing.Consistent = False,
+    within: options.Within = None,
+    confidence: options.Confidence = "95%",
+    loss: options.QuestionLoss = None,
+    prior: options.QuestionPrior = "uniform",
+    worst_case: options.QuestionWorstCase = False,
+    require: options.QuestionRequire = None,
+    unbiased: options.Unbiased = False,
+    remap: options.Remap = None,
+    consistent: options.Consistent = False,
     json: options.Json = False,
 ) -> None:
-    """Every way to answer a question, how far off each would be, and which is taken."""
+    """Show every way to answer a question, its error, and which one is chosen."""
+    from discreet.cli.parsing.question import order_of
     from discreet.cli.rendering import plan as planning
     from discreet.cli.rendering.progress import progress_line
     from discreet.cli.rendering.terminal import console, say, say_json
     from discreet.curator import Curator
 
     with Curator(file) as curator:
-        order = wishing.order_of(
-            curator.dataset, question, epsilon=epsilon, within=within, confidence=confidence,
-            loss=loss, prior=prior, worst_case=worst_case, require=require, unbiased=unbiased,
-            remap=remap, consistent=consistent,
-        )  # fmt: skip
+        order = order_of(
+            curator.dataset,
+            question,
+            epsilon=epsilon,
+            within=within,
+            confidence=confidence,
+            loss=loss,
+            prior=prior,
+            worst_case=worst_case,
+            require=require,
+            unbiased=unbiased,
+            remap=remap,
+            consistent=consistent,
+        )
         with progress_line("planning") as report:
             made = curator.plan(order, report)
         if json:

@@ -21,12 +21,12 @@ def reproduce(
         list[str] | None,
         typer.Argument(
             metavar="[all|NAME...]",
-            help="all, a table, figure or example such as 003/table-2, or how several begin: 003.",
+            help="all, a table, figure or example such as 003/table-2, or a prefix such as 003.",
         ),
     ] = None,
     *,
     listed: Annotated[
-        bool, typer.Option("--list", help="Say what there is, and compute nothing.")
+        bool, typer.Option("--list", help="List what can be reproduced; compute nothing.")
     ] = False,
     out: Annotated[
         str,
@@ -49,5 +49,7 @@ def reproduce(
         list_and_say(names or [], as_json=json)
         return
     if not names:
-        raise InvalidInput("say what to reproduce: all, or a name of discreet reproduce --list")
+        raise InvalidInput(
+            "a NAME is required: all, or a name that discreet reproduce --list shows"
+        )
     reproduce_and_say(names, out, fresh=fresh, as_json=json)

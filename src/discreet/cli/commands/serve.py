@@ -12,16 +12,6 @@ if TYPE_CHECKING:
     from discreet.accounts import Account
     from discreet.web.service import Service
 
-AccountsFile = Annotated[
-    str | None,
-    typer.Option(
-        "--accounts",
-        metavar="FILE",
-        envvar="DISCREET_ACCOUNTS",
-        help="Where accounts are kept; discreet.accounts beside the first dataset unless said.",
-    ),
-]
-
 
 @app.command(
     epilog=options.examples(
@@ -36,11 +26,12 @@ def serve(
     host: Annotated[
         str,
         typer.Option(
-            metavar="ADDRESS", help="Where to listen; others than this machine only with accounts."
+            metavar="ADDRESS",
+            help="The address to listen on; other machines are served only with accounts.",
         ),
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(metavar="N", help="The port; 0 takes a free one.")] = 8000,
-    accounts: AccountsFile = None,
+    accounts: options.AccountsFile = None,
     tls_cert: Annotated[
         str | None, typer.Option(metavar="FILE", help="The certificate, for https.")
     ] = None,
@@ -49,7 +40,7 @@ def serve(
         bool,
         typer.Option(
             "--behind-proxy",
-            help="Believe a reverse proxy on this machine who calls and whether by https.",
+            help="Trust a reverse proxy on this machine for the caller's address and https.",
         ),
     ] = False,
     workers: Annotated[int, typer.Option(metavar="N", help="Processes that plan and design.")] = 2,
@@ -114,9 +105,9 @@ def _open(service: "Service") -> list[str]:
 def _who(accounts: "list[Account]") -> list[str]:
     if not accounts:
         return [
-            "there are no accounts: only this machine is served, and whoever uses it is custodian",
-            "discreet token create NAME --role custodian makes the first one",
+            "there are no accounts: only this machine is served, and its user is the custodian",
+            "create the first one: discreet token create NAME --role custodian",
         ]
     active = [one for one in accounts if one.to_dict()["state"] == "active"]
-    told = ", ".join(f"{one.name} ({one.role})" for one in active) or "nobody: all have ended"
+    told = ", ".join(f"{one.name} ({one.role})" for one in active) or "nobody, all have ended"
     return [f"may sign in: {told}"]

@@ -33,5 +33,5 @@ def show(file: options.File, plot: options.Plot = None, json: options.Json = Fal
     if saved is not None:
         rows.append(("picture", saved))
     if not small:
-        rows.append(("matrix", "kept as rays, too large to print"))
+        rows.append(("matrix", "stored as rays, too large to print"))
     say(screen, describe.facts_table(rows), *(["", *matrix(mechanism, screen)] if small else []))

@@ -30,7 +30,7 @@ def release_sorted(
         str | None, typer.Option(metavar="40,30,7", help="The counts themselves, in any order.")
     ] = None,
     top: Annotated[
-        str | None, typer.Option(metavar="R", help="How many of the largest counts are told.")
+        str | None, typer.Option(metavar="R", help="How many of the largest counts to release.")
     ] = None,
     epsilon: options.Epsilon = None,
     neighbours: Annotated[
@@ -43,7 +43,7 @@ def release_sorted(
     ] = "change",
     values: Annotated[
         str | None,
-        typer.Option(metavar="T", help="How many values there are, if everyone knows that."),
+        typer.Option(metavar="T", help="How many values there are, if that is public."),
     ] = None,
     method: Annotated[
         str,
@@ -53,21 +53,25 @@ def release_sorted(
             "does better on random tables.",
         ),
     ] = "auto",
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only say how good it would be; nothing is released.")
-    ] = False,
+    dry_run: options.DryRun = False,
     json: options.Json = False,
 ) -> None:
     """Release the largest counts of a table privately, sorted, and with the right total.
 
-    Which value has which count is not told. How far off the counts may be is said before, from
-    public facts. Each run spends ε again, and keeps no ledger of it.
+    The values themselves are not released. The expected error is shown first, from public facts.
+    Each run spends ε again; no ledger keeps track of it.
     """
-    from discreet.cli.rendering.largest_counts import asked_of, release_and_say
+    from discreet.cli.parsing.counts import read_counts
+    from discreet.cli.rendering.largest_counts import release_and_say
     from discreet.requests import read_epsilon
 
-    asked = asked_of(
-        file, counts, top=top, neighbours=neighbours, values=values, method=method,
+    request = read_counts(
+        file,
+        counts,
+        top=top,
+        neighbours=neighbours,
+        values=values,
+        method=method,
         epsilon=read_epsilon(epsilon),
-    )  # fmt: skip
-    release_and_say(asked, dry_run=dry_run, as_json=json)
+    )
+    release_and_say(request, dry_run=dry_run, as_json=json)

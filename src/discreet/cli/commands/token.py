@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from discreet.cli.commands.serve import AccountsFile
+from discreet.cli.group import Application, Group
 from discreet.cli.parsing import options
 from discreet.cli.program import app
 
@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
     from discreet.accounts import Account
 
-tokens = typer.Typer(
+tokens = Application(
+    cls=Group,
     help="The accounts of a server: who may sign in, and to which datasets.",
     epilog=options.examples("discreet token create ana --dataset survey.toml --epsilon 1"),
     no_args_is_help=False,
@@ -42,7 +43,7 @@ def create(
         str | None, typer.Option(metavar="30d|DAY", help="When it ends: 12h, 30d, 1y or a day.")
     ] = None,
     role: Annotated[str, typer.Option(metavar="ROLE", help="analyst or custodian.")] = "analyst",
-    accounts: AccountsFile = None,
+    accounts: options.AccountsFile = None,
     json: options.Json = False,
 ) -> None:
     """Make an account and print its token, once; the ε goes into each dataset's ledger."""
@@ -63,7 +64,7 @@ def create(
     known = [read_dataset(file) for file in files]
     allowed = None if epsilon is None else read_epsilon(epsilon)
     if allowed is not None and not files:
-        raise InvalidInput("--epsilon belongs to a dataset: say --dataset FILE too")
+        raise InvalidInput("--epsilon needs --dataset FILE: it is the budget for that dataset")
     ends = read_expiry(expires, datetime.now(UTC))
     with Accounts(_place(accounts, files)) as book:
         made = book.create(name, role, names, ends)
@@ -82,17 +83,17 @@ def create(
             "accounts": str(book.path),
         }
     limit = "no limit but the total" if allowed is None else f"ε = {allowed} for each dataset"
-    with or_else(f"nobody has seen this token: revoke {name}, and make another"):
+    with or_else(f"the token was not shown: revoke {name} and create another"):
         if json:
             say_json(told)
             return
         say(console(), made.text, "", f"{_line(made.account)}; {limit}",
-            "this token is shown once: hand it over, and keep no copy")  # fmt: skip
+            "this token is shown only once: hand it over, and keep no copy")  # fmt: skip
 
 
 @tokens.command("list", epilog=options.examples("discreet token list"))
 def list_accounts(
-    dataset: Datasets = None, accounts: AccountsFile = None, json: options.Json = False
+    dataset: Datasets = None, accounts: options.AccountsFile = None, json: options.Json = False
 ) -> None:
     """Every account with its role, datasets and state; tokens themselves are not kept."""
     from discreet.cli.rendering.terminal import console, say, say_json
@@ -109,7 +110,7 @@ def list_accounts(
 def revoke(
     name: Name,
     dataset: Datasets = None,
-    accounts: AccountsFile = None,
+    accounts: options.AccountsFile = None,
     json: options.Json = False,
 ) -> None:
     """End an account: its token and its sessions open nothing any more."""
@@ -141,8 +142,8 @@ def _opened(accounts: str | None, dataset: list[str] | None) -> Any:
     place = _place(accounts, [Path(file) for file in dataset or ()])
     if not place.is_file():
         raise FileError(
-            f"there are no accounts at {show(str(place))}; say --accounts FILE, or --dataset FILE "
-            "to find those beside it"
+            f"there are no accounts at {show(str(place))}; use --accounts FILE, or --dataset FILE "
+            "to look beside a dataset"
         )
     return Accounts(place)
 

@@ -37,7 +37,7 @@ def contest(words: Sequence[str], setting: Setting) -> Contest:
             found.entries[family.name] = _contender(family, setting)
     if not found.entries:
         name, reason = next(iter(found.left_out.items()))
-        raise InvalidInput(f"no family suits this space; {name}, for one: {reason}")
+        raise InvalidInput(f"no family fits this space; for example {name}: {reason}")
     return found
 
 
@@ -88,7 +88,10 @@ def _check_parameters(words: Sequence[str], setting: Setting) -> None:
 def _from_file(path: str, setting: Setting) -> Certified:
     mechanism = load_mechanism(path)
     if (mechanism.answers, mechanism.neighbours) != (setting.answers, setting.neighbours):
-        raise SpaceError(f"{show(path)} is for other answers or neighbours; compare like with like")
+        raise SpaceError(
+            f"{show(path)} has other answers or neighbours; only mechanisms on one space can be "
+            "compared"
+        )
     try:
         return certify(mechanism, setting.epsilon)
     except NotCertified as refusal:

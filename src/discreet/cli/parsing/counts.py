@@ -2,26 +2,78 @@
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
+from dataclasses import dataclass
 
-from discreet.errors import FileError, InvalidInput
-from discreet.exact import show
+from discreet.cli.parsing.files import text_of
+from discreet.errors import FileError, InvalidInput, named
+from discreet.exact import Epsilon, show
+from discreet.model import ONE_RECORD, Relation
+from discreet.requests.values import read_whole
+from discreet.sorting import LAPLACE, PARTITIONS, LargestCounts, PartitionMechanism
 from discreet.sorting.largest import MOST_COUNTS
 
-_MOST_BYTES = 64 * 2**20
 _MOST_DIGITS = 12
 
 
-def whole_of(text: str, what: str) -> int:
-    """A whole number as people write it.
+_METHODS = ("auto", LAPLACE, PARTITIONS)
 
-    >>> whole_of(" 12 ", "--top")
-    12
-    """
-    found = _count(text)
-    if found is None:
-        raise InvalidInput(f"{what} must be a whole number, got {show(text)}")
-    return found
+
+@dataclass(frozen=True)
+class CountsRequest:
+    """The counts, and how they are to be released."""
+
+    counts: Sequence[int]
+    laplace: LargestCounts
+    method: str
+
+    @property
+    def records(self) -> int | None:
+        """The total, where it is public."""
+        return sum(self.counts) if self.laplace.public_total else None
+
+    def partitions(self) -> PartitionMechanism:
+        """The other method; InvalidInput where the total does not allow it."""
+        laplace = self.laplace
+        return PartitionMechanism.of(self.records or 0, laplace.epsilon, laplace.values)
+
+
+def read_counts(
+    file: str | None,
+    counts: str | None,
+    *,
+    top: str | None,
+    neighbours: str,
+    values: str | None,
+    method: str,
+    epsilon: Epsilon,
+) -> CountsRequest:
+    """Read every word; InvalidInput names the one that cannot be used."""
+    if (file is None) == (counts is None):
+        raise InvalidInput(
+            f"give the counts in exactly one way: a FILE, or {named('counts', '40,30,7')}"
+        )
+    if top is None:
+        raise InvalidInput(
+            f"{named('top')} is required: how many counts to release, for example {named('top', 3)}"
+        )
+    relation = Relation.of(neighbours, ONE_RECORD)
+    word = method.strip().lower()
+    if word not in _METHODS:
+        raise InvalidInput(
+            f"{named('method')} must be one of {', '.join(_METHODS)}, got {show(method)}"
+        )
+    if word == PARTITIONS and relation != Relation.CHANGE:
+        raise InvalidInput(
+            f"partitions need a public sum: use {named('neighbours', 'change')} or "
+            f"{named('method', 'laplace')}"
+        )
+    told = None if values is None else read_whole(values, "values", error=InvalidInput)
+    laplace = LargestCounts.of(read_whole(top, "top", error=InvalidInput), epsilon, relation, told)
+    given = counts_in(file) if file is not None else listed_counts(counts or "")
+    request = CountsRequest(given, laplace, word)
+    if word == PARTITIONS:
+        request.partitions()
+    return request
 
 
 def listed_counts(text: str) -> list[int]:
@@ -30,17 +82,17 @@ def listed_counts(text: str) -> list[int]:
     >>> listed_counts("40, 30,7")
     [40, 30, 7]
     """
-    return _checked([_count(word) for word in text.split(",")], "--counts")
+    return _checked([_count(word) for word in text.split(",")], named("counts"))
 
 
 def counts_in(path: str) -> list[int]:
     """The counts in a file; its content is never quoted."""
-    text = _text_of(path)
+    text = text_of(path, "counts", "utf-8-sig")
     if text.lstrip().startswith("["):
         try:
             data = json.loads(text)
         except (ValueError, RecursionError):
-            raise FileError(f"{show(path)} begins like a JSON list and is none") from None
+            raise FileError(f"{show(path)} is not a JSON list of counts") from None
         return _checked(
             [number if type(number) is int and number >= 0 else None for number in data], show(path)
         )
@@ -49,18 +101,6 @@ def counts_in(path: str) -> list[int]:
     if len(read) > 1 and read[0] is None:
         del read[0]
     return _checked(read, show(path))
-
-
-def _text_of(path: str) -> str:
-    try:
-        source = Path(path)
-        if source.stat().st_size > _MOST_BYTES:
-            raise FileError(f"{show(path)} is larger than {_MOST_BYTES >> 20} MB")
-        return source.read_text(encoding="utf-8-sig")
-    except OSError as problem:
-        raise FileError(f"cannot read the counts {show(path)}: {problem.strerror}") from None
-    except ValueError:
-        raise FileError(f"{show(path)} is not a text file of counts") from None
 
 
 def _count(word: str) -> int | None:

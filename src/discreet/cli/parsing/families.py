@@ -35,7 +35,7 @@ def family_of(name: str) -> Family:
         return FAMILIES[wanted]
     near = get_close_matches(wanted, FAMILIES, n=1)
     advice = f"did you mean {near[0]}?" if near else "`discreet mechanisms` lists them"
-    raise InvalidInput(f"there is no family {show(name)}; {advice}")
+    raise InvalidInput(f"{show(name)} is not a family of mechanisms; {advice}")
 
 
 def setting_of(

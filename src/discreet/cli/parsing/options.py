@@ -1,10 +1,14 @@
-"""The options that several commands share, each said once."""
+"""The options that several commands share, each defined once."""
 
 from typing import Annotated
 
 import typer
 
 SPACE_PANEL = "The space of answers"
+GOAL_PANEL = "What best means"
+ANSWER_PANEL = "What a good answer is"
+
+# The space of answers
 
 Range = Annotated[
     tuple[str, str] | None,
@@ -19,7 +23,7 @@ Step = Annotated[
     str | None,
     typer.Option(
         metavar="NUMBER",
-        help="The distance between answers of a range; 1 unless said.",
+        help="The distance between the answers of a range (default: 1).",
         rich_help_panel=SPACE_PANEL,
     ),
 ]
@@ -33,11 +37,7 @@ Numbers = Annotated[
 ]
 Labels = Annotated[
     str | None,
-    typer.Option(
-        metavar="A,B,C",
-        help="The answers are these names.",
-        rich_help_panel=SPACE_PANEL,
-    ),
+    typer.Option(metavar="A,B,C", help="The answers are these names.", rich_help_panel=SPACE_PANEL),
 ]
 Neighbours = Annotated[
     str,
@@ -48,52 +48,208 @@ Neighbours = Annotated[
         rich_help_panel=SPACE_PANEL,
     ),
 ]
+DesignNeighbours = Annotated[
+    str | None,
+    typer.Option(
+        "--neighbours",
+        metavar="all|STEPS|change|add-or-remove",
+        help="For custom: how far one record can move the true answer (default: all). By "
+        "database: whether one record may change (the default), or be added or removed.",
+        rich_help_panel=SPACE_PANEL,
+    ),
+]
 Outputs = Annotated[
     str,
     typer.Option(
         metavar="same|scaled:K|extended:PERCENT",
-        help="What may be answered: the answers themselves, categories K steps wide, or a range "
+        help="The possible outputs: the answers themselves, categories K steps wide, or a range "
         "of PERCENT of the answers' width.",
         rich_help_panel=SPACE_PANEL,
     ),
 ]
-Epsilon = Annotated[
+Records = Annotated[
     str | None,
     typer.Option(
-        metavar="E",
-        help="The privacy parameter ε, always said: 0.5, 1/3 or 'log 3'.",
+        "--n",
+        metavar="N",
+        help="The number of records: for count, sum and mean, and by database.",
+        rich_help_panel=SPACE_PANEL,
     ),
 ]
+Share = Annotated[
+    str | None,
+    typer.Option(
+        "--share",
+        metavar="P",
+        help="Which quantile: 0.9 is the value that nine in ten do not exceed.",
+        rich_help_panel=SPACE_PANEL,
+    ),
+]
+
+# The promise
+
+Epsilon = Annotated[
+    str | None,
+    typer.Option(metavar="E", help="The privacy parameter ε: 0.5, 1/3 or 'log 3'."),
+]
+Delta = Annotated[
+    str,
+    typer.Option(metavar="D", help="The δ of (ε, δ)-privacy; 0 is pure ε. Small sizes only."),
+]
+
+# What best means
+
+Prior = Annotated[
+    str,
+    typer.Option(
+        metavar="uniform|FILE|0.2,0.8",
+        help="How likely each true answer is assumed to be. It weighs losses, never privacy.",
+    ),
+]
+DesignPrior = Annotated[
+    str,
+    typer.Option(
+        "--prior",
+        metavar="uniform|FILE|0.2,0.8",
+        help="How likely each true answer is assumed to be. It weighs losses, never privacy. By "
+        "database: answers (the default), databases, histograms, or a number for each.",
+        rich_help_panel=GOAL_PANEL,
+    ),
+]
+QuestionPrior = Annotated[
+    str,
+    typer.Option(
+        "--prior",
+        metavar="uniform|databases|FILE|0.2,0.8",
+        help="How likely each answer (or, with databases, each table) is assumed to be.",
+        rich_help_panel=ANSWER_PANEL,
+    ),
+]
+DesignLoss = Annotated[
+    str,
+    typer.Option(
+        "--loss",
+        metavar="absolute|squared|zero-one|FILE",
+        help="What an error costs; a file holds a table with a row for each output.",
+        rich_help_panel=GOAL_PANEL,
+    ),
+]
+QuestionLoss = Annotated[
+    str | None,
+    typer.Option(
+        "--loss",
+        metavar="NAME",
+        help="What an error costs: absolute, squared or zero-one.",
+        rich_help_panel=ANSWER_PANEL,
+    ),
+]
+DesignWorstCase = Annotated[
+    bool,
+    typer.Option(
+        "--worst-case",
+        help="Minimise the loss of the worst true answer, whatever the prior.",
+        rich_help_panel=GOAL_PANEL,
+    ),
+]
+QuestionWorstCase = Annotated[
+    bool,
+    typer.Option(
+        "--worst-case",
+        help="Judge candidates by their worst true answer.",
+        rich_help_panel=ANSWER_PANEL,
+    ),
+]
+DesignRequire = Annotated[
+    str,
+    typer.Option(
+        "--require",
+        metavar="NAMES",
+        help="column-monotone, row-monotone, symmetric, fair, every-output, or all (003's "
+        "Variant 2); separated by commas.",
+        rich_help_panel=GOAL_PANEL,
+    ),
+]
+QuestionRequire = Annotated[
+    str | None,
+    typer.Option(
+        "--require",
+        metavar="NAMES",
+        help="fair, symmetric, column-monotone, row-monotone, every-output, or all.",
+        rich_help_panel=ANSWER_PANEL,
+    ),
+]
+
+# Questions
+
+DatasetFile = Annotated[
+    str, typer.Argument(metavar="FILE", help="A dataset file, such as survey.toml.")
+]
+Sql = Annotated[
+    str, typer.Argument(metavar="QUESTION", help="One SELECT, such as 'SELECT MEDIAN(mood)'.")
+]
+Within = Annotated[
+    str | None,
+    typer.Option(metavar="T", help="Instead of --epsilon: how far off the answer may be."),
+]
+Confidence = Annotated[
+    str, typer.Option(metavar="P", help="The confidence of intervals and of --within.")
+]
+Unbiased = Annotated[
+    bool,
+    typer.Option(
+        "--unbiased",
+        help="Right on average; answers may leave the range.",
+        rich_help_panel=ANSWER_PANEL,
+    ),
+]
+Remap = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PRIOR",
+        help="Bayes remap: report what is best for a reader with this prior.",
+        rich_help_panel=ANSWER_PANEL,
+    ),
+]
+Consistent = Annotated[
+    bool,
+    typer.Option(
+        "--consistent",
+        help="Make counts by group add up to the public size.",
+        rich_help_panel=ANSWER_PANEL,
+    ),
+]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Show what to expect; spend and release nothing.")
+]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")]
+
+# Settings and output
+
 Settings = Annotated[
     list[str] | None,
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
-        help="A parameter of the family; `discreet mechanisms` lists them. Repeat for several.",
+        help="A parameter of the family; `discreet mechanisms` lists them. May be repeated.",
     ),
 ]
-Prior = Annotated[
-    str,
-    typer.Option(
-        metavar="uniform|FILE|0.2,0.8",
-        help="How likely each true answer is held to be: it weighs losses, never privacy.",
-    ),
-]
-Times = Annotated[
-    str,
-    typer.Option(metavar="N", help="How many independent draws."),
+Times = Annotated[str, typer.Option(metavar="N", help="How many independent draws.")]
+Save = Annotated[
+    str | None, typer.Option("--save", metavar="FILE", help="Save the mechanism as JSON.")
 ]
 Plot = Annotated[
+    str | None, typer.Option(metavar="FILE", help="Save a picture as .png, .svg or .pdf.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document instead.")]
+File = Annotated[str, typer.Argument(metavar="FILE", help="A mechanism file, as --save writes it.")]
+AccountsFile = Annotated[
     str | None,
-    typer.Option(metavar="FILE", help="Save a picture as .png, .svg or .pdf."),
-]
-Json = Annotated[
-    bool,
-    typer.Option("--json", help="Print one JSON document instead."),
-]
-File = Annotated[
-    str,
-    typer.Argument(metavar="FILE", help="A mechanism file, as --save writes it."),
+    typer.Option(
+        "--accounts",
+        metavar="FILE",
+        envvar="DISCREET_ACCOUNTS",
+        help="The accounts file (default: discreet.accounts beside the first dataset).",
+    ),
 ]
 
 

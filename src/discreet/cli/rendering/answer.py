@@ -18,7 +18,9 @@ def lines(answer: Answer, curator: Curator, width: int) -> "list[RenderableType]
     """The answer below its question."""
     from rich.text import Text
 
-    cost = "free: this answer was stored" if answer.free else f"ε = {answer.epsilon} spent"
+    cost = (
+        "free of charge: this answer was stored" if answer.free else f"ε = {answer.epsilon} spent"
+    )
     table, *mechanisms = _results(answer, width)
     remarks = [*mechanisms, *_remarks(answer), f"{cost}; receipt {answer.receipt}"]
     return [

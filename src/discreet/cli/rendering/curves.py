@@ -71,21 +71,21 @@ def points_of(
 ) -> Points:
     """Every question on the axis, read before anything is designed."""
     if (epsilons is None) == (sizes is None):
-        raise InvalidInput("draw against ε with --epsilons 0.1,0.5,1 or against size with --sizes")
+        raise InvalidInput("give exactly one of --epsilons 0.1,0.5,1 and --sizes 5,10,20")
 
     def space(records: str | None) -> AnswerSpace:
         return read_answer_space(statistic, n=records, step=step, share=share, **ends_of(between))
 
     if epsilons is not None:
         if epsilon is not None:
-            raise InvalidInput("--epsilons draws against ε; leave --epsilon out")
+            raise InvalidInput("--epsilon is not used with --epsilons; leave it out")
         asked = space(n)
         values = [Epsilon.of(word) for word in _words(epsilons)]
         places = tuple(Point(float(value), asked, value) for value in values)
         return Points("ε", asked.name, places)
     assert sizes is not None
     if n is not None:
-        raise InvalidInput("--sizes draws against the number of records; leave --n out")
+        raise InvalidInput("--n is not used with --sizes; leave it out")
     privacy = read_epsilon(epsilon)
     spaces = {word: space(word) for word in _words(sizes)}
     places = tuple(Point(float(word), one, privacy) for word, one in spaces.items())
@@ -104,7 +104,7 @@ def curve_and_say(
 ) -> None:
     """Build and certify every mechanism at every point, then print and draw."""
     if measure not in MEASURES:
-        raise InvalidInput(f"unknown measure {show(measure)}; there are {', '.join(MEASURES)}")
+        raise InvalidInput(f"{show(measure)} is not a measure; choose from {', '.join(MEASURES)}")
     if plot is not None:
         suffix_of(plot)
     makers = {name: _maker(name) for name in (names or USUAL)}

@@ -26,7 +26,7 @@ def neighbours_line(neighbours: Neighbours) -> str:
     if isinstance(neighbours, Within):
         return f"answers within {neighbours.steps} step{'s' if neighbours.steps > 1 else ''}"
     if not neighbours.edges:
-        return "none listed, so any mechanism keeps any promise"
+        return "none, so every mechanism is private"
     return f"{len(neighbours.edges)} listed pair{'s' if len(neighbours.edges) > 1 else ''}"
 
 
@@ -91,7 +91,7 @@ def witness_line(mechanism: Mechanism, tight: TightEpsilon) -> str:
     if found is None:
         return "no two answers are neighbours"
     if found.ratio == 1:
-        return "no output tells neighbours apart"
+        return "no output distinguishes neighbours"
     output = label(mechanism.outputs.value(found.output))
     likelier, rarer = (label(mechanism.answers.value(j)) for j in (found.likelier, found.rarer))
     if found.ratio is None:
@@ -105,7 +105,7 @@ def witness_line(mechanism: Mechanism, tight: TightEpsilon) -> str:
 def tight_line(tight: TightEpsilon) -> str:
     """The smallest ε, to nine digits."""
     if not tight.is_finite:
-        return "none: no finite ε will do"
+        return "none: no finite ε suffices"
     return f"{float(tight):.9g}"
 
 
@@ -152,11 +152,11 @@ def promise_rows(certified: Certified) -> list[tuple[str, str]]:
             "tight ε",
             f"{tight_line(tight)}: {witness_line(certified.mechanism, tight)}"
             if tight is not None
-            else "not looked for: kept as rays, too large to write out",
+            else "not computed: stored as rays, too large to write out",
         ),
         (
             "covers every answer",
-            "yes" if covers else "no: some answers are in no output's category",
+            "yes" if covers else "no: some answers are outside every output's category",
         ),
         ("certificate", certified.certificate.digest),
     ]

@@ -76,7 +76,7 @@ def _compared(graph: AnyGraph, epsilon: Epsilon) -> Comparison:
 def _best(found: Comparison) -> Certified:
     if found.best is None or isinstance(found.best, ImplicitClosedForm):
         raise InvalidInput(
-            f"there is no matrix of {found.name} to save, with {_many(found.nodes)} nodes; take a "
+            f"{found.name} has {_many(found.nodes)} nodes, too many for a matrix to save; use a "
             "smaller graph"
         )
     return found.best.certified

@@ -1,21 +1,17 @@
-"""What `discreet sorted` does once its words are understood."""
+"""The largest counts: what to expect of them, and what is released."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from discreet.cli.parsing.counts import counts_in, listed_counts, whole_of
+from discreet.cli.parsing.counts import CountsRequest
 from discreet.cli.rendering import description as describe
 from discreet.cli.rendering.scores import plain_table
 from discreet.cli.rendering.terminal import console, say, say_json
-from discreet.errors import InvalidInput
-from discreet.exact import Epsilon, show
-from discreet.model import ONE_RECORD, Relation
+from discreet.model import Relation
 from discreet.sorting import (
     LAPLACE,
-    PARTITIONS,
     LargestCounts,
-    PartitionMechanism,
     Trial,
     least_error,
     theorem_3,
@@ -25,99 +21,47 @@ from discreet.sorting import (
 if TYPE_CHECKING:
     from rich.table import Table
 
-_METHODS = ("auto", LAPLACE, PARTITIONS)
 _LARGE = 10**12
 
 
-@dataclass(frozen=True)
-class Asked:
-    """The counts, and how they are to be released."""
-
-    counts: Sequence[int]
-    laplace: LargestCounts
-    method: str
-
-    @property
-    def records(self) -> int | None:
-        """The total, where it is public."""
-        return sum(self.counts) if self.laplace.public_total else None
-
-    def partitions(self) -> PartitionMechanism:
-        """The other method; InvalidInput where the total does not allow it."""
-        laplace = self.laplace
-        return PartitionMechanism.of(self.records or 0, laplace.epsilon, laplace.values)
-
-
-def asked_of(
-    file: str | None,
-    counts: str | None,
-    *,
-    top: str | None,
-    neighbours: str,
-    values: str | None,
-    method: str,
-    epsilon: Epsilon,
-) -> Asked:
-    """Read every word; InvalidInput names the one that cannot be used."""
-    if (file is None) == (counts is None):
-        raise InvalidInput("say the counts one way: a FILE, or --counts 40,30,7")
-    if top is None:
-        raise InvalidInput("say how many counts to tell, for example --top 3")
-    relation = Relation.of(neighbours, ONE_RECORD)
-    word = method.strip().lower()
-    if word not in _METHODS:
-        raise InvalidInput(f"--method is {', '.join(_METHODS)}, got {show(method)}")
-    if word == PARTITIONS and relation != Relation.CHANGE:
-        raise InvalidInput(
-            "partitions need a public sum: use --neighbours change or --method laplace"
-        )
-    told = None if values is None else whole_of(values, "--values")
-    laplace = LargestCounts.of(whole_of(top, "--top"), epsilon, relation, told)
-    given = counts_in(file) if file is not None else listed_counts(counts or "")
-    asked = Asked(given, laplace, word)
-    if word == PARTITIONS:
-        asked.partitions()
-    return asked
-
-
-def release_and_say(asked: Asked, *, dry_run: bool, as_json: bool) -> None:
+def release_and_say(request: CountsRequest, *, dry_run: bool, as_json: bool) -> None:
     """Say what to expect, then release."""
-    trials = _trials(asked)
-    method = trials[0].method if asked.method == "auto" and trials else asked.method
+    trials = _trials(request)
+    method = trials[0].method if request.method == "auto" and trials else request.method
     method = LAPLACE if method == "auto" else method
-    facts = _facts(asked, method, trials)
+    facts = _facts(request, method, trials)
     screen = console()
     if not as_json:
         say(screen, describe.facts_table(_rows(facts)))
-    released = None if dry_run else _released(asked, method)
+    released = None if dry_run else _released(request, method)
     if as_json:
         say_json(facts | {"released": released})
     elif released is not None:
         say(screen, "", _table(released))
 
 
-def _trials(asked: Asked) -> tuple[Trial, ...]:
-    if asked.records is None or asked.method == LAPLACE:
+def _trials(request: CountsRequest) -> tuple[Trial, ...]:
+    if request.records is None or request.method == LAPLACE:
         return ()
-    return try_methods(asked.laplace, asked.records)
+    return try_methods(request.laplace, request.records)
 
 
-def _released(asked: Asked, method: str) -> dict[str, Any]:
-    largest = asked.laplace.largest
+def _released(request: CountsRequest, method: str) -> dict[str, Any]:
+    largest = request.laplace.largest
     if method == LAPLACE:
-        found = asked.laplace.draw(asked.counts)
+        found = request.laplace.draw(request.counts)
         return {
             "noisy": list(found.noisy),
             "fitted": [float(entry) for entry in found.fitted],
             "counts": list(found.whole),
         }
-    counts = [*asked.partitions().draw(asked.counts), *[0] * largest][:largest]
+    counts = [*request.partitions().draw(request.counts), *[0] * largest][:largest]
     return {"noisy": None, "fitted": None, "counts": counts}
 
 
-def _facts(asked: Asked, method: str, trials: Sequence[Trial]) -> dict[str, Any]:
+def _facts(request: CountsRequest, method: str, trials: Sequence[Trial]) -> dict[str, Any]:
     """All of it from public facts: the total is among them only where it is public."""
-    laplace, records = asked.laplace, asked.records
+    laplace, records = request.laplace, request.records
     by_noise = method == LAPLACE
     regimes = theorem_3(records, laplace.largest, laplace.epsilon) if records else ()
     return {
@@ -158,7 +102,7 @@ def _rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
     known = "private" if facts["total"] is None else f"{facts['total']:,}, public"
     rows = [
         (
-            "told",
+            "released",
             "the largest count" if facts["top"] == 1 else f"the {facts['top']:,} largest counts",
         ),
         ("neighbours", f"{Relation(facts['neighbours']).words} record"),
@@ -180,11 +124,13 @@ def _rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
     large = "" if facts["total"] is not None else ", if the table is large enough"
     rows.append(("proven lower bound", f"{facts['least_error']:.4g} in all{large}"))
     rows += [
-        (f"002 Theorem 3.{regime['number']}",
-         f"grows like {regime['rate']} = {regime['value']:.4g}, as {regime['condition']}")
+        (
+            f"002 Theorem 3.{regime['number']}",
+            f"grows like {regime['rate']} = {regime['value']:.4g}, as {regime['condition']}",
+        )
         for regime in facts["regimes"]
         if regime["holds"]
-    ]  # fmt: skip
+    ]
     return rows
 
 

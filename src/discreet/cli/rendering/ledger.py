@@ -56,7 +56,7 @@ def confirm(question: str, *, yes: bool, otherwise: str = "nothing was changed")
     if yes:
         return
     if not somebody_is_there():
-        raise InvalidInput("this cannot be undone: add --yes when nobody can be asked")
+        raise InvalidInput("not confirmed: answer the prompt, or add --yes")
     try:
         agreed = typer.confirm(question, err=True)
     except typer.Abort:

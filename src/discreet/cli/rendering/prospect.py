@@ -25,9 +25,9 @@ class Prospect:
     def line(self, cost: int) -> str:
         """One line for people."""
         if self.free:
-            return "would be free: the answer under this id is stored; nothing was spent"
+            return "free of charge: the answer under this id is stored; nothing was spent"
         if self.refused(cost):
-            return f"would be refused: only ε = {Amount(self.left)} is left; nothing was spent"
+            return f"over budget: only ε = {Amount(self.left)} is left; nothing was spent"
         return f"ε = {Amount(self.left)} is left; nothing was spent"
 
 

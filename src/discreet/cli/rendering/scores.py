@@ -26,7 +26,7 @@ def properties_table(found: Properties) -> "Table":
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("property", no_wrap=True)
     table.add_column("holds", no_wrap=True)
-    table.add_column("unless", overflow="fold")
+    table.add_column("counterexample", overflow="fold")
     for name, verdict in found.items():
         mark = Text("✓ yes", style="green") if verdict else Text("✗ no", style="red")
         table.add_row(name, mark, Text(verdict.counterexample or ""))
