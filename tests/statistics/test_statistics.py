@@ -99,6 +99,22 @@ def test_tables_together_are_as_tables_one_by_one(tables, share):
 
 
 @pytest.mark.parametrize(
+    "name", [words.name for words in NAMES.values() if isinstance(made(words), Placing)]
+)
+@given(st.lists(st.integers(0, 6), min_size=2, max_size=6), st.data())
+def test_one_row_moves_every_distance_by_one_at_most(name, table, data):
+    places = st.integers(0, len(table) - 1)
+    other = list(table)
+    if any(table) and data.draw(st.booleans()):
+        held = [place for place in range(len(table)) if table[place]]
+        other[data.draw(st.sampled_from(held))] -= 1
+    if other == table or data.draw(st.booleans()):
+        other[data.draw(places)] += 1
+    one, two = made(NAMES[name]).rows_to_change(np.array([table, other]))
+    assert np.abs(one - two).max() <= 1
+
+
+@pytest.mark.parametrize(
     ("statistic", "space", "message"),
     [
         (Sum(), WORDS, "sum needs numbers and x holds words; ask for MODE, TOP or counts of it"),

@@ -84,7 +84,11 @@ class Placing(Statistic):
 
     @abstractmethod
     def rows_to_change(self, tables: Tables) -> Tables:
-        """How many rows must change their value for each answer to be the true one."""
+        """How many rows must change their value for each answer to be the true one.
+
+        Rows that may come and go as well get there no sooner, so that one row moves each of these
+        numbers by at most 1, whatever becomes of it: this is what private choices rest on.
+        """
 
     @abstractmethod
     def rows_to_add_or_remove(self, tables: Tables) -> Tables:
