@@ -13,6 +13,7 @@ import discreet
 
 def functions():
     """Functions of `discreet.__all__`, and the methods of its classes, by name."""
+    seen = set()
     for name in discreet.__all__:
         thing = getattr(discreet, name)
         if inspect.isfunction(thing):
@@ -21,8 +22,9 @@ def functions():
             for each, member in inspect.getmembers(thing):
                 made = inspect.unwrap(getattr(member, "__func__", member))
                 ours = inspect.isfunction(made) and made.__module__.startswith("discreet.")
-                if ours and not each.startswith("_"):
-                    yield f"{name}.{each}", made
+                if ours and not each.startswith("_") and made not in seen:
+                    seen.add(made)
+                    yield made.__qualname__, made
 
 
 FUNCTIONS = dict(functions())
@@ -45,7 +47,9 @@ def raised(function):
     tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     for node in ast.walk(tree):
         if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
-            yield ast.unparse(node.exc.func)
+            name = ast.unparse(node.exc.func)
+            if name[0].isupper():
+                yield name
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

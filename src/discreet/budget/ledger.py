@@ -217,6 +217,7 @@ class Ledger(LedgerReader):
         Raises:
             BudgetError: More than that is spent already.
             EpsilonError: The budget is not a positive number.
+            LedgerError: The ledger has not begun: its first question begins it.
         """
         allowed, name = Epsilon.of(epsilon).billionths, analyst and analyst_name(analyst)
 

@@ -141,7 +141,14 @@ class Plan:
         )
 
     def consistent(self, drawn: list[list[DrawnValue]]) -> list[list[DrawnValue]]:
-        """What was drawn, with its counts by group made consistent where that is wished."""
+        """What was drawn, with its counts by group made consistent where that is wished.
+
+        Args:
+            drawn: For each statistic, a value for each group.
+
+        Returns:
+            The same, mended.
+        """
         if not self.wishes.consistent or len(self.groups) < 2:
             return drawn
         return [
