@@ -11,8 +11,8 @@ from fractions import Fraction
 
 import pytest
 
-import discreet.curator.curator
 from discreet.curator import Curator, Order
+from discreet.curator.releasing import Drawing
 from discreet.exact import Epsilon
 from discreet.model import Grid
 from discreet.planning import Task, Wishes, choose, subject_of
@@ -46,8 +46,7 @@ def test_nothing_that_sees_rows_runs_under_a_charge(make, sql, monkeypatch):
         order = Order.of(curator.question(sql), epsilon=1, consistent=mended)
         curator.ask(order)
         called = set()
-        drawing = discreet.curator.curator._Drawing
-        plain = drawing.__call__
+        plain = Drawing.__call__
 
         def traced(self):
             sys.setprofile(lambda frame, *_: called.add(frame.f_code))
@@ -56,7 +55,7 @@ def test_nothing_that_sees_rows_runs_under_a_charge(make, sql, monkeypatch):
             finally:
                 sys.setprofile(None)
 
-        monkeypatch.setattr(drawing, "__call__", traced)
+        monkeypatch.setattr(Drawing, "__call__", traced)
         curator.ask(order)
     files = {code.co_filename.split("/discreet/")[-1] for code in called}
     assert any(name.startswith("sampling/") for name in files)

@@ -10,15 +10,17 @@ import secrets
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
 
 from discreet.budget import Charge, Ledger, analyst_name, id_taken
 from discreet.closing import Closing
 from discreet.curator.answer import Answer
 from discreet.curator.books import notices, open_key, open_ledger
 from discreet.curator.prepared import Prepared, check_plan, requested
+from discreet.curator.public import PublicAnswers
+from discreet.curator.releasing import Drawing, after, done, least, released
 from discreet.curator.storing import Drawn
 from discreet.designer import Progress
 from discreet.errors import BudgetError, DatasetError, IdTaken, QuestionError, UnknownReceipt
@@ -28,7 +30,6 @@ from discreet.questions import Question, parse_sql
 from discreet.requests import Order, checked_order
 from discreet.statistics import Counted
 from discreet.tables import Dataset, Table, read_dataset
-from discreet.text import Amount
 
 Watcher = Callable[[Progress], None]
 _PLANS_BYTES = 256 << 20
@@ -56,6 +57,7 @@ class Curator(Closing):
         self._table: Table | None = None
         self._ledger: Ledger | None = None
         self._parsed = lru_cache(maxsize=1024)(partial(parse_sql, dataset=self.dataset))
+        self._public_answers = PublicAnswers()
         self._ready = Recent[Order, Prepared](_PLANS_BYTES, lambda _, known: known.plan.bytes)
         self._counts = Recent[Counting, tuple[Counted, ...]](
             _COUNTS_KEPT, lambda counting, _: counting.weight
@@ -166,9 +168,11 @@ class Curator(Closing):
             if known is not None:
                 return known
         ready = self._confirmed(order, plan, progress)
+        if ready.is_public:
+            return self._public(ready, order, question_id, asker)
         try:
             name = self._receipt(question_id)
-            drawing = _Drawing(ready, self._waiting(ready))
+            drawing = Drawing(ready, self._waiting(ready))
             charge = self.ledger.answered(name, ready.claim, drawing, analyst=asker)
             return drawing.released(charge)
         except IdTaken:
@@ -193,14 +197,35 @@ class Curator(Closing):
             in a thread that may wait.
         """
         ready = self._ready.peek(checked_order(order))
+        if ready is not None and ready.is_public:
+            return done(self._public(ready, order, question_id, self._asker(analyst)))
         waiting = None if ready is None else self._at_hand(ready)
         if ready is None or waiting is None:
             return None
-        name, drawing = self._receipt(question_id), _Drawing(ready, waiting)
-        return _then(
+        name, drawing = self._receipt(question_id), Drawing(ready, waiting)
+        return after(
             self.ledger.answered_soon(name, ready.claim, drawing, analyst=self._asker(analyst)),
             drawing.released,
         )
+
+    def _public(
+        self, ready: Prepared, order: Order, question_id: str | None, analyst: str
+    ) -> Answer:
+        """What public facts answer is never written down; what was, or another's id, stays."""
+        self._refuse_draft()
+        if question_id is not None:
+            known = self._known(checked_id(question_id), order, analyst)
+            if known is not None:
+                return known
+        receipt, drawn = self._public_answers.give(ready)
+        return self._free(receipt, ready.asked, drawn, analyst)
+
+    def _free(self, receipt: str, asked: str, drawn: Drawn, analyst: str) -> Answer:
+        total, own = self.ledger.balance(""), self.ledger.balance(analyst)
+        nothing = Charge(
+            question=receipt, billionths=0, answer=None, new=True, total=total, own=own
+        )
+        return released(nothing, asked, drawn)
 
     def _receipt(self, question_id: str | None) -> str:
         """The id of a question; whether it may be answered at all is known afterwards."""
@@ -221,12 +246,15 @@ class Curator(Closing):
             UnknownReceipt: Nothing was answered under this receipt.
         """
         charge = self._charged(checked_id(receipt), analyst)
+        public = self._public_answers.find(receipt) if charge is None else None
+        if public is not None:
+            return replace(self._free(receipt, *public, self._asker(analyst)), free=True)
         if charge is None or charge.answer is None:
             raise UnknownReceipt(
                 f"nothing was answered under the receipt {show(receipt)}", receipt=receipt
             )
         entry = self.ledger.charged(receipt)
-        return _released(charge, str(entry.facts().get("asked", "")) if entry else "")
+        return released(charge, str(entry.facts().get("asked", "")) if entry else "")
 
     def notices(self) -> list[str]:
         """What the custodian should know: other dataset files that spend on the same rows."""
@@ -258,7 +286,7 @@ class Curator(Closing):
         Returns:
             Billionths of ε.
         """
-        return _least(self.ledger.balance("").left, self.ledger.balance(self._asker(analyst)).left)
+        return least(self.ledger.balance("").left, self.ledger.balance(self._asker(analyst)).left)
 
     def _asker(self, analyst: str | None) -> str:
         return self.analyst if analyst is None else analyst_name(analyst)
@@ -313,7 +341,7 @@ class Curator(Closing):
         same = all(facts.get(key) == value for key, value in wanted.items())
         if not same or entry.analyst != analyst:
             raise id_taken(name)
-        return _released(charge, wanted["asked"])
+        return released(charge, wanted["asked"])
 
     def _charged(self, name: str, analyst: str | None) -> Charge | None:
         """The charge under an id, with its answer: of this analyst, or of anybody."""
@@ -357,21 +385,6 @@ class Curator(Closing):
             self._closed = True
 
 
-class _Drawing:
-    """A draw that is made under its charge, and what leaves the house when it is on the disk."""
-
-    def __init__(self, ready: Prepared, waiting: ReadyPlan) -> None:
-        self._ready, self._waiting = ready, waiting
-        self._drawn: Drawn | None = None
-
-    def __call__(self) -> dict[str, Any]:
-        self._drawn = self._ready.draw(self._waiting)
-        return self._drawn.to_dict()
-
-    def released(self, charge: Charge) -> Answer:
-        return _released(charge, self._ready.asked, self._drawn)
-
-
 def default_analyst() -> str:
     """Who asks unless somebody is named: DISCREET_ANALYST, or the name of the login."""
     try:
@@ -390,38 +403,3 @@ def checked_id(given: str) -> str:
     if not isinstance(given, str) or not 1 <= len(given) <= 200 or not given.isprintable():
         raise BudgetError(f"a question id has 1 to 200 printable characters, got {show(given)}")
     return given
-
-
-def _then(charging: "Future[Charge]", release: Callable[[Charge], Answer]) -> "Future[Answer]":
-    """What follows a charge, when it is there."""
-    answering: Future[Answer] = Future()
-
-    def finish(charged: "Future[Charge]") -> None:
-        try:
-            answering.set_result(release(charged.result()))
-        except Exception as problem:
-            answering.set_exception(problem)
-
-    charging.add_done_callback(finish)
-    return answering
-
-
-def _released(charge: Charge, asked: str, drawn: Drawn | None = None) -> Answer:
-    """What leaves the house: it is on the disk by now. `drawn` spares reading it back."""
-    drawn = drawn or Drawn.from_dict(charge.answer or {})
-    return Answer(
-        charge.question,
-        asked,
-        drawn.results,
-        drawn.confidence,
-        str(Amount(charge.billionths)),
-        str(Amount(charge.total.spent)),
-        str(Amount(_least(charge.total.left, charge.own.left))),
-        not charge.new,
-        drawn.plan,
-        str(Amount(charge.own.spent)),
-    )
-
-
-def _least(*limits: int | None) -> int:
-    return min((limit for limit in limits if limit is not None), default=0)

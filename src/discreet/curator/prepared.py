@@ -9,6 +9,7 @@ from discreet.curator.storing import Drawn
 from discreet.errors import QuestionError
 from discreet.planning import DrawnValue, Plan, Reading, ReadyPlan
 from discreet.planning.settling import settled
+from discreet.planning.subjects.subject import extremes
 from discreet.questions import Item, item_text, question_text
 from discreet.requests import Order
 from discreet.tables import Dataset
@@ -54,6 +55,18 @@ class Prepared:
             for which in range(len(self.plan.parts))
         )
         return Drawn(results, self.plan.wishes.confidence, self.plan.digest)
+
+    @property
+    def is_public(self) -> bool:
+        """Whether public facts answer it alone: nothing is spent, and no row is looked at."""
+        looks = any(part.chosen.epsilon is not None for part in self.plan.parts)
+        return not looks and self.claim.total == 0
+
+    def public(self) -> Drawn:
+        """The answer that public facts give; any table that they allow has the same."""
+        many = len(self.plan.groups)
+        tables = [extremes(part.subject)[:1] * many for part in self.plan.parts]
+        return self.draw(self.plan.ready(tables))
 
     def _result(self, which: int, group: str | None, drawn: DrawnValue) -> Result:
         chosen = self.plan.parts[which].chosen

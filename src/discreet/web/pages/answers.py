@@ -197,8 +197,8 @@ def _snippets(request: Request, held: Held, answer: Answer, caller: Caller) -> l
     asked = f"{held.curator.path.name} {shlex.quote(answer.asked)}"
     line = f"discreet ask {asked} \\\n  {' '.join(options)}"
     mine = bool(key) and answer.receipt == receipt_of(caller, key)
-    told = [("Python", python, mine), ("Command line", line, caller.is_custodian),
-            ("curl", curl, mine)]  # fmt: skip
+    files = caller.is_custodian and charged is not None
+    told = [("Python", python, mine), ("Command line", line, files), ("curl", curl, mine)]
     return [{"name": name, "text": text} for name, text, suits in told if suits]
 
 
