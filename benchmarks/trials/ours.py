@@ -30,7 +30,7 @@ def ten_records() -> Dataset:
     )
     return Dataset(
         name="ten",
-        source=Source(Path("ten.csv"), "csv"),
+        source=Source(path=Path("ten.csv"), kind="csv"),
         columns=columns,
         unit=PrivacyUnit(),
         relation=Relation.CHANGE,

@@ -62,10 +62,16 @@ def test_an_item_that_fails_is_reported_beside_the_others(run, kept, monkeypatch
     def broken(step):
         raise ZeroDivisionError("oh [no]")
 
-    items = {item.id: item for item in (
-        Item("009/bad", "bad", "009", "it fails", broken),
-        Item("009/good", "good", "009", "it works", lambda step: Outcome(notes=("well",))),
-    )}  # fmt: skip
+    def fine(step):
+        return Outcome(notes=("well",))
+
+    items = {
+        item.id: item
+        for item in (
+            Item(id="009/bad", title="bad", paper="009", claim="it fails", run=broken),
+            Item(id="009/good", title="good", paper="009", claim="it works", run=fine),
+        )
+    }
     monkeypatch.setattr(Registry, "_items", lambda self: items)
     done = run("reproduce", "all", "--out", "out", "--json")
     assert done.exit_code == 70

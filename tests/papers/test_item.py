@@ -28,10 +28,23 @@ def series(draw):
 
 
 panels = st.builds(
-    Panel, words, words, words, st.lists(series(), max_size=3).map(tuple), st.booleans()
+    Panel,
+    title=words,
+    x_label=words,
+    y_label=words,
+    series=st.lists(series(), max_size=3).map(tuple),
+    log_x=st.booleans(),
 )
 figures = st.builds(Figure, words, words, st.lists(panels, max_size=2).map(tuple))
-checks = st.builds(Check, words, st.none() | words, words, st.none() | words, st.booleans(), words)
+checks = st.builds(
+    Check,
+    claim=words,
+    printed=st.none() | words,
+    ours=words,
+    difference=st.none() | words,
+    holds=st.booleans(),
+    note=words,
+)
 outcomes = st.builds(
     Outcome,
     st.lists(tables(), max_size=2).map(tuple),

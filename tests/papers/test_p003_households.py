@@ -10,7 +10,7 @@ import pytest
 
 from discreet.mechanisms import SmoothSensitivityMechanism, smooth_sensitivity
 from discreet.model import AllPairs, Grid
-from discreet.papers.p003 import households, real_data
+from discreet.papers.p003 import households, real_data, whole_groups
 from discreet.papers.p003.lineup import LAPLACE, VARIANT_1, Losses
 
 COUNTED = [
@@ -90,7 +90,7 @@ def test_smooth_sensitivity_is_the_catalogues():
 def test_figure_9_on_a_few_groups(monkeypatch):
     few = households.file_groups(random.Random(5).choices(range(1, 8), k=200))
     alike = [(size,) * 10 for size in range(1, 8)]
-    monkeypatch.setattr(real_data, "every_group", lambda: (*few.shares, *alike))
+    monkeypatch.setattr(whole_groups, "every_group", lambda: (*few.shares, *alike))
     sweep = real_data.of_order(real_data.ORDERS[0], few, ("0.2",), quiet)
     labels = {line.label for line in sweep.lines}
     assert {real_data.SMOOTH, real_data.PATH, VARIANT_1.label} <= labels

@@ -17,28 +17,31 @@ VOID = {"meta", "br", "hr", "img", "link", "input"}
 
 
 def an_item(name, text=HOSTILE):
-    return Item(name, text, name[:3], text, lambda step: Outcome())
+    return Item(id=name, title=text, paper=name[:3], claim=text, run=lambda step: Outcome())
 
 
 def an_outcome(text=HOSTILE):
     lines = (Series(text, (0.1, 1.0), (2.0, 1.0), "paper"), Series("b", (1.0,), (3.0,), "ours"))
     heat = (Series("0", (0.0, 1.0), (0.25, 0.75)), Series("1", (0.0, 1.0), (0.75, 0.25)))
     panels = (
-        Panel(text, "ε", "loss", lines, log_x=True, log_y=True),
-        Panel("bars", "ε", "loss", lines, kind="bars"),
-        Panel("", "truth", "told", heat, kind="heat"),
+        Panel(title=text, x_label="ε", y_label="loss", series=lines, log_x=True, log_y=True),
+        Panel(title="bars", x_label="ε", y_label="loss", series=lines, kind="bars"),
+        Panel(title="", x_label="truth", y_label="told", series=heat, kind="heat"),
     )
     table = Table("t", (text, "n"), tuple((text, n + 0.5) for n in range(20)), text)
     inside = Table("u", ("x",), ((float("inf"),), (None,), (3,)))
-    checks = (Check(text, text, text, text, True, text), Check("no", "1", "2", "1", False))
+    checks = (
+        Check(claim=text, printed=text, ours=text, difference=text, holds=True, note=text),
+        Check(claim="no", printed="1", ours="2", difference="1", holds=False),
+    )
     return Outcome((table, inside), (Figure("f", text, panels),), checks, (text,))
 
 
 def a_report():
     rans = [
-        Ran(an_item("001/example-1"), an_outcome(), 1.5),
-        Ran(an_item("003/figure-1"), None, 0.1, problem=HOSTILE),
-        Ran(an_item("003/figure-2"), Outcome(), 0.0, from_cache=True),
+        Ran(item=an_item("001/example-1"), outcome=an_outcome(), seconds=1.5),
+        Ran(item=an_item("003/figure-1"), outcome=None, seconds=0.1, problem=HOSTILE),
+        Ran(item=an_item("003/figure-2"), outcome=Outcome(), seconds=0.0, from_cache=True),
     ]
     figure = rans[0].outcome.figures[0]
     svgs = tuple(svg_text(one, f"f-{n}") for n, one in enumerate(panel_pictures(figure)))
@@ -118,8 +121,8 @@ def test_verdicts_come_first_and_disagreements_are_said(text):
 
 
 def test_nothing_to_disagree_about():
-    good = Outcome(checks=(Check("c", None, "o", None, True),))
-    page = report_page([Ran(an_item("001/a", "t"), good, 0.0)], {}, "0.1.0")
+    good = Outcome(checks=(Check(claim="c", printed=None, ours="o", difference=None, holds=True),))
+    page = report_page([Ran(item=an_item("001/a", "t"), outcome=good, seconds=0.0)], {}, "0.1.0")
     assert "Nowhere." in page
     Page(page)
 
@@ -137,7 +140,7 @@ def test_svg_is_well_formed_the_same_each_time_and_takes_the_colour_of_the_text(
 
 
 def test_csvs_hold_every_number():
-    ran = Ran(an_item("001/example-1"), an_outcome(), 1.0)
+    ran = Ran(item=an_item("001/example-1"), outcome=an_outcome(), seconds=1.0)
     made = dict(csvs_of(ran))
     assert len(made) == 2 + 3 + 1
     for name, content in made.items():
@@ -146,4 +149,4 @@ def test_csvs_hold_every_number():
         assert len({len(row) for row in rows}) == 1
     lines = list(csv.reader(io.StringIO(made["001-example-1-f-1-numbers.csv"])))
     assert lines == [["ε", HOSTILE, "b"], ["0.1", "2.0", ""], ["1.0", "1.0", "3.0"]]
-    assert dict(csvs_of(Ran(an_item("001/b"), None, 0.0))) == {}
+    assert dict(csvs_of(Ran(item=an_item("001/b"), outcome=None, seconds=0.0))) == {}

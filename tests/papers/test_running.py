@@ -11,7 +11,14 @@ class Counted:
 
     def __init__(self, name, *, version=1, raises=None):
         self.calls, self.raises = 0, raises
-        self.item = Item(f"009/{name}", name, "009", "it counts", self.run, version=version)
+        self.item = Item(
+            id=f"009/{name}",
+            title=name,
+            paper="009",
+            claim="it counts",
+            run=self.run,
+            version=version,
+        )
 
     def run(self, step):
         self.calls += 1
@@ -19,7 +26,10 @@ class Counted:
         if self.raises is not None:
             raise self.raises
         table = Table("numbers", ("x",), ((0.1,), (None,), ("a",)))
-        return Outcome(tables=(table,), checks=(Check("c", None, "o", None, True),))
+        return Outcome(
+            tables=(table,),
+            checks=(Check(claim="c", printed=None, ours="o", difference=None, holds=True),),
+        )
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ COLUMNS = (
 def dataset(rows=6, *, public=True, change=True, per_person=1, columns=COLUMNS):
     unit = PrivacyUnit("id" if per_person > 1 else None, per_person)
     budget = Budget(Epsilon.of(10))
-    source = Source(Path("t.csv"), "csv")
+    source = Source(path=Path("t.csv"), kind="csv")
     return Dataset(
         name="t",
         columns=columns,

@@ -235,7 +235,7 @@ def test_no_row_changes_what_separates_columns(tmp_path_factory, row, mark):
     header = mark.join(f'"{name}"' for name in names)
     content = header + "\n" + row
     (folder / "t.csv").write_text(content, encoding="utf-8", errors="replace", newline="")
-    assert column_names(Source(folder / "t.csv", "csv")) == names
+    assert column_names(Source(path=folder / "t.csv", kind="csv")) == names
 
 
 @pytest.mark.parametrize(
@@ -259,7 +259,7 @@ def test_odd_bytes_in_rows_are_the_custodians_affair_alone(tmp_path):
     (tmp_path / "t.csv").write_bytes(b"mood,weight,clinic,smokes\n3,20,\xff\xe9,yes\n")
     assert cleaned(dataset_of(tmp_path)) == [(2, 20, 2, 1)]
     with pytest.raises(DatasetError, match="not UTF-8; save it as UTF-8"):
-        check_encoding(Source(tmp_path / "t.csv", "csv"))
+        check_encoding(Source(path=tmp_path / "t.csv", kind="csv"))
 
 
 def unreadable_parquet(folder, rows):

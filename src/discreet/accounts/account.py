@@ -22,7 +22,7 @@ _SPAN = re.compile(r"([1-9][0-9]{0,4})([hdwy])", re.ASCII)
 _UNITS = {"h": 1, "d": 24, "w": 7 * 24, "y": 365 * 24}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Account:
     """Somebody who may sign in; the token itself is known to them alone."""
 
@@ -41,7 +41,8 @@ class Account:
     def state(self, at: datetime) -> str:
         """In one word: active, expired or revoked.
 
-        >>> ana = Account("ana", Role.ANALYST, (), "2026-01-01T00:00:00+00:00", None, None)
+        >>> ana = Account(name="ana", role=Role.ANALYST, datasets=(), expires=None, revoked=None,
+        ...     created="2026-01-01T00:00:00+00:00")
         >>> ana.state(datetime(2026, 6, 1, tzinfo=UTC))
         'active'
         """

@@ -67,9 +67,13 @@ class Accounts(Closing):
         A name that was revoked or is over may be given again: it goes on with the same budget.
         """
         account = Account(
-            checked_name(name), checked_role(role), tuple(dict.fromkeys(datasets)), _now(), expires,
-            None,
-        )  # fmt: skip
+            name=checked_name(name),
+            role=checked_role(role),
+            datasets=tuple(dict.fromkeys(datasets)),
+            created=_now(),
+            expires=expires,
+            revoked=None,
+        )
         if account.role == Role.ANALYST and not account.datasets:
             raise InvalidInput("an analyst needs at least one dataset to ask")
         text = PREFIX + secrets.token_urlsafe(32)

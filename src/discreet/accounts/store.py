@@ -95,9 +95,15 @@ def put(connection: apsw.Connection, account: Account, digest: str) -> None:
             "VALUES (?, ?, ?, ?, ?, ?, NULL) ON CONFLICT (name) DO UPDATE SET "
             "role = excluded.role, datasets = excluded.datasets, digest = excluded.digest, "
             "created = excluded.created, expires = excluded.expires, revoked = NULL",
-            (account.name, account.role, json.dumps(account.datasets), digest, account.created,
-             account.expires),
-        )  # fmt: skip
+            (
+                account.name,
+                account.role,
+                json.dumps(account.datasets),
+                digest,
+                account.created,
+                account.expires,
+            ),
+        )
 
 
 def revoke(connection: apsw.Connection, name: str, at: str) -> None:
@@ -135,10 +141,10 @@ def _one(connection: apsw.Connection, sql: str, values: tuple[str, ...]) -> Acco
 def _account(row: tuple[object, ...]) -> Account:
     name, role, datasets, created, expires, revoked = row
     return Account(
-        str(name),
-        Role(str(role)),
-        tuple(json.loads(str(datasets))),
-        str(created),
-        None if expires is None else str(expires),
-        None if revoked is None else str(revoked),
+        name=str(name),
+        role=Role(str(role)),
+        datasets=tuple(json.loads(str(datasets))),
+        created=str(created),
+        expires=None if expires is None else str(expires),
+        revoked=None if revoked is None else str(revoked),
     )

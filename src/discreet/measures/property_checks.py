@@ -23,7 +23,7 @@ class Verdict:
         return self.holds
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Properties:
     """The properties that `Requirements` can ask for, each with its verdict."""
 
@@ -105,8 +105,9 @@ def _row_monotone(mechanism: Mechanism) -> Verdict:
     if at is None:
         return _HOLDS
     output, answer = at
-    return _grows_in_row(mechanism, output, *sorted(
-        (answer, answer + 1), key=lambda j: -weights[output, j]))  # fmt: skip
+    return _grows_in_row(
+        mechanism, output, *sorted((answer, answer + 1), key=lambda j: -weights[output, j])
+    )
 
 
 def _row_monotone_labels(mechanism: Mechanism) -> Verdict:

@@ -40,7 +40,7 @@ class ErrorQuantile:
     worst: Fraction
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Measures:
     """What can be said of a mechanism; losses and quantiles that need numbers are left out."""
 
@@ -60,13 +60,19 @@ class Measures:
         finite = self.tight_epsilon < float("inf")
         return {
             "losses": {
-                name: {"expected": loss.expected, "worst_case": loss.worst_case,
-                       "bayes": loss.bayes}
+                name: {
+                    "expected": loss.expected,
+                    "worst_case": loss.worst_case,
+                    "bayes": loss.bayes,
+                }
                 for name, loss in self.losses.items()
             },
             "error_quantiles": [
-                {"confidence": entry.confidence, "within": str(entry.within),
-                 "worst": str(entry.worst)}
+                {
+                    "confidence": entry.confidence,
+                    "within": str(entry.within),
+                    "worst": str(entry.worst),
+                }
                 for entry in self.error_quantiles
             ],
             "properties": {
@@ -78,7 +84,7 @@ class Measures:
             "least_test_errors": float(self.least_test_errors),
             "mutual_information_bits": self.mutual_information,
             "min_entropy_leakage_bits": self.min_entropy_leakage,
-        }  # fmt: skip
+        }
 
 
 def measure(mechanism: Mechanism, prior: PriorLike = "uniform") -> Measures:

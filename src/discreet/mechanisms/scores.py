@@ -24,7 +24,7 @@ _SAFE = 2**60
 _HOPELESS = 10**12
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Scores:
     """Exact scores over one denominator: output i has the score table[i, j] / unit for answer j."""
 
@@ -58,9 +58,14 @@ class Scores:
         """The matrix that selects by these scores; `law` gives its probabilities at an ε."""
         best = np.asarray(self.table.argmax(axis=0), dtype=np.int64)
         return integer_mechanism(
-            self.answers, self.outputs, self.neighbours, law, Epsilon.of(epsilon),
-            name=name, home=best,
-        )  # fmt: skip
+            self.answers,
+            self.outputs,
+            self.neighbours,
+            law,
+            Epsilon.of(epsilon),
+            name=name,
+            home=best,
+        )
 
 
 def read_scores(
@@ -88,7 +93,15 @@ def read_scores(
     if monotone:
         _check_monotone(table, answers, neighbours)
     declared = _declared(sensitivity, found)
-    return Scores(answers, rows, neighbours, table, unit, declared, monotone)
+    return Scores(
+        answers=answers,
+        outputs=rows,
+        neighbours=neighbours,
+        table=table,
+        unit=unit,
+        sensitivity=declared,
+        monotone=monotone,
+    )
 
 
 def _declared(sensitivity: RationalLike | None, found: Fraction) -> Fraction:

@@ -28,7 +28,14 @@ def printed_number(claim: str, printed: str, ours: float, note: str = "") -> Che
     unit = 10.0 ** int(digits.as_tuple().exponent)
     apart = ours - float(digits)
     holds = bool(abs(apart) <= 0.5 * unit * (1 + 1e-9))
-    return Check(claim, printed, brief(ours), f"{apart:+.1e}", holds, note)
+    return Check(
+        claim=claim,
+        printed=printed,
+        ours=brief(ours),
+        difference=f"{apart:+.1e}",
+        holds=holds,
+        note=note,
+    )
 
 
 def equal(
@@ -44,7 +51,9 @@ def equal(
     apart = abs(ours - other)
     holds = bool(apart <= within * max(abs(ours), abs(other), 1e-300))
     told = f"{brief(ours)} and {brief(other)}"
-    return Check(claim, printed, told, f"{apart:.1e}", holds, note)
+    return Check(
+        claim=claim, printed=printed, ours=told, difference=f"{apart:.1e}", holds=holds, note=note
+    )
 
 
 def at_most(
@@ -53,14 +62,21 @@ def at_most(
     """Whether one number is at most another, up to the rounding of floats."""
     holds = bool(smaller <= larger + 1e-12 * max(abs(smaller), abs(larger)))
     told = f"{brief(smaller)} {'≤' if holds else '>'} {brief(larger)}"
-    return Check(claim, printed, told, f"{larger - smaller:.3g} to spare", holds, note)
+    return Check(
+        claim=claim,
+        printed=printed,
+        ours=told,
+        difference=f"{larger - smaller:.3g} to spare",
+        holds=holds,
+        note=note,
+    )
 
 
 def statement(
     claim: str, holds: bool, ours: str, *, printed: str | None = None, note: str = ""
 ) -> Check:
     """A claim that is no comparison of two numbers."""
-    return Check(claim, printed, ours, None, holds, note)
+    return Check(claim=claim, printed=printed, ours=ours, difference=None, holds=holds, note=note)
 
 
 def chance_of_at_least(successes: int, trials: int, probability: float) -> float:
@@ -105,7 +121,14 @@ def not_more_often(
     """Whether so many successes can be chance if each has at most this probability."""
     chance = chance_of_at_least(successes, trials, probability)
     told = f"{successes:,} of {trials:,} = {successes / trials:.4f}, allowed {probability:.4f}"
-    return Check(claim, printed, told, f"chance {chance:.2g}", chance >= ALARM, note)
+    return Check(
+        claim=claim,
+        printed=printed,
+        ours=told,
+        difference=f"chance {chance:.2g}",
+        holds=chance >= ALARM,
+        note=note,
+    )
 
 
 def as_often(
@@ -120,4 +143,11 @@ def as_often(
     """Whether so many successes can be chance if each has just this probability."""
     chance = chance_of_as_odd(successes, trials, probability)
     told = f"{successes:,} of {trials:,} = {successes / trials:.4f}, expected {probability:.4f}"
-    return Check(claim, printed, told, f"chance {chance:.2g}", chance >= ALARM, note)
+    return Check(
+        claim=claim,
+        printed=printed,
+        ours=told,
+        difference=f"chance {chance:.2g}",
+        holds=chance >= ALARM,
+        note=note,
+    )

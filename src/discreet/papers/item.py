@@ -31,7 +31,7 @@ class Series:
     style: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Panel:
     """One pair of axes: "lines", "bars" (x is the group) or "heat" (a series for each row)."""
 
@@ -53,7 +53,7 @@ class Figure:
     panels: tuple[Panel, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Check:
     """What a paper says, what we find, and whether it holds."""
 
@@ -93,7 +93,7 @@ class Outcome:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Item:
     """A table, figure or example of a paper: its id ("003/table-2"), its claim, how to run it.
 

@@ -21,7 +21,7 @@ from discreet.papers.item import Item, Outcome
 _FOLDER = "reproduce"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Ran:
     """An item that was run: what came of it, or why nothing did."""
 
@@ -63,7 +63,7 @@ class Shelf:
         try:
             told = json.loads(self.path(item).read_text("utf-8"))
             outcome = Outcome.from_dict(told["outcome"])
-            return Ran(item, outcome, float(told["seconds"]), from_cache=True)
+            return Ran(item=item, outcome=outcome, seconds=float(told["seconds"]), from_cache=True)
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
@@ -121,13 +121,15 @@ def _run(item: Item, watch: Watch | None) -> Ran:
     try:
         outcome = item.run(step)
     except DiscreetError as refused:
-        return Ran(item, None, time.perf_counter() - started, problem=str(refused))
+        return Ran(
+            item=item, outcome=None, seconds=time.perf_counter() - started, problem=str(refused)
+        )
     except Exception as broken:  # an item is a guest: it must not take the others with it
         last = traceback.extract_tb(broken.__traceback__)[-1]
         where = f"{Path(last.filename).name}:{last.lineno}"
         problem = f"{type(broken).__name__} at {where}: {broken}"
-        return Ran(item, None, time.perf_counter() - started, problem=problem)
+        return Ran(item=item, outcome=None, seconds=time.perf_counter() - started, problem=problem)
     # Through JSON, so that the first run shows what every later one will.
     outcome = Outcome.from_dict(json.loads(json.dumps(outcome.to_dict())))
     step(1.0, "")
-    return Ran(item, outcome, time.perf_counter() - started)
+    return Ran(item=item, outcome=outcome, seconds=time.perf_counter() - started)

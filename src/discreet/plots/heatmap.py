@@ -40,8 +40,9 @@ def heat_map(mechanism: Mechanism, *, title: str | None = None) -> "Figure":
         if max(len(text) for text in _ticks(mechanism.answers)[1]) > 5:
             axes.tick_params(axis="x", labelrotation=45)
         shares = mechanism.probabilities()
-        image = axes.imshow(shares, cmap="viridis", vmin=0.0, aspect="auto",
-                            interpolation="nearest")  # fmt: skip
+        image = axes.imshow(
+            shares, cmap="viridis", vmin=0.0, aspect="auto", interpolation="nearest"
+        )
         figure.colorbar(image, ax=axes, label="probability")
         if max(rows, columns) <= MOST_NUMBERED:
             _number_cells(axes, shares, image.to_rgba(shares))

@@ -129,10 +129,13 @@ def _bars(axes: "Axes", panel: Panel, styles: Styles) -> None:
         heights = dict(zip(one.x, one.y, strict=True))
         where = [i + (place + 0.5) * width - 0.4 for i, x in enumerate(groups) if x in heights]
         axes.bar(
-            where, [heights[x] for x in groups if x in heights], width,
+            where,
+            [heights[x] for x in groups if x in heights],
+            width,
             color=styles[one.label]["color"],
-            hatch="//" if styles[one.label]["linestyle"] != "-" else None, edgecolor="white",
-        )  # fmt: skip
+            hatch="//" if styles[one.label]["linestyle"] != "-" else None,
+            edgecolor="white",
+        )
     axes.set_xticks(range(len(groups)), [f"{x:g}" for x in groups])
     if panel.log_y:
         _logarithmic(axes)
@@ -170,9 +173,13 @@ def _legend(picture: "Figure", styles: Styles, columns: int, *, alone: bool = Fa
     keys = [Line2D([], [], markersize=4, linewidth=1.3, **style) for style in styles.values()]
     names = [shortened(name, _LONGEST) for name in styles]
     picture.legend(
-        keys, names, loc="center" if alone else "outside lower center", ncols=columns,
-        frameon=False, fontsize=8,
-    )  # fmt: skip
+        keys,
+        names,
+        loc="center" if alone else "outside lower center",
+        ncols=columns,
+        frameon=False,
+        fontsize=8,
+    )
 
 
 def _wrapped(title: str) -> list[str]:

@@ -12,7 +12,7 @@ from discreet.exact import Epsilon, EpsilonLike, show
 from discreet.model.relations import Relation
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Regime:
     """One line of Theorem 3: where it speaks, and how the least error grows there."""
 
@@ -37,15 +37,27 @@ def theorem_3(total: int, largest: int, epsilon: EpsilonLike) -> tuple[Regime, .
     eps = float(Epsilon.of(epsilon))
     small, third = eps <= 1 / 8, r * (r + 1) / (4 * eps) + r
     return (
-        Regime(1, "N ≤ 1 + 1/(4ε)", small and n <= 1 + 1 / (4 * eps), "N", float(n)),
         Regime(
-            2,
-            "1/(2ε) ≤ N < r(r + 1)/(4ε) + r",
-            small and 1 / (2 * eps) <= n < third,
-            "√(N/ε)",
-            math.sqrt(n / eps),
+            number=1,
+            condition="N ≤ 1 + 1/(4ε)",
+            holds=small and n <= 1 + 1 / (4 * eps),
+            rate="N",
+            value=float(n),
         ),
-        Regime(3, "N ≥ r(r + 1)/(4ε) + r", small and n >= third, "r/ε", r / eps),
+        Regime(
+            number=2,
+            condition="1/(2ε) ≤ N < r(r + 1)/(4ε) + r",
+            holds=small and 1 / (2 * eps) <= n < third,
+            rate="√(N/ε)",
+            value=math.sqrt(n / eps),
+        ),
+        Regime(
+            number=3,
+            condition="N ≥ r(r + 1)/(4ε) + r",
+            holds=small and n >= third,
+            rate="r/ε",
+            value=r / eps,
+        ),
     )
 
 

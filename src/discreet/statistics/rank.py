@@ -58,8 +58,12 @@ class Rank(Placing):
         Words(
             name="quantile",
             functions=(
-                "QUANTILE", "QUANTILE_CONT", "QUANTILE_DISC", "APPROX_QUANTILE",
-                "PERCENTILE_CONT", "PERCENTILE_DISC",
+                "QUANTILE",
+                "QUANTILE_CONT",
+                "QUANTILE_DISC",
+                "APPROX_QUANTILE",
+                "PERCENTILE_CONT",
+                "PERCENTILE_DISC",
             ),
             takes=Takes.NUMBERS,
             title="the quantile",
@@ -67,7 +71,7 @@ class Rank(Placing):
             make=lambda share: Rank(Fraction(share or 0)),
             parameter=_SHARE,
         ),
-    )  # fmt: skip
+    )
 
     @property
     def words(self) -> Words:

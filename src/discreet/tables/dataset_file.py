@@ -167,7 +167,11 @@ class _Reader:
             self.problems.add("source", "table", f'a {kind} file needs table = "its table"')
             return None
         return Source(
-            self.folder / path, kind, table, self._dialect(kind, section), section.get("digest")
+            path=self.folder / path,
+            kind=kind,
+            table=table,
+            dialect=self._dialect(kind, section),
+            digest=section.get("digest"),
         )
 
     def _dialect(self, kind: str, section: dict[str, Any]) -> Dialect | None:

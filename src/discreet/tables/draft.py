@@ -41,7 +41,7 @@ _COMMA = r"^[-+]?(\d*,\d+|\d+)$"
 _IDENTIFIER = re.compile(r"(^|[_ .-])(id|pid|uid|uuid|person|patient|user|email|name|phone)$", re.I)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Seen:
     """What one column holds, read off the rows."""
 
@@ -96,7 +96,7 @@ def kind_of_source(path: Path) -> str:
 def draft_dataset(source_path: Path, table: str | None = None, name: str = "") -> Draft:
     """A draft for a source; raises DatasetError when it cannot be read."""
     kind = kind_of_source(source_path)
-    source = Source(source_path, kind, table)
+    source = Source(path=source_path, kind=kind, table=table)
     if kind in {"sqlite", "duckdb"} and not table:
         source = replace(source, table=sources.only_table(source))
     if kind in DIALECTS:
@@ -159,8 +159,20 @@ def _seen(connection: duckdb.DuckDBPyConnection, name: str) -> Seen:
     ).fetchall()
     words = tuple(str(row[0]) for row in common)
     different, filled, numbers, low, high, decimals, dates, commas, length, spaces = found
-    return Seen(name, different, filled, numbers, low, high, decimals or 0, dates, commas,
-                length or 0.0, spaces or 0.0, words)  # fmt: skip
+    return Seen(
+        name=name,
+        different=different,
+        filled=filled,
+        numbers=numbers,
+        low=low,
+        high=high,
+        decimals=decimals or 0,
+        dates=dates,
+        commas=commas,
+        length=length or 0.0,
+        spaces=spaces or 0.0,
+        words=words,
+    )
 
 
 def _headless(seen: list[Seen]) -> str:

@@ -88,7 +88,7 @@ Column: TypeAlias = NumberColumn | CategoryColumn
 """A declared column."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Source:
     """Where the rows are; `table` names one inside a database file."""
 

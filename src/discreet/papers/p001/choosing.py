@@ -54,26 +54,42 @@ def _proposition_7(step: Step) -> Outcome:
             "rating 1..5, u = −|f − y|": exponential(Grid.between(1, 5), AllPairs(), epsilon),
             "count of 30, u = −|f − y|": exponential(Grid.between(0, 30), Within(1), epsilon),
             "count of 30, at least half?": exponential(
-                Grid.between(0, 30), Within(1), epsilon, outputs=Labels(("no", "yes")),
+                Grid.between(0, 30),
+                Within(1),
+                epsilon,
+                outputs=Labels(("no", "yes")),
                 scores=lambda says, c: (c - 15) * (1 if says == "yes" else -1),
             ),
-        }  # fmt: skip
+        }
         for name, mechanism in cases.items():
             certify(mechanism, epsilon)
             lines.append((name, float(epsilon), float(tight_epsilon(mechanism))))
     near = max(lines, key=lambda line: line[2] / line[1])
     return Outcome(
         tables=(
-            Table("exponential", ("utility", "ε", "the matrix needs"), tuple(lines),
-                  "weights ∝ exp(ε·u/(2Δu)), as exact integers"),
+            Table(
+                "exponential",
+                ("utility", "ε", "the matrix needs"),
+                tuple(lines),
+                "weights ∝ exp(ε·u/(2Δu)), as exact integers",
+            ),
         ),
         checks=(
-            at_most(f"weights ∝ exp(ε·u/(2Δu)) are ε-private: {len(lines)} matrices certified",
-                    near[2] / near[1], 1.0, printed="ε", note=f"nearest: {near[0]}, ε = {near[1]}"),
-            equal("the 2 is needed for some utilities: all of ε is used", near[2] / near[1], 1.0,
-                  within=1e-6),
+            at_most(
+                f"weights ∝ exp(ε·u/(2Δu)) are ε-private: {len(lines)} matrices certified",
+                near[2] / near[1],
+                1.0,
+                printed="ε",
+                note=f"nearest: {near[0]}, ε = {near[1]}",
+            ),
+            equal(
+                "the 2 is needed for some utilities: all of ε is used",
+                near[2] / near[1],
+                1.0,
+                within=1e-6,
+            ),
         ),
-    )  # fmt: skip
+    )
 
 
 TINY = LaplaceMechanism.of("0.01", 1, "0.00001", on_grid=True)
@@ -115,13 +131,17 @@ def _example_5(step: Step) -> Outcome:
             as_often(
                 "a tiny noise on the bids destroys the utility: 5 times of 8 the best price for "
                 "noisy bids earns a third, or nothing",
-                worse, NOISY_AUCTIONS, chance_to_lose(),
+                worse,
+                NOISY_AUCTIONS,
+                chance_to_lose(),
                 note="However small the noise is.",
             ),
         ),
-        notes=("“All the bidders who proposed higher price” must mean at least the price: "
-               "otherwise the revenue at 1 would be 1, and 0 at 3.",),
-    )  # fmt: skip
+        notes=(
+            "“All the bidders who proposed higher price” must mean at least the price: "
+            "otherwise the revenue at 1 would be 1, and 0 at 3.",
+        ),
+    )
 
 
 def _large_auction(epsilon: str) -> tuple[np.ndarray, np.ndarray]:
@@ -129,9 +149,13 @@ def _large_auction(epsilon: str) -> tuple[np.ndarray, np.ndarray]:
     prices = [Fraction(k, 4) for k in range(1, 17)]
     earned = [revenue(price, ("1",) * 80 + ("3",) * 40) for price in prices]
     table = exponential(
-        Labels(("bids",)), AllPairs(), epsilon, outputs=Labels(tuple(map(str, prices))),
-        scores=[[score] for score in earned], sensitivity=4,
-    )  # fmt: skip
+        Labels(("bids",)),
+        AllPairs(),
+        epsilon,
+        outputs=Labels(tuple(map(str, prices))),
+        scores=[[score] for score in earned],
+        sensitivity=4,
+    )
     return table.probabilities()[:, 0], np.array([float(score) for score in earned])
 
 
@@ -147,43 +171,73 @@ def _example_6(step: Step) -> Outcome:
                 lost = column[scores <= scores.max() - width * (t + math.log(4))].sum()
                 worst = max(worst, float(lost) / math.exp(-t))
     checks.append(
-        at_most("Pr[u ≤ max u − (2Δu/ε)(t + log|Y|)] ≤ e^−t for all tables of three bids, all ε "
-                "and t here", worst, 1.0, printed="exp(−t)")
-    )  # fmt: skip
+        at_most(
+            "Pr[u ≤ max u − (2Δu/ε)(t + log|Y|)] ≤ e^−t for all tables of three bids, all ε "
+            "and t here",
+            worst,
+            1.0,
+            printed="exp(−t)",
+        )
+    )
     panels = []
     for epsilon in ("0.5", "1", "2"):
         chances, scores = _large_auction(epsilon)
         best, width = scores.max(), 8 / float(epsilon)
         at = tuple(np.linspace(0, best, 61).tolist())
         exact = tuple(float(chances[scores <= c].sum()) for c in at)
-        first = tuple(min(1.0, float((scores <= c).sum()) * math.exp((c - best) / width))
-                      for c in at)  # fmt: skip
+        first = tuple(
+            min(1.0, float((scores <= c).sum()) * math.exp((c - best) / width)) for c in at
+        )
         second = tuple(min(1.0, 16 * math.exp((c - best) / width)) for c in at)
-        checks.append(at_most(f"120 bids, ε = {epsilon}: chance over bound, at most",
-                              max(e / b for e, b in zip(exact, first, strict=True)), 1.0,
-                              printed="|{u ≤ c}|·exp(ε(c − max u)/(2Δu))"))  # fmt: skip
+        checks.append(
+            at_most(
+                f"120 bids, ε = {epsilon}: chance over bound, at most",
+                max(e / b for e, b in zip(exact, first, strict=True)),
+                1.0,
+                printed="|{u ≤ c}|·exp(ε(c − max u)/(2Δu))",
+            )
+        )
         told = ExponentialMechanism.of(4, epsilon).accuracy("0.95", 16)
-        lines.append((float(epsilon), float(chances @ scores), float(best), told,
-                      float(best - np.min(scores[_within(chances, scores)]))))  # fmt: skip
+        lines.append(
+            (
+                float(epsilon),
+                float(chances @ scores),
+                float(best),
+                told,
+                float(best - np.min(scores[_within(chances, scores)])),
+            )
+        )
         panels.append(
-            Panel(f"ε = {epsilon}", "c", "chance of a revenue of at most c", (
-                Series("|Y|·exp(ε(c − max u)/(2Δu))", at, second, "bound"),
-                Series("|{u ≤ c}|·exp(…), as printed", at, first, "paper"),
-                Series("exact", at, exact, "ours"),
-            ))
-        )  # fmt: skip
+            Panel(
+                title=f"ε = {epsilon}",
+                x_label="c",
+                y_label="chance of a revenue of at most c",
+                series=(
+                    Series("|Y|·exp(ε(c − max u)/(2Δu))", at, second, "bound"),
+                    Series("|{u ≤ c}|·exp(…), as printed", at, first, "paper"),
+                    Series("exact", at, exact, "ours"),
+                ),
+            )
+        )
     return Outcome(
         tables=(
-            Table("large-auction", ("ε", "mean revenue", "best revenue", "95 % bound on the loss",
-                                    "95 % exact"), tuple(lines),
-                  "eighty bids of 1 and forty of 3, prices 0.25, 0.5, …, 4, Δu = 4"),
+            Table(
+                "large-auction",
+                ("ε", "mean revenue", "best revenue", "95 % bound on the loss", "95 % exact"),
+                tuple(lines),
+                "eighty bids of 1 and forty of 3, prices 0.25, 0.5, …, 4, Δu = 4",
+            ),
         ),
         figures=(
-            Figure("example-6", "The exponential mechanism earns near the best revenue, and more "
-                   "surely than the printed bound says.", tuple(panels)),
+            Figure(
+                "example-6",
+                "The exponential mechanism earns near the best revenue, and more "
+                "surely than the printed bound says.",
+                tuple(panels),
+            ),
         ),
         checks=tuple(checks),
-    )  # fmt: skip
+    )
 
 
 def _within(chances: np.ndarray, scores: np.ndarray) -> np.ndarray:
@@ -208,21 +262,46 @@ def _remark_1(step: Step) -> Outcome:
     widths = [_utility_sensitivity(moves) for moves in (1, 2, 3)]
     return Outcome(
         tables=(
-            Table("remark-1", ("ε", "Δ_f", "scale 2Δ/ε", "largest difference of chances",
-                               "exponential uses", "noise of scale Δ/ε uses"), tuple(lines),
-                  "u = −|f − y| on whole numbers, seven answers, outputs far beyond them"),
+            Table(
+                "remark-1",
+                (
+                    "ε",
+                    "Δ_f",
+                    "scale 2Δ/ε",
+                    "largest difference of chances",
+                    "exponential uses",
+                    "noise of scale Δ/ε uses",
+                ),
+                tuple(lines),
+                "u = −|f − y| on whole numbers, seven answers, outputs far beyond them",
+            ),
         ),
         checks=(
-            statement("Δ_u = Δ_f", widths == [1, 2, 3], f"{widths} for Δ_f = 1, 2, 3",
-                      printed="Δ_u = Δ_f"),
-            at_most("the exponential mechanism is Laplace noise of scale 2Δ_u/ε: chances differ "
-                    "by at most", max(line[3] for line in lines), 1e-9, printed="2Δ_u/ε"),
-            equal("so it uses half of ε only", max(line[4] / line[0] for line in lines), 0.5,
-                  within=1e-6, printed="a factor of 2"),
-            equal("where noise of scale Δ_f/ε uses all of it",
-                  min(line[5] / line[0] for line in lines), 1.0, within=1e-6),
+            statement(
+                "Δ_u = Δ_f", widths == [1, 2, 3], f"{widths} for Δ_f = 1, 2, 3", printed="Δ_u = Δ_f"
+            ),
+            at_most(
+                "the exponential mechanism is Laplace noise of scale 2Δ_u/ε: chances differ "
+                "by at most",
+                max(line[3] for line in lines),
+                1e-9,
+                printed="2Δ_u/ε",
+            ),
+            equal(
+                "so it uses half of ε only",
+                max(line[4] / line[0] for line in lines),
+                0.5,
+                within=1e-6,
+                printed="a factor of 2",
+            ),
+            equal(
+                "where noise of scale Δ_f/ε uses all of it",
+                min(line[5] / line[0] for line in lines),
+                1.0,
+                within=1e-6,
+            ),
         ),
-    )  # fmt: skip
+    )
 
 
 def _utility_sensitivity(moves: int) -> int:
@@ -233,16 +312,41 @@ def _utility_sensitivity(moves: int) -> int:
 
 
 ITEMS: tuple[Item, ...] = (
-    Item("001/example-5", "Auction pricing", "001",
-         "With bids 1, 1 and 3 the prices 1 and 3 earn 3, but 1.01 earns 1.01 and 3.01 nothing; "
-         "noise on the bids would destroy the utility.", _example_5, seconds=2),
-    Item("001/proposition-7", "The exponential mechanism", "001",
-         "Choosing y with probability ∝ exp(ε·u(D, y)/(2Δ_u)) is ε-private.", _proposition_7,
-         seconds=1),
-    Item("001/example-6", "Auction pricing continued", "001",
-         "The exponential mechanism loses more than (2Δ_u/ε)(t + log|Y|) of the best utility with "
-         "probability e^−t at most.", _example_6, seconds=1),
-    Item("001/remark-1", "Laplace noise as an exponential mechanism", "001",
-         "With u = −‖f − y‖₁ the exponential mechanism is the Laplace mechanism with scale "
-         "2Δ_u/ε instead of Δ_f/ε.", _remark_1, seconds=1),
-)  # fmt: skip
+    Item(
+        id="001/example-5",
+        title="Auction pricing",
+        paper="001",
+        claim="With bids 1, 1 and 3 the prices 1 and 3 earn 3, but 1.01 earns 1.01 and 3.01 "
+        "nothing; "
+        "noise on the bids would destroy the utility.",
+        run=_example_5,
+        seconds=2,
+    ),
+    Item(
+        id="001/proposition-7",
+        title="The exponential mechanism",
+        paper="001",
+        claim="Choosing y with probability ∝ exp(ε·u(D, y)/(2Δ_u)) is ε-private.",
+        run=_proposition_7,
+        seconds=1,
+    ),
+    Item(
+        id="001/example-6",
+        title="Auction pricing continued",
+        paper="001",
+        claim="The exponential mechanism loses more than (2Δ_u/ε)(t + log|Y|) of the best utility "
+        "with "
+        "probability e^−t at most.",
+        run=_example_6,
+        seconds=1,
+    ),
+    Item(
+        id="001/remark-1",
+        title="Laplace noise as an exponential mechanism",
+        paper="001",
+        claim="With u = −‖f − y‖₁ the exponential mechanism is the Laplace mechanism with scale "
+        "2Δ_u/ε instead of Δ_f/ε.",
+        run=_remark_1,
+        seconds=1,
+    ),
+)

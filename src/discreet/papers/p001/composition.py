@@ -103,10 +103,10 @@ def _many_coins() -> Figure:
         at = tuple(float(many) for many in times)
         panels.append(
             Panel(
-                f"ε = {epsilon} each",
-                "answers k",
-                "false alarms + misses",
-                (
+                title=f"ε = {epsilon} each",
+                x_label="answers k",
+                y_label="false alarms + misses",
+                series=(
                     Series("2/(e^(kε) + 1): floor at kε", at, tuple(floors), "bound"),
                     Series("best test on k answers", at, tuple(errors), "ours"),
                 ),
@@ -188,19 +188,19 @@ def _at_least(count: Grid, bound: int, epsilon: str) -> Mechanism:
 
 ITEMS: tuple[Item, ...] = (
     Item(
-        "001/proposition-3",
-        "Parallel composition",
-        "001",
-        "Two independent answers that are ε₁- and ε₂-private are together ε₁ + ε₂-private.",
-        _proposition_3,
+        id="001/proposition-3",
+        title="Parallel composition",
+        paper="001",
+        claim="Two independent answers that are ε₁- and ε₂-private are together ε₁ + ε₂-private.",
+        run=_proposition_3,
         seconds=1,
     ),
     Item(
-        "001/proposition-4",
-        "Sequential composition",
-        "001",
-        "So are two answers of which the second question depends on the first answer.",
-        _proposition_4,
+        id="001/proposition-4",
+        title="Sequential composition",
+        paper="001",
+        claim="So are two answers of which the second question depends on the first answer.",
+        run=_proposition_4,
         seconds=1,
     ),
 )

@@ -76,8 +76,9 @@ def _example_2(step: Step) -> Outcome:
         chances = release.probabilities()
         delta = smallest_delta(release, "0.000000001")
         lines.append((rows, chances[1, 0], chances[1, 1], "none", float(delta.high)))
-        checks.append(equal(f"Pr[A(D₂) = 1] = 1/n for n = {rows}", chances[1, 1], 1 / rows,
-                            printed="1/n"))  # fmt: skip
+        checks.append(
+            equal(f"Pr[A(D₂) = 1] = 1/n for n = {rows}", chances[1, 1], 1 / rows, printed="1/n")
+        )
         checks.append(_no_epsilon(release, rows))
     return Outcome(
         tables=(
@@ -141,12 +142,22 @@ def _proposition_1(step: Step) -> Outcome:
             worst = max(worst, tight.high or Fraction(0))
             most_bits = max(most_bits, mutual_information(after))
         lines.append((float(epsilon), float(before), float(worst), bits, most_bits))
-        checks.append(at_most(
-            f"{CHANNELS} random M after a count's noise at ε = {epsilon}: none needs more ε",
-            float(worst), float(before.high or 0), printed="ε"))  # fmt: skip
-        checks.append(at_most(
-            f"nor does any tell more bits, ε = {epsilon} (data processing)", most_bits, bits,
-            printed="I(X; Y) ≥ I(X; Z)"))  # fmt: skip
+        checks.append(
+            at_most(
+                f"{CHANNELS} random M after a count's noise at ε = {epsilon}: none needs more ε",
+                float(worst),
+                float(before.high or 0),
+                printed="ε",
+            )
+        )
+        checks.append(
+            at_most(
+                f"nor does any tell more bits, ε = {epsilon} (data processing)",
+                most_bits,
+                bits,
+                printed="I(X; Y) ≥ I(X; Z)",
+            )
+        )
     return Outcome(
         tables=(
             Table(
@@ -162,27 +173,27 @@ def _proposition_1(step: Step) -> Outcome:
 
 ITEMS: tuple[Item, ...] = (
     Item(
-        "001/example-1",
-        "One boolean: two coins",
-        "001",
-        "Telling the truth on heads and tossing a second coin on tails is log(3)-private.",
-        _example_1,
+        id="001/example-1",
+        title="One boolean: two coins",
+        paper="001",
+        claim="Telling the truth on heads and tossing a second coin on tails is log(3)-private.",
+        run=_example_1,
         seconds=0.1,
     ),
     Item(
-        "001/example-2",
-        "A row at random",
-        "001",
-        "Releasing one row of a database at random is not differentially private.",
-        _example_2,
+        id="001/example-2",
+        title="A row at random",
+        paper="001",
+        claim="Releasing one row of a database at random is not differentially private.",
+        run=_example_2,
         seconds=0.2,
     ),
     Item(
-        "001/proposition-1",
-        "Closure under post-processing",
-        "001",
-        "Whatever is done to a private answer afterwards, it stays as private.",
-        _proposition_1,
+        id="001/proposition-1",
+        title="Closure under post-processing",
+        paper="001",
+        claim="Whatever is done to a private answer afterwards, it stays as private.",
+        run=_proposition_1,
         seconds=2,
     ),
 )

@@ -72,17 +72,30 @@ def _proposition_5(step: Step) -> Outcome:
     full = [line for line in lines if line[0].startswith("both counts")]
     return Outcome(
         tables=(
-            Table("laplace", ("f", "ε", "the matrix needs"), tuple(lines),
-                  "Laplace noise of scale Δ/ε, rounded to the possible answers, as exact integers"),
+            Table(
+                "laplace",
+                ("f", "ε", "the matrix needs"),
+                tuple(lines),
+                "Laplace noise of scale Δ/ε, rounded to the possible answers, as exact integers",
+            ),
         ),
         checks=(
-            at_most(f"noise of scale Δ/ε is ε-private: {len(lines)} matrices certified",
-                    worst[2] / worst[1], 1.0, printed="ε", note=f"nearest: {worst[0]}"),
-            equal("for k = 2 the L₁ sensitivity 2 is used up entirely",
-                  min(line[2] / line[1] for line in full), 1.0, within=1e-6),
+            at_most(
+                f"noise of scale Δ/ε is ε-private: {len(lines)} matrices certified",
+                worst[2] / worst[1],
+                1.0,
+                printed="ε",
+                note=f"nearest: {worst[0]}",
+            ),
+            equal(
+                "for k = 2 the L₁ sensitivity 2 is used up entirely",
+                min(line[2] / line[1] for line in full),
+                1.0,
+                within=1e-6,
+            ),
         ),
         notes=("§2.2 lets a counting query range over {1, …, n}; a count may also be 0, as here.",),
-    )  # fmt: skip
+    )
 
 
 def _proposition_6(step: Step) -> Outcome:
@@ -94,12 +107,25 @@ def _proposition_6(step: Step) -> Outcome:
         exact = exact_quantile(size, FAILURE) * SENSITIVITY / EPSILON
         found = largest_noises(size, RELEASES, SENSITIVITY, EPSILON)
         beyond = int((found >= bound).sum())
-        lines.append((size, bound, exact, float(np.quantile(found, 1 - FAILURE)),
-                      float(whole.accuracy(_SURE, size)), beyond / RELEASES))  # fmt: skip
+        lines.append(
+            (
+                size,
+                bound,
+                exact,
+                float(np.quantile(found, 1 - FAILURE)),
+                float(whole.accuracy(_SURE, size)),
+                beyond / RELEASES,
+            )
+        )
         checks.append(
-            not_more_often(f"k = {size:,}: {RELEASES} releases, how many are off by the bound",
-                           beyond, RELEASES, FAILURE * (1 + float(_FINE)), printed="δ = 0.05")
-        )  # fmt: skip
+            not_more_often(
+                f"k = {size:,}: {RELEASES} releases, how many are off by the bound",
+                beyond,
+                RELEASES,
+                FAILURE * (1 + float(_FINE)),
+                printed="δ = 0.05",
+            )
+        )
     gap = max(line[1] - line[2] for line in lines)
     checks.append(
         at_most(
@@ -112,8 +138,14 @@ def _proposition_6(step: Step) -> Outcome:
         tables=(
             Table(
                 "accuracy",
-                ("values k", "ln(k/δ)·Δ/ε", "exact quantile", "measured quantile",
-                 "whole-number noise", "share beyond the bound"),
+                (
+                    "values k",
+                    "ln(k/δ)·Δ/ε",
+                    "exact quantile",
+                    "measured quantile",
+                    "whole-number noise",
+                    "share beyond the bound",
+                ),
                 tuple(lines),
                 f"Δ = {SENSITIVITY}, ε = {EPSILON}, δ = {FAILURE:g}; {RELEASES} releases measured "
                 "on a grid of 0.01",
@@ -121,17 +153,17 @@ def _proposition_6(step: Step) -> Outcome:
         ),
         figures=(_figure(lines),),
         checks=tuple(checks),
-    )  # fmt: skip
+    )
 
 
 def _figure(lines: list[tuple[int, float, float, float, float, float]]) -> Figure:
     at = tuple(float(line[0]) for line in lines)
     columns = list(zip(*lines, strict=True))
     left = Panel(
-        "error of the worst value, 95 % sure",
-        "values k",
-        "error in units of Δ/ε",
-        (
+        title="error of the worst value, 95 % sure",
+        x_label="values k",
+        y_label="error in units of Δ/ε",
+        series=(
             Series("ln(k/δ), as printed", at, columns[1], "paper"),
             Series("exact quantile", at, columns[2], "bound"),
             Series("measured", at, columns[3], "ours"),
@@ -140,15 +172,19 @@ def _figure(lines: list[tuple[int, float, float, float, float, float]]) -> Figur
     )
     chances = tuple(0.001 * 2**step for step in range(10))
     curves = [
-        Series(f"k = {size:,}", chances, tuple(-math.expm1(size * math.log1p(-chance / size))
-                                               for chance in chances), "ours")
+        Series(
+            f"k = {size:,}",
+            chances,
+            tuple(-math.expm1(size * math.log1p(-chance / size)) for chance in chances),
+            "ours",
+        )
         for size in (2, 10_000)
-    ]  # fmt: skip
+    ]
     right = Panel(
-        "how often the bound is exceeded",
-        "δ promised",
-        "chance that some value is off by more",
-        (Series("δ, as printed", chances, chances, "paper"), *curves),
+        title="how often the bound is exceeded",
+        x_label="δ promised",
+        y_label="chance that some value is off by more",
+        series=(Series("δ, as printed", chances, chances, "paper"), *curves),
         log_x=True,
         log_y=True,
     )
@@ -168,30 +204,50 @@ def _example_3(step: Step) -> Outcome:
     counts = np.zeros(NAMES, dtype=np.int64)
     off = sum(int(np.abs(names.draw_counts(counts)).max() > 12) for _ in range(RELEASES // 2))
     lines = [
-        (float(eps), bounds[eps], exact[eps],
-         float(LaplaceMechanism.of(2, eps, on_grid=True).accuracy(_SURE, NAMES)))
+        (
+            float(eps),
+            bounds[eps],
+            exact[eps],
+            float(LaplaceMechanism.of(2, eps, on_grid=True).accuracy(_SURE, NAMES)),
+        )
         for eps in (2, 1)
-    ]  # fmt: skip
+    ]
     return Outcome(
         tables=(
-            Table("first-names", ("ε", "ln(k/δ)·Δ/ε", "exact quantile", "whole-number noise"),
-                  tuple(lines), "10,000 counts, sensitivity 2, 95 % sure"),
+            Table(
+                "first-names",
+                ("ε", "ln(k/δ)·Δ/ε", "exact quantile", "whole-number noise"),
+                tuple(lines),
+                "10,000 counts, sensitivity 2, 95 % sure",
+            ),
         ),
         checks=(
-            statement("one person moves the counts by 2 in all", _moves_by(3, 4) == 2,
-                      f"{_moves_by(3, 4)}, over all tables of 4 people with 3 names", printed="2"),
+            statement(
+                "one person moves the counts by 2 in all",
+                _moves_by(3, 4) == 2,
+                f"{_moves_by(3, 4)}, over all tables of 4 people with 3 names",
+                printed="2",
+            ),
             at_most("ln(10000/0.05) ≤ 12.21", bounds[2], 12.21, printed="12.21"),
-            printed_number("12.21 is the bound rounded up", "12.21",
-                           math.ceil(100 * bounds[2]) / 100),
+            printed_number(
+                "12.21 is the bound rounded up", "12.21", math.ceil(100 * bounds[2]) / 100
+            ),
             at_most("ε = 1 yields 24.42 at most", bounds[1], 24.42, printed="24.42"),
-            at_most("whole-number noise keeps 12 where Laplace noise keeps 12.21",
-                    lines[0][3], 12.21),
-            not_more_often("releases with some count off by more than 12", off, RELEASES // 2,
-                           FAILURE, printed="95 %"),
+            at_most(
+                "whole-number noise keeps 12 where Laplace noise keeps 12.21", lines[0][3], 12.21
+            ),
+            not_more_often(
+                "releases with some count off by more than 12",
+                off,
+                RELEASES // 2,
+                FAILURE,
+                printed="95 %",
+            ),
         ),
-        notes=("The size of the population, 300,000,000, plays no part: errors do not grow "
-               "with it.",),
-    )  # fmt: skip
+        notes=(
+            "The size of the population, 300,000,000, plays no part: errors do not grow with it.",
+        ),
+    )
 
 
 def _moves_by(values: int, records: int) -> int:
@@ -205,28 +261,29 @@ def _moves_by(values: int, records: int) -> int:
 
 ITEMS: tuple[Item, ...] = (
     Item(
-        "001/proposition-5",
-        "The Laplace mechanism",
-        "001",
-        "Laplace noise of scale Δ/ε on every coordinate is ε-private.",
-        _proposition_5,
+        id="001/proposition-5",
+        title="The Laplace mechanism",
+        paper="001",
+        claim="Laplace noise of scale Δ/ε on every coordinate is ε-private.",
+        run=_proposition_5,
         seconds=0.5,
     ),
     Item(
-        "001/proposition-6",
-        "How far off Laplace noise is",
-        "001",
-        "With probability 1 − δ no coordinate is off by ln(k/δ)·Δ/ε or more.",
-        _proposition_6,
+        id="001/proposition-6",
+        title="How far off Laplace noise is",
+        paper="001",
+        claim="With probability 1 − δ no coordinate is off by ln(k/δ)·Δ/ε or more.",
+        run=_proposition_6,
         seconds=1,
     ),
     Item(
-        "001/example-3",
-        "First names",
-        "001",
-        "With ε = 2, no count of 10,000 first names is off by more than 12.21, 95 % sure; with "
+        id="001/example-3",
+        title="First names",
+        paper="001",
+        claim="With ε = 2, no count of 10,000 first names is off by more than 12.21, 95 % sure; "
+        "with "
         "ε = 1, 24.42.",
-        _example_3,
+        run=_example_3,
         seconds=1,
     ),
 )

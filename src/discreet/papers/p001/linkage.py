@@ -101,48 +101,87 @@ def _linkage(step: Step) -> Outcome:
     lines, checks = [], []
     right, told = link(patients)
     checks += [
-        statement("postcode, year of birth and sex identify most people", alone > PEOPLE // 2,
-                  f"{alone:,} of {PEOPLE:,} are unique", printed="87 %",
-                  note="the printed share is of the American population; this table is made up"),
-        statement("exact counts by postcode, year and sex tell every unique person's diagnosis",
-                  right == told, f"{right:,} of {told:,}"),
-    ]  # fmt: skip
+        statement(
+            "postcode, year of birth and sex identify most people",
+            alone > PEOPLE // 2,
+            f"{alone:,} of {PEOPLE:,} are unique",
+            printed="87 %",
+            note="the printed share is of the American population; this table is made up",
+        ),
+        statement(
+            "exact counts by postcode, year and sex tell every unique person's diagnosis",
+            right == told,
+            f"{right:,} of {told:,}",
+        ),
+    ]
     found = difference(TARGETS)
-    checks.append(statement("two exact counts tell any target's diagnosis by their difference",
-                            found == TARGETS, f"{found:,} of {TARGETS:,}"))  # fmt: skip
+    checks.append(
+        statement(
+            "two exact counts tell any target's diagnosis by their difference",
+            found == TARGETS,
+            f"{found:,} of {TARGETS:,}",
+        )
+    )
     for place, total in enumerate(TOTALS):
         step(place / len(TOTALS), f"ε = {total}")
         linked, told = link(patients, total)
         found = difference(TARGETS, total)
-        lines.append((float(total), linked / told, chance_of_linking(total), found / TARGETS,
-                      chance_of_differencing(total), ceiling(total)))  # fmt: skip
+        lines.append(
+            (
+                float(total),
+                linked / told,
+                chance_of_linking(total),
+                found / TARGETS,
+                chance_of_differencing(total),
+                ceiling(total),
+            )
+        )
         checks += [
-            as_often(f"ε = {total}: linkage guesses as computed", linked, told,
-                     chance_of_linking(total)),
-            as_often(f"ε = {total}: so does differencing", found, TARGETS,
-                     chance_of_differencing(total)),
-            at_most(f"ε = {total}: neither can beat e^ε/(1 + e^ε) (Prop. 2)",
-                    max(chance_of_linking(total), chance_of_differencing(total)), ceiling(total)),
-        ]  # fmt: skip
+            as_often(
+                f"ε = {total}: linkage guesses as computed", linked, told, chance_of_linking(total)
+            ),
+            as_often(
+                f"ε = {total}: so does differencing", found, TARGETS, chance_of_differencing(total)
+            ),
+            at_most(
+                f"ε = {total}: neither can beat e^ε/(1 + e^ε) (Prop. 2)",
+                max(chance_of_linking(total), chance_of_differencing(total)),
+                ceiling(total),
+            ),
+        ]
     return Outcome(
         tables=(
-            Table("linkage", ("ε", "linkage is right", "computed", "differencing is right",
-                              "computed there", "no attack beats"), tuple(lines),
-                  f"share of diagnoses guessed rightly; exact answers: all of them; {alone:,} "
-                  f"unique people of {PEOPLE:,}, {TARGETS:,} targets of differencing"),
+            Table(
+                "linkage",
+                (
+                    "ε",
+                    "linkage is right",
+                    "computed",
+                    "differencing is right",
+                    "computed there",
+                    "no attack beats",
+                ),
+                tuple(lines),
+                f"share of diagnoses guessed rightly; exact answers: all of them; {alone:,} "
+                f"unique people of {PEOPLE:,}, {TARGETS:,} targets of differencing",
+            ),
         ),
         figures=(_figure(lines),),
         checks=tuple(checks),
-        notes=("A guess alone is right half of the time. ε is what a changed diagnosis costs, over "
-               "all that is published.",),
-    )  # fmt: skip
+        notes=(
+            "A guess alone is right half of the time. ε is what a changed diagnosis costs, over "
+            "all that is published.",
+        ),
+    )
 
 
 def _figure(lines: Sequence[tuple[float, ...]]) -> Figure:
     at = tuple(line[0] for line in lines)
     panel = Panel(
-        "", "ε in all", "share of diagnoses guessed rightly",
-        (
+        title="",
+        x_label="ε in all",
+        y_label="share of diagnoses guessed rightly",
+        series=(
             Series("exact answers", at, (1.0,) * len(at), "ours"),
             Series("no attack beats e^ε/(1 + e^ε)", at, tuple(line[5] for line in lines), "bound"),
             Series("linkage, measured", at, tuple(line[1] for line in lines), "ours"),
@@ -150,7 +189,7 @@ def _figure(lines: Sequence[tuple[float, ...]]) -> Figure:
             Series("guessing", at, (0.5,) * len(at), "bound"),
         ),
         log_x=True,
-    )  # fmt: skip
+    )
     return Figure(
         "linkage",
         "Exact counts give everybody away; private ones leave an attacker with a guess, little "
@@ -161,12 +200,12 @@ def _figure(lines: Sequence[tuple[float, ...]]) -> Figure:
 
 ITEMS: tuple[Item, ...] = (
     Item(
-        "001/attack-linkage",
-        "Linkage and differencing attacks",
-        "001",
-        "Anonymization is not sufficient (§1.2); differential privacy is robust to what an "
+        id="001/attack-linkage",
+        title="Linkage and differencing attacks",
+        paper="001",
+        claim="Anonymization is not sufficient (§1.2); differential privacy is robust to what an "
         "adversary knows or doesn't know.",
-        _linkage,
+        run=_linkage,
         seconds=1,
     ),
 )

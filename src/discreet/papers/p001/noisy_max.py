@@ -64,8 +64,12 @@ def _example_4(step: Step) -> Outcome:
         tables=(
             Table(
                 "noisy-max",
-                ("ε", "scale 1/ε, a record added", "scale 1/ε, a record replaced",
-                 "scale 2/ε, a record replaced"),
+                (
+                    "ε",
+                    "scale 1/ε, a record added",
+                    "scale 1/ε, a record replaced",
+                    "scale 2/ε, a record replaced",
+                ),
                 tuple(lines),
                 f"the smallest ε that report noisy max keeps for {QUERIES} counts from 0 to "
                 f"{LARGEST}, every neighbour compared in exact integers",
@@ -73,18 +77,26 @@ def _example_4(step: Step) -> Outcome:
         ),
         figures=(_figure(lines),),
         checks=(
-            at_most("a record is added or removed: noise of scale 1/ε is ε-private",
-                    max(line[1] / line[0] for line in lines), 1.0, printed="ε"),
-            statement("two databases are adjacent if they differ in a single row (§2.2): noise of "
-                      "scale 1/ε is ε-private", over[2] <= over[0],
-                      f"at ε = {over[0]:g} it needs {over[2]:.4f}", printed="ε",
-                      note="A slip of scale: a replaced row raises some counts and lowers others, "
-                      "so the printed noise keeps only 2ε (docs/proofs/noisy-max.md). Claim 3.9 "
-                      "of the cited book adds or removes a row."),
+            at_most(
+                "a record is added or removed: noise of scale 1/ε is ε-private",
+                max(line[1] / line[0] for line in lines),
+                1.0,
+                printed="ε",
+            ),
+            statement(
+                "two databases are adjacent if they differ in a single row (§2.2): noise of "
+                "scale 1/ε is ε-private",
+                over[2] <= over[0],
+                f"at ε = {over[0]:g} it needs {over[2]:.4f}",
+                printed="ε",
+                note="A slip of scale: a replaced row raises some counts and lowers others, "
+                "so the printed noise keeps only 2ε (docs/proofs/noisy-max.md). Claim 3.9 "
+                "of the cited book adds or removes a row.",
+            ),
             at_most("it keeps 2ε then", max(line[2] / line[0] for line in lines), 2.0),
             at_most("noise of scale 2/ε mends it", max(line[3] / line[0] for line in lines), 1.0),
         ),
-    )  # fmt: skip
+    )
 
 
 def _figure(lines: Sequence[tuple[float, ...]]) -> Figure:
@@ -95,7 +107,7 @@ def _figure(lines: Sequence[tuple[float, ...]]) -> Figure:
         Series("scale 1/ε, a record replaced", at, tuple(line[2] for line in lines), "ours"),
         Series("scale 2/ε, a record replaced", at, tuple(line[3] for line in lines), "ours"),
     )
-    panel = Panel("", "ε promised", "ε needed", series)
+    panel = Panel(title="", x_label="ε promised", y_label="ε needed", series=series)
     return Figure(
         "example-4",
         "Where a row is replaced, report noisy max needs twice the printed noise.",
@@ -105,12 +117,12 @@ def _figure(lines: Sequence[tuple[float, ...]]) -> Figure:
 
 ITEMS: tuple[Item, ...] = (
     Item(
-        "001/example-4",
-        "Noisy max",
-        "001",
-        "Adding Laplace noise of scale 1/ε to counts and telling the index of the largest is "
+        id="001/example-4",
+        title="Noisy max",
+        paper="001",
+        claim="Adding Laplace noise of scale 1/ε to counts and telling the index of the largest is "
         "ε-private.",
-        _example_4,
+        run=_example_4,
         seconds=1.5,
     ),
 )

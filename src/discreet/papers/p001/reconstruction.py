@@ -150,16 +150,23 @@ def _checks(found: dict[tuple[str, int], Attacked]) -> tuple[Check, ...]:
     for queries in QUERIES:
         if queries >= SURE:
             exact = found[EXACT, queries]
-            checks.append(statement(
-                f"{queries} exact counts reconstruct every bit of {PEOPLE} people",
-                exact.right == exact.bits, f"{exact.right:,} of {exact.bits:,}",
-                note="“just” releasing statistics is providing too much information",
-            ))  # fmt: skip
+            checks.append(
+                statement(
+                    f"{queries} exact counts reconstruct every bit of {PEOPLE} people",
+                    exact.right == exact.bits,
+                    f"{exact.right:,} of {exact.bits:,}",
+                    note="“just” releasing statistics is providing too much information",
+                )
+            )
     worst = max((found[TOTALS[0], q] for q in QUERIES), key=lambda one: one.right)
-    checks.append(not_more_often(
-        f"total ε = {TOTALS[0]}: no more bits than any attack may recover, e^ε/(1 + e^ε)",
-        worst.right, worst.bits, ceiling(TOTALS[0]),
-    ))  # fmt: skip
+    checks.append(
+        not_more_often(
+            f"total ε = {TOTALS[0]}: no more bits than any attack may recover, e^ε/(1 + e^ε)",
+            worst.right,
+            worst.bits,
+            ceiling(TOTALS[0]),
+        )
+    )
     for queries in (q for q in QUERIES if q >= SURE):
         checks += _as_guessing(found[PLAIN, queries], queries)
     return tuple(checks)
@@ -175,25 +182,39 @@ def _as_guessing(one: Attacked, queries: int) -> list[Check]:
     chance = chance_of_as_odd(lucky, free, 0.5)
     what = f"total ε = {TOTALS[0]}, {queries} questions, plain least squares"
     return [
-        statement(f"{what}: bits that the answers do not pin are right as often as a coin",
-                  chance >= ALARM, f"{lucky:,} of {free:,}, chance {chance:.2g}"),
-        at_most(f"{what}: about as good as guessing, the answers pin few bits",
-                one.pinned / one.bits, 0.2, note=f"recovered in all: {brief(one.share)}"),
-    ]  # fmt: skip
+        statement(
+            f"{what}: bits that the answers do not pin are right as often as a coin",
+            chance >= ALARM,
+            f"{lucky:,} of {free:,}, chance {chance:.2g}",
+        ),
+        at_most(
+            f"{what}: about as good as guessing, the answers pin few bits",
+            one.pinned / one.bits,
+            0.2,
+            note=f"recovered in all: {brief(one.share)}",
+        ),
+    ]
 
 
 def _figure(found: dict[tuple[str, int], Attacked]) -> Figure:
     at = tuple(float(q) for q in QUERIES)
     series = [Series("exact answers", at, tuple(found[EXACT, q].share for q in QUERIES), "ours")]
     series += [
-        Series(f"private, total ε = {total}", at, tuple(found[total, q].share for q in QUERIES),
-               "ours")
+        Series(
+            f"private, total ε = {total}", at, tuple(found[total, q].share for q in QUERIES), "ours"
+        )
         for total in TOTALS
-    ]  # fmt: skip
+    ]
     series.append(Series("guessing", at, (0.5,) * len(at), "bound"))
     best = tuple(at_best(TOTALS[0], q) for q in QUERIES)
     series.append(Series(f"no attack does better on average at ε = {TOTALS[0]}", at, best, "bound"))
-    panel = Panel("", "questions answered", "share of bits recovered", tuple(series), log_x=True)
+    panel = Panel(
+        title="",
+        x_label="questions answered",
+        y_label="share of bits recovered",
+        series=tuple(series),
+        log_x=True,
+    )
     return Figure(
         "reconstruction",
         f"Exact counts give all {PEOPLE} bits away once there are as many questions as people; "
@@ -204,12 +225,12 @@ def _figure(found: dict[tuple[str, int], Attacked]) -> Figure:
 
 ITEMS: tuple[Item, ...] = (
     Item(
-        "001/attack-reconstruction",
-        "A reconstruction attack",
-        "001",
-        "“Just” releasing statistics is providing too much information (§1.2); no test can "
+        id="001/attack-reconstruction",
+        title="A reconstruction attack",
+        paper="001",
+        claim="“Just” releasing statistics is providing too much information (§1.2); no test can "
         "identify an individual in private ones (§2.4).",
-        _reconstruction,
+        run=_reconstruction,
         seconds=2,
     ),
 )

@@ -30,7 +30,7 @@ MECHANISMS: dict[str, Callable[[EpsilonLike], Mechanism]] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Tried:
     """The best test between two neighbours, tried out: how often it errs on either side."""
 
@@ -45,9 +45,11 @@ class Tried:
     def rates(self) -> tuple[float, float, float, float]:
         """False alarms and misses, each measured and as computed."""
         return (
-            self.false_alarms / self.draws, self.alarm_rate,
-            self.misses / self.draws, self.miss_rate,
-        )  # fmt: skip
+            self.false_alarms / self.draws,
+            self.alarm_rate,
+            self.misses / self.draws,
+            self.miss_rate,
+        )
 
     @property
     def chance(self) -> float:
@@ -75,13 +77,13 @@ def best_test(certified: Certified, draws: int) -> Tried:
     under_0 = says_1[draw_many(certified, first, draws)]
     under_1 = says_1[draw_many(certified, second, draws)]
     return Tried(
-        first,
-        second,
-        int(under_0.sum()),
-        int((~under_1).sum()),
-        draws,
-        float(chances[says_1, first].sum()),
-        float(chances[~says_1, second].sum()),
+        first=first,
+        second=second,
+        false_alarms=int(under_0.sum()),
+        misses=int((~under_1).sum()),
+        draws=draws,
+        alarm_rate=float(chances[says_1, first].sum()),
+        miss_rate=float(chances[~says_1, second].sum()),
     )
 
 
@@ -120,10 +122,13 @@ def _proposition_2(step: Step) -> Outcome:
             tried[name].append(found.errors)
             measured.append((name, float(epsilon), *found.rates(), found.chance))
     least = min(line[-1] for line in measured)
-    checks.append(statement(
-        f"the best test, tried {DRAWS:,} times on either side, errs as computed, everywhere",
-        least >= ALARM, f"the oddest of {2 * len(measured)} counts has chance {least:.2g}",
-    ))  # fmt: skip
+    checks.append(
+        statement(
+            f"the best test, tried {DRAWS:,} times on either side, errs as computed, everywhere",
+            least >= ALARM,
+            f"the oddest of {2 * len(measured)} counts has chance {least:.2g}",
+        )
+    )
     return Outcome(
         tables=(
             Table(
@@ -203,7 +208,13 @@ def _figure(exact: dict[str, list[float]], tried: dict[str, list[float]]) -> Fig
     series += [Series(f"{name}: best test", at, tuple(exact[name]), "ours") for name in shown]
     points = tuple(float(epsilon) for epsilon in TRIED)
     series += [Series(f"{name}: measured", points, tuple(tried[name])) for name in shown]
-    panel = Panel("", "ε", "false alarms + misses of the best test", tuple(series), log_x=True)
+    panel = Panel(
+        title="",
+        x_label="ε",
+        y_label="false alarms + misses of the best test",
+        series=tuple(series),
+        log_x=True,
+    )
     return Figure(
         "proposition-2",
         "No test errs less than 2/(e^ε + 1); the printed bound is right but lower, and empty "
@@ -214,12 +225,12 @@ def _figure(exact: dict[str, list[float]], tried: dict[str, list[float]]) -> Fig
 
 ITEMS: tuple[Item, ...] = (
     Item(
-        "001/proposition-2",
-        "No test can identify a specific individual",
-        "001",
-        "The false alarms and misses of any test between two neighbours sum to 1 − √(ε/2) at "
+        id="001/proposition-2",
+        title="No test can identify a specific individual",
+        paper="001",
+        claim="The false alarms and misses of any test between two neighbours sum to 1 − √(ε/2) at "
         "least.",
-        _proposition_2,
+        run=_proposition_2,
         seconds=1,
     ),
 )

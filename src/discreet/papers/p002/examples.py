@@ -22,8 +22,9 @@ def grid(rows: int, columns: int) -> DatabaseGraph:
     along = [
         (r * columns + c, r * columns + c + 1) for r in range(rows) for c in range(columns - 1)
     ]
-    across = [(r * columns + c, (r + 1) * columns + c) for r in range(rows - 1)
-              for c in range(columns)]  # fmt: skip
+    across = [
+        (r * columns + c, (r + 1) * columns + c) for r in range(rows - 1) for c in range(columns)
+    ]
     return _of(rows * columns, along + across, f"grid {rows}×{columns}")
 
 

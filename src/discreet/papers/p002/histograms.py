@@ -45,43 +45,75 @@ def _examples(step: Step) -> Outcome:
         step(place / len(graphs), graph.name)
         walked = graph.shortest_paths()
         found = conditions(graph)
-        lines.append((kind, graph.name, graph.size, graph.diameter,
-                      float((walked - half_of_taxicab(graph)).max()),
-                      "yes" if found.transitive.holds else "no",
-                      "yes" if found.regular_layers.holds else "no",
-                      found.transitive.counterexample or ""))  # fmt: skip
+        lines.append(
+            (
+                kind,
+                graph.name,
+                graph.size,
+                graph.diameter,
+                float((walked - half_of_taxicab(graph)).max()),
+                "yes" if found.transitive.holds else "no",
+                "yes" if found.regular_layers.holds else "no",
+                found.transitive.counterexample or "",
+            )
+        )
         steps.add(int(np.abs(np.diff(walked[graph.directed], axis=1)).max()))
     whole = [line for line in lines if line[0] != LARGEST]
     part = max((line for line in lines if line[0] == LARGEST), key=lambda line: line[4])
     counted = all(histograms(n, t).size == comb(n + t - 1, t - 1) for n, t in SMALL)
     return Outcome(
         tables=(
-            Table("metric", ("kind", "graph", "nodes", "diameter", "largest d − ½‖x − y‖₁",
-                             "transitive", "regular layers", "what is in the way"), tuple(lines),
-                  "shortest walks by single record exchanges against half the L₁ distance"),
+            Table(
+                "metric",
+                (
+                    "kind",
+                    "graph",
+                    "nodes",
+                    "diameter",
+                    "largest d − ½‖x − y‖₁",
+                    "transitive",
+                    "regular layers",
+                    "what is in the way",
+                ),
+                tuple(lines),
+                "shortest walks by single record exchanges against half the L₁ distance",
+            ),
         ),
         checks=(
-            statement("the record-exchange metric of histograms, plain or sorted, is ½‖x − y‖₁",
-                      all(line[4] == 0 for line in whole),
-                      f"on every pair of nodes of {len(whole)} graphs", printed="½‖x − y‖₁"),
-            statement("so it is for the r largest values of a sorted histogram (Example 2)",
-                      part[4] == 0, f"on {part[1]} a distance exceeds it by {part[4]:g}",
-                      printed="½‖x − y‖₁",
-                      note="One exchange can change a single count that is told. There d is "
-                      "max(Σ(y − x)⁺, Σ(x − y)⁺) (docs/proofs/histogram-metric.md)."),
-            statement("−d has sensitivity 1", steps == {1},
-                      f"on all {len(graphs)} graphs", printed="1"),
-            statement("there are C(N + T − 1, T − 1) histograms", counted,
-                      f"for {len(SMALL)} pairs (N, T)"),
-            statement("the regularity conditions are not fully satisfied by sorted histograms (§4)",
-                      all(line[5] == "no" for line in lines if line[0] != "histograms"),
-                      "none of the graphs here is transitive", printed="not fully satisfied",
-                      note="nor are plain histograms: a corner has fewer neighbours"),
+            statement(
+                "the record-exchange metric of histograms, plain or sorted, is ½‖x − y‖₁",
+                all(line[4] == 0 for line in whole),
+                f"on every pair of nodes of {len(whole)} graphs",
+                printed="½‖x − y‖₁",
+            ),
+            statement(
+                "so it is for the r largest values of a sorted histogram (Example 2)",
+                part[4] == 0,
+                f"on {part[1]} a distance exceeds it by {part[4]:g}",
+                printed="½‖x − y‖₁",
+                note="One exchange can change a single count that is told. There d is "
+                "max(Σ(y − x)⁺, Σ(x − y)⁺) (docs/proofs/histogram-metric.md).",
+            ),
+            statement(
+                "−d has sensitivity 1", steps == {1}, f"on all {len(graphs)} graphs", printed="1"
+            ),
+            statement(
+                "there are C(N + T − 1, T − 1) histograms",
+                counted,
+                f"for {len(SMALL)} pairs (N, T)",
+            ),
+            statement(
+                "the regularity conditions are not fully satisfied by sorted histograms (§4)",
+                all(line[5] == "no" for line in lines if line[0] != "histograms"),
+                "none of the graphs here is transitive",
+                printed="not fully satisfied",
+                note="nor are plain histograms: a corner has fewer neighbours",
+            ),
         ),
-    )  # fmt: skip
+    )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Near:
     """How near the exponentials come to the optimum on one graph."""
 
@@ -101,10 +133,16 @@ class Near:
         """Solve LP[1], and measure the exponentials."""
         full = full_exponential(graph, epsilon)
         return cls(
-            family, records, graph.size, float(epsilon), optimum_1(graph, epsilon).value,
-            half_exponential(graph, epsilon).cost, widest_exponential(graph, epsilon).cost,
-            full.cost, float(full.tight) / float(epsilon),
-        )  # fmt: skip
+            family=family,
+            records=records,
+            nodes=graph.size,
+            epsilon=float(epsilon),
+            best=optimum_1(graph, epsilon).value,
+            half=half_exponential(graph, epsilon).cost,
+            widest=widest_exponential(graph, epsilon).cost,
+            full=full.cost,
+            used=float(full.tight) / float(epsilon),
+        )
 
 
 def _families() -> dict[str, list[tuple[int, DatabaseGraph]]]:
@@ -126,73 +164,116 @@ def _conjecture(step: Step) -> Outcome:
             found += here
             at = tuple(float(one.records) for one in here)
             series += [
-                Series(f"exp(-ε d/2), ε = {epsilon}", at, tuple(o.best / o.half for o in here),
-                       "ours"),
-                Series(f"exp(-a d), ε = {epsilon}", at, tuple(o.best / o.widest for o in here),
-                       "ours"),
-                Series(f"exp(-ε d), not ε-private, ε = {epsilon}", at,
-                       tuple(o.best / o.full for o in here)),
-            ]  # fmt: skip
-        panels.append(Panel(name, "records N", "LP[1] ÷ cost", tuple(series)))
+                Series(
+                    f"exp(-ε d/2), ε = {epsilon}", at, tuple(o.best / o.half for o in here), "ours"
+                ),
+                Series(
+                    f"exp(-a d), ε = {epsilon}", at, tuple(o.best / o.widest for o in here), "ours"
+                ),
+                Series(
+                    f"exp(-ε d), not ε-private, ε = {epsilon}",
+                    at,
+                    tuple(o.best / o.full for o in here),
+                ),
+            ]
+        panels.append(
+            Panel(title=name, x_label="records N", y_label="LP[1] ÷ cost", series=tuple(series))
+        )
     return Outcome(
         tables=(
-            Table("conjecture", ("family", "records N", "nodes", "ε", "LP[1]", "exp(-ε d/2)",
-                                 "exp(-a d)", "exp(-ε d)", "exp(-ε d) needs, ÷ ε"),
-                  tuple(astuple(one) for one in found),
-                  "exp(-a d) has the largest rate that keeps ε"),
+            Table(
+                "conjecture",
+                (
+                    "family",
+                    "records N",
+                    "nodes",
+                    "ε",
+                    "LP[1]",
+                    "exp(-ε d/2)",
+                    "exp(-a d)",
+                    "exp(-ε d)",
+                    "exp(-ε d) needs, ÷ ε",
+                ),
+                tuple(astuple(one) for one in found),
+                "exp(-a d) has the largest rate that keeps ε",
+            ),
         ),
         figures=(
-            Figure("conjecture", "Up to the sizes that a program reaches, more records bring the "
-                   "exponential mechanisms that keep ε no nearer to the optimum.", tuple(panels)),
+            Figure(
+                "conjecture",
+                "Up to the sizes that a program reaches, more records bring the "
+                "exponential mechanisms that keep ε no nearer to the optimum.",
+                tuple(panels),
+            ),
         ),
         checks=_conjectured(found),
-        notes=("The paper says that it cannot verify its conjecture; these graphs are small beside "
-               "“very large” databases, and prove nothing about those.",),
-    )  # fmt: skip
+        notes=(
+            "The paper says that it cannot verify its conjecture; these graphs are small beside "
+            "“very large” databases, and prove nothing about those.",
+        ),
+    )
 
 
 def _conjectured(found: list[Near]) -> tuple[Check, ...]:
     first = {(one.family, one.epsilon): one for one in reversed(found)}
     last = {(one.family, one.epsilon): one for one in found}
-    nearer = sum(last[key].best / last[key].half > first[key].best / first[key].half
-                 for key in last)  # fmt: skip
-    widest = sum(last[key].best / last[key].widest > first[key].best / first[key].widest
-                 for key in last)  # fmt: skip
+    nearer = sum(
+        last[key].best / last[key].half > first[key].best / first[key].half for key in last
+    )
+    widest = sum(
+        last[key].best / last[key].widest > first[key].best / first[key].widest for key in last
+    )
     least = min(last.values(), key=lambda one: one.used)
     far = min(last.values(), key=lambda one: one.best / one.full)
     return (
-        statement("conjectured: with more records exp(-ε d/2), which keeps ε, comes nearer to the "
-                  "optimum", nearer == len(last), f"in {nearer} of {len(last)} families here",
-                  printed="approximately optimal",
-                  note="half the rate costs about twice as much on graphs much wider than 1/ε"),
-        statement("nor does exp(-a d), with the largest rate that keeps ε", widest < len(last),
-                  f"it comes nearer in {widest} of {len(last)}"),
-        statement("conjectured: the conditions hold approximately, so that exp(-ε d) nearly keeps "
-                  "ε", least.used < 1.05,
-                  f"at the largest N it needs {least.used:.2f}·ε or more", printed="approximately",
-                  note="the corners of the graph are as far from regular as ever"),
-        at_most("exp(-ε d) costs nearly what LP[1] does at the largest N: LP[1] ÷ cost, at least",
-                0.8, far.best / far.full, note="it is cheap because it keeps less than ε asks"),
-    )  # fmt: skip
+        statement(
+            "conjectured: with more records exp(-ε d/2), which keeps ε, comes nearer to the "
+            "optimum",
+            nearer == len(last),
+            f"in {nearer} of {len(last)} families here",
+            printed="approximately optimal",
+            note="half the rate costs about twice as much on graphs much wider than 1/ε",
+        ),
+        statement(
+            "nor does exp(-a d), with the largest rate that keeps ε",
+            widest < len(last),
+            f"it comes nearer in {widest} of {len(last)}",
+        ),
+        statement(
+            "conjectured: the conditions hold approximately, so that exp(-ε d) nearly keeps ε",
+            least.used < 1.05,
+            f"at the largest N it needs {least.used:.2f}·ε or more",
+            printed="approximately",
+            note="the corners of the graph are as far from regular as ever",
+        ),
+        at_most(
+            "exp(-ε d) costs nearly what LP[1] does at the largest N: LP[1] ÷ cost, at least",
+            0.8,
+            far.best / far.full,
+            note="it is cheap because it keeps less than ε asks",
+        ),
+    )
 
 
 ITEMS: tuple[Item, ...] = (
     Item(
-        "002/examples-1-2",
-        "Histograms and sorted histograms",
-        "002",
-        "The record-exchange metric of histograms, plain or sorted, is half the L₁ distance, and "
+        id="002/examples-1-2",
+        title="Histograms and sorted histograms",
+        paper="002",
+        claim="The record-exchange metric of histograms, plain or sorted, is half the L₁ distance, "
+        "and "
         "−d has sensitivity 1.",
-        _examples,
+        run=_examples,
         seconds=0.2,
     ),
     Item(
-        "002/conjecture",
-        "Is it nearly optimal on histograms?",
-        "002",
-        "Conjectured: for very large databases the regularity conditions hold approximately, and "
+        id="002/conjecture",
+        title="Is it nearly optimal on histograms?",
+        paper="002",
+        claim="Conjectured: for very large databases the regularity conditions hold approximately, "
+        "and "
         "the exponential mechanism is approximately optimal.",
-        _conjecture,
+        run=_conjecture,
         seconds=4,
     ),
 )

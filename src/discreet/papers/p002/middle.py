@@ -28,23 +28,34 @@ def _example_3(step: Step) -> Outcome:
         long_two = middle_of_path(2000, epsilon)
         lines.append((epsilon, one, long_one, two, long_two))
         checks += [
-            equal(f"γ/(1 − γ) at ε = {epsilon}, and LP[5] on 2,000 nodes", one, long_one,
-                  printed="γ/(1 − γ)"),
-            equal(f"2γ/(1 − γ²) at ε = {epsilon}, and LP[5] on 2,000 nodes either side", two,
-                  long_two, printed="2γ/(1 − γ²)"),
-        ]  # fmt: skip
+            equal(
+                f"γ/(1 − γ) at ε = {epsilon}, and LP[5] on 2,000 nodes",
+                one,
+                long_one,
+                printed="γ/(1 − γ)",
+            ),
+            equal(
+                f"2γ/(1 − γ²) at ε = {epsilon}, and LP[5] on 2,000 nodes either side",
+                two,
+                long_two,
+                printed="2γ/(1 − γ²)",
+            ),
+        ]
     checks += [
         equal("at γ = 1/2 the first is 1", one_sided_path("log 2"), 1.0),
         equal("and the second 4/3", two_sided_path("log 2"), 4 / 3),
     ]
     return Outcome(
         tables=(
-            Table("infinite", ("ε", "γ/(1 − γ)", "2,000 nodes", "2γ/(1 − γ²)",
-                               "2,000 nodes either side"), tuple(lines),
-                  "the least mean distance from the end, and from the middle, of a path"),
+            Table(
+                "infinite",
+                ("ε", "γ/(1 − γ)", "2,000 nodes", "2γ/(1 − γ²)", "2,000 nodes either side"),
+                tuple(lines),
+                "the least mean distance from the end, and from the middle, of a path",
+            ),
         ),
         checks=tuple(checks),
-    )  # fmt: skip
+    )
 
 
 def _lemma_6(step: Step) -> Outcome:
@@ -54,57 +65,106 @@ def _lemma_6(step: Step) -> Outcome:
         ours = [middle_of_path(reach, epsilon) for reach in REACHES]
         below = [middle_of_path_below(reach, epsilon) for reach in REACHES]
         limit = two_sided_path(epsilon)
-        shares = [limit * long_path_share(reach * -math.expm1(-float(epsilon)))
-                  for reach in REACHES]  # fmt: skip
+        shares = [
+            limit * long_path_share(reach * -math.expm1(-float(epsilon))) for reach in REACHES
+        ]
         checks += _holds(epsilon, ours, below, shares, limit)
-        lines += [(float(epsilon), reach, *row) for reach, *row in
-                  zip(REACHES, ours, below, shares, strict=True)]  # fmt: skip
+        lines += [
+            (float(epsilon), reach, *row)
+            for reach, *row in zip(REACHES, ours, below, shares, strict=True)
+        ]
         at = tuple(float(reach) for reach in REACHES)
-        panels.append(Panel(f"ε = {epsilon}", "nodes on either side ℓ", "mean distance f(ℓ)", (
-            Series("2γ/(1 − γ²)", at, (limit,) * len(at), "paper"),
-            Series("(12)", at, tuple(below), "paper"),
-            Series("(13) at s = (1 − γ)ℓ", at, tuple(shares), "paper"),
-            Series("f(ℓ)", at, tuple(ours), "ours"),
-        ), log_x=True))  # fmt: skip
+        panels.append(
+            Panel(
+                title=f"ε = {epsilon}",
+                x_label="nodes on either side ℓ",
+                y_label="mean distance f(ℓ)",
+                series=(
+                    Series("2γ/(1 − γ²)", at, (limit,) * len(at), "paper"),
+                    Series("(12)", at, tuple(below), "paper"),
+                    Series("(13) at s = (1 − γ)ℓ", at, tuple(shares), "paper"),
+                    Series("f(ℓ)", at, tuple(ours), "ours"),
+                ),
+                log_x=True,
+            )
+        )
     return Outcome(
         tables=(
-            Table("middle", ("ε", "ℓ", "f(ℓ)", "(12)", "(13)"), tuple(lines),
-                  "the optimum of LP[5] from the middle of 2ℓ + 1 nodes, and the bounds below it"),
+            Table(
+                "middle",
+                ("ε", "ℓ", "f(ℓ)", "(12)", "(13)"),
+                tuple(lines),
+                "the optimum of LP[5] from the middle of 2ℓ + 1 nodes, and the bounds below it",
+            ),
         ),
-        figures=(Figure("lemma-6", "f(ℓ) rises to 2γ/(1 − γ²), and is there once ℓ is a few times "
-                        "1/(1 − γ).", tuple(panels)),),
+        figures=(
+            Figure(
+                "lemma-6",
+                "f(ℓ) rises to 2γ/(1 − γ²), and is there once ℓ is a few times 1/(1 − γ).",
+                tuple(panels),
+            ),
+        ),
         checks=tuple(checks),
-    )  # fmt: skip
+    )
 
 
 def _holds(
     epsilon: str, ours: list[float], below: list[float], shares: list[float], limit: float
 ) -> list[Check]:
-    solved = [(optimum_5(named(f"path {2 * reach + 1}"), reach, epsilon).value, value)
-              for reach, value in zip(REACHES[:6], ours, strict=False)]  # fmt: skip
+    solved = [
+        (optimum_5(named(f"path {2 * reach + 1}"), reach, epsilon).value, value)
+        for reach, value in zip(REACHES[:6], ours, strict=False)
+    ]
     worst = max(solved, key=lambda pair: abs(pair[0] / pair[1] - 1))
-    rises = all(a < b or b > limit * (1 - 1e-9)
-                for a, b in pairwise(ours))  # fmt: skip
+    rises = all(a < b or b > limit * (1 - 1e-9) for a, b in pairwise(ours))
     reach = least_reach(3.0, epsilon)
     return [
-        equal(f"(11) at ε = {epsilon}: LP[5] solved as a program", *worst, within=1e-7,
-              printed="(11)"),
-        statement(f"f is strictly increasing, ε = {epsilon}", rises,
-                  f"from {ours[0]:.6g} to {ours[-1]:.6g}", printed="strictly increasing"),
-        at_most(f"(12) lies below f, ε = {epsilon}: largest (12) ÷ f",
-                max(b / o for b, o in zip(below, ours, strict=True)), 1.0, printed="f(ℓ) > (12)"),
-        at_most(f"(13) lies below (12) at s = (1 − γ)ℓ, ε = {epsilon}",
-                max(s - b for s, b in zip(shares, below, strict=True)), 0.0, printed="f(ℓ) > (13)"),
-        at_most(f"s = 3: ℓ = {reach} nodes give {long_path_share(3.0):.4f} of the limit or more",
-                long_path_share(3.0), middle_of_path(reach, epsilon) / limit),
-    ]  # fmt: skip
+        equal(
+            f"(11) at ε = {epsilon}: LP[5] solved as a program", *worst, within=1e-7, printed="(11)"
+        ),
+        statement(
+            f"f is strictly increasing, ε = {epsilon}",
+            rises,
+            f"from {ours[0]:.6g} to {ours[-1]:.6g}",
+            printed="strictly increasing",
+        ),
+        at_most(
+            f"(12) lies below f, ε = {epsilon}: largest (12) ÷ f",
+            max(b / o for b, o in zip(below, ours, strict=True)),
+            1.0,
+            printed="f(ℓ) > (12)",
+        ),
+        at_most(
+            f"(13) lies below (12) at s = (1 − γ)ℓ, ε = {epsilon}",
+            max(s - b for s, b in zip(shares, below, strict=True)),
+            0.0,
+            printed="f(ℓ) > (13)",
+        ),
+        at_most(
+            f"s = 3: ℓ = {reach} nodes give {long_path_share(3.0):.4f} of the limit or more",
+            long_path_share(3.0),
+            middle_of_path(reach, epsilon) / limit,
+        ),
+    ]
 
 
 ITEMS: tuple[Item, ...] = (
-    Item("002/example-3", "Infinite paths", "002",
-         "The least mean distance from the end of an infinite path is γ/(1 − γ), from its middle "
-         "2γ/(1 − γ²), with γ = e^−ε.", _example_3, seconds=1),
-    Item("002/lemma-6", "Finite paths from their middle", "002",
-         "f(ℓ) rises strictly to 2γ/(1 − γ²) and exceeds (12), and (13) when ℓ ≥ s/(1 − γ).",
-         _lemma_6, seconds=1),
-)  # fmt: skip
+    Item(
+        id="002/example-3",
+        title="Infinite paths",
+        paper="002",
+        claim="The least mean distance from the end of an infinite path is γ/(1 − γ), from its "
+        "middle "
+        "2γ/(1 − γ²), with γ = e^−ε.",
+        run=_example_3,
+        seconds=1,
+    ),
+    Item(
+        id="002/lemma-6",
+        title="Finite paths from their middle",
+        paper="002",
+        claim="f(ℓ) rises strictly to 2γ/(1 − γ²) and exceeds (12), and (13) when ℓ ≥ s/(1 − γ).",
+        run=_lemma_6,
+        seconds=1,
+    ),
+)

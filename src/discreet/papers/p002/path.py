@@ -58,7 +58,7 @@ def _layers(nodes: int, x: int) -> list[int]:
     return [1, *[2] * near, *[1] * (far - near)]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Costs:
     """A path at one ε: the optimum, the exponentials, and the bounds on either side."""
 
@@ -78,16 +78,16 @@ class Costs:
         """All of them; Theorem 2 with the best s, where any meets its conditions."""
         theorem = best_theorem_2(nodes, epsilon)
         return cls(
-            epsilon,
-            nodes,
-            optimum(nodes, epsilon),
-            exponential_cost(nodes, Fraction(epsilon) / 2),
-            exponential_cost(nodes, Fraction(epsilon)),
-            _widest(nodes, epsilon),
-            lemma_7(epsilon),
-            lemma_7(epsilon, half=True),
-            None if theorem is None else max(theorem.value, 0.0),
-            balanced_bound(nodes, epsilon).value,
+            epsilon=epsilon,
+            nodes=nodes,
+            best=optimum(nodes, epsilon),
+            half=exponential_cost(nodes, Fraction(epsilon) / 2),
+            full=exponential_cost(nodes, Fraction(epsilon)),
+            widest=_widest(nodes, epsilon),
+            above=lemma_7(epsilon),
+            above_half=lemma_7(epsilon, half=True),
+            theorem_2=None if theorem is None else max(theorem.value, 0.0),
+            balanced=balanced_bound(nodes, epsilon).value,
         )
 
 
@@ -107,22 +107,41 @@ def _path(step: Step) -> Outcome:
     by_epsilon = {epsilon: [one for one in found if one.epsilon == epsilon] for epsilon in EPSILONS}
     return Outcome(
         tables=(
-            Table("path", ("ε", "nodes K", "LP[1]", "exp(-ε d/2)", "exp(-ε d)", "exp(-a d)",
-                           "Lemma 7", "Lemma 7 at ε/2", "Theorem 2, best s", "balanced"),
-                  tuple(astuple(one) for one in found),
-                  "LP[1] by design, with a proven gap below 1e-9; exp(-ε d) keeps only 2ε; "
-                  f"exp(-a d), the largest rate that keeps ε, up to {WIDEST_UP_TO} nodes"),
+            Table(
+                "path",
+                (
+                    "ε",
+                    "nodes K",
+                    "LP[1]",
+                    "exp(-ε d/2)",
+                    "exp(-ε d)",
+                    "exp(-a d)",
+                    "Lemma 7",
+                    "Lemma 7 at ε/2",
+                    "Theorem 2, best s",
+                    "balanced",
+                ),
+                tuple(astuple(one) for one in found),
+                "LP[1] by design, with a proven gap below 1e-9; exp(-ε d) keeps only 2ε; "
+                f"exp(-a d), the largest rate that keeps ε, up to {WIDEST_UP_TO} nodes",
+            ),
         ),
         figures=(
-            Figure("costs", "On long paths exp(-ε d/2) costs about twice the optimum or more; "
-                   "Theorem 2 is a valid bound, far below for all but very long paths.",
-                   tuple(_costs(epsilon, rows) for epsilon, rows in by_epsilon.items())),
-            Figure("ratios", "The ratio of Corollary 4 falls to √γ/(1 + γ), below 1/2, as K grows: "
-                   "the bound is tight in the limit.",
-                   tuple(_ratios(epsilon, rows) for epsilon, rows in by_epsilon.items())),
+            Figure(
+                "costs",
+                "On long paths exp(-ε d/2) costs about twice the optimum or more; "
+                "Theorem 2 is a valid bound, far below for all but very long paths.",
+                tuple(_costs(epsilon, rows) for epsilon, rows in by_epsilon.items()),
+            ),
+            Figure(
+                "ratios",
+                "The ratio of Corollary 4 falls to √γ/(1 + γ), below 1/2, as K grows: "
+                "the bound is tight in the limit.",
+                tuple(_ratios(epsilon, rows) for epsilon, rows in by_epsilon.items()),
+            ),
         ),
         checks=(*_bounds(found), *_limits()),
-    )  # fmt: skip
+    )
 
 
 def _costs(epsilon: str, rows: list[Costs]) -> Panel:
@@ -137,12 +156,21 @@ def _costs(epsilon: str, rows: list[Costs]) -> Panel:
     )
     series = []
     for name, values, style in lines:
-        known = [(float(one.nodes), value) for one, value in zip(rows, values, strict=True)
-                 if value is not None]  # fmt: skip
+        known = [
+            (float(one.nodes), value)
+            for one, value in zip(rows, values, strict=True)
+            if value is not None
+        ]
         if known:
             at, told = zip(*known, strict=True)
             series.append(Series(name, at, told, style))
-    return Panel(f"ε = {epsilon}", "nodes K", "mean distance", tuple(series), log_x=True)
+    return Panel(
+        title=f"ε = {epsilon}",
+        x_label="nodes K",
+        y_label="mean distance",
+        series=tuple(series),
+        log_x=True,
+    )
 
 
 def _ratios(epsilon: str, rows: list[Costs]) -> Panel:
@@ -157,7 +185,13 @@ def _ratios(epsilon: str, rows: list[Costs]) -> Panel:
     if points:
         xs, ys = zip(*points, strict=True)
         series.append(Series("Corollary 4, best s", xs, ys, "paper"))
-    return Panel(f"ε = {epsilon}", "nodes K", "LP[1] ÷ cost", tuple(series), log_x=True)
+    return Panel(
+        title=f"ε = {epsilon}",
+        x_label="nodes K",
+        y_label="LP[1] ÷ cost",
+        series=tuple(series),
+        log_x=True,
+    )
 
 
 def best_corollary_4(nodes: int, epsilon: str) -> float | None:
@@ -184,10 +218,14 @@ def _bounds(found: list[Costs]) -> list[Check]:
     }
     private = max(one.best / one.widest for one in found if one.widest is not None)
     return [
-        *(at_most(f"{claim}, for every K and ε here: largest ratio", max(values), 1.0, printed="<")
-          for claim, values in ratios.items()),
+        *(
+            at_most(
+                f"{claim}, for every K and ε here: largest ratio", max(values), 1.0, printed="<"
+            )
+            for claim, values in ratios.items()
+        ),
         at_most("LP[1] ÷ exp(-a d), the best of its kind, at most", private, 1.0),
-    ]  # fmt: skip
+    ]
 
 
 def _limits() -> list[Check]:
@@ -195,23 +233,39 @@ def _limits() -> list[Check]:
     for epsilon in EPSILONS:
         best = optimum(FAR, epsilon)
         limit = math.exp(-float(epsilon) / 2) / (1 + math.exp(-float(epsilon)))
-        checks.append(equal(
-            f"K = {FAR:,}, ε = {epsilon}: LP[1] tends to 2γ/(1 − γ²)", best,
-            two_sided_path(epsilon), within=1e-3, printed="optimal asymptotically",
-        ))  # fmt: skip
-        checks.append(equal(
-            f"so LP[1] ÷ cost of exp(-ε d/2) tends to √γ/(1 + γ) at ε = {epsilon}",
-            best / lemma_7(epsilon, half=True), limit, within=1e-3, printed="≥ √γ/(1 + γ)",
-        ))  # fmt: skip
+        checks.append(
+            equal(
+                f"K = {FAR:,}, ε = {epsilon}: LP[1] tends to 2γ/(1 − γ²)",
+                best,
+                two_sided_path(epsilon),
+                within=1e-3,
+                printed="optimal asymptotically",
+            )
+        )
+        checks.append(
+            equal(
+                f"so LP[1] ÷ cost of exp(-ε d/2) tends to √γ/(1 + γ) at ε = {epsilon}",
+                best / lemma_7(epsilon, half=True),
+                limit,
+                within=1e-3,
+                printed="≥ √γ/(1 + γ)",
+            )
+        )
     near = math.exp(-0.005) / (1 + math.exp(-0.01))
-    checks.append(printed_number("√γ/(1 + γ) is close to 1/2 if γ is close to 1 (ε = 0.01)", "0.5",
-                                 near))  # fmt: skip
+    checks.append(
+        printed_number("√γ/(1 + γ) is close to 1/2 if γ is close to 1 (ε = 0.01)", "0.5", near)
+    )
     least, large = (math.exp(-eps / 2) / (1 + math.exp(-eps)) for eps in (1.0, 4.0))
-    checks.append(at_most(
-        "optimality is preserved up to a constant factor: for ε ≤ 1 the ratio stays above 0.44",
-        0.44, least, printed="up to a constant factor",
-        note=f"constant in K, not in ε: the ratio is {large:.3f} at ε = 4, and falls like e^(−ε/2)",
-    ))  # fmt: skip
+    checks.append(
+        at_most(
+            "optimality is preserved up to a constant factor: for ε ≤ 1 the ratio stays above 0.44",
+            0.44,
+            least,
+            printed="up to a constant factor",
+            note=f"constant in K, not in ε: the ratio is {large:.3f} at ε = 4, and falls like "
+            "e^(−ε/2)",
+        )
+    )
     return checks
 
 
@@ -226,45 +280,89 @@ def _corollaries(step: Step) -> Outcome:
             asked = math.ceil(slack**2 * reach * (1 + gamma) / gamma)
             enough = math.ceil(2 * slack**2 * reach * (1 + gamma) / gamma)
             central = two_sided_path(epsilon) * meant
-            lines.append((
-                slack, float(epsilon), reach, meant, printed, asked, enough, central,
-                theorem_2(asked, epsilon, slack, reach), optimum(asked, epsilon),
-                corollary_3(enough, epsilon, slack, reach), optimum(enough, epsilon),
-            ))  # fmt: skip
+            lines.append(
+                (
+                    slack,
+                    float(epsilon),
+                    reach,
+                    meant,
+                    printed,
+                    asked,
+                    enough,
+                    central,
+                    theorem_2(asked, epsilon, slack, reach),
+                    optimum(asked, epsilon),
+                    corollary_3(enough, epsilon, slack, reach),
+                    optimum(enough, epsilon),
+                )
+            )
     wrong = [line for line in lines if line[8] < line[7] * (1 - 1e-12)]
     gap = max(lines, key=lambda line: line[7] / line[9])
     checks += [
-        statement("the bracket of Corollary 3 is that of Theorem 2",
-                  all(abs(line[3] - line[4]) < 1e-12 for line in lines),
-                  f"at s = 2 it is {lines[0][4]:.4f}, Theorem 2 gives {lines[0][3]:.4f}",
-                  printed="((1 − 1/s)·1 − (s + 1)e^−s)",
-                  note="a slip: (1 − 1/s)·(1 − (s + 1)e^−s) is meant, as in Theorem 2; the printed "
-                  "one is smaller, and so still a bound"),
-        at_most("the printed bracket is a weaker bound: largest printed − meant",
-                max(line[4] - line[3] for line in lines), 0.0),
-        statement("“for K ≥ s²ℓ(1 + γ)/γ the minimum in Theorem 2 is taken by the second term”",
-                  not wrong, f"not in {len(wrong)} of {len(lines)} cases: s = {wrong[0][0]:g}, "
-                  f"ε = {wrong[0][1]:g}, K = {wrong[0][5]:,} give {wrong[0][8]:.3f} instead of "
-                  f"{wrong[0][7]:.3f}" if wrong else "everywhere",
-                  printed="K ≥ s²ℓ(1 + γ)/γ",
-                  note="a slip of the proof: twice that K is enough (docs/proofs/path-graph.md)"),
-        at_most("what Corollary 3 concludes holds all the same at the printed K: largest bound ÷ "
-                "LP[1]", gap[7] / gap[9], 1.0),
-        at_most("with twice the K the proof goes through, and the bound lies below LP[1]",
-                max(line[10] / line[11] for line in lines), 1.0),
-        equal("the two printed lines of Corollary 4 are equal (ε = 1)", _first_line("1"),
-              _second_line("1")),
-    ]  # fmt: skip
+        statement(
+            "the bracket of Corollary 3 is that of Theorem 2",
+            all(abs(line[3] - line[4]) < 1e-12 for line in lines),
+            f"at s = 2 it is {lines[0][4]:.4f}, Theorem 2 gives {lines[0][3]:.4f}",
+            printed="((1 − 1/s)·1 − (s + 1)e^−s)",
+            note="a slip: (1 − 1/s)·(1 − (s + 1)e^−s) is meant, as in Theorem 2; the printed "
+            "one is smaller, and so still a bound",
+        ),
+        at_most(
+            "the printed bracket is a weaker bound: largest printed − meant",
+            max(line[4] - line[3] for line in lines),
+            0.0,
+        ),
+        statement(
+            "“for K ≥ s²ℓ(1 + γ)/γ the minimum in Theorem 2 is taken by the second term”",
+            not wrong,
+            f"not in {len(wrong)} of {len(lines)} cases: s = {wrong[0][0]:g}, "
+            f"ε = {wrong[0][1]:g}, K = {wrong[0][5]:,} give {wrong[0][8]:.3f} instead of "
+            f"{wrong[0][7]:.3f}"
+            if wrong
+            else "everywhere",
+            printed="K ≥ s²ℓ(1 + γ)/γ",
+            note="a slip of the proof: twice that K is enough (docs/proofs/path-graph.md)",
+        ),
+        at_most(
+            "what Corollary 3 concludes holds all the same at the printed K: largest bound ÷ LP[1]",
+            gap[7] / gap[9],
+            1.0,
+        ),
+        at_most(
+            "with twice the K the proof goes through, and the bound lies below LP[1]",
+            max(line[10] / line[11] for line in lines),
+            1.0,
+        ),
+        equal(
+            "the two printed lines of Corollary 4 are equal (ε = 1)",
+            _first_line("1"),
+            _second_line("1"),
+        ),
+    ]
     return Outcome(
         tables=(
-            Table("corollary-3", ("s", "ε", "ℓ", "bracket as meant", "bracket as printed",
-                                  "K as printed", "K that is enough", "bound",
-                                  "Theorem 2 at printed K", "LP[1] at printed K",
-                                  "Corollary 3 at enough K", "LP[1] there"), tuple(lines),
-                  "ℓ is the least that Theorem 2 allows"),
+            Table(
+                "corollary-3",
+                (
+                    "s",
+                    "ε",
+                    "ℓ",
+                    "bracket as meant",
+                    "bracket as printed",
+                    "K as printed",
+                    "K that is enough",
+                    "bound",
+                    "Theorem 2 at printed K",
+                    "LP[1] at printed K",
+                    "Corollary 3 at enough K",
+                    "LP[1] there",
+                ),
+                tuple(lines),
+                "ℓ is the least that Theorem 2 allows",
+            ),
         ),
         checks=tuple(checks),
-    )  # fmt: skip
+    )
 
 
 def _first_line(epsilon: str) -> float:
@@ -278,10 +376,22 @@ def _second_line(epsilon: str) -> float:
 
 
 ITEMS: tuple[Item, ...] = (
-    Item("002/path", "The path: costs, bounds and ratios against K", "002",
-         "On a long path the exponential mechanism comes close to optimality: Theorem 2, Lemma 7 "
-         "and the ratio of Corollary 4.", _path, seconds=7),
-    Item("002/corollary-3", "Corollary 3: its bracket and its condition", "002",
-         "For s ≥ 2 and K ≥ s²ℓ(1 + γ)/γ, LP[1] ≥ 2γ/(1 − γ²)·(1 − 1/s)·(1 − (s + 1)e^−s).",
-         _corollaries, seconds=1.5),
-)  # fmt: skip
+    Item(
+        id="002/path",
+        title="The path: costs, bounds and ratios against K",
+        paper="002",
+        claim="On a long path the exponential mechanism comes close to optimality: Theorem 2, "
+        "Lemma 7 "
+        "and the ratio of Corollary 4.",
+        run=_path,
+        seconds=7,
+    ),
+    Item(
+        id="002/corollary-3",
+        title="Corollary 3: its bracket and its condition",
+        paper="002",
+        claim="For s ≥ 2 and K ≥ s²ℓ(1 + γ)/γ, LP[1] ≥ 2γ/(1 − γ²)·(1 − 1/s)·(1 − (s + 1)e^−s).",
+        run=_corollaries,
+        seconds=1.5,
+    ),
+)

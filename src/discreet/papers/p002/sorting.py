@@ -63,9 +63,13 @@ def nobody_beats(total: int, largest: int, epsilon: str) -> float:
 def _line(total: int, largest: int, epsilon: str) -> tuple[float, ...]:
     laplace = LargestCounts.of(largest, epsilon)
     return (
-        float(epsilon), total, largest, nobody_beats(total, largest, epsilon),
-        measured_error(total, largest, epsilon, DRAWS), laplace.expected_noise,
-    )  # fmt: skip
+        float(epsilon),
+        total,
+        largest,
+        nobody_beats(total, largest, epsilon),
+        measured_error(total, largest, epsilon, DRAWS),
+        laplace.expected_noise,
+    )
 
 
 def _sorting(step: Step) -> Outcome:
@@ -84,20 +88,30 @@ def _sorting(step: Step) -> Outcome:
     lines = [line for sweep in sweeps.values() for line in sweep]
     return Outcome(
         tables=(
-            Table("errors", ("ε", "N", "r", "nobody beats", "measured", "noise r·2α/(1 − α²)"),
-                  tuple(lines), "total error (L₁) of the r largest counts: the worst of four kinds "
-                  f"of table, {DRAWS} draws each, Laplace noise of scale 2/ε and isotonic fit"),
+            Table(
+                "errors",
+                ("ε", "N", "r", "nobody beats", "measured", "noise r·2α/(1 − α²)"),
+                tuple(lines),
+                "total error (L₁) of the r largest counts: the worst of four kinds "
+                f"of table, {DRAWS} draws each, Laplace noise of scale 2/ε and isotonic fit",
+            ),
             whole,
         ),
         figures=(
-            Figure("errors", "The error follows Theorem 3: N while N is below 1/ε, then √(N/ε), "
-                   "then r/ε whatever N is.", _panels(sweeps)),
+            Figure(
+                "errors",
+                "The error follows Theorem 3: N while N is below 1/ε, then √(N/ε), "
+                "then r/ε whatever N is.",
+                _panels(sweeps),
+            ),
             _whole_figure(whole),
         ),
         checks=(*_constants(), *_achieved(lines), *_printed()),
-        notes=("Theorem 3 states no constants; the bound here has them, by Assouad's lemma, for "
-               "every ε (docs/proofs/sorting.md).",),
-    )  # fmt: skip
+        notes=(
+            "Theorem 3 states no constants; the bound here has them, by Assouad's lemma, for "
+            "every ε (docs/proofs/sorting.md).",
+        ),
+    )
 
 
 def _panels(sweeps: dict[str, list[tuple[float, ...]]]) -> tuple[Panel, ...]:
@@ -107,12 +121,21 @@ def _panels(sweeps: dict[str, list[tuple[float, ...]]]) -> tuple[Panel, ...]:
         lines = sweeps[name]
         at = tuple(float(line[column]) for line in lines)
         rates = [_rate(line) for line in lines]
-        panels.append(Panel(titles[name], name, "total error (L₁)", (
-            Series("rate of Theorem 3, without its constant", at, tuple(rates), "paper"),
-            Series("nobody beats", at, tuple(line[3] for line in lines), "bound"),
-            Series("noise of scale 2/ε", at, tuple(line[5] for line in lines)),
-            Series("measured, after the fit", at, tuple(line[4] for line in lines), "ours"),
-        ), log_x=True, log_y=True))  # fmt: skip
+        panels.append(
+            Panel(
+                title=titles[name],
+                x_label=name,
+                y_label="total error (L₁)",
+                series=(
+                    Series("rate of Theorem 3, without its constant", at, tuple(rates), "paper"),
+                    Series("nobody beats", at, tuple(line[3] for line in lines), "bound"),
+                    Series("noise of scale 2/ε", at, tuple(line[5] for line in lines)),
+                    Series("measured, after the fit", at, tuple(line[4] for line in lines), "ours"),
+                ),
+                log_x=True,
+                log_y=True,
+            )
+        )
     return tuple(panels)
 
 
@@ -138,33 +161,54 @@ def _constants() -> list[Check]:
                         least[regime.number] = share, where
     names = {1: "Ω(N)", 2: "Ω(√(N/ε))", 3: "Ω(r/ε)"}
     return [
-        at_most(f"regime {number}: every private mechanism errs {names[number]}; bound ÷ rate, at "
-                "least", floor, least[number][0], printed=names[number],
-                note=f"least at {least[number][1]}")
+        at_most(
+            f"regime {number}: every private mechanism errs {names[number]}; bound ÷ rate, at "
+            "least",
+            floor,
+            least[number][0],
+            printed=names[number],
+            note=f"least at {least[number][1]}",
+        )
         for number, floor in ((1, 0.4), (2, 0.1), (3, 0.1))
-    ]  # fmt: skip
+    ]
 
 
 def _achieved(lines: Sequence[tuple[float, ...]]) -> list[Check]:
-    noise = max(LargestCounts.of(r, e).expected_noise * float(e) / r
-                for r in LARGEST for e in EPSILONS)  # fmt: skip
-    third = [line for line in lines
-             if theorem_3(int(line[1]), int(line[2]), repr(line[0]))[2].holds]  # fmt: skip
+    noise = max(
+        LargestCounts.of(r, e).expected_noise * float(e) / r for r in LARGEST for e in EPSILONS
+    )
+    third = [
+        line for line in lines if theorem_3(int(line[1]), int(line[2]), repr(line[0]))[2].holds
+    ]
     apart = max(line[5] / line[3] for line in third)
-    floor = max(line[3] / LargestCounts.of(int(line[2]), repr(line[0])).expected_error_bound
-                for line in lines)  # fmt: skip
+    floor = max(
+        line[3] / LargestCounts.of(int(line[2]), repr(line[0])).expected_error_bound
+        for line in lines
+    )
     rate = LargestCounts.of(10, "0.1").rate
     return [
-        statement("exp(ε·u/S) with u = −‖π(v) − s‖₁ is Laplace noise of parameter 2/ε",
-                  rate == Fraction(1, 20), f"rate ε/2 = {rate} at ε = 0.1, on whole numbers",
-                  printed="2/ε"),
-        at_most("its error is O(r/ε): expected noise ÷ (r/ε), at most", noise, 2.0,
-                printed="O(r/ε)"),
-        at_most("for large N it matches the lower bound: noise ÷ bound in regime 3, at most", apart,
-                10.0, printed="matches", note=f"up to this constant, over {len(third)} cases here"),
-        at_most("the bound that nobody beats lies below what is proved of ours: largest ratio",
-                floor, 1.0),
-    ]  # fmt: skip
+        statement(
+            "exp(ε·u/S) with u = −‖π(v) − s‖₁ is Laplace noise of parameter 2/ε",
+            rate == Fraction(1, 20),
+            f"rate ε/2 = {rate} at ε = 0.1, on whole numbers",
+            printed="2/ε",
+        ),
+        at_most(
+            "its error is O(r/ε): expected noise ÷ (r/ε), at most", noise, 2.0, printed="O(r/ε)"
+        ),
+        at_most(
+            "for large N it matches the lower bound: noise ÷ bound in regime 3, at most",
+            apart,
+            10.0,
+            printed="matches",
+            note=f"up to this constant, over {len(third)} cases here",
+        ),
+        at_most(
+            "the bound that nobody beats lies below what is proved of ours: largest ratio",
+            floor,
+            1.0,
+        ),
+    ]
 
 
 def _printed() -> list[Check]:
@@ -172,37 +216,68 @@ def _printed() -> list[Check]:
     ours = LargestCounts.of(largest, epsilon).expected_error_bound
     rate = math.sqrt(total / float(epsilon))
     return [
-        statement("regime 2 as printed, N ≥ 1/(2ε) without an upper end: R* = Ω(√(N/ε))",
-                  ours > 0.01 * rate,
-                  f"N = 10⁶, r = 1, ε = 0.1: √(N/ε) = {rate:,.0f}, but Laplace noise errs by "
-                  f"{ours:.1f} at most", printed="Ω(√(N/ε))",
-                  note="a slip: the regime must end where the third begins, at r(r + 1)/(4ε) + r; "
-                  "for a fixed r it would contradict the O(r/ε) of the same section"),
-    ]  # fmt: skip
+        statement(
+            "regime 2 as printed, N ≥ 1/(2ε) without an upper end: R* = Ω(√(N/ε))",
+            ours > 0.01 * rate,
+            f"N = 10⁶, r = 1, ε = 0.1: √(N/ε) = {rate:,.0f}, but Laplace noise errs by "
+            f"{ours:.1f} at most",
+            printed="Ω(√(N/ε))",
+            note="a slip: the regime must end where the third begins, at r(r + 1)/(4ε) + r; "
+            "for a fixed r it would contradict the O(r/ε) of the same section",
+        ),
+    ]
 
 
 def _whole_lists() -> Table:
     lines = []
     for total in SMALL:
-        found = {one.method: one for one in
-                 try_methods(LargestCounts.of(total, "0.1"), total, trials=40)}  # fmt: skip
-        lines.append((total, nobody_beats(total, total, "0.1"), found[LAPLACE].error,
-                      found[LAPLACE].standard_error, found[PARTITIONS].error,
-                      found[PARTITIONS].standard_error, math.sqrt(total / 0.1)))  # fmt: skip
-    return Table("whole-lists", ("N = r", "nobody beats", "Laplace and fit", "± one deviation",
-                                 "partitions", "± one deviation there", "√(N/ε)"), tuple(lines),
-                 "all counts told (r = N), ε = 0.1: mean error, random sorted lists")  # fmt: skip
+        found = {
+            one.method: one for one in try_methods(LargestCounts.of(total, "0.1"), total, trials=40)
+        }
+        lines.append(
+            (
+                total,
+                nobody_beats(total, total, "0.1"),
+                found[LAPLACE].error,
+                found[LAPLACE].standard_error,
+                found[PARTITIONS].error,
+                found[PARTITIONS].standard_error,
+                math.sqrt(total / 0.1),
+            )
+        )
+    return Table(
+        "whole-lists",
+        (
+            "N = r",
+            "nobody beats",
+            "Laplace and fit",
+            "± one deviation",
+            "partitions",
+            "± one deviation there",
+            "√(N/ε)",
+        ),
+        tuple(lines),
+        "all counts told (r = N), ε = 0.1: mean error, random sorted lists",
+    )
 
 
 def _whole_figure(whole: Table) -> Figure:
-    columns = [tuple(float(cell or 0) for cell in column)
-               for column in zip(*whole.rows, strict=True)]  # fmt: skip
-    panel = Panel("r = N, ε = 0.1", "N", "total error (L₁)", (
-        Series("√(N/ε)", columns[0], columns[6], "paper"),
-        Series("nobody beats", columns[0], columns[1], "bound"),
-        Series("Laplace and fit", columns[0], columns[2], "ours"),
-        Series("exponential mechanism over partitions", columns[0], columns[4], "ours"),
-    ), log_x=True, log_y=True)  # fmt: skip
+    columns = [
+        tuple(float(cell or 0) for cell in column) for column in zip(*whole.rows, strict=True)
+    ]
+    panel = Panel(
+        title="r = N, ε = 0.1",
+        x_label="N",
+        y_label="total error (L₁)",
+        series=(
+            Series("√(N/ε)", columns[0], columns[6], "paper"),
+            Series("nobody beats", columns[0], columns[1], "bound"),
+            Series("Laplace and fit", columns[0], columns[2], "ours"),
+            Series("exponential mechanism over partitions", columns[0], columns[4], "ours"),
+        ),
+        log_x=True,
+        log_y=True,
+    )
     return Figure(
         "whole-lists",
         "Where all counts are told, the exponential mechanism over partitions errs less than noise "
@@ -213,12 +288,13 @@ def _whole_figure(whole: Table) -> Figure:
 
 ITEMS: tuple[Item, ...] = (
     Item(
-        "002/sorting",
-        "The sorting function: error against n, r and ε",
-        "002",
-        "Every private release of the r largest counts errs Ω(N), Ω(√(N/ε)) or Ω(r/ε), by regime; "
+        id="002/sorting",
+        title="The sorting function: error against n, r and ε",
+        paper="002",
+        claim="Every private release of the r largest counts errs Ω(N), Ω(√(N/ε)) or Ω(r/ε), by "
+        "regime; "
         "the exponential mechanism errs O(r/ε), which is optimal for large N.",
-        _sorting,
+        run=_sorting,
         seconds=2,
     ),
 )

@@ -30,8 +30,16 @@ _TOLERANCE = 1e-7
 
 def instances() -> tuple[DatabaseGraph, ...]:
     """Transitive graphs with regular layers."""
-    families = ("complete 2", "complete 6", "cycle 5", "cycle 8", "hypercube 3", "hypercube 4",
-                "databases 2 3", "databases 3 3")  # fmt: skip
+    families = (
+        "complete 2",
+        "complete 6",
+        "cycle 5",
+        "cycle 8",
+        "hypercube 3",
+        "hypercube 4",
+        "databases 2 3",
+        "databases 3 3",
+    )
     return (*map(named, families), petersen())
 
 
@@ -57,34 +65,66 @@ def _theorem_1(step: Step) -> Outcome:
             formula = layer_cost(graph.layer_sizes(0), epsilon)
             weights = closed.certified.mechanism.weights
             symmetric &= bool((weights == weights.T).all())
-            lines.append((graph.name, graph.size, float(epsilon), formula, float(closed.value),
-                          *solved.values()))  # fmt: skip
+            lines.append(
+                (
+                    graph.name,
+                    graph.size,
+                    float(epsilon),
+                    formula,
+                    float(closed.value),
+                    *solved.values(),
+                )
+            )
             for name, value in solved.items():
                 worst[name] = max(worst[name], abs(value / formula - 1))
     for name, apart in worst.items():
-        checks.append(at_most(
-            f"{name}, solved as a program, has the value of exp(-ε d) on {len(graphs)} graphs at "
-            f"{len(EPSILONS)} ε (largest relative difference)", apart, _TOLERANCE,
-            printed="optimal",
-        ))  # fmt: skip
-    checks.append(statement("both conditions of the theorem hold", meant == len(graphs),
-                            f"on {meant} of {len(graphs)} graphs"))  # fmt: skip
-    checks.append(statement("(9): s_d·t_d^→ = s_(d+1)·t_(d+1)^← between all layers",
-                            balanced == len(graphs), f"on {balanced} of {len(graphs)} graphs",
-                            printed="(9)"))  # fmt: skip
-    checks.append(statement("p(y|x) = p(x|y): the matrices are symmetric, cell by cell", symmetric,
-                            "in exact integers", printed="p(y₀|x₀) = p(x₀|y₀)"))  # fmt: skip
+        checks.append(
+            at_most(
+                f"{name}, solved as a program, has the value of exp(-ε d) on {len(graphs)} graphs "
+                "at "
+                f"{len(EPSILONS)} ε (largest relative difference)",
+                apart,
+                _TOLERANCE,
+                printed="optimal",
+            )
+        )
+    checks.append(
+        statement(
+            "both conditions of the theorem hold",
+            meant == len(graphs),
+            f"on {meant} of {len(graphs)} graphs",
+        )
+    )
+    checks.append(
+        statement(
+            "(9): s_d·t_d^→ = s_(d+1)·t_(d+1)^← between all layers",
+            balanced == len(graphs),
+            f"on {balanced} of {len(graphs)} graphs",
+            printed="(9)",
+        )
+    )
+    checks.append(
+        statement(
+            "p(y|x) = p(x|y): the matrices are symmetric, cell by cell",
+            symmetric,
+            "in exact integers",
+            printed="p(y₀|x₀) = p(x₀|y₀)",
+        )
+    )
     step(0.8, "large binary databases")
     figure, more = _hypercubes()
     return Outcome(
         tables=(
-            Table("instances", ("graph", "nodes", "ε", "Σ s_d·d·γ^d/Σ s_d·γ^d",
-                                "certified integers", *worst), tuple(lines),
-                  "where both conditions of Theorem 1 hold"),
+            Table(
+                "instances",
+                ("graph", "nodes", "ε", "Σ s_d·d·γ^d/Σ s_d·γ^d", "certified integers", *worst),
+                tuple(lines),
+                "where both conditions of Theorem 1 hold",
+            ),
         ),
         figures=(figure,),
         checks=(*checks, *more),
-    )  # fmt: skip
+    )
 
 
 def _edges_balance(graph: DatabaseGraph) -> bool:
@@ -108,13 +148,24 @@ def _hypercubes() -> tuple[Figure, list[Check]]:
         at = tuple(float(records) for records in RECORDS)
         series.append(Series(f"ε = {epsilon}", at, tuple(ours), "ours"))
         worst = max(range(len(at)), key=lambda i: abs(ours[i] / bound[i] - 1))
-        checks.append(equal(
-            f"binary databases of up to {RECORDS[-1]} records, ε = {epsilon}: each bit turned with "
-            "chance 1/(1 + e^ε) is the best, N/(1 + e^ε) in all",
-            ours[worst], bound[worst], printed="binary databases of size N",
-        ))  # fmt: skip
-    panel = Panel("", "records N", "mean distance of the best mechanism", tuple(series),
-                  log_x=True, log_y=True)  # fmt: skip
+        checks.append(
+            equal(
+                f"binary databases of up to {RECORDS[-1]} records, ε = {epsilon}: each bit turned "
+                "with "
+                "chance 1/(1 + e^ε) is the best, N/(1 + e^ε) in all",
+                ours[worst],
+                bound[worst],
+                printed="binary databases of size N",
+            )
+        )
+    panel = Panel(
+        title="",
+        x_label="records N",
+        y_label="mean distance of the best mechanism",
+        series=tuple(series),
+        log_x=True,
+        log_y=True,
+    )
     figure = Figure(
         "hypercube",
         "On all 2^N binary databases exp(-ε d) is optimal, and is randomized response on every "
@@ -125,9 +176,15 @@ def _hypercubes() -> tuple[Figure, list[Check]]:
 
 
 def _lemmas_4_and_5(step: Step) -> Outcome:
-    starts = ((named("path 9"), (0, 2, 4)), (star(7), (0, 1)), (grid(4, 4), (0, 5)),
-              (named("hypercube 3"), (0,)), (named("histograms 4 3"), (0, 4)),
-              (named("sorted-histograms 8 4"), (0, 7)), (twins(10), (0,)))  # fmt: skip
+    starts = (
+        (named("path 9"), (0, 2, 4)),
+        (star(7), (0, 1)),
+        (grid(4, 4), (0, 5)),
+        (named("hypercube 3"), (0,)),
+        (named("histograms 4 3"), (0, 4)),
+        (named("sorted-histograms 8 4"), (0, 7)),
+        (twins(10), (0,)),
+    )
     lines: list[tuple[Cell, ...]] = []
     worst_4, worst_5, order, gained = 0.0, 0.0, 0.0, 0
     for place, (graph, nodes) in enumerate(starts):
@@ -144,43 +201,73 @@ def _lemmas_4_and_5(step: Step) -> Outcome:
                 if regular:
                     worst_5 = max(worst_5, abs(fifth / formula - 1))
                 gained += not regular and fifth < formula * (1 - 1e-6)
-                lines.append((graph.name, graph.label(node), float(epsilon),
-                              "yes" if regular else "no", formula, fourth, fifth))  # fmt: skip
+                lines.append(
+                    (
+                        graph.name,
+                        graph.label(node),
+                        float(epsilon),
+                        "yes" if regular else "no",
+                        formula,
+                        fourth,
+                        fifth,
+                    )
+                )
     return Outcome(
         tables=(
-            Table("layers", ("graph", "start", "ε", "regular layers", "all of (C4) equal",
-                             "LP[4] solved", "LP[5] solved"), tuple(lines),
-                  "the least mean distance from a start node"),
+            Table(
+                "layers",
+                (
+                    "graph",
+                    "start",
+                    "ε",
+                    "regular layers",
+                    "all of (C4) equal",
+                    "LP[4] solved",
+                    "LP[5] solved",
+                ),
+                tuple(lines),
+                "the least mean distance from a start node",
+            ),
         ),
         checks=(
-            at_most("Lemma 4: LP[4] is solved by equality in all of (C4): largest relative "
-                    "difference", worst_4, _TOLERANCE, printed="equality"),
-            at_most("Lemma 5: where the layers are regular, equality in (C5) solves LP[5]", worst_5,
-                    _TOLERANCE, printed="equality"),
+            at_most(
+                "Lemma 4: LP[4] is solved by equality in all of (C4): largest relative difference",
+                worst_4,
+                _TOLERANCE,
+                printed="equality",
+            ),
+            at_most(
+                "Lemma 5: where the layers are regular, equality in (C5) solves LP[5]",
+                worst_5,
+                _TOLERANCE,
+                printed="equality",
+            ),
             at_most("LP[5] is never above LP[4]", order, 1 + _TOLERANCE),
-            statement("without regular layers it may lie below", gained > 0,
-                      f"in {gained} cases here"),
+            statement(
+                "without regular layers it may lie below", gained > 0, f"in {gained} cases here"
+            ),
         ),
-    )  # fmt: skip
+    )
 
 
 ITEMS: tuple[Item, ...] = (
     Item(
-        "002/theorem-1",
-        "Where the exponential mechanism is optimal",
-        "002",
-        "On a graph with a transitive automorphism group and regular layers, "
+        id="002/theorem-1",
+        title="Where the exponential mechanism is optimal",
+        paper="002",
+        claim="On a graph with a transitive automorphism group and regular layers, "
         "p(y|x) ∝ exp(−ε·d(x, y)) is optimal for LP[1], LP[2] and LP[3].",
-        _theorem_1,
+        run=_theorem_1,
         seconds=1,
     ),
     Item(
-        "002/lemmas-4-5",
-        "The least mean distance from a node",
-        "002",
-        "LP[4] is solved by equality in every constraint (C4), and LP[5] by equality in (C5) where "
+        id="002/lemmas-4-5",
+        title="The least mean distance from a node",
+        paper="002",
+        claim="LP[4] is solved by equality in every constraint (C4), and LP[5] by equality in (C5) "
+        "where "
         "the layers are regular.",
-        _lemmas_4_and_5,
+        run=_lemmas_4_and_5,
         seconds=1,
     ),
 )

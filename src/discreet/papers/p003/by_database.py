@@ -64,10 +64,11 @@ def run(epsilons: Sequence[str], step: Step) -> Outcome:
     """Errors of mechanisms that see the answer and of those that see the records."""
     query = median_query(1, 5)
     answers = {
-        entrant.label: [Losses.of(entrant.make(query, epsilon, None)).absolute
-                        for epsilon in epsilons]
+        entrant.label: [
+            Losses.of(entrant.make(query, epsilon, None)).absolute for epsilon in epsilons
+        ]
         for entrant in BY_ANSWER
-    }  # fmt: skip
+    }
     panels: list[Panel] = []
     checks: list[Check] = []
     for number, (name, statistic, path) in enumerate(STATISTICS):
@@ -99,8 +100,12 @@ def _panel(
         Series(label, points, tuple(errors), styles.get(label, OURS))
         for label, errors in {**answers, **seen}.items()
     )
-    return Panel(f"{name} of {RECORDS} answers from 1 to 5", AXIS, "expected absolute error",
-                 series)  # fmt: skip
+    return Panel(
+        title=f"{name} of {RECORDS} answers from 1 to 5",
+        x_label=AXIS,
+        y_label="expected absolute error",
+        series=series,
+    )
 
 
 def _checks(
@@ -109,26 +114,35 @@ def _checks(
     last = epsilons[-1]
     return (
         Check(
-            f"ours: seeing the records never costs, and helps more as ε grows ({name})", None,
-            f"Variant 1 loses {percent(blind[0] / seen[BEST][0])} on it at ε = {epsilons[0]}, "
-            f"{percent(blind[-1] / seen[BEST][-1])} at ε = {last}", None,
-            all(b >= s * (1 - TINY) for b, s in zip(blind, seen[BEST], strict=True))
+            claim=f"ours: seeing the records never costs, and helps more as ε grows ({name})",
+            printed=None,
+            ours=f"Variant 1 loses {percent(blind[0] / seen[BEST][0])} on it at ε = {epsilons[0]}, "
+            f"{percent(blind[-1] / seen[BEST][-1])} at ε = {last}",
+            difference=None,
+            holds=all(b >= s * (1 - TINY) for b, s in zip(blind, seen[BEST], strict=True))
             and blind[-1] / seen[BEST][-1] > blind[0] / seen[BEST][0],
         ),
         Check(
-            f"ours: no mechanism beats the best by database ({name})", None,
-            f"path length at ε = {last}: {percent(seen[PATH][-1] / seen[BEST][-1])}; smooth "
-            f"sensitivity {percent(seen[SMOOTH][-1] / seen[BEST][-1])}", None,
-            all(seen[BEST][i] <= min(seen[PATH][i], seen[SMOOTH][i]) * (1 + TINY)
-                for i in range(len(epsilons))),
+            claim=f"ours: no mechanism beats the best by database ({name})",
+            printed=None,
+            ours=f"path length at ε = {last}: {percent(seen[PATH][-1] / seen[BEST][-1])}; smooth "
+            f"sensitivity {percent(seen[SMOOTH][-1] / seen[BEST][-1])}",
+            difference=None,
+            holds=all(
+                seen[BEST][i] <= min(seen[PATH][i], seen[SMOOTH][i]) * (1 + TINY)
+                for i in range(len(epsilons))
+            ),
         ),
-    )  # fmt: skip
+    )
 
 
 ITEMS = (
     Item(
-        "003/by-database", "Beyond the paper: median and max of ten answers, by database", "003",
-        "Seeing the records, not just the answer, pays.",
-        partial(run, EPSILONS), seconds=60,
+        id="003/by-database",
+        title="Beyond the paper: median and max of ten answers, by database",
+        paper="003",
+        claim="Seeing the records, not just the answer, pays.",
+        run=partial(run, EPSILONS),
+        seconds=60,
     ),
-)  # fmt: skip
+)

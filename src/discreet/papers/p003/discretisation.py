@@ -103,13 +103,17 @@ def _coarser_is_better(family: Family) -> Check:
         for point in private
     }
     return Check(
-        f"the {family.entrant.label} mechanism achieves better utility with a coarser granularity "
-        "in high privacy settings", None, f"at ε = {least:g}: {told}", None,
-        all(family.loss("1", point) > family.loss("5", point) for point in private),
-        "Decided by categories five times as wide against the answers' own. Best scale: "
+        claim=f"the {family.entrant.label} mechanism achieves better utility with a coarser "
+        "granularity "
+        "in high privacy settings",
+        printed=None,
+        ours=f"at ε = {least:g}: {told}",
+        difference=None,
+        holds=all(family.loss("1", point) > family.loss("5", point) for point in private),
+        note="Decided by categories five times as wide against the answers' own. Best scale: "
         + ", ".join(f"ε = {point:g}: × {scale}" for point, scale in best.items())
         + ("" if falls else "; not every step of coarsening helps."),
-    )  # fmt: skip
+    )
 
 
 def _uniform_wins(family: Family) -> Check:
@@ -121,15 +125,20 @@ def _uniform_wins(family: Family) -> Check:
     private = high(family.sweep.points)
     above = [point for point in private if point not in wins]
     return Check(
-        f"in the high privacy setting even the uniform mechanism performs better than the "
-        f"{family.entrant.label} mechanism", None,
-        f"uniform is better at ε = {', '.join(f'{point:g}' for point in wins) or 'none'}; at the "
+        claim=f"in the high privacy setting even the uniform mechanism performs better than the "
+        f"{family.entrant.label} mechanism",
+        printed=None,
+        ours=f"uniform is better at ε = {', '.join(f'{point:g}' for point in wins) or 'none'}; at "
+        "the "
         f"smallest ε: {family.loss('1', min(private)):.4f} against "
-        f"{family.sweep.loss(UNIFORM, 'absolute', min(private)):.4f}", None, bool(wins),
-        "" if not above else
-        f"Not yet at ε = {', '.join(f'{point:g}' for point in above)}, though ε ≤ 0.2 is high "
+        f"{family.sweep.loss(UNIFORM, 'absolute', min(private)):.4f}",
+        difference=None,
+        holds=bool(wins),
+        note=""
+        if not above
+        else f"Not yet at ε = {', '.join(f'{point:g}' for point in above)}, though ε ≤ 0.2 is high "
         "privacy elsewhere.",
-    )  # fmt: skip
+    )
 
 
 def _coarser_is_worse(family: Family) -> tuple[Check, ...]:
@@ -156,28 +165,41 @@ def _coarser_is_worse(family: Family) -> tuple[Check, ...]:
     name = family.entrant.label
     return (
         Check(
-            f"{name}: coarser granularity leads to worse levels of utility", None,
-            f"{len(rises)} of {len(family.sweep.points) * (len(family.scales) - 1)} steps of "
-            f"coarsening help{example}", None, not rises,
-            "" if not rises else
-            f"From × 1 to × {whole[-1]} it holds at every ε: "
-            + str(all(family.loss(whole[-1], p) > family.loss("1", p) for p in family.sweep.points))
-            .lower() + ". Categories that do not nest can sit better by chance.",
+            claim=f"{name}: coarser granularity leads to worse levels of utility",
+            printed=None,
+            ours=f"{len(rises)} of {len(family.sweep.points) * (len(family.scales) - 1)} steps of "
+            f"coarsening help{example}",
+            difference=None,
+            holds=not rises,
+            note=""
+            if not rises
+            else f"From × 1 to × {whole[-1]} it holds at every ε: "
+            + str(
+                all(family.loss(whole[-1], p) > family.loss("1", p) for p in family.sweep.points)
+            ).lower()
+            + ". Categories that do not nest can sit better by chance.",
         ),
         Check(
-            f"{name}: for the three finest levels the differences are almost negligible", None,
-            f"at most {percent(spread)} between × {', × '.join(finest)}", None,
-            spread <= 1 + NEGLIGIBLE, f"Negligible: at most {NEGLIGIBLE:.0%}.",
+            claim=f"{name}: for the three finest levels the differences are almost negligible",
+            printed=None,
+            ours=f"at most {percent(spread)} between × {', × '.join(finest)}",
+            difference=None,
+            holds=spread <= 1 + NEGLIGIBLE,
+            note=f"Negligible: at most {NEGLIGIBLE:.0%}.",
         ),
-    )  # fmt: skip
+    )
 
 
 def run(scales: Sequence[str], epsilons: Sequence[str], step: Step) -> Outcome:
     """Figure 3, with the staircase, Variant 2 and another way to place categories beside it."""
     plan = (
-        (LAPLACE, tiled), (VARIANT_1, tiled), (STAIRCASE, tiled), (VARIANT_2, tiled),
-        (LAPLACE, scaled), (VARIANT_1, scaled),
-    )  # fmt: skip
+        (LAPLACE, tiled),
+        (VARIANT_1, tiled),
+        (STAIRCASE, tiled),
+        (VARIANT_2, tiled),
+        (LAPLACE, scaled),
+        (VARIANT_1, scaled),
+    )
 
     def part(number: int) -> Step:
         return lambda done, word: step((number + done) / len(plan), word)
@@ -190,17 +212,30 @@ def run(scales: Sequence[str], epsilons: Sequence[str], step: Step) -> Outcome:
     hidden = ("bayes_absolute", "squared", "bayes_squared")
     return Outcome(
         figures=(
-            _figure("figure-3", families[:2], ("absolute",),
-                    "At high privacy snapped Laplace does better with coarse categories, and worse "
-                    "than uniform; the designed mechanism hardly minds."),
-            _figure("figure-3-beyond", families[2:4], ("absolute",),
-                    "Snapped staircase behaves as snapped Laplace does; Variant 2 minds coarse "
-                    "categories more than Variant 1."),
-            _figure("figure-3-measures", families[:2], hidden,
-                    "The measures that the paper leaves out."),
-            _figure("figure-3-on-the-ends", families[4:], ("absolute",),
-                    "With the outer categories centred on the ends of the range, coarse ones no "
-                    "longer help snapped Laplace."),
+            _figure(
+                "figure-3",
+                families[:2],
+                ("absolute",),
+                "At high privacy snapped Laplace does better with coarse categories, and worse "
+                "than uniform; the designed mechanism hardly minds.",
+            ),
+            _figure(
+                "figure-3-beyond",
+                families[2:4],
+                ("absolute",),
+                "Snapped staircase behaves as snapped Laplace does; Variant 2 minds coarse "
+                "categories more than Variant 1.",
+            ),
+            _figure(
+                "figure-3-measures", families[:2], hidden, "The measures that the paper leaves out."
+            ),
+            _figure(
+                "figure-3-on-the-ends",
+                families[4:],
+                ("absolute",),
+                "With the outer categories centred on the ends of the range, coarse ones no "
+                "longer help snapped Laplace.",
+            ),
         ),
         checks=(
             *checks(laplace, designed),
@@ -213,7 +248,7 @@ def run(scales: Sequence[str], epsilons: Sequence[str], step: Step) -> Outcome:
             "the first figures use.",
             f"Variant 2 minds more than Variant 1: {_coarser_is_worse(variant_2)[1].ours}.",
         ),
-    )  # fmt: skip
+    )
 
 
 def _not_on_the_ends(family: Family) -> Check:
@@ -244,12 +279,17 @@ def _check_like(family: Family, measure: str) -> Check:
     alike = sum(a == b for a, b in zip(better("absolute"), better(measure), strict=True))
     count = len(family.sweep.points)
     return Check(
-        f"{family.entrant.label}: the other measures display similar trends: {MEASURES[measure]}",
-        None, f"coarse (× 5) against own (× 1) has the same winner at {alike} of {count} values of "
-        "ε", None, alike == count,
-        "Coarse categories that tile fine ones are post-processing: after it they cannot help."
-        if measure in POST_PROCESSED and alike < count else "",
-    )  # fmt: skip
+        claim=f"{family.entrant.label}: the other measures display similar trends: "
+        f"{MEASURES[measure]}",
+        printed=None,
+        ours=f"coarse (× 5) against own (× 1) has the same winner at {alike} of {count} values of "
+        "ε",
+        difference=None,
+        holds=alike == count,
+        note="Coarse categories that tile fine ones are post-processing: after it they cannot help."
+        if measure in POST_PROCESSED and alike < count
+        else "",
+    )
 
 
 def _panel(family: Family, measure: str) -> Panel:
@@ -263,9 +303,14 @@ def _panel(family: Family, measure: str) -> Panel:
 
 ITEMS = (
     Item(
-        "003/figure-3", "Loss against ε by discretisation, mean of ten records of 0 to 4", "003",
-        "At high privacy boundary-snapping does better with coarser categories, and worse than "
+        id="003/figure-3",
+        title="Loss against ε by discretisation, mean of ten records of 0 to 4",
+        paper="003",
+        claim="At high privacy boundary-snapping does better with coarser categories, and worse "
+        "than "
         "uniform.",
-        partial(run, SCALES, EPSILONS), version=3, seconds=20,
+        run=partial(run, SCALES, EPSILONS),
+        version=3,
+        seconds=20,
     ),
-)  # fmt: skip
+)

@@ -82,7 +82,13 @@ def seeing_all(epsilon: str) -> Losses:
         design_by_database(maximum(), RECORDS_SEEN, MAX.answers, epsilon, goal)
         for goal in (DatabaseGoal.of("absolute"), DatabaseGoal.of("squared"))
     )
-    return Losses(absolute.value, absolute.value, squared.value, squared.value, worst_of(absolute))
+    return Losses(
+        absolute=absolute.value,
+        bayes_absolute=absolute.value,
+        squared=squared.value,
+        bayes_squared=squared.value,
+        worst=worst_of(absolute),
+    )
 
 
 def worst_of(found: object) -> float:
@@ -111,21 +117,34 @@ def best_of_all(sweep: Sweep, measure: str) -> Check:
     """ "Variant 1 consistently provides the best levels of utility"."""
     worst, where = sweep.worst_ratio([VARIANT_1], THE_PAPERS, (measure,))
     lost = [
-        point for point in sweep.points
+        point
+        for point in sweep.points
         if sweep.worst_ratio([VARIANT_1], THE_PAPERS, (measure,), [point])[0] > 1 + TINY
-    ]  # fmt: skip
-    ours = "best at every ε" if not lost else (
-        f"beaten at {len(lost)} of {len(sweep.points)} values of ε, by at most "
-        f"{percent(worst)} ({where})"
-    )  # fmt: skip
-    note = "" if measure in PRINTED else (
-        "Variant 1 is designed for absolute error; our design for squared error is the optimum "
-        "of this measure."
-    )  # fmt: skip
+    ]
+    ours = (
+        "best at every ε"
+        if not lost
+        else (
+            f"beaten at {len(lost)} of {len(sweep.points)} values of ε, by at most "
+            f"{percent(worst)} ({where})"
+        )
+    )
+    note = (
+        ""
+        if measure in PRINTED
+        else (
+            "Variant 1 is designed for absolute error; our design for squared error is the optimum "
+            "of this measure."
+        )
+    )
     return Check(
-        f"Variant 1 consistently provides the best levels of utility: {MEASURES[measure]}", None,
-        ours, None, not lost, note,
-    )  # fmt: skip
+        claim=f"Variant 1 consistently provides the best levels of utility: {MEASURES[measure]}",
+        printed=None,
+        ours=ours,
+        difference=None,
+        holds=not lost,
+        note=note,
+    )
 
 
 def _greatest_gain(sweep: Sweep, private: Sequence[float], open_: Sequence[float]) -> Check:
@@ -135,11 +154,15 @@ def _greatest_gain(sweep: Sweep, private: Sequence[float], open_: Sequence[float
     face, post = gain(private, ("absolute",)), gain(private, ("bayes_absolute",))
     later = gain(open_, ("absolute",))
     return Check(
-        "the greatest improvements appear in the non-post-processing measures at high privacy",
-        None,
-        f"over the snapped ones: {percent(face)} at ε ≤ {HIGH_PRIVACY:g}, {percent(later)} above; "
-        f"after post-processing {percent(post)}", None, face > later and face > post,
-    )  # fmt: skip
+        claim="the greatest improvements appear in the non-post-processing measures at high "
+        "privacy",
+        printed=None,
+        ours=f"over the snapped ones: {percent(face)} at ε ≤ {HIGH_PRIVACY:g}, {percent(later)} "
+        "above; "
+        f"after post-processing {percent(post)}",
+        difference=None,
+        holds=face > later and face > post,
+    )
 
 
 def second_to(sweep: Sweep, measure: str) -> Check:
@@ -147,11 +170,15 @@ def second_to(sweep: Sweep, measure: str) -> Check:
     behind, _ = sweep.worst_ratio([VARIANT_1], [VARIANT_2], (measure,))
     ahead, where = sweep.worst_ratio([VARIANT_2], RIVALS, (measure,))
     return Check(
-        "Variant 2 does not reach Variant 1 but outperforms the other mechanisms without "
-        f"post-processing: {MEASURES[measure]}", None,
-        f"Variant 1 / Variant 2 at most {behind:.4f}; Variant 2 / best other at most {ahead:.4f} "
-        f"({where})", None, behind <= 1 + TINY and ahead <= 1 + TINY,
-    )  # fmt: skip
+        claim="Variant 2 does not reach Variant 1 but outperforms the other mechanisms without "
+        f"post-processing: {MEASURES[measure]}",
+        printed=None,
+        ours=f"Variant 1 / Variant 2 at most {behind:.4f}; Variant 2 / best other at most "
+        f"{ahead:.4f} "
+        f"({where})",
+        difference=None,
+        holds=behind <= 1 + TINY and ahead <= 1 + TINY,
+    )
 
 
 def _on_par(sweep: Sweep, measure: str, *, is_max: bool) -> Check:
@@ -160,10 +187,13 @@ def _on_par(sweep: Sweep, measure: str, *, is_max: bool) -> Check:
     below, _ = sweep.worst_ratio(partners, [VARIANT_2], (measure,))
     who = "Variant 1 for the max query" if is_max else "boundary-snapping for the mean query"
     return Check(
-        f"after post-processing Variant 2 performs on par with {who}: {MEASURES[measure]}", None,
-        f"at worst {percent(above)} ({where}), at best {percent(1 / below)}", None,
-        above <= 1 + ON_PAR, f"On par: at most {ON_PAR:.0%} more loss at every ε.",
-    )  # fmt: skip
+        claim=f"after post-processing Variant 2 performs on par with {who}: {MEASURES[measure]}",
+        printed=None,
+        ours=f"at worst {percent(above)} ({where}), at best {percent(1 / below)}",
+        difference=None,
+        holds=above <= 1 + ON_PAR,
+        note=f"On par: at most {ON_PAR:.0%} more loss at every ε.",
+    )
 
 
 def same_order(sweep: Sweep) -> Check:
@@ -185,11 +215,14 @@ def same_order(sweep: Sweep) -> Check:
         one, other, plain, point = crossed[0]
         where = f", such as {one} against {other} ({MEASURES[plain]}, ε = {point:g})"
     return Check(
-        "the relationships between the curves of squared error showed no significant differences "
-        "from those of absolute error", None,
-        f"{len(crossed)} of {pairs} pairs change order by more than 1 % both ways{where}", None,
-        not crossed,
-    )  # fmt: skip
+        claim="the relationships between the curves of squared error showed no significant "
+        "differences "
+        "from those of absolute error",
+        printed=None,
+        ours=f"{len(crossed)} of {pairs} pairs change order by more than 1 % both ways{where}",
+        difference=None,
+        holds=not crossed,
+    )
 
 
 def run_mean(epsilons: Sequence[str], step: Step) -> Outcome:
@@ -197,13 +230,15 @@ def run_mean(epsilons: Sequence[str], step: Step) -> Outcome:
     sweep = by_epsilon(MEAN, epsilons, ENTRANTS, step)
     return Outcome(
         figures=figures(
-            sweep, "figure-4",
+            sweep,
+            "figure-4",
             "Variant 1 is best at every ε, most of all where privacy is high and outputs are "
             "taken at face value.",
-            "As multiples of Variant 1, and the answer that fares worst.", VARIANT_1,
+            "As multiples of Variant 1, and the answer that fares worst.",
+            VARIANT_1,
         ),
         checks=checks(sweep, is_max=False),
-    )  # fmt: skip
+    )
 
 
 def run_max(epsilons: Sequence[str], few: Sequence[str], step: Step) -> Outcome:
@@ -216,15 +251,15 @@ def run_max(epsilons: Sequence[str], few: Sequence[str], step: Step) -> Outcome:
     sweep = with_line(sweep, f"best by database ({RECORDS_SEEN} records)", seen)
     return Outcome(
         figures=figures(
-            sweep, "figure-5",
+            sweep,
+            "figure-5",
             "For a max the designed mechanisms gain most: its sensitivity is its whole range.",
-            "As multiples of Variant 1, and the answer that fares worst.", VARIANT_1,
+            "As multiples of Variant 1, and the answer that fares worst.",
+            VARIANT_1,
         ),
         checks=(*checks(sweep, is_max=True), _ideal(sweep), _seeing_helps(sweep, seen)),
-        notes=(
-            "Read as min, median or max alike: the answers and their neighbours are the same.",
-        ),
-    )  # fmt: skip
+        notes=("Read as min, median or max alike: the answers and their neighbours are the same.",),
+    )
 
 
 def _ideal(sweep: Sweep) -> Check:
@@ -240,10 +275,14 @@ def _ideal(sweep: Sweep) -> Check:
         for point, a, b in wins[:: len(wins) // 4 or 1]
     )
     return Check(
-        "the high ratio of sensitivity to range makes min, max and median ideal candidates for "
-        "improvements in utility", None, f"gain over snapped Laplace: {told}", None,
-        all(a >= b for _, a, b in wins),
-    )  # fmt: skip
+        claim="the high ratio of sensitivity to range makes min, max and median ideal candidates "
+        "for "
+        "improvements in utility",
+        printed=None,
+        ours=f"gain over snapped Laplace: {told}",
+        difference=None,
+        holds=all(a >= b for _, a, b in wins),
+    )
 
 
 def _seeing_helps(sweep: Sweep, seen: Mapping[float, Losses]) -> Check:
@@ -253,22 +292,31 @@ def _seeing_helps(sweep: Sweep, seen: Mapping[float, Losses]) -> Check:
     }
     last = max(gains)
     return Check(
-        "ours: a mechanism that sees the records is at least as good as Variant 1, which sees the "
-        "answer alone", None,
-        f"Variant 1 loses {percent(gains[last])} on it at ε = {last:g}", None,
-        min(gains.values()) >= 1 - TINY,
-    )  # fmt: skip
+        claim="ours: a mechanism that sees the records is at least as good as Variant 1, which "
+        "sees the "
+        "answer alone",
+        printed=None,
+        ours=f"Variant 1 loses {percent(gains[last])} on it at ε = {last:g}",
+        difference=None,
+        holds=min(gains.values()) >= 1 - TINY,
+    )
 
 
 ITEMS = (
     Item(
-        "003/figure-4", "Loss against ε, mean of ten records of 0 to 4", "003",
-        "Variant 1 consistently provides the best levels of utility, then Variant 2.",
-        partial(run_mean, EPSILONS), seconds=25,
+        id="003/figure-4",
+        title="Loss against ε, mean of ten records of 0 to 4",
+        paper="003",
+        claim="Variant 1 consistently provides the best levels of utility, then Variant 2.",
+        run=partial(run_mean, EPSILONS),
+        seconds=25,
     ),
     Item(
-        "003/figure-5", "Loss against ε, max of values 0 to 9", "003",
-        "Variant 1 is best; after post-processing Variant 2 is on par with it.",
-        partial(run_max, EPSILONS, FEW), seconds=60,
+        id="003/figure-5",
+        title="Loss against ε, max of values 0 to 9",
+        paper="003",
+        claim="Variant 1 is best; after post-processing Variant 2 is on par with it.",
+        run=partial(run_max, EPSILONS, FEW),
+        seconds=60,
     ),
-)  # fmt: skip
+)

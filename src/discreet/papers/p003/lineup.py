@@ -28,7 +28,7 @@ class Entrant:
     make: Make
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Losses:
     """003 (23) to (26), and the absolute error of the answer that fares worst."""
 
@@ -42,11 +42,11 @@ class Losses:
     def of(cls, mechanism: Mechanism) -> "Losses":
         """Measure a mechanism under a uniform prior."""
         return cls(
-            expected_absolute_error(mechanism),
-            bayes_absolute_error(mechanism),
-            expected_squared_error(mechanism),
-            bayes_squared_error(mechanism),
-            worst_case_loss(mechanism),
+            absolute=expected_absolute_error(mechanism),
+            bayes_absolute=bayes_absolute_error(mechanism),
+            squared=expected_squared_error(mechanism),
+            bayes_squared=bayes_squared_error(mechanism),
+            worst=worst_case_loss(mechanism),
         )
 
 

@@ -81,23 +81,29 @@ def _worse_at_face_value(sweep: Sweep, one: Entrant) -> Check:
     least = min(sweep.ratio(_ext(one), one, m, p) for m in FACE_VALUE for p in private)
     most = max(sweep.ratio(_ext(one), one, m, p) for m in FACE_VALUE for p in private)
     return Check(
-        f"{one.label}: the range-extended variant shows substantially worse utility in the "
-        "non-post-processing measures at high levels of privacy", None,
-        f"from {percent(least)} to {percent(most)} at ε ≤ 0.2", None, least >= 1 + SUBSTANTIAL,
-        f"Substantially: at least {SUBSTANTIAL:.0%} more.",
-    )  # fmt: skip
+        claim=f"{one.label}: the range-extended variant shows substantially worse utility in the "
+        "non-post-processing measures at high levels of privacy",
+        printed=None,
+        ours=f"from {percent(least)} to {percent(most)} at ε ≤ 0.2",
+        difference=None,
+        holds=least >= 1 + SUBSTANTIAL,
+        note=f"Substantially: at least {SUBSTANTIAL:.0%} more.",
+    )
 
 
 def _on_par_after(sweep: Sweep, one: Entrant) -> Check:
     worst, where = sweep.worst_ratio([_ext(one)], [one], POST_PROCESSED)
     best, _ = sweep.worst_ratio([one], [_ext(one)], POST_PROCESSED)
     return Check(
-        f"{one.label}: after post-processing the range-extended variant performs on par with or "
-        "marginally better than its range-adherent counterpart", None,
-        f"at worst {percent(worst)} ({where}), at best {percent(1 / best)}", None,
-        worst <= 1 + ON_PAR and 1 / best >= 1 - LITTLE,
-        f"On par: at most {ON_PAR:.0%} more; marginally: at most {LITTLE:.0%} less.",
-    )  # fmt: skip
+        claim=f"{one.label}: after post-processing the range-extended variant performs on par with "
+        "or "
+        "marginally better than its range-adherent counterpart",
+        printed=None,
+        ours=f"at worst {percent(worst)} ({where}), at best {percent(1 / best)}",
+        difference=None,
+        holds=worst <= 1 + ON_PAR and 1 / best >= 1 - LITTLE,
+        note=f"On par: at most {ON_PAR:.0%} more; marginally: at most {LITTLE:.0%} less.",
+    )
 
 
 def _no_difference(sweep: Sweep, one: Entrant) -> Check:
@@ -110,11 +116,16 @@ def _no_difference(sweep: Sweep, one: Entrant) -> Check:
         holds = holds and apart <= SAME
         told.append(f"{MEASURES[measure]}: {apart:.1e}" + (f" ({at})" if apart > 1e-6 else ""))
     return Check(
-        f"{one.label} shows no differences in any measure between its range-adherent and its "
-        "extended range variant", None, "; ".join(told), None, holds,
-        f"No difference: at most {SAME:.1%}. The measure that is designed for agrees to a float's "
+        claim=f"{one.label} shows no differences in any measure between its range-adherent and its "
+        "extended range variant",
+        printed=None,
+        ours="; ".join(told),
+        difference=None,
+        holds=holds,
+        note=f"No difference: at most {SAME:.1%}. The measure that is designed for agrees to a "
+        "float's "
         "precision; where several optima share it, others may differ a little.",
-    )  # fmt: skip
+    )
 
 
 def _alike(sweep: Sweep) -> tuple[Check, ...]:
@@ -130,11 +141,15 @@ def _behaves_as(sweep: Sweep, left_out: Entrant, shown: Entrant) -> Check:
             other = sweep.ratio(_ext(shown), shown, measure, point)
             apart.append(max(one / other, other / one))
     return Check(
-        f"the behaviour of the extended range version of {left_out.label} (left out of the paper's "
-        f"graph) matched that of {shown.label}", None,
-        f"what widening multiplies their losses by is at most {percent(max(apart))} apart", None,
-        max(apart) <= 1 + LITTLE, f"Matching: at most {LITTLE:.0%} apart.",
-    )  # fmt: skip
+        claim=f"the behaviour of the extended range version of {left_out.label} (left out of the "
+        "paper's "
+        f"graph) matched that of {shown.label}",
+        printed=None,
+        ours=f"what widening multiplies their losses by is at most {percent(max(apart))} apart",
+        difference=None,
+        holds=max(apart) <= 1 + LITTLE,
+        note=f"Matching: at most {LITTLE:.0%} apart.",
+    )
 
 
 def _wider_still(query: Query, sweep: Sweep) -> Check:
@@ -148,11 +163,15 @@ def _wider_still(query: Query, sweep: Sweep) -> Check:
     ratio, label, point = max(found)
     ends = [r for r, _, p in found if p == max(sweep.points)]
     return Check(
-        "any further widening of the range beyond 300 % has little impact", None,
-        f"{WIDER} %: expected absolute error up to {percent(ratio)} ({label}, ε = {point:g}); at "
-        f"the largest ε at most {percent(max(ends or [1.0]))}", None, ratio <= 1 + LITTLE,
-        f"Little: at most {LITTLE:.0%}.",
-    )  # fmt: skip
+        claim="any further widening of the range beyond 300 % has little impact",
+        printed=None,
+        ours=f"{WIDER} %: expected absolute error up to {percent(ratio)} ({label}, ε = {point:g}); "
+        "at "
+        f"the largest ε at most {percent(max(ends or [1.0]))}",
+        difference=None,
+        holds=ratio <= 1 + LITTLE,
+        note=f"Little: at most {LITTLE:.0%}.",
+    )
 
 
 def run(query: Query, number: int, epsilons: Sequence[str], step: Step) -> Outcome:
@@ -161,27 +180,35 @@ def run(query: Query, number: int, epsilons: Sequence[str], step: Step) -> Outco
     step(0.9, "wider still")
     return Outcome(
         figures=figures(
-            sweep, f"figure-{number}",
+            sweep,
+            f"figure-{number}",
             "Told of a wider range, a program keeps to the answers; other mechanisms pay for it "
             "at face value and not after post-processing.",
-            "As multiples of Variant 1, and the answer that fares worst.", VARIANT_1,
+            "As multiples of Variant 1, and the answer that fares worst.",
+            VARIANT_1,
         ),
         checks=checks(query, sweep),
         notes=(
             "The paper leaves Laplace and Variant 2 out of this graph for clarity; they are here.",
         ),
-    )  # fmt: skip
+    )
 
 
 ITEMS = (
     Item(
-        "003/figure-6", "Loss against ε with an extended range, mean of ten records", "003",
-        "Adherence to the range matters at face value; programs adhere by themselves.",
-        partial(run, MEAN, 6, EPSILONS), seconds=20,
+        id="003/figure-6",
+        title="Loss against ε with an extended range, mean of ten records",
+        paper="003",
+        claim="Adherence to the range matters at face value; programs adhere by themselves.",
+        run=partial(run, MEAN, 6, EPSILONS),
+        seconds=20,
     ),
     Item(
-        "003/figure-7", "Loss against ε with an extended range, max of values 0 to 9", "003",
-        "Adherence to the range matters at face value; programs adhere by themselves.",
-        partial(run, MAX, 7, EPSILONS), seconds=5,
+        id="003/figure-7",
+        title="Loss against ε with an extended range, max of values 0 to 9",
+        paper="003",
+        claim="Adherence to the range matters at face value; programs adhere by themselves.",
+        run=partial(run, MAX, 7, EPSILONS),
+        seconds=5,
     ),
-)  # fmt: skip
+)

@@ -3,20 +3,15 @@
 The paper repeats 1000 draws for each group; a matrix gives the same mean without drawing.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache, partial
-from itertools import combinations_with_replacement
+from collections.abc import Mapping, Sequence
+from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
 from discreet.designer import Query, mean
 from discreet.designer.queries import maximum
 from discreet.measures import bayes_remap, loss_by_answer
-from discreet.mechanisms import SmoothSensitivityMechanism
-from discreet.mechanisms.path_length import PathLength, PathLengthMechanism
-from discreet.model import AllPairs, Loss, Mechanism
+from discreet.model import AllPairs, Mechanism
 from discreet.papers.item import Check, Figure, Item, Outcome, Step, Table
 from discreet.papers.p003.epsilons import AXIS
 from discreet.papers.p003.households import (
@@ -25,7 +20,6 @@ from discreet.papers.p003.households import (
     LOWEST,
     PAPERS_AVERAGE,
     SIZES,
-    Group,
     Groups,
     drawn_groups,
     groups,
@@ -35,8 +29,6 @@ from discreet.papers.p003.lineup import (
     EXPLICIT_FAIR,
     FOR_SQUARES,
     MEASURES,
-    OURS,
-    PAPER,
     RIVALS,
     THE_PAPERS,
     UNIFORM,
@@ -45,17 +37,12 @@ from discreet.papers.p003.lineup import (
     Losses,
 )
 from discreet.papers.p003.sweep import TINY, Line, Sweep, high, percent, swept
+from discreet.papers.p003.whole_groups import ORDERS, PATH, SMOOTH, Order
 
 EPSILONS = ("0.05", "0.1", "0.2", "0.3", "0.5", "0.75", "1", "1.5", "2")
 FEW = ("0.05", "0.1", "0.2", "0.5", "1", "2")
 ENTRANTS = (*THE_PAPERS, UNIFORM, EXPLICIT_FAIR, FOR_SQUARES)
-SMOOTH = "smooth sensitivity"
-PATH = "path length"
 FOUR = ("absolute", "bayes_absolute", "squared", "bayes_squared")
-
-Floats = npt.NDArray[np.float64]
-Law = Callable[[Group], Floats]
-"""How likely each size is to be reported for a group."""
 
 
 def losses_on(mechanism: Mechanism, shares: Mapping[int, float]) -> Losses:
@@ -69,117 +56,12 @@ def losses_on(mechanism: Mechanism, shares: Mapping[int, float]) -> Losses:
 
     remapped = {loss: bayes_remap(mechanism, "uniform", loss) for loss in ("absolute", "squared")}
     return Losses(
-        mean_of(mechanism, "absolute"),
-        mean_of(remapped["absolute"], "absolute"),
-        mean_of(mechanism, "squared"),
-        mean_of(remapped["squared"], "squared"),
-        float(loss_by_answer(mechanism, "absolute")[weights > 0].max()),
+        absolute=mean_of(mechanism, "absolute"),
+        bayes_absolute=mean_of(remapped["absolute"], "absolute"),
+        squared=mean_of(mechanism, "squared"),
+        bayes_squared=mean_of(remapped["squared"], "squared"),
+        worst=float(loss_by_answer(mechanism, "absolute")[weights > 0].max()),
     )
-
-
-@dataclass(frozen=True)
-class Seeing:
-    """A mechanism whose law depends on the whole group, for one order statistic of ten."""
-
-    label: str
-    style: str
-    law_at: Callable[[str], Law]
-    place: int
-    """Which of the ten in order, from 0, is the answer."""
-
-    def losses(self, epsilon: str, data: Groups) -> Losses:
-        """The mean over groups.
-
-        A Bayesian reader believes answers equally likely, and groups with the same answer too.
-        """
-        law = lru_cache(maxsize=None)(self.law_at(epsilon))
-        chances = np.stack([law(group) for group in data.shares])
-        truths = np.array([self._truth(group) for group in data.shares])
-        shares = np.array(list(data.shares.values()))
-        places, replies = np.arange(len(SIZES)), self._replies(law)
-
-        def errors(told: npt.NDArray[np.int64]) -> Floats:
-            return np.asarray(np.abs(told[None, :] - truths[:, None]), dtype=np.float64)
-
-        def total(costs: Floats) -> float:
-            return float(shares @ (chances * costs).sum(axis=1))
-
-        return Losses(
-            total(errors(places)),
-            total(errors(replies["absolute"])),
-            total(errors(places) ** 2),
-            total(errors(replies["squared"]) ** 2),
-            float((chances * errors(places)).sum(axis=1).max()),
-        )
-
-    def _truth(self, group: Group) -> int:
-        return group[self.place] - LOWEST
-
-    def _replies(self, law: Law) -> Mapping[str, npt.NDArray[np.int64]]:
-        """The best reply to each output, when groups with one answer are equally likely."""
-        known: dict[int, list[Floats]] = {place: [] for place in range(len(SIZES))}
-        for group in every_group():
-            known[self._truth(group)].append(law(group))
-        shares = np.stack([np.mean(laws, axis=0) for laws in known.values()], axis=1)
-        costs = {
-            name: Loss.of(name).matrix(SIZES, SIZES) @ shares.T for name in ("absolute", "squared")
-        }
-        return {name: cost.argmin(axis=0) for name, cost in costs.items()}
-
-
-@lru_cache(maxsize=1)
-def every_group() -> tuple[Group, ...]:
-    """All groups of ten sizes, in order."""
-    return tuple(combinations_with_replacement(range(LOWEST, HIGHEST + 1), GROUP))
-
-
-def _smooth(statistic: str) -> Callable[[str], Law]:
-    def at(epsilon: str) -> Law:
-        mechanism = SmoothSensitivityMechanism.of(SIZES, epsilon, statistic)
-        return mechanism.probabilities
-
-    return at
-
-
-def _path(statistic: PathLength) -> Callable[[str], Law]:
-    def at(epsilon: str) -> Law:
-        mechanism = PathLengthMechanism.of(statistic, epsilon)
-        known: dict[bytes, Floats] = {}
-
-        def law(group: Group) -> Floats:
-            histogram = np.bincount(np.array(group) - LOWEST, minlength=len(SIZES))
-            lengths = statistic.lengths(histogram).tobytes()
-            if lengths not in known:  # the law depends on the lengths alone
-                known[lengths] = mechanism.probabilities(histogram)
-            return known[lengths]
-
-        return law
-
-    return at
-
-
-@dataclass(frozen=True)
-class Order:
-    """An order statistic of a group: how it is called and which of the ten it is."""
-
-    name: str
-    place: int
-    path: PathLength
-    shares: Callable[[Groups], Mapping[int, float]]
-
-    def seeing(self) -> tuple[Seeing, ...]:
-        """The mechanisms that look at the whole group."""
-        return (
-            Seeing(SMOOTH, PAPER, _smooth(self.name), self.place),
-            Seeing(PATH, OURS, _path(self.path), self.place),
-        )
-
-
-ORDERS = (
-    Order("max", GROUP - 1, PathLength.maximum(), Groups.by_largest),
-    Order("min", 0, PathLength.minimum(), Groups.by_smallest),
-    Order("median", (GROUP + 1) // 2 - 1, PathLength.median(), Groups.by_median),
-)
 
 
 def by_answer(
@@ -188,9 +70,12 @@ def by_answer(
     """Mechanisms that see the answer alone, on the data."""
     points = [float(epsilon) for epsilon in epsilons]
     return swept(
-        AXIS, points, ENTRANTS,
-        lambda entrant, epsilon: losses_on(entrant.make(query, f"{epsilon:g}", None), shares), step,
-    )  # fmt: skip
+        AXIS,
+        points,
+        ENTRANTS,
+        lambda entrant, epsilon: losses_on(entrant.make(query, f"{epsilon:g}", None), shares),
+        step,
+    )
 
 
 def of_order(order: Order, data: Groups, epsilons: Sequence[str], step: Step) -> Sweep:
@@ -224,13 +109,16 @@ def _first_then_second(sweep: Sweep, measure: str, whose: str) -> Check:
     second, where_2 = sweep.worst_ratio([VARIANT_2], RIVALS, (measure,), private)
     whole, _ = sweep.worst_ratio([VARIANT_1], THE_PAPERS, (measure,))
     return Check(
-        "Variant 1 performs best with Variant 2 next, most prominently at high levels of privacy: "
-        f"{MEASURES[measure]}{whose}", None,
-        f"at ε ≤ 0.2: Variant 1 {percent(first)} on the nearest ({where}); Variant 2 "
-        f"{percent(second)} on the nearest other ({where_2})", None,
-        first <= 1 + TINY and second <= 1 + TINY,
-        f"Over all ε Variant 1 is at most {percent(whole)} on the best.",
-    )  # fmt: skip
+        claim="Variant 1 performs best with Variant 2 next, most prominently at high levels of "
+        "privacy: "
+        f"{MEASURES[measure]}{whose}",
+        printed=None,
+        ours=f"at ε ≤ 0.2: Variant 1 {percent(first)} on the nearest ({where}); Variant 2 "
+        f"{percent(second)} on the nearest other ({where_2})",
+        difference=None,
+        holds=first <= 1 + TINY and second <= 1 + TINY,
+        note=f"Over all ε Variant 1 is at most {percent(whole)} on the best.",
+    )
 
 
 def _variant_2_ahead(sweep: Sweep, whose: str) -> Check:
@@ -238,56 +126,67 @@ def _variant_2_ahead(sweep: Sweep, whose: str) -> Check:
     worst, where = sweep.worst_ratio([VARIANT_2], THE_PAPERS, ("bayes_absolute",), private)
     near, _ = sweep.worst_ratio([VARIANT_2], [VARIANT_1], ("bayes_absolute",), private)
     return Check(
-        "the exception: after post-processing, for the mean, Variant 2 performs best at high "
-        f"levels of privacy{whose}", None,
-        f"at worst {percent(worst)} ({where}); on Variant 1 at worst {percent(near)}", None,
-        worst <= 1 + TINY,
-        "It depends on where the data lie: near the middle of the range, whoever tells next to "
+        claim="the exception: after post-processing, for the mean, Variant 2 performs best at high "
+        f"levels of privacy{whose}",
+        printed=None,
+        ours=f"at worst {percent(worst)} ({where}); on Variant 1 at worst {percent(near)}",
+        difference=None,
+        holds=worst <= 1 + TINY,
+        note="It depends on where the data lie: near the middle of the range, whoever tells next "
+        "to "
         "nothing is remapped to the middle and looks good.",
-    )  # fmt: skip
+    )
 
 
 def _smooth_is_poor(name: str, sweep: Sweep) -> Check:
     points = sweep.points
     behind = [
-        point for point in points
+        point
+        for point in points
         if all(sweep.ratio(SMOOTH, one, "absolute", point) > 1 for one in THE_PAPERS)
-    ]  # fmt: skip
+    ]
     last = points[-1]
     claim = (
         "the mechanism using smooth sensitivity performs poorly compared to the other mechanisms"
-        if name == "max" else "analogous results can be expected for min queries"
-        if name == "min" else "ours: the same holds for the median"
-    )  # fmt: skip
+        if name == "max"
+        else "analogous results can be expected for min queries"
+        if name == "min"
+        else "ours: the same holds for the median"
+    )
     return Check(
-        claim, None,
-        f"{name}: behind all five at {len(behind)} of {len(points)} values of ε; at ε = {last:g} "
-        f"{percent(sweep.ratio(SMOOTH, VARIANT_1, 'absolute', last))} on Variant 1", None,
-        len(behind) == len(points),
-    )  # fmt: skip
+        claim=claim,
+        printed=None,
+        ours=f"{name}: behind all five at {len(behind)} of {len(points)} values of ε; at ε = "
+        f"{last:g} "
+        f"{percent(sweep.ratio(SMOOTH, VARIANT_1, 'absolute', last))} on Variant 1",
+        difference=None,
+        holds=len(behind) == len(points),
+    )
 
 
 def _path_is_better(name: str, sweep: Sweep) -> Check:
-    ahead = [
-        point for point in sweep.points
-        if sweep.ratio(PATH, VARIANT_1, "absolute", point) < 1
-    ]  # fmt: skip
+    ahead = [point for point in sweep.points if sweep.ratio(PATH, VARIANT_1, "absolute", point) < 1]
     last = sweep.points[-1]
     return Check(
-        f"ours: path length sees the records too and beats Variant 1 somewhere ({name})", None,
-        f"better at ε = {', '.join(f'{point:g}' for point in ahead) or 'none'}; at ε = {last:g} "
-        f"{percent(sweep.ratio(PATH, VARIANT_1, 'absolute', last))} on Variant 1", None,
-        bool(ahead),
-    )  # fmt: skip
+        claim=f"ours: path length sees the records too and beats Variant 1 somewhere ({name})",
+        printed=None,
+        ours=f"better at ε = {', '.join(f'{point:g}' for point in ahead) or 'none'}; at ε = "
+        f"{last:g} "
+        f"{percent(sweep.ratio(PATH, VARIANT_1, 'absolute', last))} on Variant 1",
+        difference=None,
+        holds=bool(ahead),
+    )
 
 
 def _data_table(data: Groups) -> Table:
     most = data.by_largest()
     rows = tuple((LOWEST + place, most.get(place, 0.0)) for place in range(len(SIZES)))
     return Table(
-        "data", ("largest household", "share of groups"), rows,
+        "data",
+        ("largest household", "share of groups"),
+        rows,
         f"{data.source}; the mean size is {data.average:.3f} (the paper's file: 2.02).",
-    )  # fmt: skip
+    )
 
 
 def _notes(data: Groups) -> tuple[str, ...]:
@@ -326,8 +225,9 @@ def run_mean(epsilons: Sequence[str], step: Step) -> Outcome:
                 tilted.panels(FOUR),
             ),
         ),
-        checks=(*checks(sweep, data), *checks(tilted, smaller)), notes=_notes(data),
-    )  # fmt: skip
+        checks=(*checks(sweep, data), *checks(tilted, smaller)),
+        notes=_notes(data),
+    )
 
 
 def run_orders(epsilons: Sequence[str], step: Step) -> Outcome:
@@ -355,13 +255,17 @@ def run_orders(epsilons: Sequence[str], step: Step) -> Outcome:
         ),
         checks=(
             *checks(largest),
-            *(_smooth_is_poor(order.name, sweep)
-              for order, sweep in zip(ORDERS, sweeps, strict=True)),
-            *(_path_is_better(order.name, sweep)
-              for order, sweep in zip(ORDERS, sweeps, strict=True)),
+            *(
+                _smooth_is_poor(order.name, sweep)
+                for order, sweep in zip(ORDERS, sweeps, strict=True)
+            ),
+            *(
+                _path_is_better(order.name, sweep)
+                for order, sweep in zip(ORDERS, sweeps, strict=True)
+            ),
         ),
         notes=_notes(data),
-    )  # fmt: skip
+    )
 
 
 _VERSION = 6 if is_installed() else 5
@@ -369,13 +273,21 @@ _VERSION = 6 if is_installed() else 5
 
 ITEMS = (
     Item(
-        "003/figure-8", "Loss against ε on real data, mean household size of ten", "003",
-        "Real data follow the trends of synthetic data.",
-        partial(run_mean, EPSILONS), version=_VERSION, seconds=10,
+        id="003/figure-8",
+        title="Loss against ε on real data, mean household size of ten",
+        paper="003",
+        claim="Real data follow the trends of synthetic data.",
+        run=partial(run_mean, EPSILONS),
+        version=_VERSION,
+        seconds=10,
     ),
     Item(
-        "003/figure-9", "Loss against ε on real data, largest household of ten", "003",
-        "Variant 1 performs best, then Variant 2; smooth sensitivity performs poorly.",
-        partial(run_orders, FEW), version=_VERSION, seconds=60,
+        id="003/figure-9",
+        title="Loss against ε on real data, largest household of ten",
+        paper="003",
+        claim="Variant 1 performs best, then Variant 2; smooth sensitivity performs poorly.",
+        run=partial(run_orders, FEW),
+        version=_VERSION,
+        seconds=60,
     ),
-)  # fmt: skip
+)

@@ -25,29 +25,42 @@ def run(step: Step) -> Outcome:
     for place, (family, query, epsilon) in enumerate(cases):
         step(place / len(cases), f"{family}, {query.name}, ε = {epsilon}")
         mechanism = build(family, query.answers, query.neighbours, epsilon)
-        found.append((family, query, epsilon, _is_private(mechanism, epsilon),
-                      properties(mechanism)))  # fmt: skip
+        found.append(
+            (family, query, epsilon, _is_private(mechanism, epsilon), properties(mechanism))
+        )
     certified = sum(private for *_, private, _ in found)
     rows = tuple(
-        (family, f"{query.name}, {len(query.answers)} answers", epsilon, _word(private),
-         *(_word(dict(known.items())[name].holds) for name in (*KEPT, *LOST)))
+        (
+            family,
+            f"{query.name}, {len(query.answers)} answers",
+            epsilon,
+            _word(private),
+            *(_word(dict(known.items())[name].holds) for name in (*KEPT, *LOST)),
+        )
         for family, query, epsilon, private, known in found
-    )  # fmt: skip
+    )
     return Outcome(
         tables=(
-            Table("snapping", ("mechanism", "question", "ε", "certified", *KEPT, *LOST), rows,
-                  "Snapped mechanisms and their properties, decided in integers."),
+            Table(
+                "snapping",
+                ("mechanism", "question", "ε", "certified", *KEPT, *LOST),
+                rows,
+                "Snapped mechanisms and their properties, decided in integers.",
+            ),
         ),
         checks=(
             Check(
-                "Theorem 1: snapping satisfies the requirements of a private, range-adherent "
-                "mechanism", None, f"{certified} of {len(found)} certified in exact integers", None,
-                certified == len(found),
+                claim="Theorem 1: snapping satisfies the requirements of a private, range-adherent "
+                "mechanism",
+                printed=None,
+                ours=f"{certified} of {len(found)} certified in exact integers",
+                difference=None,
+                holds=certified == len(found),
             ),
             *(_kept(name, [known for *_, known in found]) for name in KEPT),
             *(_lost(name, [known for *_, known in found]) for name in LOST),
         ),
-    )  # fmt: skip
+    )
 
 
 def _is_private(mechanism: Mechanism, epsilon: str) -> bool:
@@ -66,17 +79,23 @@ def _count(name: str, all_known: Iterable[Properties]) -> tuple[int, int]:
 def _kept(name: str, all_known: Iterable[Properties]) -> Check:
     kept, total = _count(name, all_known)
     return Check(
-        f"Theorem 2: snapping a symmetric, monotonic density preserves the property {name}", None,
-        f"{kept} of {total}", None, kept == total,
-    )  # fmt: skip
+        claim=f"Theorem 2: snapping a symmetric, monotonic density preserves the property {name}",
+        printed=None,
+        ours=f"{kept} of {total}",
+        difference=None,
+        holds=kept == total,
+    )
 
 
 def _lost(name: str, all_known: Iterable[Properties]) -> Check:
     kept, total = _count(name, all_known)
     return Check(
-        f"the property {name} is not guaranteed to be preserved", None,
-        f"lost in {total - kept} of {total}", None, kept < total,
-    )  # fmt: skip
+        claim=f"the property {name} is not guaranteed to be preserved",
+        printed=None,
+        ours=f"lost in {total - kept} of {total}",
+        difference=None,
+        holds=kept < total,
+    )
 
 
 def _word(holds: bool) -> str:
@@ -85,8 +104,11 @@ def _word(holds: bool) -> str:
 
 ITEMS = (
     Item(
-        "003/theorems-1-2", "Boundary-snapping: what it keeps and what it loses", "003",
-        "Snapping stays private, row-monotone and symmetric; not column-monotone, not fair.",
-        run, seconds=3,
+        id="003/theorems-1-2",
+        title="Boundary-snapping: what it keeps and what it loses",
+        paper="003",
+        claim="Snapping stays private, row-monotone and symmetric; not column-monotone, not fair.",
+        run=run,
+        seconds=3,
     ),
-)  # fmt: skip
+)

@@ -67,7 +67,13 @@ class Sweep:
     def panels(self, measures: Sequence[str], *, log_x: bool = False) -> tuple[Panel, ...]:
         """A panel for each measure with every line that has it."""
         return tuple(
-            Panel(MEASURES[measure], self.axis, "loss", self._series(measure), log_x=log_x)
+            Panel(
+                title=MEASURES[measure],
+                x_label=self.axis,
+                y_label="loss",
+                series=self._series(measure),
+                log_x=log_x,
+            )
             for measure in measures
         )
 
@@ -83,10 +89,10 @@ class Sweep:
         """Panels of every line's loss as a multiple of one entrant's."""
         return tuple(
             Panel(
-                f"{panel.title}, as a multiple of {to.label}",
-                panel.x_label,
-                "multiple",
-                tuple(
+                title=f"{panel.title}, as a multiple of {to.label}",
+                x_label=panel.x_label,
+                y_label="multiple",
+                series=tuple(
                     Series(
                         one.label,
                         one.x,

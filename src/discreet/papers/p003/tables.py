@@ -71,23 +71,32 @@ def _table_1(step: Step) -> Outcome:
         checks=(
             _all_digits("Table 1", shares, TABLE_1),
             Check(
-                "when the true response is 3, Laplace with ε = 1 puts 60 % of the mass outside",
-                "60 %", f"{100 * (1 - inside):.2f} %", f"{100 * (1 - inside) - 60:+.2f} points",
-                round(1 - inside, 1) == 0.6,
+                claim="when the true response is 3, Laplace with ε = 1 puts 60 % of the mass "
+                "outside",
+                printed="60 %",
+                ours=f"{100 * (1 - inside):.2f} %",
+                difference=f"{100 * (1 - inside) - 60:+.2f} points",
+                holds=round(1 - inside, 1) == 0.6,
             ),
             Check(
-                "when the true response is 2, it is over two times more likely to report 5 than 2",
-                "over 2", f"{shares[4, 1] / shares[1, 1]:.3f}", None,
-                bool(shares[4, 1] > 2 * shares[1, 1]),
+                claim="when the true response is 2, it is over two times more likely to report 5 "
+                "than 2",
+                printed="over 2",
+                ours=f"{shares[4, 1] / shares[1, 1]:.3f}",
+                difference=None,
+                holds=bool(shares[4, 1] > 2 * shares[1, 1]),
             ),
             Check(
-                "when the true response is 3, the highest probabilities are those of 1 and 5, each "
+                claim="when the true response is 3, the highest probabilities are those of 1 and "
+                "5, each "
                 "nearly three times that of the true response",
-                "nearly 3", f"{to_itself:.3f}", f"{to_itself - 3:+.3f}",
-                bool(shares[0, 2] == shares[:, 2].max()) and 2.5 < to_itself < 3,
+                printed="nearly 3",
+                ours=f"{to_itself:.3f}",
+                difference=f"{to_itself - 3:+.3f}",
+                holds=bool(shares[0, 2] == shares[:, 2].max()) and 2.5 < to_itself < 3,
             ),
         ),
-    )  # fmt: skip
+    )
 
 
 def _table_2(step: Step) -> Outcome:
@@ -104,22 +113,27 @@ def _table_2(step: Step) -> Outcome:
         figures=(_heat("table-2", "Designed for the range, mass stays near.", mechanism),),
         checks=(
             Check(
-                "Table 2 is an optimum of Variant 2: the same objective (Σ of absolute errors)",
-                f"{OBJECTIVE_2}… solved; {theirs:.3f} from the printed digits", f"{ours:.6f}",
-                f"{ours - theirs:+.4f}",
-                abs(ours - theirs) < unsure and round(ours, 4) == OBJECTIVE_2,
-                "One of several optima: cells may differ, the objective may not. Printed cells are "
+                claim="Table 2 is an optimum of Variant 2: the same objective (Σ of absolute "
+                "errors)",
+                printed=f"{OBJECTIVE_2}… solved; {theirs:.3f} from the printed digits",
+                ours=f"{ours:.6f}",
+                difference=f"{ours - theirs:+.4f}",
+                holds=abs(ours - theirs) < unsure and round(ours, 4) == OBJECTIVE_2,
+                note="One of several optima: cells may differ, the objective may not. Printed "
+                "cells are "
                 f"within 0.0005, which leaves the printed objective unsure by {unsure:.2g}.",
             ),
             _proved(found),
             _has_all("Table 2's mechanism", mechanism),
             Check(
-                "the probability mass is more focused around the true query responses",
-                None, f"truth told {focus:.2f} times as often as by Table 1, on average", None,
-                focus > 1,
+                claim="the probability mass is more focused around the true query responses",
+                printed=None,
+                ours=f"truth told {focus:.2f} times as often as by Table 1, on average",
+                difference=None,
+                holds=focus > 1,
             ),
         ),
-    )  # fmt: skip
+    )
 
 
 def _table_3(step: Step) -> Outcome:
@@ -135,19 +149,26 @@ def _table_3(step: Step) -> Outcome:
         checks=(
             _all_digits("Table 3", shares, mended, "with cell [2, 4] read as 0.090"),
             Check(
-                "cell [2, 4] of Table 3, K(f(D)) = 2 given f(D) = 4", "0.091",
-                f"{shares[SLIP]:.6f}", f"{shares[SLIP] - 0.091:+.6f}", False,
-                "A slip of the paper: the cell's twin in the turned matrix, [3, 1], is printed as "
+                claim="cell [2, 4] of Table 3, K(f(D)) = 2 given f(D) = 4",
+                printed="0.091",
+                ours=f"{shares[SLIP]:.6f}",
+                difference=f"{shares[SLIP] - 0.091:+.6f}",
+                holds=False,
+                note="A slip of the paper: the cell's twin in the turned matrix, [3, 1], is "
+                "printed as "
                 "0.090, and rounding 0.0901 up does not give 0.091.",
             ),
             Check(
-                "Variant 1 has assigned a probability of zero to the categories on the boundaries",
-                "0", f"{max(shares[0].max(), shares[-1].max()):.3g}", None,
-                bool(shares[0].max() == 0 and shares[-1].max() == 0),
+                claim="Variant 1 has assigned a probability of zero to the categories on the "
+                "boundaries",
+                printed="0",
+                ours=f"{max(shares[0].max(), shares[-1].max()):.3g}",
+                difference=None,
+                holds=bool(shares[0].max() == 0 and shares[-1].max() == 0),
             ),
             _proved(found),
         ),
-    )  # fmt: skip
+    )
 
 
 def _table_4(step: Step) -> Outcome:
@@ -162,17 +183,24 @@ def _table_4(step: Step) -> Outcome:
         checks=(
             _all_digits("Table 4", shares, TABLE_4),
             Check(
-                "the constraints have forced the zeros of Variant 1 to take non-zero values",
-                "> 0", f"least cell {shares.min():.4f}", None, bool(shares.min() > 0),
+                claim="the constraints have forced the zeros of Variant 1 to take non-zero values",
+                printed="> 0",
+                ours=f"least cell {shares.min():.4f}",
+                difference=None,
+                holds=bool(shares.min() > 0),
             ),
             Check(
-                "the additional properties come at the cost of less flexibility in the objective",
-                None, f"{found.value:.6f} against {free.value:.6f}", None, found.value > free.value,
+                claim="the additional properties come at the cost of less flexibility in the "
+                "objective",
+                printed=None,
+                ours=f"{found.value:.6f} against {free.value:.6f}",
+                difference=None,
+                holds=found.value > free.value,
             ),
             _has_all("Table 4's mechanism", found.mechanism),
             _proved(found),
         ),
-    )  # fmt: skip
+    )
 
 
 def _error_of(printed: Printed) -> float:
@@ -207,7 +235,11 @@ def _heat(name: str, message: str, mechanism: Mechanism) -> Figure:
         Series(str(output), values, tuple(map(float, row)))
         for output, row in zip(mechanism.outputs.values(), mechanism.probabilities(), strict=True)
     )
-    return Figure(name, message, (Panel("", "true answer", "reported", rows, kind="heat"),))
+    return Figure(
+        name,
+        message,
+        (Panel(title="", x_label="true answer", y_label="reported", series=rows, kind="heat"),),
+    )
 
 
 def _all_digits(what: str, shares: Floats, printed: Printed, how: str = "") -> Check:
@@ -216,45 +248,66 @@ def _all_digits(what: str, shares: Floats, printed: Printed, how: str = "") -> C
     equal = int((apart < 0.5 * 10**-DIGITS).sum())
     suffix = f", {how}" if how else ""
     return Check(
-        f"{what} to all printed digits{suffix}", f"{apart.size} cells, {DIGITS} digits",
-        f"{equal} of {apart.size} cells equal", f"{apart.max():.0e}" if apart.max() else "0",
-        equal == apart.size,
-    )  # fmt: skip
+        claim=f"{what} to all printed digits{suffix}",
+        printed=f"{apart.size} cells, {DIGITS} digits",
+        ours=f"{equal} of {apart.size} cells equal",
+        difference=f"{apart.max():.0e}" if apart.max() else "0",
+        holds=equal == apart.size,
+    )
 
 
 def _has_all(what: str, mechanism: Mechanism) -> Check:
     missing = properties(mechanism).missing(Requirements.of("all"))
     return Check(
-        f"{what} adheres to row and column monotonicity, fairness and symmetry", None,
-        "all hold, decided in integers" if not missing else f"not {', '.join(missing)}", None,
-        not missing,
-    )  # fmt: skip
+        claim=f"{what} adheres to row and column monotonicity, fairness and symmetry",
+        printed=None,
+        ours="all hold, decided in integers" if not missing else f"not {', '.join(missing)}",
+        difference=None,
+        holds=not missing,
+    )
 
 
 def _proved(found: Design) -> Check:
     return Check(
-        "it is optimal (ours carries a proof: a lower bound for all such mechanisms)", None,
-        f"{found.value:.9f}, bound {found.lower_bound:.9f}", f"gap {found.gap:.1e}",
-        found.gap < 1e-6,
-    )  # fmt: skip
+        claim="it is optimal (ours carries a proof: a lower bound for all such mechanisms)",
+        printed=None,
+        ours=f"{found.value:.9f}, bound {found.lower_bound:.9f}",
+        difference=f"gap {found.gap:.1e}",
+        holds=found.gap < 1e-6,
+    )
 
 
 ITEMS = (
     Item(
-        "003/table-1", "Laplace on a five-point scale, snapped to the range (ε = 1)", PAPER,
-        "Boundary-snapping pools out-of-range mass on the ends.", _table_1, seconds=0.1,
+        id="003/table-1",
+        title="Laplace on a five-point scale, snapped to the range (ε = 1)",
+        paper=PAPER,
+        claim="Boundary-snapping pools out-of-range mass on the ends.",
+        run=_table_1,
+        seconds=0.1,
     ),
     Item(
-        "003/table-2", "Linear program on a five-point scale (ε = 1)", PAPER,
-        "A designed mechanism keeps the mass near the truth, fair, symmetric and monotone.",
-        _table_2, seconds=0.1,
+        id="003/table-2",
+        title="Linear program on a five-point scale (ε = 1)",
+        paper=PAPER,
+        claim="A designed mechanism keeps the mass near the truth, fair, symmetric and monotone.",
+        run=_table_2,
+        seconds=0.1,
     ),
     Item(
-        "003/table-3", "Variant 1 for a count of five (ε = 0.5)", PAPER,
-        "The optimum gives the boundary categories probability zero.", _table_3, seconds=0.1,
+        id="003/table-3",
+        title="Variant 1 for a count of five (ε = 0.5)",
+        paper=PAPER,
+        claim="The optimum gives the boundary categories probability zero.",
+        run=_table_3,
+        seconds=0.1,
     ),
     Item(
-        "003/table-4", "Variant 2 for a count of five (ε = 0.5)", PAPER,
-        "With the four properties every output is used.", _table_4, seconds=0.1,
+        id="003/table-4",
+        title="Variant 2 for a count of five (ε = 0.5)",
+        paper=PAPER,
+        claim="With the four properties every output is used.",
+        run=_table_4,
+        seconds=0.1,
     ),
-)  # fmt: skip
+)
