@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from discreet.questions import parse_sql, question_text
 from discreet.questions.conditions import holds
+from discreet.statistics import NAMES, Takes
 from discreet.tables import read_dataset
 from discreet.web.pages.forms import AskForm
 from discreet.web.pages.sentence import Clause, Sentence
@@ -96,6 +97,7 @@ def _without_drawn(page: str) -> str:
     return re.sub(r'(data-name="(?:answer|interval)" class="right">)[^<]*', r"\1", told)
 
 
+OF_NUMBERS = (Takes.ROWS, Takes.NUMBERS, Takes.VALUES)
 clauses = st.one_of(
     st.builds(
         Clause, st.just("clinic"), st.sampled_from(["=", "!="]),
@@ -112,14 +114,20 @@ clauses = st.one_of(
 
 
 @given(
-    st.sampled_from(["count", "mean", "median", "sum", "min", "max", "mode"]),
+    st.sampled_from([words for words in NAMES.values() if words.takes in OF_NUMBERS]),
     st.sampled_from(["age", "satisfaction"]),
     st.lists(clauses, max_size=3),
     st.sampled_from(["", "clinic", "age"]),
 )
-def test_a_sentence_and_its_sql_select_the_same_rows(dataset, statistic, column, where, by):
-    width = "5" if by == "age" else ""
-    sentence = Sentence(statistic, column, clauses=tuple(where), by=by, width=width)
+def test_a_sentence_and_its_sql_select_the_same_rows(dataset, words, column, where, by):
+    sentence = Sentence(
+        statistic=words.name,
+        column=column,
+        number=words.parameter.example if words.parameter else "",
+        clauses=tuple(where),
+        by=by,
+        width="5" if by == "age" else "",
+    )
     question = sentence.question(dataset)
     read = parse_sql(question_text(question, dataset), dataset)
     assert [one.to_dict() for one in read.items] == [one.to_dict() for one in question.items]

@@ -127,7 +127,7 @@ def _of_sentence(sentence: Sentence) -> list[tuple[str, str]]:
     if sentence.column:
         told.append(("column", sentence.column))
     if sentence.parameter is not None:
-        told.append((sentence.parameter.key, getattr(sentence, sentence.parameter.key)))
+        told.append((sentence.parameter.key, sentence.number))
     for clause in sentence.clauses:
         told += [("where", clause.column), ("is", clause.relation), ("value", clause.value)]
     told += [(name, getattr(sentence, name)) for name in ("by", "width") if getattr(sentence, name)]

@@ -38,14 +38,14 @@ class Clause:
     value: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Sentence:
     """The choices made so far, as the form sends them: any text may stand in any of them."""
 
     statistic: str = Count().name
     column: str = ""
-    rank: str = "0.9"
-    most: str = "3"
+    number: str = ""
+    """What the statistic needs beside its column, if anything."""
     clauses: tuple[Clause, ...] = ()
     by: str = ""
     width: str = ""
@@ -70,13 +70,12 @@ class Sentence:
             column = suited[0] if suited else ""
         by = _first(given, "by", "")
         return cls(
-            statistic,
-            column,
-            _first(given, "rank", "0.9"),
-            _first(given, "most", "3"),
-            clauses,
-            by,
-            _first(given, "width", "").strip() or usual_width(by, dataset),
+            statistic=statistic,
+            column=column,
+            number=_number_for(statistic, given),
+            clauses=clauses,
+            by=by,
+            width=_first(given, "width", "").strip() or usual_width(by, dataset),
         )
 
     @property
@@ -119,7 +118,7 @@ class Sentence:
             raise QuestionError(f"no column here suits {words.title}")
         column = _column(self.column, dataset)
         needed = self.parameter
-        number = None if needed is None else needed.read(getattr(self, needed.key).strip())
+        number = None if needed is None else needed.read(self.number.strip())
         return Item(statistic=words.make(number), column=column.name)
 
     def _groups(self, dataset: Dataset) -> Bins | None:
@@ -190,6 +189,13 @@ def _column(name: str, dataset: Dataset) -> Column:
 
 def _number(text: str, what: str) -> Fraction:
     return rational(text.strip(), what, QuestionError)
+
+
+def _number_for(statistic: str, given: Mapping[str, Sequence[str]]) -> str:
+    words = NAMES.get(statistic)
+    if words is None or words.parameter is None:
+        return ""
+    return _first(given, words.parameter.key, words.parameter.example)
 
 
 def _first(given: Mapping[str, Sequence[str]], name: str, default: str) -> str:
