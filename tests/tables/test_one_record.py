@@ -325,13 +325,14 @@ def test_lines_do_not_depend_on_how_a_file_is_cut_into_blocks(records, ending, d
 
 
 @pytest.mark.parametrize("ending", list(LineEnding))
-@pytest.mark.parametrize("filling", [b"x", b"\xff", b"\r", b"\n", b'"'])
+@pytest.mark.parametrize("filling", [b"x", b"\xff", b"\r", b"\n", b'"', b"\n\rx"])
 def test_a_line_that_is_too_long_is_one_record_that_cannot_be_read(ending, filling):
     end = ending.characters.encode()
-    if filling == end:
+    if end in filling:
         return
-    content = b"a" + end + filling * (3 * LONGEST) + b"z" + end + b"b" + end
-    for size in (LONGEST, 5 * LONGEST, 100_003):
+    long = b"a" + end + filling * (9 * LONGEST // len(filling)) + b"z"
+    content = long + end + b"b" + end
+    for size in (LONGEST, 4 * LONGEST + 9, len(content), len(long) + 1, len(long) // 2 + 1):
         blocks = (content[start : start + size] for start in range(0, len(content), size))
         found = [line for batch in _lines(blocks, ending) for line in batch]
         assert found == ["a", "\ufffd", "b"]

@@ -162,7 +162,7 @@ def _lines(blocks: Iterator[bytes], ending: LineEnding) -> Iterator[list[str]]:
     """The lines of a file, many at a time; what follows the last end is a line if it is not empty.
 
     Only the beginning of a line that is too long is kept, and its last byte, which may be the
-    first half of an end.
+    first half of an end; what stands between keeps the two from making one.
     """
     end, most = ending.characters.encode(), _CHARACTER_BYTES * (LONGEST + 1)
     rest = b""
@@ -171,7 +171,7 @@ def _lines(blocks: Iterator[bytes], ending: LineEnding) -> Iterator[list[str]]:
         if found:
             yield _texts(whole, ending)
         if len(rest) > most:
-            rest = rest[:most].rstrip(b"\r") + rest[-1:]
+            rest = rest[:most] + b"-" + rest[-1:]
     if rest:
         yield _texts(rest, ending)
 
