@@ -4,6 +4,7 @@ Same plan, same status, same shape, same messages, same keys: whatever one perso
 """
 
 import os
+import secrets
 import shutil
 
 import pytest
@@ -16,6 +17,8 @@ from discreet.errors import DiscreetError
 from small_survey import HEADER, dataset_text
 
 PAIRS = 3_400 if os.environ.get("DISCREET_SOAK") else 20  # for each of three relations
+KEY = secrets.token_hex(32)
+"""Neighbouring tables are two pasts of one dataset: they share its secret."""
 
 QUESTIONS = (
     "SELECT COUNT(*), AVG(mood) WHERE clinic = 'A'",
@@ -53,6 +56,7 @@ def _write(folder, content, privacy):
     header = f"person,{HEADER}".encode()
     (folder / "rows.csv").write_bytes(b"\n".join([header, *map(_line, content)]) + b"\n")
     (folder / "survey.toml").write_text(dataset_text(privacy, "4.5"))
+    (folder / "survey.ledger.key").write_text(f"{KEY}\n")
     return folder / "survey.toml"
 
 

@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from discreet.curator import open_dataset
-from discreet.errors import LedgerError
+from discreet.errors import FactsChanged, LedgerError
 from discreet.tables import Key, Table, read_dataset
 from small_survey import MOOD, dataset_text
 
@@ -54,12 +54,27 @@ def test_a_key_is_made_once_and_for_its_owner_alone(tmp_path):
 def test_a_damaged_key_is_one_line_and_stays(survey, content):
     path = survey.with_name("survey.ledger.key")
     path.write_bytes(content)
-    with open_dataset(survey, analyst="ana") as held:
-        with pytest.raises(LedgerError, match=r"key survey\.ledger\.key.*restore it") as refused:
-            held.count().ask(epsilon=1)
-        assert "\n" not in str(refused.value)
-        assert held.curator.ledger.balance().spent == 0
+    said = r"key survey\.ledger\.key.*restore it"
+    with open_dataset(survey, analyst="ana") as held, pytest.raises(LedgerError, match=said) as one:
+        held.count().ask(epsilon=1)
+    assert "\n" not in str(one.value)
     assert path.read_bytes() == content
+    assert not survey.with_suffix(".ledger").exists()
+
+
+def test_a_lost_key_is_noticed_before_anything_is_answered(survey):
+    path = survey.with_name("survey.ledger.key")
+    with open_dataset(survey, analyst="ana") as held:
+        held.count().ask(epsilon=1)
+    kept = path.read_bytes()
+    path.unlink()
+    with open_dataset(survey, analyst="ana") as held:
+        with pytest.raises(FactsChanged, match=r"facts: ledger\.key changed; put them back, or"):
+            held.count().ask(epsilon=1)
+        assert held.curator.ledger.balance().spent == 10**9
+    path.write_bytes(kept)
+    with open_dataset(survey, analyst="ana") as held:
+        held.count().ask(epsilon=1)
 
 
 def test_a_key_that_cannot_be_read_is_one_line(survey):

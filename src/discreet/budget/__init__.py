@@ -14,13 +14,14 @@ from discreet.budget.composition import (
 )
 from discreet.budget.entries import Entry
 from discreet.budget.ledger import Ledger, first_budgets
-from discreet.budget.premises import ANCHOR, Change, Premises
+from discreet.budget.premises import ANCHOR, KEY, Change, Premises
 from discreet.budget.read_only import copied, is_read_only
 from discreet.budget.second_anchor import AnchorCommand, AnchorFile, AnchorUrl, SecondAnchor
 from discreet.budget.verify import Audit, audit
 
 __all__ = [
     "ANCHOR",
+    "KEY",
     "AnchorCommand",
     "AnchorFile",
     "AnchorUrl",

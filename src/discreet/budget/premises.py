@@ -18,7 +18,9 @@ from discreet.exact import show
 KIND = "facts"
 ANCHOR = "ledger.anchor"
 """The fact that says where the second anchor is."""
-_PLACES = ("source.path", ANCHOR)
+KEY = "ledger.key"
+"""The fact that tells which secret decides over a person's rows: a lost key is noticed."""
+_PLACES = ("source.path", ANCHOR, KEY)
 """Facts that messages name and do not tell: an analyst may read them."""
 _MOST_TOLD = 3
 

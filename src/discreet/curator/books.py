@@ -12,7 +12,7 @@ from discreet.budget import Beginning, Ledger, Loss, acknowledge, first_budgets
 from discreet.curator.premises import premises_of
 from discreet.errors import DatasetError, LedgerError
 from discreet.exact import Epsilon, EpsilonLike, show
-from discreet.tables import Dataset, Key, Source, examine_dataset
+from discreet.tables import Dataset, Key, Source, examine_dataset, key_of
 
 _ENDING = ".ledger"
 _MOST_SIBLINGS = 100
@@ -66,10 +66,7 @@ def acknowledge_loss(
 
 def open_key(dataset: Dataset, dataset_file: str | os.PathLike[str]) -> Key | None:
     """The secret of a dataset, in a file beside its ledger; None where nothing depends on it."""
-    if dataset.unit.id_column is None and not dataset.source.is_pinned:
-        return None
-    ledger = ledger_path(dataset_file)
-    return Key.open(ledger.with_name(ledger.name + ".key"))
+    return key_of(dataset, ledger_path(dataset_file))
 
 
 def _refuse_ledger_of_link(file: Path, place: Path) -> None:

@@ -8,8 +8,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from discreet.budget import ANCHOR, Premises
-from discreet.tables import Column, Dataset, NumberColumn
+from discreet.budget import ANCHOR, KEY, Premises
+from discreet.tables import Column, Dataset, NumberColumn, key_of
 
 
 def premises_of(dataset: Dataset, ledger: Path) -> Premises:
@@ -19,6 +19,9 @@ def premises_of(dataset: Dataset, ledger: Path) -> Premises:
         facts |= {f"columns.{column.name}.{key}": told for key, told in _column(column).items()}
     if dataset.second_anchor is not None:
         facts[ANCHOR] = dataset.second_anchor.place
+    key = key_of(dataset, ledger)
+    if key is not None:
+        facts[KEY] = key.fingerprint
     return Premises(facts)
 
 

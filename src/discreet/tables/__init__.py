@@ -14,7 +14,7 @@ from discreet.tables.facts import (
     PrivacyUnit,
     Source,
 )
-from discreet.tables.key import Key
+from discreet.tables.key import Key, key_of
 from discreet.tables.problems import Problem
 from discreet.tables.stock import Stock, odd_lines, pinning, take_stock
 
@@ -37,6 +37,7 @@ __all__ = [
     "Table",
     "draft_dataset",
     "examine_dataset",
+    "key_of",
     "kind_of_source",
     "odd_lines",
     "pinning",

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from discreet.errors import LedgerError
+from discreet.tables.facts import Dataset
 
 _BYTES = 32
 _KEYED = "hmac-sha256:"
@@ -48,6 +49,11 @@ class Key:
         return cls(bytes.fromhex(text))
 
     @property
+    def fingerprint(self) -> str:
+        """What tells this key from others, and nothing else of it."""
+        return hmac.new(self.secret, b"fingerprint", hashlib.sha256).hexdigest()[:_DIGITS]
+
+    @property
     def lottery(self) -> str:
         """What decides which rows of a person are kept."""
         return hmac.new(self.secret, b"lottery", hashlib.sha256).hexdigest()
@@ -58,9 +64,16 @@ class Key:
 
 
 _REMEDY = (
-    "restore it from the backup of the ledger, or remove it and a new one is made, which keeps "
-    "other rows of people who have too many and fits no pinned digest"
+    "restore it from the backup of the ledger, or remove it and acknowledge the change: a new one "
+    "is made, which keeps other rows of people who have too many and fits no pinned digest"
 )
+
+
+def key_of(dataset: Dataset, ledger: Path) -> Key | None:
+    """The key of a dataset, beside its ledger; None where nothing depends on one."""
+    if dataset.unit.id_column is None and not dataset.source.is_pinned:
+        return None
+    return Key.open(ledger.with_name(ledger.name + ".key"))
 
 
 def digest(seal: hmac.HMAC) -> str:
