@@ -52,7 +52,7 @@ def asked(sql, facts):
 
 def _asked_of(words):
     """A statistic of numbers, of words, of a condition, of all rows: whatever it takes."""
-    number = "" if words.parameter is None else f", {_NUMBERS[words.parameter.key]}"
+    number = "" if words.parameter is None else f", {_number(words.parameter)}"
     inner = [
         f"{column.name}{number}"
         for column in (COLUMNS[0], COLUMNS[2])
@@ -63,7 +63,11 @@ def _asked_of(words):
     return [f"SELECT {words.function}({one})" for one in inner]
 
 
-_NUMBERS = {"rank": "0.9", "most": "2"}
+def _number(parameter):
+    """The example, but for TOP: there are three words."""
+    return "2" if parameter.whole else parameter.example
+
+
 EVERYTHING = (
     *(ask for words in NAMES.values() for ask in _asked_of(words)),
     "SELECT SUM(weight)",
