@@ -31,7 +31,8 @@ can spell them its own way: `n` in Python and over HTTP, `--n` on a command line
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from enum import Enum, auto
 from fractions import Fraction
 from typing import ClassVar
@@ -108,6 +109,17 @@ class InvalidInput(DiscreetError, ValueError):  # noqa: N818
         '--n is enough'
         """
         return _FIELD.sub(lambda found: spell(found[1], found[2]), self._marked)
+
+
+@contextmanager
+def about(field: str) -> Iterator[None]:
+    """Whatever cannot be used in here is about this field, unless it names one itself."""
+    try:
+        yield
+    except InvalidInput as error:
+        if error.field is None:
+            error.field = field
+        raise
 
 
 class EpsilonError(InvalidInput):

@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 from discreet.cli.parsing.spelling import as_option
 from discreet.errors import InvalidInput, NeighboursError, named
 from discreet.model import AllPairs, Grid, Within
-from discreet.requests import read_answer_space, read_database_design, read_design, read_prior
+from discreet.questions import Question
+from discreet.requests import (
+    Order,
+    read_answer_space,
+    read_database_design,
+    read_design,
+    read_prior,
+)
+from discreet.statistics import Count
 
 
 @given(st.integers(1, 50), st.integers(-20, 20), st.integers(1, 9))
@@ -50,6 +58,8 @@ FAULTS = {
     "outputs": {"outputs": "wide"},
     "delta": {"delta": 2},
     "prior": {"prior": "normal"},
+    "loss": {"loss": "cubic"},
+    "require": {"require": "nice"},
 }
 
 
@@ -59,6 +69,25 @@ def test_an_error_names_the_field_that_is_to_be_mended(field, fault):
         read_design(**{"statistic": "count", "n": 3, "epsilon": 1, **fault})
     assert refused.value.field == field
     assert "\ue000" not in str(refused.value)
+
+
+WISHES = {
+    "epsilon": {"epsilon": "x"},
+    "within": {"epsilon": None, "within": "x"},
+    "loss": {"loss": "cubic"},
+    "prior": {"prior": [0.5, 0.6]},
+    "remap": {"remap": "normal"},
+    "require": {"require": "nice"},
+    "confidence": {"confidence": 2},
+    "worst_case": {"worst_case": 1},
+}
+
+
+@pytest.mark.parametrize(("field", "fault"), WISHES.items(), ids=WISHES)
+def test_so_does_an_error_about_an_order(field, fault):
+    with pytest.raises(InvalidInput) as refused:
+        Order.of(Question((Count(),)), **{"epsilon": 1, **fault})
+    assert refused.value.field == field
 
 
 def test_by_database_the_same_fields_are_named():

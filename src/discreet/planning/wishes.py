@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from discreet.errors import GoalError
+from discreet.errors import GoalError, about, named
 from discreet.exact import RationalLike, rational, show
 from discreet.model import Loss, LossName, Prior, PriorLike, Requirements
 
@@ -70,12 +70,19 @@ class Wishes:
         flags = {"worst_case": worst_case, "unbiased": unbiased, "consistent": consistent}
         for name, given in flags.items():
             if not isinstance(given, bool):
-                raise GoalError(f"{name} is True or False, got {show(given)}")
-        wanted = Requirements() if require is None else Requirements.of(require)
-        told = None if loss is None else Loss.of(loss).named
-        if loss is not None and told is None:
-            raise GoalError(f"the planner's losses are {LossName.listed()}, got {show(loss)}")
-        known = _prior(prior)
+                raise GoalError(f"{named(name)} is True or False, got {show(given)}")
+        with about("require"):
+            wanted = Requirements() if require is None else Requirements.of(require)
+        with about("loss"):
+            told = None if loss is None else Loss.of(loss).named
+            if loss is not None and told is None:
+                raise GoalError(f"the planner's losses are {LossName.listed()}, got {show(loss)}")
+        with about("prior"):
+            known = _prior(prior)
+        with about("remap"):
+            remapped = None if remap is None else _prior(remap)
+        with about("confidence"):
+            sure = read_confidence(confidence)
         if worst_case and known != UNIFORM:
             raise GoalError("a goal has a prior or the worst case, not both; leave the prior out")
         if unbiased and wanted:
@@ -91,8 +98,8 @@ class Wishes:
             worst_case=worst_case,
             requirements=wanted,
             unbiased=unbiased,
-            confidence=read_confidence(confidence),
-            remap=None if remap is None else _prior(remap),
+            confidence=sure,
+            remap=remapped,
             consistent=consistent,
         )
 

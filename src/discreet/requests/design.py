@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from discreet.designer import Design, Progress, Request, design, queries
 from discreet.designer.entry import CacheLike
-from discreet.errors import InvalidInput, SpaceError, named
+from discreet.errors import InvalidInput, SpaceError, about, named
 from discreet.exact import EpsilonLike, RationalLike, show
 from discreet.model import Goal, Grid, LossName, Neighbours, PriorLike, Requirements, Space
 from discreet.requests.spaces import (
@@ -111,12 +111,14 @@ def read_design(
         labels=labels,
         neighbours=neighbours,
     )
+    with about("require"):
+        requirements = Requirements.of(require)
     wanted = Request.of(
         space.answers,
         space.neighbours,
         read_epsilon(epsilon),
         Goal.of(read_loss(loss), read_prior(prior), worst_case=worst_case),
-        Requirements.of(require),
+        requirements,
         outputs=read_outputs(outputs, space.answers),
         delta=read_delta(delta),
     )

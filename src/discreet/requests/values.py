@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from discreet.errors import GoalError, InvalidInput, SpaceError, named
+from discreet.errors import GoalError, InvalidInput, SpaceError, about, named
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
 from discreet.model import Loss, Prior, PriorLike
 
@@ -44,9 +44,10 @@ def read_whole(given: str | int, field: str, *, error: type[InvalidInput] = Spac
 
 def read_loss(given: LossGiven) -> Loss:
     """A loss by its name, or from a table."""
-    if isinstance(given, str):
-        return Loss.of(given)
-    return given if isinstance(given, Loss) else Loss.of_table(given)
+    with about("loss"):
+        if isinstance(given, str):
+            return Loss.of(given)
+        return given if isinstance(given, Loss) else Loss.of_table(given)
 
 
 def read_prior(given: "PriorLike") -> Prior:
@@ -56,10 +57,12 @@ def read_prior(given: "PriorLike") -> Prior:
     Prior([0.2, 0.8])
     """
     if not isinstance(given, str) or given.strip().lower() == "uniform":
-        return Prior.of(given)
+        with about("prior"):
+            return Prior.of(given)
     if "," not in given:
         raise GoalError(
             f"{named('prior')} must be uniform or a probability for each answer, such as 0.2,0.8, "
             f"got {show(given)}"
         )
-    return Prior.of(given.split(","))  # type: ignore[arg-type]
+    with about("prior"):
+        return Prior.of(given.split(","))  # type: ignore[arg-type]

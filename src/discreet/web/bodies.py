@@ -1,7 +1,6 @@
 """What is asked of the service: the bodies of requests, read so that no digit is lost."""
 
 import json
-from functools import lru_cache
 from typing import Annotated, Any, NoReturn, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -97,17 +96,6 @@ class AccountBody(Strict):
 
 def read(model: type[_Model], body: bytes) -> _Model:
     """A body as its model; numbers keep every digit they were written with."""
-    if len(body) <= 4096:
-        return _read_again(model, body)  # type: ignore[return-value]
-    return _read(model, body)
-
-
-@lru_cache(maxsize=4096)
-def _read_again(model: type[BaseModel], body: bytes) -> BaseModel:
-    return _read(model, body)
-
-
-def _read(model: type[_Model], body: bytes) -> _Model:
     try:
         data = json.loads(body, parse_float=str, parse_constant=_no_constant)
         if b"\\u" in body:

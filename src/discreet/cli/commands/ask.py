@@ -110,10 +110,12 @@ def _tell_plan(curator: "Curator", made: "Plan", prospect: "Prospect", *, as_jso
     from discreet.cli.rendering.terminal import console, say, say_json
 
     if as_json:
-        say_json({
-            **planning.document(made, curator.dataset),
-            **prospect.document(made.cost.total),
-        })  # fmt: skip
+        say_json(
+            {
+                **planning.document(made, curator.dataset),
+                **prospect.document(made.cost.total),
+            }
+        )
         return
     screen = console()
     told = prospect.line(made.cost.total)
@@ -142,5 +144,8 @@ def _confirm(curator: "Curator", made: "Plan", *, yes: bool) -> None:
     else:
         _warn(*warnings(made))
     cost, left = Amount(made.cost.total), Amount(curator.left())
-    confirm(f"This spends ε = {cost} of the {left} left. Continue?", yes=yes,
-            otherwise="nothing was spent")  # fmt: skip
+    confirm(
+        f"This spends ε = {cost} of the {left} left. Continue?",
+        yes=yes,
+        otherwise="nothing was spent",
+    )

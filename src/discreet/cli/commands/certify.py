@@ -41,14 +41,16 @@ def certify(
         reason = one_line(str(refusal))
     tight = describe.tight_of(mechanism)
     if json:
-        say_json({
-            "private": certified is not None,
-            "reason": reason,
-            "promise": {"epsilon": str(promise.epsilon), "delta": str(promise.delta)},
-            "mechanism": describe.mechanism_facts(mechanism),
-            "certificate": certified and describe.certificate_facts(certified),
-            "tight_epsilon": describe.tight_facts(mechanism, tight),
-        })  # fmt: skip
+        say_json(
+            {
+                "private": certified is not None,
+                "reason": reason,
+                "promise": {"epsilon": str(promise.epsilon), "delta": str(promise.delta)},
+                "mechanism": describe.mechanism_facts(mechanism),
+                "certificate": certified and describe.certificate_facts(certified),
+                "tight_epsilon": describe.tight_facts(mechanism, tight),
+            }
+        )
     else:
         rows = describe.mechanism_rows(mechanism)
         if certified is not None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Asked:
+class DemoQuestion:
     """One question of the demo, and why somebody would ask it."""
 
     sql: str
@@ -27,21 +27,21 @@ class Asked:
 
 
 QUESTIONS = (
-    Asked(
+    DemoQuestion(
         "SELECT MEDIAN(satisfaction) WHERE clinic = 'North'",
         "How satisfied is the middle patient of North, from 1 to 5? In some tables one patient can "
         "move a median from any reply to any other; in most it takes many patients at once, and a "
         "mechanism that knows it errs far less at the same ε.",
         {"epsilon": "0.5"},
     ),
-    Asked(
+    DemoQuestion(
         "SELECT COUNT(*) GROUP BY clinic",
         "How many came to each clinic? A changed form touches two clinics, so each is counted with "
         "half of ε. Groups come from the dataset file, never from the rows, and the total is "
         "public: the counts are made to add up to it.",
         {"epsilon": "0.5", "consistent": True},
     ),
-    Asked(
+    DemoQuestion(
         "SELECT SHARE(satisfaction >= 4)",
         "Which share is satisfied? This time the analyst names an accuracy, within 0.02 at 95 % "
         "confidence, and the planner finds the smallest ε that achieves it.",
@@ -111,7 +111,7 @@ def _saved(folder: "Path", json: bool) -> None:
         say(console(), f"wrote {written[0]} and {written[1]}")
 
 
-def _asked(curator: "Curator", asked: Asked, name: str) -> "tuple[Plan, Answer]":
+def _asked(curator: "Curator", asked: DemoQuestion, name: str) -> "tuple[Plan, Answer]":
     from discreet.cli.rendering.progress import progress_line
     from discreet.curator import Order
 
@@ -130,18 +130,22 @@ def _told_json(curator: "Curator") -> None:
     told = []
     for number, asked in enumerate(QUESTIONS, start=1):
         made, answer = _asked(curator, asked, f"demo-{number}")
-        told.append({
-            "plan": planning.document(made, curator.dataset),
-            "answer": answer.to_dict(),
-        })  # fmt: skip
+        told.append(
+            {
+                "plan": planning.document(made, curator.dataset),
+                "answer": answer.to_dict(),
+            }
+        )
     _, again = _asked(curator, QUESTIONS[0], "demo-1")
-    say_json({
-        "dataset": curator.dataset.name,
-        "questions": told,
-        "again": again.to_dict(),
-        "account": booking.account(curator.ledger.balance()),
-        "verified": audit(curator.ledger.entries()).clean,
-    })  # fmt: skip
+    say_json(
+        {
+            "dataset": curator.dataset.name,
+            "questions": told,
+            "again": again.to_dict(),
+            "account": booking.account(curator.ledger.balance()),
+            "verified": audit(curator.ledger.entries()).clean,
+        }
+    )
 
 
 def _told(curator: "Curator") -> None:
@@ -163,17 +167,23 @@ def _told(curator: "Curator") -> None:
     _, again = _asked(curator, QUESTIONS[0], "demo-1")
     found = audit(curator.ledger.entries())
     say(
-        screen, "",
+        screen,
+        "",
         heading("The same question again, under the same id"),
-        Text(f"  {again.results[0].text}, free of charge: the stored answer is repeated, so that "
-             "asking twice reveals nothing more"),
+        Text(
+            f"  {again.results[0].text}, free of charge: the stored answer is repeated, so that "
+            "asking twice reveals nothing more"
+        ),
         "",
         heading("The ledger"),
         booking.account_line("total", curator.ledger.balance()),
-        Text(f"  {'✓' if found.clean else '✗'} {found.entries} entries; every hash, cost and "
-             "balance recomputed from them alone", style="dim"),
+        Text(
+            f"  {'✓' if found.clean else '✗'} {found.entries} entries; every hash, cost and "
+            "balance recomputed from them alone",
+            style="dim",
+        ),
         Text("  try it on a table of yours: discreet init TABLE.csv", style="dim"),
-    )  # fmt: skip
+    )
 
 
 def _opening(curator: "Curator", width: int) -> "list[RenderableType]":
@@ -190,7 +200,7 @@ def _opening(curator: "Curator", width: int) -> "list[RenderableType]":
             width,
         ),
         account_line("total", curator.ledger.balance()),
-    ]  # fmt: skip
+    ]
 
 
 def _paragraph(text: str, width: int) -> "RenderableType":

@@ -66,11 +66,13 @@ def init(
     except OSError as problem:
         raise FileError(f"cannot write {show(str(target))}: {problem.strerror}") from None
     if json:
-        say_json({
-            "file": str(target),
-            "to_confirm": [{"line": line, "text": text} for line, text in draft.to_confirm],
-            "left_out": list(draft.left_out),
-        })  # fmt: skip
+        say_json(
+            {
+                "file": str(target),
+                "to_confirm": [{"line": line, "text": text} for line, text in draft.to_confirm],
+                "left_out": list(draft.left_out),
+            }
+        )
         return
     say(console(), *_told(str(target), draft))
 

@@ -54,14 +54,16 @@ def verify(file: Book, json: options.Json = False) -> None:
     with opened_to_read(file) as ledger:
         found = ledger.audit()
     if json:
-        say_json({
-            "ledger": str(booking.place_of(file)),
-            "clean": found.clean,
-            "entries": found.entries,
-            "spent": booking.decimals(found.spent),
-            "losses": found.losses,
-            "problems": list(found.problems),
-        })  # fmt: skip
+        say_json(
+            {
+                "ledger": str(booking.place_of(file)),
+                "clean": found.clean,
+                "entries": found.entries,
+                "spent": booking.decimals(found.spent),
+                "losses": found.losses,
+                "problems": list(found.problems),
+            }
+        )
     else:
         say(console(), *booking.audit_lines(found))
     if not found.clean:
@@ -190,5 +192,8 @@ def _acknowledge_loss(
         return
     known = "the anchor was gone" if loss.anchored is None else f"{loss.anchored} were known"
     here = plural(loss.kept, "entry is", "entries are")
-    say(console(), f"{here} here, {known}; ε = {charged} counts as spent by the "
-        "lost ones, and questions that were charged without an answer are void")  # fmt: skip
+    say(
+        console(),
+        f"{here} here, {known}; ε = {charged} counts as spent by the "
+        "lost ones, and questions that were charged without an answer are void",
+    )

@@ -33,19 +33,24 @@ def measure(
     mechanism = load_mechanism(file)
     found = measured(mechanism, held)
     if json:
-        say_json({
-            "mechanism": describe.mechanism_facts(mechanism),
-            "prior": describe.prior_fact(held),
-            "measures": found.to_dict(),
-            "testing_bounds": testing_facts(found),
-        })  # fmt: skip
+        say_json(
+            {
+                "mechanism": describe.mechanism_facts(mechanism),
+                "prior": describe.prior_fact(held),
+                "measures": found.to_dict(),
+                "testing_bounds": testing_facts(found),
+            }
+        )
         return
     rows = describe.mechanism_rows(mechanism)
     rows.append(("prior", describe.prior_line(held)))
     say(
         console(),
-        describe.facts_table(rows), "",
-        losses_table(found), "",
-        properties_table(found.properties), "",
+        describe.facts_table(rows),
+        "",
+        losses_table(found),
+        "",
+        properties_table(found.properties),
+        "",
         describe.facts_table(quantile_rows(found) + information_rows(found)),
-    )  # fmt: skip
+    )

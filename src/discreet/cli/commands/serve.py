@@ -63,12 +63,15 @@ def serve(
         raise InvalidInput("--log is info or warning")
     settings = Settings(
         tuple(Path(file) for file in files),
-        host=host, port=port,
+        host=host,
+        port=port,
         accounts=None if accounts is None else Path(accounts),
         certificate=None if tls_cert is None else Path(tls_cert),
         key=None if tls_key is None else Path(tls_key),
-        behind_proxy=behind_proxy, workers=workers, rate=rate,
-    ).checked()  # fmt: skip
+        behind_proxy=behind_proxy,
+        workers=workers,
+        rate=rate,
+    ).checked()
     with serving.logging_to_stderr(log):
         serving.serve(settings, lambda service, url: _announce(service, url, as_json=json))
 
@@ -83,8 +86,13 @@ def _announce(service: "Service", url: str, *, as_json: bool) -> None:
         people = [account.to_dict() for account in accounts]
         say_json({"url": url, "datasets": names, "accounts": people})
     else:
-        say(console(), f"serving {', '.join(names)} at {url}", *_who(accounts), *_open(service),
-            *_notices(service))  # fmt: skip
+        say(
+            console(),
+            f"serving {', '.join(names)} at {url}",
+            *_who(accounts),
+            *_open(service),
+            *_notices(service),
+        )
     sys.stdout.flush()
 
 

@@ -22,11 +22,13 @@ def show(file: options.File, plot: options.Plot = None, json: options.Json = Fal
     small = describe.can_be_written_out(mechanism)
     saved = None if plot is None else save_heat_map(mechanism, plot)
     if json:
-        say_json({
-            "mechanism": describe.mechanism_facts(mechanism),
-            "probabilities": mechanism.probabilities().tolist() if small else None,
-            "plot": saved,
-        })  # fmt: skip
+        say_json(
+            {
+                "mechanism": describe.mechanism_facts(mechanism),
+                "probabilities": mechanism.probabilities().tolist() if small else None,
+                "plot": saved,
+            }
+        )
         return
     screen = console()
     rows = describe.mechanism_rows(mechanism)

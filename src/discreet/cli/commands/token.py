@@ -87,8 +87,13 @@ def create(
         if json:
             say_json(told)
             return
-        say(console(), made.text, "", f"{_line(made.account)}; {limit}",
-            "this token is shown only once: hand it over, and keep no copy")  # fmt: skip
+        say(
+            console(),
+            made.text,
+            "",
+            f"{_line(made.account)}; {limit}",
+            "this token is shown only once: hand it over, and keep no copy",
+        )
 
 
 @tokens.command("list", epilog=options.examples("discreet token list"))

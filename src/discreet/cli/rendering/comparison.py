@@ -29,21 +29,23 @@ def compare_and_say(
     if plot is not None:
         saved = str(save_picture(comparison_picture(names, panels, title=title), plot))
     if as_json:
-        say_json({
-            "epsilon": str(setting.epsilon),
-            "prior": describe.prior_fact(prior),
-            "mechanisms": [
-                {
-                    "name": name,
-                    "mechanism": describe.mechanism_facts(entry.mechanism),
-                    "certificate": describe.certificate_facts(entry),
-                    "measures": measures.to_dict(),
-                }
-                for (name, entry), measures in zip(certified.items(), found, strict=True)
-            ],
-            "left_out": held.left_out,
-            "plot": saved,
-        })  # fmt: skip
+        say_json(
+            {
+                "epsilon": str(setting.epsilon),
+                "prior": describe.prior_fact(prior),
+                "mechanisms": [
+                    {
+                        "name": name,
+                        "mechanism": describe.mechanism_facts(entry.mechanism),
+                        "certificate": describe.certificate_facts(entry),
+                        "measures": measures.to_dict(),
+                    }
+                    for (name, entry), measures in zip(certified.items(), found, strict=True)
+                ],
+                "left_out": held.left_out,
+                "plot": saved,
+            }
+        )
         return
     rows = [
         ("answers", describe.space_line(setting.answers)),
@@ -58,8 +60,11 @@ def compare_and_say(
     first, numbers = next(iter(panels.items()))
     say(
         console(),
-        describe.facts_table(rows), "",
-        losses_beside(names, panels), "",
-        properties_beside(names, found), "",
+        describe.facts_table(rows),
+        "",
+        losses_beside(names, panels),
+        "",
+        properties_beside(names, found),
+        "",
         *bars(names, numbers, f"expected loss: {first}"),
-    )  # fmt: skip
+    )

@@ -47,10 +47,12 @@ def drawn(certified: Certified, answer: str, count: int) -> Draws:
 def say_draws(draws: Draws, *, as_json: bool) -> None:
     """One output on each line, or all in one JSON document."""
     if as_json:
-        say_json({
-            "mechanism": mechanism_facts(draws.certified.mechanism),
-            "certificate": certificate_facts(draws.certified),
-            "draws": draws.to_dict(),
-        })  # fmt: skip
+        say_json(
+            {
+                "mechanism": mechanism_facts(draws.certified.mechanism),
+                "certificate": certificate_facts(draws.certified),
+                "draws": draws.to_dict(),
+            }
+        )
         return
     print("\n".join(label(value) for value in draws.values()))

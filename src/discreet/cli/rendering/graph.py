@@ -59,8 +59,9 @@ def compare_and_say(
 
         picture = str(save_picture(graph_picture(found, shown), plot))
     if as_json:
-        say_json(found.to_dict() | {"certificate": _certificate(found), "saved": saved,
-                                    "plot": picture})  # fmt: skip
+        say_json(
+            found.to_dict() | {"certificate": _certificate(found), "saved": saved, "plot": picture}
+        )
         return
     rows = _rows(found)
     rows += [(kind, path) for kind, path in (("saved", saved), ("picture", picture)) if path]

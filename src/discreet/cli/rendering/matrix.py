@@ -74,10 +74,13 @@ def _summary(mechanism: Mechanism, *, coloured: bool) -> list["RenderableType"]:
         rows, columns = rows // 2, columns // 2
     small = thumbnail(shares, rows, columns)
     lines: list[RenderableType] = [
-        Text(f"outputs {_ends(mechanism, 'outputs')} down, true answers "
-             f"{_ends(mechanism, 'answers')} across, bright is likely "
-             f"(largest {float(shares.max()):.3f})", style="dim")
-    ]  # fmt: skip
+        Text(
+            f"outputs {_ends(mechanism, 'outputs')} down, true answers "
+            f"{_ends(mechanism, 'answers')} across, bright is likely "
+            f"(largest {float(shares.max()):.3f})",
+            style="dim",
+        )
+    ]
     lines.extend(picture(small, coloured=coloured))
     lines.append(Text("the likeliest output for some true answers", style="dim"))
     for j in ticks(len(mechanism.answers), 7):

@@ -93,20 +93,26 @@ def _written(folder: Path, rans: Sequence[Ran], pictures: Drawn) -> dict[str, An
 
 def _facts(item: Item) -> dict[str, Any]:
     return {
-        "id": item.id, "title": item.title, "paper": item.paper, "claim": item.claim,
+        "id": item.id,
+        "title": item.title,
+        "paper": item.paper,
+        "claim": item.claim,
         "seconds": item.seconds,
-    }  # fmt: skip
+    }
 
 
 def _told(ran: Ran) -> dict[str, Any]:
     outcome = None if ran.outcome is None else ran.outcome.to_dict()
     return {
-        **_facts(ran.item), "seconds": ran.seconds, "from_cache": ran.from_cache,
-        "holds": ran.holds, "problem": ran.problem or None,
+        **_facts(ran.item),
+        "seconds": ran.seconds,
+        "from_cache": ran.from_cache,
+        "holds": ran.holds,
+        "problem": ran.problem or None,
         "checks": outcome["checks"] if outcome else [],
         "tables": outcome["tables"] if outcome else [],
         "notes": outcome["notes"] if outcome else [],
-    }  # fmt: skip
+    }
 
 
 def _say(rans: Sequence[Ran], written: dict[str, Any], pictures: Drawn) -> None:
@@ -150,10 +156,14 @@ def _watched(items: Sequence[Item]) -> Iterator[Watch]:
     for item in items:
         before[item.id] = sum(other.seconds for other in items[: len(before)])
     bar = Progress(
-        TextColumn("{task.percentage:>3.0f} %"), BarColumn(bar_width=28), TimeElapsedColumn(),
-        TextColumn("{task.description}"), console=screen, transient=True,
+        TextColumn("{task.percentage:>3.0f} %"),
+        BarColumn(bar_width=28),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}"),
+        console=screen,
+        transient=True,
         disable=not screen.is_terminal,
-    )  # fmt: skip
+    )
     with bar:
         task = bar.add_task("", total=total)
 

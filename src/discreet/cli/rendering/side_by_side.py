@@ -50,8 +50,12 @@ def losses_beside(names: Sequence[str], panels: Panels) -> "Table":
         cells = []
         for numbers in panels.values():
             best = is_best(numbers[place], numbers)
-            cells.append(Text(f"{numbers[place]:.4f}{'*' if best else ' '}",
-                              style="bold green" if best else ""))  # fmt: skip
+            cells.append(
+                Text(
+                    f"{numbers[place]:.4f}{'*' if best else ' '}",
+                    style="bold green" if best else "",
+                )
+            )
         table.add_row(label(name), *cells)
     return table
 

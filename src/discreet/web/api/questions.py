@@ -74,9 +74,11 @@ def answers(service: Serving, held: Holding, calling: Calling, most: Most = MOST
 @router.get(
     "/answers/{receipt:path}.csv",
     response_class=Response,
-    responses={200: {"content": {"text/csv": {"schema": {"type": "string"}}}},
-               **problems(404, 422, 503)},
-)  # fmt: skip
+    responses={
+        200: {"content": {"text/csv": {"schema": {"type": "string"}}}},
+        **problems(404, 422, 503),
+    },
+)
 def answer_csv(service: Serving, held: Holding, calling: Calling, receipt: Receipt) -> Response:
     """A stored answer, one line for each result; of a TOP, one for each word."""
     found = service.answer(held, receipt, calling)

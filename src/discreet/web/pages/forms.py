@@ -98,9 +98,13 @@ class AskForm:
     def wishes_open(self) -> bool:
         """Whether anything but the usual is wished for."""
         return bool(
-            self.require or self.unbiased or self.consistent or self.loss
-            or self.prior != "uniform" or self.confidence != "95"
-        )  # fmt: skip
+            self.require
+            or self.unbiased
+            or self.consistent
+            or self.loss
+            or self.prior != "uniform"
+            or self.confidence != "95"
+        )
 
     def written_out(self, dataset: Dataset) -> "AskForm":
         """The same question in SQL."""
@@ -114,9 +118,10 @@ class AskForm:
         told.append((self.aim, self.within if self.aim == "within" else self.epsilon))
         usual = {"confidence": "95", "loss": "", "prior": "uniform"}
         told += [
-            (name, getattr(self, name)) for name, same in usual.items()
+            (name, getattr(self, name))
+            for name, same in usual.items()
             if getattr(self, name) != same
-        ]  # fmt: skip
+        ]
         told += [("require", name) for name in self.require]
         told += [(name, "1") for name in ("unbiased", "consistent") if getattr(self, name)]
         return told
