@@ -80,14 +80,14 @@ def test_sign_in_play_ask_see_the_budget_fall_and_verify(opened, house):
 
     page.fill("#epsilon", "0.5")
     page.wait_for_selector('#plan[data-epsilon="0.5"]')
-    page.click("text=Continue to confirm")
-    _shows(page, "h1", "Spend ε = 0.5 for good?")
+    page.click("text=Continue …")
+    _shows(page, "h1", "Spend ε = 0.5?")
     page.dblclick("button.main")
     page.wait_for_url("**/answers/**")
     value = page.inner_text(".big")
     assert 18 <= int(value) <= 37
     assert _left(page, house) == pytest.approx(before - 0.5), "a double click pays once"
-    _shows(page, "main", "ε = 0.5 was spent")
+    _shows(page, "main", "This answer cost ε = 0.5.")
     page.reload()
     assert page.inner_text(".big") == value
     assert _left(page, house) == pytest.approx(before - 0.5)
@@ -95,7 +95,7 @@ def test_sign_in_play_ask_see_the_budget_fall_and_verify(opened, house):
     page.click("main >> text=Ledger")
     _shows(page, "table.folds", "The median of age")
     page.click("text=Verify the ledger")
-    _shows(page, "[role=status]", "The ledger is whole.")
+    _shows(page, "[role=status]", "The ledger is intact.")
     page.click("text=Sign out")
     page.wait_for_url("**/sign-in")
 
@@ -104,14 +104,14 @@ def test_coming_back_after_paying_leads_to_the_answer_and_never_pays_again(opene
     page = opened()
     _sign_in(page, house, "bo", MEDIAN)
     _planned(page)
-    page.click("text=Continue to confirm")
+    page.click("text=Continue …")
     page.wait_for_url("**/confirm?**key=**")
     page.click("button.main")
     page.wait_for_url("**/answers/**")
     left, answer = _left(page, house), page.url
     page.go_back()
     page.reload()
-    _shows(page, "h1", "This was answered already")
+    _shows(page, "h1", "Already answered")
     page.click("text=See the answer")
     page.wait_for_url("**/answers/**")
     assert page.url == answer
@@ -188,14 +188,14 @@ def test_everything_works_without_javascript(opened, house):
     page.wait_for_url("**within=9&**")
     assert 0 < float(page.input_value("#epsilon")) < 5
     assert page.is_hidden("#slide")
-    page.click("text=Continue to confirm")
+    page.click("text=Continue …")
     page.wait_for_url("**/confirm?**key=**")
     page.click("button.main")
     page.wait_for_url("**/answers/**")
     assert page.locator("figure rect.bar").count() == 3
     page.click("main >> text=Ledger")
     page.click("text=Verify the ledger")
-    _shows(page, "main", "The ledger is whole.")
+    _shows(page, "main", "The ledger is intact.")
     page.goto(f"{house.base}/workbench?low=0&high=4&relation=within&steps=1&epsilon=1")
     _shows(page, "#design", "Expected error")
     page.fill("#bench-epsilon", "2")

@@ -186,7 +186,7 @@ def test_without_accounts_it_says_so_and_serves_no_other_machine(tmp_path):
     outward = Process(tmp_path, "--host", "0.0.0.0")
     code, _, errors = outward.ended()
     assert code == 2
-    assert "without accounts only this machine is served" in errors
+    assert "without accounts only this computer is served" in errors
     assert outward.port is None
 
 

@@ -121,10 +121,10 @@ def test_a_plan_says_what_one_would_get_and_every_candidate(client, path):
         for candidate in part["candidates"]:
             title = candidate["title"][:1].upper() + candidate["title"][1:]
             assert title.replace("'", "&#39;") in page
-    assert "tells nothing" in page
+    assert "ignores the data" in page
     assert "<figure>" in page
-    assert "The numbers in this picture" in page
-    assert "Continue to confirm" in page
+    assert "Data of this figure" in page
+    assert "Continue …" in page
 
 
 def test_looking_and_playing_never_touch_the_ledger(client):
@@ -145,7 +145,7 @@ def test_without_javascript_a_question_is_asked_from_form_to_ledger(spender):
     value = re.search(r'<p class="big">([^<]*)</p>', page)
     assert value is not None
     assert value[1] in "12345"
-    assert "ε = 0.5 was spent" in page
+    assert "This answer cost ε = 0.5." in page
     assert f"ε = {left} is left" in page
     stored = client.get(twin_of(page)).json()
     assert str(stored["results"][0]["value"]) == value[1]
@@ -158,17 +158,17 @@ def test_without_javascript_a_question_is_asked_from_form_to_ledger(spender):
     assert "ε 0.5" in ledger
     assert f"ε {left}" in ledger
     verdict = client.post("/datasets/survey/ledger/verify", data=hidden_fields(ledger)).text
-    assert "The ledger is whole." in verdict
+    assert "The ledger is intact." in verdict
 
 
 def test_what_costs_nothing_is_called_that(spender):
     query = "statistic=median&column=age&aim=within&within=15"
     confirm = spender.get(f"/datasets/survey/confirm?{query}").text
-    assert "<h1>Ask for nothing?</h1>" in confirm
+    assert "<h1>Ask at no cost?</h1>" in confirm
     assert "Spend ε" not in confirm
     before = _left(spender)
     page = spender.get(_ask(spender, query)).text
-    assert "This cost nothing." in page
+    assert "This answer cost nothing." in page
     assert _left(spender) == before
 
 
@@ -198,7 +198,7 @@ def test_coming_back_to_the_confirm_page_never_pays_again(spender):
     answer = client.post(ASK, data=seen[0], follow_redirects=False).headers["location"]
     spent = _spent(client)
     again = client.get(address).text
-    assert "This was answered already" in again
+    assert "Already answered" in again
     assert f'href="{answer}"' in again
     assert '<button class="main">' not in again
     assert client.get(twin_of(again)).json()["receipt"].endswith(key[1])
@@ -226,14 +226,14 @@ def test_a_form_without_the_csrf_word_is_refused_in_the_words_of_the_api(client)
     for csrf in ("", "another"):
         reply = client.post(ASK, data={**fields, "csrf": csrf})
         assert reply.status_code == 403
-        assert "this form is not from here" in reply.text.lower()
+        assert "this form has expired" in reply.text.lower()
     assert _spent(client) == before
 
 
 def test_more_than_is_left_cannot_be_confirmed(client):
     page = client.get(f"{ASK}?statistic=median&aim=epsilon&epsilon=2.5").text
     assert "Not enough budget." in page
-    assert "Continue to confirm" not in page
+    assert "Continue …" not in page
     reply = client.get(
         "/datasets/survey/confirm?statistic=median&epsilon=2.5", follow_redirects=False
     )
@@ -261,7 +261,7 @@ def test_what_does_not_fit_is_said_in_one_sentence_beside_the_form(client, query
     assert said is not None
     assert told.lower() in said[1].replace("&#39;", "'").lower()
     assert said[1][0] == said[1][0].upper()
-    assert "Continue to confirm" not in reply.text
+    assert "Continue …" not in reply.text
 
 
 @pytest.mark.parametrize(
@@ -281,7 +281,7 @@ def test_what_is_not_finished_is_a_quiet_hint_and_no_error(client, query, told):
         assert told in reply.text
         assert "cannot be asked" not in reply.text
         assert 'role="alert"' not in reply.text
-        assert "Continue to confirm" not in reply.text
+        assert "Continue …" not in reply.text
     confirm = client.get(f"/datasets/survey/confirm?{query}&key=k", follow_redirects=False)
     assert confirm.headers["location"].startswith(ASK)
 
@@ -290,7 +290,7 @@ def test_pages_claim_no_more_than_is_proved(client):
     """Not every mechanism is a table of integers: some are samplers with a written proof."""
     for path in ("/", "/help", "/help?epsilon=2"):
         page = client.get(path).text
-        assert "drawn exactly, by a mechanism whose privacy is proved" in page
+        assert "drawn exactly, by mechanisms with proven privacy" in page
         assert "exact integers" not in page
         assert "nobody can tell" not in page.lower()
 
@@ -392,7 +392,7 @@ def test_a_long_statement_shows_its_newest_lines_and_says_where_the_others_are(
 def test_a_page_waits_for_a_long_plan_and_can_cancel_it(tmp_path: Path):
     with served(write_survey(tmp_path), patience=0.0) as client:
         page = client.get(f"{ASK}?statistic=median&column=age&epsilon=0.31").text
-        assert "Still designing." in page
+        assert "Working …" in page
         assert 'http-equiv="refresh"' in page
         fields = hidden_fields(page)
         job = re.search(r'action="/jobs/([^/]*)/cancel"', page)

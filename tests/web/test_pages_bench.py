@@ -32,7 +32,7 @@ def test_the_page_shows_the_best_value_and_the_losses_of_the_classics(client):
     assert f"Expected error {best.value:.4g} at ε = 1." in page
     laplace = expected_loss(build("laplace", space, AllPairs(), "1"))
     assert f"<td>{laplace:.4g}</td>" in page
-    assert "No mechanism with this promise does better" in page
+    assert "Optimal: the proven lower bound agrees" in page
 
 
 def test_the_exact_integers_add_up_to_the_total_and_are_certified(client):

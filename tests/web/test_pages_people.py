@@ -61,7 +61,7 @@ def test_strangers_are_led_to_the_sign_in_page_and_back_to_where_they_wanted(cli
 def test_a_wrong_token_is_refused_without_saying_why(client, token):
     reply = client.post("/sign-in", data={"token": token, "next": "/"})
     assert reply.status_code == 401
-    assert "This token opens nothing" in reply.text
+    assert "Invalid token: mistyped, expired or revoked." in reply.text
     assert client.get("/").url.path == "/sign-in"
 
 
@@ -147,7 +147,7 @@ def test_the_list_of_operations_has_a_header_and_no_backticks(client):
     ("given", "told"),
     [
         ({"name": "b o", "datasets": "survey"}, "a name has 1 to 64 letters"),
-        ({"name": "bo", "datasets": "nothing"}, "is not served"),
+        ({"name": "bo", "datasets": "nothing"}, "there is no dataset"),
         ({"name": "bo", "datasets": "survey", "expires": "soon"}, "say when it ends"),
         ({"name": "bo", "datasets": "survey", "epsilon": "-1"}, "epsilon must be positive"),
         ({"name": "bo"}, "at least one dataset"),

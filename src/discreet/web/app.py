@@ -119,7 +119,7 @@ async def _plain(request: Request, error: Exception) -> Response:
 
 async def _bug(request: Request, error: Exception) -> Response:
     log.error("bug", exc_info=error)
-    return problem_response(Refusal(500, "bug", "something went wrong on our side"))
+    return problem_response(Refusal(500, "bug", "internal error"))
 
 
 def _version() -> str:

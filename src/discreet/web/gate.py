@@ -44,7 +44,7 @@ class TooLarge(Refusal):
     """A request longer than this server reads."""
 
     def __init__(self, most: int) -> None:
-        super().__init__(413, "too-large", f"a request has at most {most:,} bytes")
+        super().__init__(413, "too-large", f"the request is larger than {most:,} bytes")
 
 
 class Gate:

@@ -72,7 +72,7 @@ def admit(scope: Scope, service: "Service") -> Refusal | None:
     else:
         wait = service.limits.of_address(address_of(connection))
     if wait:
-        return TooMany("too many requests; wait a little", wait)
+        return TooMany("too many requests; try again later", wait)
     failed = isinstance(known, Unauthorized) and "authorization" in connection.headers
     return too_many_failures(connection, service) if failed else None
 
@@ -162,13 +162,13 @@ def sign_out(response: Response, request: Request) -> None:
 def too_many_failures(request: HTTPConnection, service: "Service") -> TooMany | None:
     """Count a failed sign-in by address; the refusal when there were too many."""
     wait = service.limits.failed(address_of(request))
-    return TooMany("too many failed sign-ins; wait a little", wait) if wait else None
+    return TooMany("too many failed sign-ins; try again later", wait) if wait else None
 
 
 def check_csrf(known: Caller, given: str) -> None:
     """Refuse a form that another site made."""
     if known.csrf and not hmac.compare_digest(known.csrf.encode(), given.encode()):
-        raise Forbidden("this form is not from here or is too old; load the page again", "csrf")
+        raise Forbidden("this form has expired; reload the page", "csrf")
 
 
 def check_origin(request: HTTPConnection) -> None:
@@ -178,7 +178,7 @@ def check_origin(request: HTTPConnection) -> None:
     origin = request.headers.get("origin")
     elsewhere = origin is not None and _place(origin) != request.headers.get("host", "")
     if elsewhere or request.headers.get("sec-fetch-site") in ("cross-site", "same-site"):
-        raise Forbidden("requests from other sites are refused", "cross-site")
+        raise Forbidden("cross-site requests are refused", "cross-site")
 
 
 def address_of(request: HTTPConnection) -> str:
@@ -197,7 +197,7 @@ def _local(request: HTTPConnection) -> Caller | Forbidden:
     direct = not any(_tells_of_a_proxy(name) for name in request.headers)
     if not (is_loopback(address_of(request)) and direct and is_loopback(host)):
         return Forbidden(
-            "without accounts only this machine is served; make one with discreet token create",
+            "without accounts only this computer is served; create one with: discreet token create",
             "no-accounts",
         )
     return Caller(default_analyst(), Role.CUSTODIAN, None, _LOCAL_CSRF)

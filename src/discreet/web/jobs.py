@@ -55,7 +55,10 @@ class Jobs:
                 if same.task == task:
                     return same
             if len(busy) >= self._most_of_one:
-                raise TooMany(f"{len(busy)} of your plans and designs are under way already", 2)
+                raise TooMany(
+                    f"you have {len(busy)} plans and designs under way; wait for one or cancel one",
+                    2,
+                )
             job = Job(secrets.token_urlsafe(12), owner, kind, task, finish)
             self._jobs[job.id] = job
         self._queue.put(job)

@@ -34,14 +34,14 @@ class Refusal(Exception):  # noqa: N818
 class NotFound(Refusal):
     """Nothing is here, or nothing for this caller: nobody can tell which."""
 
-    def __init__(self, what: str = "there is nothing here for you") -> None:
+    def __init__(self, what: str = "not found") -> None:
         super().__init__(404, "not-found", what)
 
 
 class Unauthorized(Refusal):
     """No token, or one that opens nothing; unknown, expired and revoked ones look alike."""
 
-    def __init__(self, detail: str = "sign in with a token that is valid") -> None:
+    def __init__(self, detail: str = "a valid token is required") -> None:
         super().__init__(401, "unauthorized", detail, {"WWW-Authenticate": "Bearer"})
 
 

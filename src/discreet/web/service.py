@@ -13,7 +13,7 @@ from typing import Any
 from discreet.accounts import Account, Accounts, NewToken, Role, read_expiry
 from discreet.curator import Answer, Order
 from discreet.errors import DiscreetError, IdTaken, InvalidInput
-from discreet.exact import Epsilon
+from discreet.exact import Epsilon, show
 from discreet.planning import Plan
 from discreet.text import Amount
 from discreet.web.bodies import AccountBody, DesignBody, QuestionBody, read
@@ -91,10 +91,12 @@ class Service:
         _custodian(caller)
         unknown = [name for name in wanted.datasets if name not in self._held]
         if unknown:
-            raise InvalidInput(f"{unknown[0]} is not served; there are {', '.join(self._held)}")
+            raise InvalidInput(
+                f"there is no dataset {show(unknown[0])}; datasets: {', '.join(self._held)}"
+            )
         if caller.is_local and wanted.role != Role.CUSTODIAN:
             raise InvalidInput(
-                "the first account is a custodian's: from then on nobody comes in without one"
+                "the first account must be a custodian's: from then on everyone needs an account"
             )
         allowed = None if wanted.epsilon is None else Epsilon.of(wanted.epsilon)
         expires = read_expiry(wanted.expires, datetime.now(UTC))
@@ -334,7 +336,7 @@ def receipt_of(caller: Caller, key: str) -> str:
 
 def _custodian(caller: Caller) -> None:
     if not caller.is_custodian:
-        raise Forbidden("this is for custodians")
+        raise Forbidden("only custodians may do this")
 
 
 def _may_see(caller: Caller, name: str) -> bool:
@@ -347,8 +349,8 @@ def _whose(caller: Caller) -> str | None:
 
 def _sentence(own: Amounts, left: str) -> str:
     if own.allowed is None:
-        return f"You have spent ε = {own.spent}; ε = {left} is left for everybody together."
-    return f"You have spent ε = {own.spent} of {own.allowed}; ε = {left} is left to you."
+        return f"You have spent ε = {own.spent}; ε = {left} is left in the shared budget."
+    return f"You have spent ε = {own.spent} of {own.allowed}; ε = {left} is left."
 
 
 def _raise_failed(job: Job) -> None:
@@ -356,7 +358,7 @@ def _raise_failed(job: Job) -> None:
         return
     if job.state == "cancelled":
         raise Refusal(409, "cancelled", "this was cancelled")
-    raise job.error or Refusal(500, "bug", "something went wrong on our side")
+    raise job.error or Refusal(500, "bug", "internal error")
 
 
 def dataset_list(held: Iterable[Held]) -> list[dict[str, Any]]:

@@ -81,8 +81,8 @@ def refuse_without_accounts(settings: Settings, service: Service) -> None:
     """Without accounts, other machines are not served."""
     if not service.has_accounts and not settings.is_loopback:
         raise InvalidInput(
-            f"without accounts only this machine is served, not {settings.host}; make one with "
-            "discreet token create NAME --role custodian, or leave --host out"
+            f"without accounts only this computer is served, not {settings.host}; create one with "
+            "discreet token create NAME --role custodian, or leave out --host"
         )
 
 

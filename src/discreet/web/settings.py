@@ -74,7 +74,7 @@ class Settings:
     def checked(self) -> "Settings":
         """The same, or InvalidInput in a sentence."""
         if not self.files:
-            raise InvalidInput("say which dataset files to serve, such as survey.toml")
+            raise InvalidInput("name at least one dataset file, for example survey.toml")
         if (self.certificate is None) != (self.key is None):
             raise InvalidInput("TLS needs both: --tls-cert FILE and --tls-key FILE")
         for file in (self.certificate, self.key):

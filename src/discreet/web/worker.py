@@ -88,9 +88,12 @@ def perform(task: Task, tell: Callable[[Told], None]) -> Told:
     except DiscreetError as problem:
         return Told(error=(type(problem).__name__, str(problem)), done=True)
     except (OverflowError, RecursionError):
-        return Told(error=("DesignError", "a number here is too large, or too deep"), done=True)
+        return Told(
+            error=("DesignError", "a number is too large, or an expression is nested too deeply"),
+            done=True,
+        )
     except MemoryError:
-        return Told(error=("DesignError", "this is too large; use a larger step"), done=True)
+        return Told(error=("DesignError", "not enough memory; use a larger step"), done=True)
     except Exception as problem:
         return Told(error=("", type(problem).__name__), done=True)
     return Told(result=result, done=True)

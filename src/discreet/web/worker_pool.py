@@ -90,11 +90,13 @@ class Worker:
                 job.end("failed", refusal_of(refused).detail, error=refused)
             except Gone:
                 if not self._gives_way:
-                    problem = DesignError("the worker ended unexpectedly; ask for less")
+                    problem = DesignError(
+                        "the worker ended unexpectedly, perhaps out of memory; ask for less at once"
+                    )
                     job.end("failed", str(problem), error=problem)
             except Exception as bug:
                 log.error("bug", extra={"facts": {"kind": job.kind, "error": _name(bug)}})
-                job.end("failed", "something went wrong on our side")
+                job.end("failed", "internal error")
             finally:
                 self._leave(job)
 

@@ -20,15 +20,15 @@ from discreet.web.service import Service
 _Model = TypeVar("_Model", bound=BaseModel)
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 _WORDS = {
-    400: "What was sent cannot be read.",
+    400: "The body cannot be parsed.",
     401: "No valid token.",
-    403: "Not for this caller, over budget, or a form from elsewhere.",
-    404: "Nothing here for this caller.",
-    405: "Not with this method.",
+    403: "Not allowed, over budget, or a cross-site request.",
+    404: "Not found, or not visible to this caller.",
+    405: "Method not allowed.",
     409: "The key was used for another question, or the task was cancelled.",
     413: "Too large.",
     415: "The body must be application/json.",
-    422: "What was sent makes no sense; the detail says what to mend.",
+    422: "The request is invalid; the detail says what to change.",
     429: "Too many requests.",
     503: "The ledger cannot be trusted or written.",
 }
@@ -67,7 +67,7 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 JOB: dict[int | str, dict[str, Any]] = {
-    202: {"model": JobReply, "description": "It takes a while: come back to `url`."}
+    202: {"model": JobReply, "description": "Still working: poll `url`."}
 }
 
 

@@ -45,7 +45,7 @@ def health(service: Serving) -> Response:
 def metrics(request: Request, service: Serving, calling: Calling) -> Response:
     """Requests, latencies, answers and ε spent, for Prometheus; custodians alone."""
     if not calling.is_custodian:
-        raise Forbidden("this is for custodians")
+        raise Forbidden("only custodians may do this")
     text = request.app.state.metrics.text(service)
     return Response(text, media_type="text/plain; version=0.0.4; charset=utf-8")
 

@@ -34,7 +34,7 @@ def what_epsilon_means(epsilon: float) -> Picture:
                     y=high.at(chance), width=width, height=_BASE - high.at(chance), class_=kind)
             for place, chance in zip(places, law, strict=True)
         ]  # fmt: skip
-    marks += bottom_axis(axis, _BASE, "the answer that is told")
+    marks += bottom_axis(axis, _BASE, "answer")
     message = (
         f"At ε = {brief(epsilon, 3)} no answer is more than {math.exp(epsilon):.2f} times "
         "likelier with you than without you: nobody can be sure from it whether you are there."

@@ -23,7 +23,7 @@ def heat_map(
     deepest = max(max(row) for row in chances) or 1.0
     marks = [
         text(_LEFT + side * across / 2, 13, "true answer", "label", "middle"),
-        text(_LEFT - 8, 13, "told", "label", "end"),
+        text(_LEFT - 8, 13, "output", "label", "end"),
     ]
     marks += [
         text(_LEFT + side * (place + 0.5), _TOP - 6, shortened(answers[place], 7), "tick", "middle")
@@ -41,7 +41,7 @@ def heat_map(
             cell = _Cell(_LEFT + side * j, _TOP + side * i, side, told)
             marks += _inked(cell, chance, chance / deepest, numbered)
     rows = [(outputs[i], *(f"{chance:.4f}" for chance in row)) for i, row in enumerate(chances)]
-    head = ("told", *(f"true {name}" for name in answers))
+    head = ("output", *(f"true {name}" for name in answers))
     return drawn(message, _TOP + side * down + 4, marks, head, rows, kind="heat")
 
 

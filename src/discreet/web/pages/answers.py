@@ -78,12 +78,12 @@ def _single(answer: Answer) -> dict[str, Any] | None:
     if len(answer.results) != 1 or answer.results[0].group is not None:
         return None
     result, confidence = answer.results[0], percent(answer.confidence)
-    told = "Words are told at random near the truth; there is no interval for them."
+    told = "A category is drawn at random near the true one; it has no interval."
     if result.interval is not None:
         low, high = (number_text(end) for end in result.interval)
-        told = f"The truth lies between {low} and {high}, with {confidence} % confidence."
+        told = f"The true value is between {low} and {high} ({confidence} % interval)."
         if low == high:
-            told = f"The truth is {low}, with {confidence} % confidence."
+            told = f"The true value is {low}, with {confidence} % confidence."
         if result.supposed:
             told = told.removesuffix(".") + ", if rows are spread as the prior supposes."
     told += _surely(answer)
@@ -93,8 +93,8 @@ def _single(answer: Answer) -> dict[str, Any] | None:
 
 def _cost(answer: Answer) -> str:
     if answer.epsilon == "0":
-        return "This cost nothing."
-    return f"ε = {answer.epsilon} was spent, once and for good."
+        return "This answer cost nothing."
+    return f"This answer cost ε = {answer.epsilon}."
 
 
 def _surely(answer: Answer) -> str:
@@ -143,7 +143,7 @@ def _picture(answer: Answer, label: str, name: str) -> Picture | None:
         and not isinstance(told[0].value, str | tuple)
     ):
         low, high = (float(end) for end in told[0].interval)
-        message = f"The answer as a dot, where the truth lies at {confidence} % as a line."
+        message = f"Dot: the answer. Line: the {confidence} % interval."
         return answer_span(float(told[0].value), low, high, message, possible=None)
     bars = [bar for result in told for bar in _bars(result)][:_MOST_BARS]
     if not bars or (len(told) == 1 and not isinstance(told[0].value, tuple)):
@@ -151,7 +151,7 @@ def _picture(answer: Answer, label: str, name: str) -> Picture | None:
     highest = max(bars, key=lambda bar: bar.value)
     message = f"{capital(name)}: the largest is {highest.name} with {brief(highest.value)}"
     if any(bar.low is not None for bar in bars):
-        message += f"; whiskers hold the truth with {confidence} % confidence"
+        message += f"; whiskers show {confidence} % intervals"
     return group_bars(bars, message + ".", name=name[:40])
 
 

@@ -181,8 +181,8 @@ def _shown(held: Held, found: Planned) -> dict[str, Any]:
 
 def _cost_sentence(found: Planned) -> str:
     if found.epsilon == "0":
-        return "It costs nothing: the answer is public."
-    return f"It would spend ε = {found.epsilon} for good; ε = {found.left} is left to you now."
+        return "The answer is public and costs nothing."
+    return f"Cost: ε = {found.epsilon}. You have ε = {found.left} left."
 
 
 def _form_facts(held: Held, form: AskForm) -> dict[str, Any]:

@@ -117,15 +117,15 @@ def _headline(document: dict[str, Any]) -> str:
 
 def _proof(document: dict[str, Any]) -> str:
     if document["gap"] < 1e-6:
-        return "No mechanism with this promise does better: proved, to within a millionth."
+        return "Optimal: the proven lower bound agrees to within a millionth."
     return (
-        f"No mechanism with this promise gets below {brief(document['lower_bound'])}: proved. "
-        f"This one is at most {brief(100 * document['gap'], 2)} % above that."
+        f"Proven lower bound {brief(document['lower_bound'])}; this mechanism is at most "
+        f"{brief(100 * document['gap'], 2)} % above it."
     )
 
 
 def _heat(mechanism: Mechanism) -> Picture:
-    told = "Each column says what is told when that answer is true; darker is likelier."
+    told = "Each column is the distribution of outputs for one true answer; darker is likelier."
     outputs, answers = _names(mechanism.outputs), _names(mechanism.answers)
     return heat_map(mechanism.probabilities().tolist(), outputs, answers, told)
 
@@ -136,7 +136,7 @@ def _integers(mechanism: Mechanism) -> tuple[tuple[str, ...], tuple[tuple[str, .
         (outputs[place], *(str(cell) for cell in row))
         for place, row in enumerate(mechanism.weights.tolist())
     )
-    return ("told", *(f"true {name}" for name in _names(mechanism.answers))), rows
+    return ("output", *(f"true {name}" for name in _names(mechanism.answers))), rows
 
 
 def _names(space: Space) -> tuple[str, ...]:

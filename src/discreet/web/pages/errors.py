@@ -11,15 +11,15 @@ from discreet.web.pages.rendering import address, page
 from discreet.web.problems import Refusal
 
 _HEADINGS = {
-    400: "This cannot be read",
-    403: "This is not allowed",
-    404: "There is nothing here",
-    405: "This cannot be done here",
-    409: "This was used already",
-    413: "This is too long",
+    400: "Bad request",
+    403: "Not allowed",
+    404: "Not found",
+    405: "Not possible here",
+    409: "Conflict",
+    413: "Too long",
     422: "This cannot be asked",
-    429: "Too much at once",
-    503: "Nothing is answered for now",
+    429: "Too many requests",
+    503: "Unavailable",
 }
 
 

@@ -60,11 +60,11 @@ def _verdict(found: Verified) -> dict[str, Any]:
         told = "; ".join(found.problems or ()) or "Tell the custodian."
         return {"good": False, "detail": told}
     if found.entries is None:
-        return {"good": True, "detail": "Every fingerprint and every balance was recomputed."}
+        return {"good": True, "detail": "All hashes and balances were recomputed and agree."}
     lines = plural(found.entries, "entry", "entries")
-    told = f"{lines}: every fingerprint, cost and balance was recomputed and agrees."
+    told = f"{lines}: all hashes, costs and balances were recomputed and agree."
     if found.losses:
-        told += f" {found.losses} losses were acknowledged."
+        told += f" Acknowledged losses: {found.losses}."
     return {"good": True, "detail": told}
 
 

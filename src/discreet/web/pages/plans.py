@@ -76,7 +76,8 @@ def _promise(plan: Plan, part: Part, dataset: Dataset) -> str:
     told, off = _expectation(plan, part, dataset), part.chosen.figures.rows_off
     if off is None:
         return told
-    return f"{told} {capital(rows_off_text(off))}, {percent(plan.wishes.confidence)} times in 100."
+    sure = f"with {percent(plan.wishes.confidence)} % confidence"
+    return f"{told} {capital(rows_off_text(off))}, {sure}."
 
 
 def _expectation(plan: Plan, part: Part, dataset: Dataset) -> str:
@@ -86,20 +87,22 @@ def _expectation(plan: Plan, part: Part, dataset: Dataset) -> str:
     if len(plan.groups) > 1:
         what = f"each of the {len(plan.groups)} answers" + (f" to {what}" if several else "")
     if part.chosen.epsilon is None:
-        return f"{capital(what)} is known without looking at a row, and costs nothing."
+        return f"{capital(what)} is public: no data is read and it costs nothing."
     supposed = ", if rows are spread as supposed" if figures.simulated else ""
     if part.subject.labels is not None and figures.within is None:
         right = brief(100 * (1 - figures.expected), 3)
-        return f"{capital(what)} will be the right word {right} times in 100{supposed}."
+        return f"{capital(what)} will be right with probability {right} %{supposed}."
     if figures.within is None:
-        return f"{capital(what)} will be off by {brief(figures.expected)} on average{supposed}."
+        return (
+            f"{capital(what)} will have an expected error of {brief(figures.expected)}{supposed}."
+        )
     if isinstance(part.subject.form, Counts):
         what = "every count"
     if figures.within == 0:
-        return f"{capital(what)} will be exactly right {confidence} times in 100{supposed}."
+        return f"{capital(what)} will be exact with {confidence} % confidence{supposed}."
     return (
-        f"{capital(what)} will lie within ±{brief(figures.within)} of the truth "
-        f"{confidence} times in 100{supposed}."
+        f"{capital(what)} will be within ±{brief(figures.within)} of the true value "
+        f"with {confidence} % confidence{supposed}."
     )
 
 
@@ -113,8 +116,8 @@ def _too_wide(part: Part) -> tuple[str, ...]:
         return ()
     low, high = brief(float(subject.start)), brief(float(subject.last))
     return (
-        f"±{brief(within)} reaches over most of what is possible, {low} to {high}: at this ε the "
-        "answer tells little. Spend more, ask of more rows, or do not ask.",
+        f"±{brief(within)} covers most of the range, {low} to {high}: at this ε the answer says "
+        "little. Use a larger ε or more rows.",
     )
 
 
@@ -161,17 +164,17 @@ def _picture(part: Part, confidence: Fraction) -> Picture | None:
     counts = isinstance(part.subject.form, Counts)
     what = "one of the true counts" if counts else "the true answer"
     if reach == 0:
-        where = "would be exactly that"
+        where = "would be exact"
     elif low == high:
         where = f"would be {brief(low)}"
     else:
         where = f"would lie between {brief(low)} and {brief(high)}"
-    told = f"Were {what} {brief(law.truth)}, {percent(confidence)} of 100 answers {where}."
+    told = f"If {what} were {brief(law.truth)}, {percent(confidence)} % of answers {where}."
     return scatter(law.answers, law.chances, law.truth, told, near=(low, high))
 
 
 def _of_words(law: Scattering, words: tuple[str, ...]) -> Picture:
     place = int(law.truth)
     right = brief(100 * law.chances[place], 3)
-    told = f"Were the true answer {words[place]}, {right} of 100 answers would say so."
+    told = f"If the true answer were {words[place]}, {right} % of answers would say so."
     return word_scatter(words, law.chances, words[place], told)

@@ -35,7 +35,7 @@ async def enter(request: Request) -> Response:
     try:
         value = sign_in(request, str(form.get("token", "")))
     except (Unauthorized, TooMany) as refusal:
-        told = "This token opens nothing: it is mistyped, over, or revoked."
+        told = "Invalid token: mistyped, expired or revoked."
         if isinstance(refusal, TooMany):
             told = refusal.detail
         return page("sign_in.html", None, status=refusal.status, next=after, error=told)
