@@ -318,7 +318,13 @@ def test_choices_follow_their_law(kind, distance):
     question = asked(f"SELECT {kind}(mood)", facts)
     subject = subject_of(question.items[0], question, facts)
     leanings = tuple(Fraction(k, 10) for k in (0, -3, 1, 0, 2))
-    release = ChoiceRelease(subject, distance, Fraction(1, 3), leanings, Fraction(1))
+    release = ChoiceRelease(
+        subject=subject,
+        distance=distance,
+        rate=Fraction(1, 3),
+        leanings=leanings,
+        within=Fraction(1),
+    )
     table = tallied(subject, {1: 2, 3: 3})
     away = distance(subject, np.array([[0, 2, 0, 3, 0]]))[0]
     law = flipped([float(lean) - far / 3 for lean, far in zip(leanings, away, strict=True)])
