@@ -30,11 +30,19 @@ def draw(certified: Certified, answer: int) -> int:
     Raises:
         MechanismError: This is nothing certified, or there is no answer of this index.
     """
-    return column_table(certified, answer).draw()
+    return _column(certified, answer).draw()
 
 
 def column_table(certified: Certified, answer: int) -> LazyTable:
-    """What is drawn from for the true answer of this index: to be drawn from later."""
+    """What is drawn from for the true answer of this index: to be drawn from later.
+
+    It is a copy, so that the time of the draw does not tell where the column lies in memory.
+    """
+    table = _column(certified, answer)
+    return LazyTable(table.ends.copy(), table.slack, table.refine)
+
+
+def _column(certified: Certified, answer: int) -> LazyTable:
     mechanism = _checked(certified)
     return _table(mechanism, _index(mechanism, answer))
 
@@ -54,7 +62,7 @@ def draw_many(certified: Certified, answer: int, count: int) -> Indices:
         MechanismError: This is nothing certified, or there is no answer of this index.
         InvalidInput: The count is no whole number, or more than are made at once.
     """
-    return column_table(certified, answer).draw_many(checked_count(count))
+    return _column(certified, answer).draw_many(checked_count(count))
 
 
 def draw_each(certified: Certified, answers: npt.ArrayLike) -> Indices:

@@ -101,6 +101,10 @@ class LazyTable:
             if found < len(ends):
                 return found
 
+    def draw_evenly(self) -> int:
+        """One outcome, by machine words: Python's integers take longer the longer they are."""
+        return int(self._block(1, None)[0])
+
     def draw_many(self, count: int) -> Indices:
         """`count` independent outcomes."""
         guide = self._guide() if count >= _GUIDED_FROM else None

@@ -54,7 +54,7 @@ class DatabaseRelease(Release[int]):
 
     def sampler(self, counted: Counted) -> Callable[[], int]:
         """Draws from the column of the table."""
-        return column_table(self.certified, self.column(counted)).draw
+        return column_table(self.certified, self.column(counted)).draw_evenly
 
     def told(self, output: int, confidence: Fraction) -> DrawnValue:
         """What an output is called, and the answers that would have led this close."""
