@@ -23,12 +23,18 @@ values = st.one_of(
 )
 results = st.lists(
     st.builds(
-        Result, st.text(max_size=9), st.none() | st.text(max_size=9), values,
-        st.none() | st.tuples(st.fractions(), st.fractions()),
-        st.floats(0, 1e9), st.text(max_size=5), st.none() | st.text(max_size=5),
+        Result,
+        label=st.text(max_size=9),
+        group=st.none() | st.text(max_size=9),
+        value=values,
+        interval=st.none() | st.tuples(st.fractions(), st.fractions()),
+        expected_error=st.floats(0, 1e9),
+        mechanism=st.text(max_size=5),
+        certificate=st.none() | st.text(max_size=5),
     ),
-    min_size=1, max_size=4,
-).map(tuple)  # fmt: skip
+    min_size=1,
+    max_size=4,
+).map(tuple)
 
 
 @given(results, st.fractions(0, 1))
@@ -50,7 +56,17 @@ def test_a_body_that_is_no_answer_is_a_ledger_error(body):
 
 @given(results)
 def test_every_dress_is_well_formed(told):
-    answer = Answer("q", "SELECT", told, Fraction(19, 20), "1", "1", "2", False, "d")
+    answer = Answer(
+        receipt="q",
+        asked="SELECT",
+        results=told,
+        confidence=Fraction(19, 20),
+        epsilon="1",
+        spent="1",
+        left="2",
+        free=False,
+        plan="d",
+    )
     json.dumps(answer.to_dict(), allow_nan=False)
     lines = list(csv.DictReader(io.StringIO(answer.to_csv()), strict=True))
     words = [many for one in told for many in (one.value if type(one.value) is tuple else [None])]
@@ -61,9 +77,37 @@ def test_every_dress_is_well_formed(told):
 
 
 def test_csv_tells_everything_that_was_released():
-    count = Result("COUNT(*)", "A", 7, (Fraction(5), Fraction(9)), 1.5, "by answer", "ab" * 32)
-    mode = Result("MODE(town)", None, "B", None, 0.25, "by rank", None, supposed=True, rows_off=3)
-    answer = Answer("q-1", "SELECT", (count, mode), Fraction(19, 20), "0.5", "2", "1.5", False, "d")
+    count = Result(
+        label="COUNT(*)",
+        group="A",
+        value=7,
+        interval=(Fraction(5), Fraction(9)),
+        expected_error=1.5,
+        mechanism="by answer",
+        certificate="ab" * 32,
+    )
+    mode = Result(
+        label="MODE(town)",
+        group=None,
+        value="B",
+        interval=None,
+        expected_error=0.25,
+        mechanism="by rank",
+        certificate=None,
+        supposed=True,
+        rows_off=3,
+    )
+    answer = Answer(
+        receipt="q-1",
+        asked="SELECT",
+        results=(count, mode),
+        confidence=Fraction(19, 20),
+        epsilon="0.5",
+        spent="2",
+        left="1.5",
+        free=False,
+        plan="d",
+    )
     first, second = csv.DictReader(io.StringIO(answer.to_csv()))
     assert first == {
         "group": "A", "statistic": "COUNT(*)", "value": "7", "low": "5", "high": "9",
@@ -77,8 +121,26 @@ def test_csv_tells_everything_that_was_released():
 
 def test_every_word_of_a_top_has_a_line_of_its_own():
     words = (("Aix, Nice: old", 9), ('"Bo"', -2))
-    top = Result("TOP(town, 2)", None, words, None, 1.5, "noise", None)
-    answer = Answer("q-1", "SELECT", (top,), Fraction(19, 20), "1", "1", "2", False, "d")
+    top = Result(
+        label="TOP(town, 2)",
+        group=None,
+        value=words,
+        interval=None,
+        expected_error=1.5,
+        mechanism="noise",
+        certificate=None,
+    )
+    answer = Answer(
+        receipt="q-1",
+        asked="SELECT",
+        results=(top,),
+        confidence=Fraction(19, 20),
+        epsilon="1",
+        spent="1",
+        left="2",
+        free=False,
+        plan="d",
+    )
     lines = list(csv.DictReader(io.StringIO(answer.to_csv())))
     assert [(line["word"], int(line["value"])) for line in lines] == list(words)
     assert answer._repr_html_().count("<th>") == len(SHOWN)
@@ -86,8 +148,26 @@ def test_every_word_of_a_top_has_a_line_of_its_own():
 
 
 def test_html_is_escaped_and_answers_are_frozen():
-    result = Result("<script>", None, "<b>", None, 0.0, "&", None)
-    answer = Answer("<i>", "a < b", (result,), Fraction(1, 2), "1", "1", "2", True, "d")
+    result = Result(
+        label="<script>",
+        group=None,
+        value="<b>",
+        interval=None,
+        expected_error=0.0,
+        mechanism="&",
+        certificate=None,
+    )
+    answer = Answer(
+        receipt="<i>",
+        asked="a < b",
+        results=(result,),
+        confidence=Fraction(1, 2),
+        epsilon="1",
+        spent="1",
+        left="2",
+        free=True,
+        plan="d",
+    )
     page = answer._repr_html_()
     for raw in ("<script>", "<b>", "<i>", "a < b"):
         assert raw not in page
@@ -108,11 +188,49 @@ def test_what_everybody_knows_is_exact_without_ifs(survey):
 
 def test_what_holds_for_every_table_names_its_statistic():
     some = [
-        Result("MEDIAN(age)", None, 4, (Fraction(4), Fraction(4)), 0.1, "by rank", None, True, 9),
-        Result("AVG(age)", None, 4, (Fraction(3), Fraction(5)), 0.1, "noise", None),
-        Result("MODE(clinic)", None, "A", None, 0.1, "by frequency", None, True, 1),
+        Result(
+            label="MEDIAN(age)",
+            group=None,
+            value=4,
+            interval=(Fraction(4), Fraction(4)),
+            expected_error=0.1,
+            mechanism="by rank",
+            certificate=None,
+            supposed=True,
+            rows_off=9,
+        ),
+        Result(
+            label="AVG(age)",
+            group=None,
+            value=4,
+            interval=(Fraction(3), Fraction(5)),
+            expected_error=0.1,
+            mechanism="noise",
+            certificate=None,
+        ),
+        Result(
+            label="MODE(clinic)",
+            group=None,
+            value="A",
+            interval=None,
+            expected_error=0.1,
+            mechanism="by frequency",
+            certificate=None,
+            supposed=True,
+            rows_off=1,
+        ),
     ]
-    both = Answer("r", "q", tuple(some), Fraction(19, 20), "1", "1", "1", False, "")
+    both = Answer(
+        receipt="r",
+        asked="q",
+        results=tuple(some),
+        confidence=Fraction(19, 20),
+        epsilon="1",
+        spent="1",
+        left="1",
+        free=False,
+        plan="",
+    )
     assert both.surely == [
         "MEDIAN(age): whatever the rows are, at most 9 would have to change for it to be exact",
         "MODE(clinic): whatever the rows are, at most 1 would have to change for it to be exact",

@@ -57,7 +57,17 @@ def test_neither_an_alias_nor_a_word_runs_in_an_answer(attack):
         mechanism=attack, certificate=None,
     )  # fmt: skip
     results = (result, replace(result, group=None, value=((attack, Fraction(-3)),)))
-    answer = Answer(attack, attack, results, Fraction(95, 100), "0.5", "0.5", "1", False, "p")
+    answer = Answer(
+        receipt=attack,
+        asked=attack,
+        results=results,
+        confidence=Fraction(95, 100),
+        epsilon="0.5",
+        spent="0.5",
+        left="1",
+        free=False,
+        plan="p",
+    )
     lines = read(answer.to_csv())
     assert len(lines) == 3
     cells = [cell for line in lines for cell in line]

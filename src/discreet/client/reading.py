@@ -30,15 +30,15 @@ def answer_from(data: dict[str, Any]) -> Answer:
     """An answer with its exact values."""
     try:
         return Answer(
-            data["receipt"],
-            data["asked"],
-            tuple(_result(result) for result in data["results"]),
-            Fraction(str(data["confidence"])),
-            data["epsilon"],
-            data["spent"],
-            data["left"],
-            data["free"],
-            data["plan"],
+            receipt=data["receipt"],
+            asked=data["asked"],
+            results=tuple(_result(result) for result in data["results"]),
+            confidence=Fraction(str(data["confidence"])),
+            epsilon=data["epsilon"],
+            spent=data["spent"],
+            left=data["left"],
+            free=data["free"],
+            plan=data["plan"],
         )
     except (KeyError, TypeError, ValueError):
         raise _unreadable() from None
@@ -57,15 +57,15 @@ def _column(data: dict[str, Any]) -> Column:
 def _result(data: dict[str, Any]) -> Result:
     ends = data["exact_interval"]
     return Result(
-        data["statistic"],
-        data["group"],
-        _value(data["value"], data["exact"]),
-        None if ends is None else (Fraction(ends[0]), Fraction(ends[1])),
-        float(data["expected_error"]),
-        data["mechanism"],
-        data["certificate"],
-        bool(data["supposed"]),
-        data["rows_off"],
+        label=data["statistic"],
+        group=data["group"],
+        value=_value(data["value"], data["exact"]),
+        interval=None if ends is None else (Fraction(ends[0]), Fraction(ends[1])),
+        expected_error=float(data["expected_error"]),
+        mechanism=data["mechanism"],
+        certificate=data["certificate"],
+        supposed=bool(data["supposed"]),
+        rows_off=data["rows_off"],
     )
 
 

@@ -28,7 +28,7 @@ COLUMNS = (
 """The columns of CSV; `word` is empty but for the words of a TOP."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Result:
     """One statistic of one group."""
 
@@ -86,7 +86,7 @@ class Result:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Answer:
     """Everything that is released for one question."""
 

@@ -16,7 +16,7 @@ from discreet.tables import Dataset
 from discreet.text import Amount, blanked
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Prepared:
     """A plan with the words and the readings that belong to it."""
 
@@ -38,11 +38,13 @@ class Prepared:
             "mechanisms": [part.chosen.title for part in made.parts],
         }
         return cls(
-            made,
-            facts["asked"],
-            tuple(_label(item, dataset) for item in made.question.items),
-            tuple(Reading.of(made.question, part.subject, len(made.groups)) for part in made.parts),
-            Claim(made.cost, facts),
+            plan=made,
+            asked=facts["asked"],
+            labels=tuple(_label(item, dataset) for item in made.question.items),
+            readings=tuple(
+                Reading.of(made.question, part.subject, len(made.groups)) for part in made.parts
+            ),
+            claim=Claim(made.cost, facts),
         )
 
     def draw(self, waiting: ReadyPlan) -> Drawn:

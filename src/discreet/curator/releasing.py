@@ -54,16 +54,16 @@ def released(charge: Charge, asked: str, drawn: Drawn | None = None) -> Answer:
     """What leaves the house: it is on the disk by now. `drawn` spares reading it back."""
     drawn = drawn or Drawn.from_dict(charge.answer or {})
     return Answer(
-        charge.question,
-        asked,
-        drawn.results,
-        drawn.confidence,
-        str(Amount(charge.billionths)),
-        str(Amount(charge.total.spent)),
-        str(Amount(least(charge.total.left, charge.own.left))),
-        not charge.new,
-        drawn.plan,
-        str(Amount(charge.own.spent)),
+        receipt=charge.question,
+        asked=asked,
+        results=drawn.results,
+        confidence=drawn.confidence,
+        epsilon=str(Amount(charge.billionths)),
+        spent=str(Amount(charge.total.spent)),
+        left=str(Amount(least(charge.total.left, charge.own.left))),
+        free=not charge.new,
+        plan=drawn.plan,
+        own_spent=str(Amount(charge.own.spent)),
     )
 
 

@@ -53,15 +53,15 @@ def _result_to_dict(result: Result) -> dict[str, Any]:
 def _result_from_dict(data: dict[str, Any]) -> Result:
     ends = data["interval"]
     return Result(
-        data["label"],
-        data["group"],
-        _value_from_dict(data["value"]),
-        None if ends is None else (Fraction(ends[0]), Fraction(ends[1])),
-        float(data["expected_error"]),
-        data["mechanism"],
-        data["certificate"],
-        bool(data.get("supposed", False)),
-        data.get("rows_off"),
+        label=data["label"],
+        group=data["group"],
+        value=_value_from_dict(data["value"]),
+        interval=None if ends is None else (Fraction(ends[0]), Fraction(ends[1])),
+        expected_error=float(data["expected_error"]),
+        mechanism=data["mechanism"],
+        certificate=data["certificate"],
+        supposed=bool(data.get("supposed", False)),
+        rows_off=data.get("rows_off"),
     )
 
 

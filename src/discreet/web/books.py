@@ -8,7 +8,7 @@ from discreet.budget import Entry
 from discreet.text import Amount
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AnswerLine:
     """An answered question, in one line."""
 
@@ -23,7 +23,7 @@ class AnswerLine:
         return asdict(self)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class LedgerLine:
     """One entry of the ledger: what happened, and what had been spent after it."""
 
@@ -71,9 +71,14 @@ def answer_lines(entries: Iterable[Entry]) -> list[AnswerLine]:
         elif entry.kind == "answer" and entry.question in charges:
             charge = charges[entry.question]
             lines.append(
-                AnswerLine(entry.question, entry.at, entry.analyst, _asked(charge) or "",
-                           str(Amount(charge.billionths)))
-            )  # fmt: skip
+                AnswerLine(
+                    receipt=entry.question,
+                    at=entry.at,
+                    analyst=entry.analyst,
+                    asked=_asked(charge) or "",
+                    epsilon=str(Amount(charge.billionths)),
+                )
+            )
     return lines[::-1]
 
 
@@ -90,15 +95,15 @@ def ledger_lines(entries: Iterable[Entry]) -> list[LedgerLine]:
         charged = entry.kind == "charge"
         lines.append(
             LedgerLine(
-                entry.seq,
-                entry.at,
-                entry.kind,
-                entry.analyst,
-                entry.question if charged else None,
-                _asked(entry) if charged else None,
-                str(Amount(entry.billionths)),
-                str(Amount(spent)),
-                entry.question in answered if charged else None,
+                seq=entry.seq,
+                at=entry.at,
+                kind=entry.kind,
+                analyst=entry.analyst,
+                receipt=entry.question if charged else None,
+                asked=_asked(entry) if charged else None,
+                epsilon=str(Amount(entry.billionths)),
+                spent=str(Amount(spent)),
+                answered=entry.question in answered if charged else None,
             )
         )
     return lines
