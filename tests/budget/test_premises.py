@@ -2,6 +2,9 @@
 
 import json
 import shutil
+import subprocess
+import sys
+import textwrap
 from pathlib import Path
 
 import apsw
@@ -189,6 +192,40 @@ def test_bringing_an_old_ledger_up_to_date_is_done_whole_or_not_at_all(old, monk
         assert ledger.entries() == before
         assert ask(ledger, "new").new
         assert ledger.audit().clean
+
+
+RACER = """
+    import sys
+    from discreet.budget import Claim, Ledger, Premises, Single
+    with Ledger(sys.argv[1], premises=Premises({"privacy.unit": sys.argv[3]})) as ledger:
+        try:
+            ledger.answered(sys.argv[2], Claim(Single(1)), dict, analyst="ana")
+            print("answered")
+        except Exception as problem:
+            print(type(problem).__name__)
+"""
+
+
+def test_processes_that_meet_at_an_old_ledger_record_one_set_of_facts(old):
+    """Whose facts come first decides; the others are refused, and none is charged under them."""
+    racing = [
+        subprocess.Popen(
+            [sys.executable, "-c", textwrap.dedent(RACER), str(old), f"q{number}", unit],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for number, unit in enumerate(["row", "row", "person"])
+    ]
+    told = [racer.communicate(timeout=120)[0].strip() for racer in racing]
+    with Ledger(old) as ledger:
+        assert ledger.audit().clean
+        facts = [entry for entry in ledger.entries() if entry.kind == "facts"]
+        charged = [one for one in ledger.entries() if one.kind == "charge" and one.billionths == 1]
+    assert len(facts) == 1
+    rows = facts[0].facts()["facts"]["privacy.unit"] == "row"
+    kept = ["answered", "answered", "FactsChanged"] if rows else 2 * ["FactsChanged"] + ["answered"]
+    assert told == kept
+    assert len(charged) == told.count("answered")
 
 
 def _no_room(page, event):

@@ -1,7 +1,13 @@
 """With an anchor elsewhere, ledger and anchor put back or deleted together are noticed too."""
 
+import os
 import shutil
+import signal
+import subprocess
+import sys
+import textwrap
 import threading
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -22,6 +28,7 @@ from discreet.budget.entries import Head
 from discreet.budget.mark import Mark
 from discreet.errors import DatasetError, LedgerError, Remedy
 
+KILLS = 60 if os.environ.get("DISCREET_SOAK") else 4
 KEEPING = 'if [ "$2" = read ]; then cat "$1" 2> /dev/null; true; else cat > "$1"; fi'
 KEPT: dict[str, bytes] = {}
 
@@ -210,6 +217,49 @@ def test_a_ledger_that_has_charges_may_get_a_second_anchor(tmp_path, second):
         assert second.read().head == ledger.entries()[-1].head
         ask(ledger, "b")
         assert second.read().head == ledger.entries()[-1].head
+
+
+ASKER = """
+    import itertools, os, sys
+    from pathlib import Path
+    from discreet.budget import ANCHOR, AnchorFile, Claim, Ledger, Premises, Single
+    second = AnchorFile(Path(sys.argv[2]))
+    premises = Premises({ANCHOR: second.place})
+    with Ledger.open_or_create(
+        sys.argv[1], "1", {"ana": "0.5"}, premises=premises, second_anchor=second
+    ) as ledger:
+        for number in itertools.count():
+            name = f"{os.getpid()}-{number}"
+            ledger.answered(name, Claim(Single(1)), lambda: {"value": str(number)}, analyst="ana")
+            print(name, number, flush=True)
+"""
+
+
+def test_a_kill_at_any_moment_leaves_every_released_answer_marked(tmp_path):
+    """And the anchors are never ahead of the ledger: nobody has to acknowledge a crash."""
+    path, kept = tmp_path / "survey.ledger", tmp_path / "kept"
+    second = AnchorFile(kept)
+    premises = Premises({ANCHOR: second.place})
+    for kill in range(KILLS):
+        words = [sys.executable, "-c", textwrap.dedent(ASKER), str(path), str(kept)]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as asker:
+            assert asker.stdout is not None
+            if kill % 2:
+                time.sleep(0.2 + 0.02 * kill)
+                first = ""
+            else:
+                first = asker.stdout.readline()
+            asker.send_signal(signal.SIGKILL)
+            lines = (first + asker.stdout.read()).splitlines(keepends=True)
+        mark = second.read()
+        with Ledger.open_or_create(
+            path, "1", {"ana": "0.5"}, premises=premises, second_anchor=second
+        ) as ledger:
+            assert ledger.balance("ana").allowed == 5 * 10**8
+            assert ledger.audit().clean
+            places = {one.question: one.seq for one in ledger.entries() if one.kind == "answer"}
+        released = [line.split()[0] for line in lines if line.endswith("\n")]
+        assert all(mark is not None and places[name] <= mark.head.seq for name in released)
 
 
 @pytest.mark.parametrize(

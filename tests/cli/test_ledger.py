@@ -75,6 +75,22 @@ def test_an_old_account_called_total_is_not_taken_for_the_whole_budget(run, run_
     assert (told["total"]["allowed"], told["total (analyst)"]["allowed"]) == ("3", "0.5")
 
 
+def test_what_is_protected_is_shown(run, run_json, survey):
+    for path in survey.glob("survey.ledger*"):
+        path.unlink()
+    assert (
+        run("ask", "survey.toml", "SELECT COUNT(smokes)", "--epsilon", "1", "--yes").exit_code == 0
+    )
+    told = run_json("ledger", "show", "survey.toml")["facts"]
+    assert (told["declared"]["privacy.size"], told["changes"]) == (40, 0)
+    assert "guarantee rests on" not in run("ledger", "show", "survey.toml").stdout
+    file = survey / "survey.toml"
+    file.write_text(file.read_text().replace("high = 5", "high = 6"))
+    assert run("ledger", "acknowledge", "survey.toml", "--facts", "--yes").exit_code == 0
+    shown = run("ledger", "show", "survey.toml").stdout
+    assert "1 acknowledged change of what the guarantee rests on" in shown
+
+
 def test_one_entry_is_told_as_one(run, survey):
     Ledger.create("one.ledger", "1").close()
     assert run("ledger", "verify", "one.ledger").stdout.startswith("1 entry, every hash")

@@ -116,6 +116,12 @@ def test_what_goes_wrong_is_the_librarys_error(client, ask, error, words):
     assert client.dataset("survey").left == 10
 
 
+def test_over_budget_tells_its_cost_and_what_is_left(client):
+    with pytest.raises(OverBudget) as refused:
+        client.dataset("survey").median("mood").ask(epsilon="10.000000001")
+    assert (refused.value.cost, refused.value.left) == (10 * 10**9 + 1, 10 * 10**9)
+
+
 def test_ids_and_receipts(client):
     survey = client.dataset("survey")
     first = survey.median("mood").ask(epsilon=1, id="mine")

@@ -17,7 +17,7 @@ from discreet.model import load_mechanism
 from discreet.tables.dataset_file import examine_dataset
 from docs.snippets import Block, same
 
-SHELL = {"cat", "cp", "head", "ls", "mkdir", "mv", "rm", "python"}
+SHELL = {"cat", "cp", "head", "ls", "mkdir", "mv", "rm", "python", "sed"}
 """Other programs that a transcript may use; they are run as they stand."""
 
 

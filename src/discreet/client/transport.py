@@ -2,14 +2,16 @@
 
 import random
 import time
+from fractions import Fraction
 from typing import Any
 
 import httpx
 
 from discreet import errors
 from discreet.client.arguments import checked_retries, checked_seconds
-from discreet.errors import DiscreetError, InvalidInput, ServiceError
+from discreet.errors import DiscreetError, InvalidInput, OverBudget, ServiceError
 from discreet.exact import show
+from discreet.text import BILLION
 
 _AGAIN = {429, 502, 503, 504}
 _LONGEST_PAUSE = 8.0
@@ -116,4 +118,14 @@ def _content(reply: httpx.Response) -> dict[str, Any]:
     error = _KNOWN.get(word, ServiceError)(told)
     if isinstance(error, InvalidInput) and isinstance(problem.get("field"), str):
         error.field = problem["field"]
+    if isinstance(error, OverBudget):
+        error.cost, error.left = (_billionths(problem.get(name)) for name in ("cost", "left"))
     raise error
+
+
+def _billionths(amount: object) -> int | None:
+    """An amount of ε as the server writes it, in billionths."""
+    try:
+        return int(Fraction(amount) * BILLION) if isinstance(amount, str) else None
+    except ValueError:
+        return None

@@ -11,8 +11,9 @@ from discreet.curator.books import (
     open_ledger,
     reopen_ledger,
 )
-from discreet.curator.curator import Curator, default_analyst
+from discreet.curator.curator import Curator
 from discreet.curator.fluent import Inquiry, OpenDataset, open_dataset
+from discreet.curator.names import default_analyst
 from discreet.requests import Order
 
 __all__ = [

@@ -4,9 +4,7 @@ Everything that can fail fails before the charge. What is drawn depends on the r
 else does: neither plan nor message nor the shape of the answer.
 """
 
-import getpass
 import os
-import secrets
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -18,12 +16,13 @@ from discreet.budget import Charge, Ledger, analyst_name, id_taken
 from discreet.closing import Closing
 from discreet.curator.answer import Answer
 from discreet.curator.books import notices, open_key, open_ledger
+from discreet.curator.names import checked_id, default_analyst, new_id
 from discreet.curator.prepared import Prepared, check_plan, requested
 from discreet.curator.public import PublicAnswers
 from discreet.curator.releasing import Drawing, after, done, least, released
 from discreet.curator.storing import Drawn
 from discreet.designer import Progress
-from discreet.errors import BudgetError, DatasetError, IdTaken, QuestionError, UnknownReceipt
+from discreet.errors import DatasetError, IdTaken, QuestionError, UnknownReceipt
 from discreet.exact import show
 from discreet.planning import Counting, Plan, Reading, ReadyPlan, Recent, plan
 from discreet.questions import Question, parse_sql
@@ -383,23 +382,3 @@ class Curator(Closing):
             self._table = self._ledger = None
             self._counts.clear()
             self._closed = True
-
-
-def default_analyst() -> str:
-    """Who asks unless somebody is named: DISCREET_ANALYST, or the name of the login."""
-    try:
-        return os.environ.get("DISCREET_ANALYST") or getpass.getuser()
-    except (KeyError, OSError):
-        return "analyst"
-
-
-def new_id() -> str:
-    """A fresh question id."""
-    return "q-" + secrets.token_hex(6)
-
-
-def checked_id(given: str) -> str:
-    """A question id as people may choose it: short, printable."""
-    if not isinstance(given, str) or not 1 <= len(given) <= 200 or not given.isprintable():
-        raise BudgetError(f"a question id has 1 to 200 printable characters, got {show(given)}")
-    return given

@@ -7,8 +7,8 @@ from typing import Any
 
 from starlette.responses import Response
 
-from discreet.errors import DiscreetError, InvalidInput, UnknownReceipt
-from discreet.text import one_line
+from discreet.errors import DiscreetError, InvalidInput, OverBudget, UnknownReceipt
+from discreet.text import Amount, one_line
 
 TYPES = "https://discreet.example/problems/"
 MEDIA = "application/problem+json"
@@ -25,8 +25,10 @@ class Refusal(Exception):  # noqa: N818
         headers: Mapping[str, str] | None = None,
         *,
         field: str | None = None,
+        amounts: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(detail)
+        self.amounts = dict(amounts or {})
         self.status, self.word, self.detail, self.field = status, word, detail, field
         self.headers = dict(headers or {})
 
@@ -78,7 +80,13 @@ def refusal_of(error: DiscreetError) -> Refusal:
     if isinstance(error, UnknownReceipt):
         return NotFound("there is no answer under this receipt")
     field = error.field if isinstance(error, InvalidInput) else None
-    return Refusal(error.status, error.word, one_line(str(error)), field=field)
+    amounts = _amounts(error) if isinstance(error, OverBudget) else None
+    return Refusal(error.status, error.word, one_line(str(error)), field=field, amounts=amounts)
+
+
+def _amounts(error: OverBudget) -> dict[str, str]:
+    told = {"cost": error.cost, "left": error.left}
+    return {name: str(Amount(many)) for name, many in told.items() if many is not None}
 
 
 def problem_document(
@@ -97,7 +105,10 @@ def problem_document(
 
 def problem_response(refusal: Refusal) -> Response:
     """The refusal as a response for programs."""
-    content = problem_document(refusal.status, refusal.word, refusal.detail, refusal.field)
+    content = {
+        **problem_document(refusal.status, refusal.word, refusal.detail, refusal.field),
+        **refusal.amounts,
+    }
     return Response(
         json.dumps(content, ensure_ascii=False).encode("utf-8", "replace"),
         status_code=refusal.status,

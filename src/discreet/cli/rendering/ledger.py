@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from discreet.budget import Audit, Balance, Ledger, epsilon_after
+from discreet.budget import Audit, Balance, Entry, Ledger, epsilon_after
 from discreet.cli.rendering.question_list import LONGEST_NAME, Questions
 from discreet.curator import ledger_path, reopen_ledger
 from discreet.errors import DatasetError, InvalidInput
@@ -114,7 +114,22 @@ def summary(ledger: Ledger, delta: str) -> dict[str, Any]:
             for entry in charges
         ],
         "losses": sum(entry.kind == "acknowledged" for entry in entries),
+        "facts": _facts(entries),
         "advanced": _advanced([entry.billionths for entry in charges], level),
+    }
+
+
+def _facts(entries: list[Entry]) -> dict[str, Any] | None:
+    """What the guarantee rests on, since when, and how often it changed; None in an old ledger."""
+    recorded = [entry for entry in entries if entry.kind == "facts"]
+    if not recorded:
+        return None
+    newest = recorded[-1]
+    return {
+        "digest": newest.question,
+        "since": newest.at,
+        "changes": len(recorded) - 1,
+        "declared": newest.facts().get("facts"),
     }
 
 
@@ -193,6 +208,9 @@ def summary_lines(facts: dict[str, Any]) -> "list[RenderableType]":
     if facts["losses"]:
         often = "once" if facts["losses"] == 1 else f"{facts['losses']} times"
         lines += ["", f"entries were lost and acknowledged {often}"]
+    if facts["facts"] is not None and facts["facts"]["changes"]:
+        often = plural(facts["facts"]["changes"], "acknowledged change")
+        lines += ["", f"{often} of what the guarantee rests on"]
     if facts["advanced"] is not None:
         lines += [
             "",

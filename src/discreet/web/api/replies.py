@@ -20,6 +20,10 @@ class Problem(Reply):
     detail: str
     field: str | None = None
     """The field of the request that is to be mended, where it is about one."""
+    cost: str | None = None
+    """What a question over budget would cost, in ε."""
+    left: str | None = None
+    """What the exhausted budget has left, in ε."""
 
 
 class AmountsReply(Reply):
