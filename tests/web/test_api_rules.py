@@ -43,7 +43,8 @@ def problem(reply, status, word=None):
     assert reply.status_code == status, reply.text
     assert reply.headers["content-type"] == "application/problem+json"
     told = reply.json()
-    assert set(told) == {"type", "title", "status", "detail"}
+    amounts = {"cost", "left"} if word == "over-budget" else set()
+    assert set(told) == {"type", "title", "status", "detail"} | amounts
     assert told["status"] == status
     if word is not None:
         assert told["type"].endswith("/" + word)
