@@ -153,6 +153,9 @@ def test_all_leaves_nothing_whatever_was_lost(damaged, damage):
     DAMAGES[damage](damaged)
     with pytest.raises(LedgerError):
         Ledger.open_or_create(damaged, "1", {"ana": "3"})
+    with pytest.raises(LedgerError) as refused:
+        Ledger(damaged)
+    assert refused.value.remedy is Remedy.ACKNOWLEDGE_LOSS
     acknowledge(damaged, "all", beginning=BEGINNING)
     with Ledger.open_or_create(damaged, "1", {"ana": "3"}) as ledger:
         assert ledger.balance().left == 0

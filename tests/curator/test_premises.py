@@ -31,6 +31,7 @@ CHANGES = {
     "columns.clinic.type": ('[columns.clinic]\ntype = "category"\nvalues = ["A", "B"]\n', ""),
     "source.path": ("rows.csv", "others.csv"),
     "source.kind": ('path = "rows.csv"', 'path = "rows.csv"\nkind = "tsv"'),
+    "source.quoting": ('path = "rows.csv"', 'path = "rows.csv"\nquoting = "none"'),
     "ledger.anchor": ("[privacy]", '[ledger]\nanchor = "elsewhere.head"\n[privacy]'),
 }  # fmt: skip
 

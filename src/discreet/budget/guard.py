@@ -91,11 +91,16 @@ def _refuse_without(mark: Mark, page: Page) -> None:
         return
     here = store.entry_at(page.connection, mark.head.seq)
     if here is None or here.head != mark.head:
-        raise LedgerError(
-            f"this ledger is an older or another copy: entry {mark.head.seq} was written and is "
-            "not here; put the newest copy back, or acknowledge the loss",
-            Remedy.ACKNOWLEDGE_LOSS,
-        )
+        raise other_copy(mark)
+
+
+def other_copy(mark: Mark) -> LedgerError:
+    """What to say of a ledger that lacks an entry which an anchor knows."""
+    return LedgerError(
+        f"this ledger is an older or another copy: entry {mark.head.seq} was written and is not "
+        "here; put the newest copy back, or acknowledge the loss",
+        Remedy.ACKNOWLEDGE_LOSS,
+    )
 
 
 def _emptied(which: str) -> LedgerError:

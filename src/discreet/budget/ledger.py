@@ -8,6 +8,7 @@ was not released, and it is not drawn again under the same charge (docs/proofs/o
 import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,9 @@ from discreet.budget.charging import (
 from discreet.budget.claim import Claim
 from discreet.budget.composition import Cost
 from discreet.budget.entries import Event
-from discreet.budget.guard import Guard
+from discreet.budget.guard import Guard, other_copy
 from discreet.budget.lock import Lock
+from discreet.budget.mark import Mark
 from discreet.budget.page import Job, Page
 from discreet.budget.premises import Change, Premises
 from discreet.budget.reader import LedgerReader
@@ -94,17 +96,24 @@ class Ledger(LedgerReader):
             self._lock.take()
             connection = store.connect(self.path, create=create)
             try:
+                anchor = Anchor(self._beside(".head"), create=store.is_empty(connection))
                 if not create and schema.version(connection) == 0:
-                    raise LedgerError(
-                        f"the making of {self.path.name} was interrupted; it is made with the next "
-                        "question"
-                    )
-                return connection, Anchor(self._beside(".head"), create=store.is_empty(connection))
+                    with closing(anchor):
+                        self._refuse_blank(anchor.read())
+                return connection, anchor
             except BaseException:
                 connection.close()
                 raise
         finally:
             self._lock.let_go()
+
+    def _refuse_blank(self, mark: Mark | None) -> None:
+        """A file without tables: the ledger was never made, or it is gone."""
+        if mark is not None:
+            raise other_copy(mark)
+        raise LedgerError(
+            f"the making of {self.path.name} was interrupted; it is made with the next question"
+        )
 
     @classmethod
     def create(

@@ -9,6 +9,7 @@ import os
 import shlex
 import subprocess
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
@@ -73,6 +74,7 @@ class AnchorFile:
                 file.flush()
                 os.fsync(file.fileno())
             part.replace(self.path)
+            _force_folder(self.path.parent)
         except OSError as problem:
             raise _unwritten(problem.strerror) from None
 
@@ -181,6 +183,16 @@ class AnchorUrl:
 def _refuse_status(status: int, failed: "Callable[[str], LedgerError]") -> None:
     if not 200 <= status < 300:
         raise failed(f"its server replied {status}")
+
+
+def _force_folder(folder: Path) -> None:
+    """See that a file's new name is on the disk; not every system can say so of a folder."""
+    place = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):
+            os.fsync(place)
+    finally:
+        os.close(place)
 
 
 def _mark(content: bytes) -> Mark | None:
