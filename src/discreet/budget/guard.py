@@ -4,7 +4,7 @@ The one beside the ledger is always there; a second one, elsewhere, may be. Both
 before a commit and written after it: whatever is released is marked in both.
 """
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from discreet.budget import store
 from discreet.budget.anchor import Anchor
@@ -15,8 +15,7 @@ from discreet.budget.second_anchor import SecondAnchor
 from discreet.errors import LedgerError, Remedy
 
 
-@dataclass(frozen=True)
-class Marks:
+class Marks(NamedTuple):
     """What the anchors say; None where one is empty, or is not there."""
 
     beside: Mark | None

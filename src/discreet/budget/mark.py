@@ -1,6 +1,6 @@
 """How far a ledger had come, in the one line that its anchors keep."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from discreet.budget.entries import Head
 
@@ -8,8 +8,7 @@ _LONGEST = 19
 """Digits of a number that SQLite can hold."""
 
 
-@dataclass(frozen=True)
-class Mark:
+class Mark(NamedTuple):
     """The newest entry of a ledger, and what all entries had spent by then."""
 
     head: Head

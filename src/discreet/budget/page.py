@@ -15,10 +15,6 @@ from discreet.budget.premises import KIND, Premises
 _Result = TypeVar("_Result")
 
 
-_LASTING = {"premises_digest", "spent"}
-"""What holds until another entry is appended."""
-
-
 class Page:
     """An open transaction with the newest entry at hand, so that a batch looks for it once.
 
@@ -31,9 +27,11 @@ class Page:
         self.head = store.head(connection)
         self._at = now()
         if before is not None and before.head == self.head:
-            self.__dict__ |= {
-                key: before.__dict__[key] for key in _LASTING & before.__dict__.keys()
-            }
+            known = before.__dict__
+            if "premises_digest" in known:
+                self.premises_digest = known["premises_digest"]
+            if "spent" in known:
+                self.spent = known["spent"]
 
     def append(self, event: Event) -> Entry:
         """Add an entry for an event; the schema refuses what breaks a rule."""
