@@ -35,7 +35,7 @@ OTHER_MEANINGS = {
     "budget/entries.py": {"analyst"},  # fields that tell who asked
     "cli/rendering/ledger.py": {"analyst"},
     "cli/rendering/question_list.py": {"analyst"},
-    "curator/curator.py": {"analyst"},  # who asks where the system names nobody
+    "curator/names.py": {"analyst"},  # who asks where the system names nobody
 }
 """Words that mean something else where they stand."""
 
@@ -96,7 +96,7 @@ def test_what_is_excused_is_still_there():
     [
         (":09d", "text/numbers.py"),  # billionths as decimals
         ('isprintable() else " "', "text/labels.py"),  # blanks for what does not print
-        ("would have to change for it to be exact", "text/sentences.py"),
+        ("exact after changing at most", "text/sentences.py"),
     ],
 )
 def test_amounts_labels_and_shared_sentences_are_written_in_the_text_room(mark, home):

@@ -232,8 +232,8 @@ def test_what_holds_for_every_table_names_its_statistic():
         plan="",
     )
     assert both.surely == [
-        "MEDIAN(age): whatever the rows are, at most 9 would have to change for it to be exact",
-        "MODE(clinic): whatever the rows are, at most 1 would have to change for it to be exact",
+        "MEDIAN(age): for any data: exact after changing at most 9 rows",
+        "MODE(clinic): for any data: exact after changing at most 1 row",
     ]
     assert replace(both, results=tuple(some[:1])).surely == [both.surely[0].split(": ", 1)[1]]
     assert replace(both, results=tuple(some[1:2])).surely == []

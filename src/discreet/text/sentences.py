@@ -1,5 +1,7 @@
 """Sentences that several front ends say, word for word."""
 
+from discreet.text.numbers import plural
+
 AS_DRAWN = "errors are those of the counts as drawn, before they are made consistent"
 
 
@@ -7,10 +9,11 @@ def rows_off_text(rows: int) -> str:
     """How far a value may be from exact, whatever the table is.
 
     >>> rows_off_text(18)
-    'whatever the rows are, at most 18 would have to change for it to be exact'
+    'for any data: exact after changing at most 18 rows'
     """
-    changed = f"at most {rows:,} would have to change for it to be exact" if rows else "it is exact"
-    return f"whatever the rows are, {changed}"
+    if not rows:
+        return "for any data: exact"
+    return f"for any data: exact after changing at most {plural(rows, 'row')}"
 
 
 def capital(sentence: str) -> str:

@@ -17,7 +17,7 @@ _EVENLY = "ask with --prior databases"
 _MOST_REASONS = 3
 _SIMULATED = (
     " ± marks errors from simulated tables, with one standard error; elsewhere the error at the "
-    "confidence holds whatever the rows are"
+    "confidence holds for any data"
 )
 WIDE = 120
 _ROOMY = (Column("seconds", right=True), Column("properties", style="dim", wraps=True))
