@@ -81,6 +81,19 @@ def test_a_wrong_size_is_told_to_the_custodian_and_to_nobody_else(run, survey):
     assert "40" not in asked.stdout + asked.stderr
 
 
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [("\n", "1 lines are blank"), ('"2,A,yes,"two\nlines"\n', 'declare quoting = "multiline"')],
+)
+def test_lines_that_may_explain_a_wrong_size_are_told_with_it(run, survey, line, says):
+    """A file that earlier versions read otherwise: what to do is said."""
+    with (survey / "rows.csv").open("a") as rows:
+        rows.write(line)
+    problems = json.loads(run("check", "survey.toml", "--json").stdout)["problems"]
+    assert "mend size" in problems[0]["text"]
+    assert any(says in problem["text"] for problem in problems[1:])
+
+
 def test_numbers_are_told_as_decimals(run, survey):
     text = (survey / "survey.toml").read_text().replace('"integer"', '"number"')
     text = text.replace("high = 5", "high = 5\nstep = 0.1\nmissing = 2.3")

@@ -118,7 +118,7 @@ class Splitting:
         piece = f"pieces[{place + 1}]"
         if self.quoting is Quoting.NONE:
             return piece
-        return f"CASE WHEN {_HAS_QUOTES} THEN {_unquoted(f'{piece}[2:]')} ELSE {piece} END"
+        return f"CASE WHEN {_HAS_QUOTES} THEN {self._unquoted(piece)} ELSE {piece} END"
 
     @property
     def is_well_formed(self) -> str:
@@ -138,6 +138,22 @@ class Splitting:
         pattern = _text(f"(?:{self._mark}(?:{cells}))*")
         return f"NOT {_HAS_QUOTES} OR regexp_full_match({self._led}, {pattern})"
 
+    def _unquoted(self, piece: str) -> str:
+        """What a piece after its delimiter says: "a""b" is a"b, and "a"b is ab.
+
+        Most cells in quotes have none inside, and are cut out; the others are looked into.
+        """
+        middle = f"substr({piece}, 3, length({piece}) - 3)"
+        inside = f'regexp_extract({piece}, \'^{self._mark}"((?:[^"]|"")*)\', 1)'
+        after = f"substr({piece}, length({inside}) + 4)"
+        closed = f"ends_with({piece}, '\"') AND length({piece}) > 2"
+        return (
+            f"CASE WHEN NOT starts_with({piece}, {_text(self.delimiter + QUOTE)}) "
+            f"THEN substr({piece}, 2) "
+            f"WHEN {closed} AND NOT contains({middle}, '\"') THEN {middle} "
+            f"ELSE replace({inside}, '\"\"', '\"') || {after} END"
+        )
+
     @property
     def _led(self) -> str:
         """The record after a delimiter: then every cell has one before it, the last as well."""
@@ -153,18 +169,6 @@ class Splitting:
 
 
 _HAS_QUOTES = "contains(record, '\"')"
-
-
-def _unquoted(piece: str) -> str:
-    """What a cell says that may stand in quotes: "a""b" is a"b, and "a"b is ab."""
-    inside = f"""regexp_extract({piece}, '^"((?:[^"]|"")*)', 1)"""
-    told = f"""replace({inside}, '""', '"') || {piece}[length({inside}) + 3:]"""
-    return (
-        f"CASE WHEN NOT starts_with({piece}, '\"') THEN {piece} "
-        f"WHEN ends_with({piece}, '\"') AND length({piece}) >= 2 "
-        f"AND NOT contains({piece}[2:-2], '\"') THEN {piece}[2:-2] "
-        f"ELSE {told} END"
-    )
 
 
 def _text(word: str) -> str:

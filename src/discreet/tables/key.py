@@ -51,12 +51,15 @@ class Key:
     @property
     def fingerprint(self) -> str:
         """What tells this key from others, and nothing else of it."""
-        return hmac.new(self.secret, b"fingerprint", hashlib.sha256).hexdigest()[:_DIGITS]
+        return self._derived(b"fingerprint")
 
     @property
     def lottery(self) -> str:
         """What decides which rows of a person are kept."""
-        return hmac.new(self.secret, b"lottery", hashlib.sha256).hexdigest()
+        return self._derived(b"lottery")
+
+    def _derived(self, purpose: bytes) -> str:
+        return hmac.new(self.secret, purpose, hashlib.sha256).hexdigest()[:_DIGITS]
 
     def seal(self) -> hmac.HMAC:
         """What is fed the bytes of a file, to pin it."""

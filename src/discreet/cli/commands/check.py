@@ -68,7 +68,7 @@ def _source_problems(dataset: "Dataset", file: "Path") -> "tuple[Problem, ...]":
             f"size = {dataset.most_rows} in [privacy], and the table has {rows:,} rows: mend size, "
             "or declare size_at_most; this line is for the custodian"
         )
-        return (Problem(0, told),)
+        return (Problem(0, told), *(Problem(0, note) for note in _line_notes(dataset)))
     return ()
 
 
