@@ -111,6 +111,17 @@ def test_a_good_file_is_read_exactly(write):
         ("confirmed = true", "confirm = true", 2, "unknown key 'confirm'"),
         ("[privacy]", "[private]", 7, "unknown key 'private'"),
         ("[columns.mood]", "[columns.mood", 0, "not a TOML file"),
+        ("[privacy]", "[ledger]\nanchor = 3\n[privacy]", 8, 'anchor is written as anchor = "…"'),
+        ("[privacy]", '[ledger]\nhead = "x"\n[privacy]', 8, "unknown key 'head' in [ledger]"),
+        ("[privacy]", '[ledger]\nanchor_url = "ftp://x/y"\n[privacy]', 8, "use https://"),
+        ("[privacy]", '[ledger]\nanchor_url = "vault"\n[privacy]', 8, "starts with https://"),
+        ("[privacy]", '[ledger]\nanchor_command = "\'"\n[privacy]', 8, "is no command"),
+        (
+            "[privacy]",
+            '[ledger]\nanchor = "x"\nanchor_command = "y"\n[privacy]',
+            7,
+            "say one anchor: a file, a command or an address",
+        ),
     ],
 )
 def test_every_mistake_is_named_with_its_line(write, before, after, line, says):
