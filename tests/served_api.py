@@ -79,7 +79,7 @@ class Api:
         from discreet.web.bodies import QuestionBody, read
         from discreet.web.problems import Refusal
 
-        held = {one.name: one for one in self.service.every()}.get(dataset)
+        held = {one.name: one for one in self.service.every_dataset()}.get(dataset)
         try:
             held.curator.plan(read(QuestionBody, json.dumps(body).encode()).order(held.curator))
         except (Refusal, DiscreetError, AttributeError):
@@ -119,7 +119,9 @@ def serving(folder: Path, *, with_accounts=True, rows=ROWS, tokens=None, **setti
             make_dataset(folder, name, rows)
         tokens = make_accounts(folder) if with_accounts else {}
     files = (folder / "survey.toml", folder / "visits.toml")
-    with running(Settings(files, **{"port": 0, "warm": False, "patience": 60.0, **settings})) as (
+    with running(
+        Settings(files=files, **{"port": 0, "warm": False, "patience": 60.0, **settings})
+    ) as (
         app,
         client,
     ):

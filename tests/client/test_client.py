@@ -150,7 +150,7 @@ def test_a_token_does_not_travel_in_the_open():
 def test_a_wrong_token_is_refused_in_words(wire):
     with (
         Client(wire[0], "dsc_wrong") as client,
-        pytest.raises(ServiceError, match="sign in"),
+        pytest.raises(ServiceError, match="a valid token is required"),
     ):
         client.datasets()
 

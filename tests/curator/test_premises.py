@@ -11,7 +11,7 @@ from discreet.cli import app
 from discreet.cli.failures import NO_LEDGER
 from discreet.curator import Curator, open_dataset
 from discreet.errors import FactsChanged
-from discreet.web.held import Held
+from discreet.web.served import Held
 from small_survey import COLUMNS
 
 CHANGES = {

@@ -79,8 +79,8 @@ def web() -> None:
 
     threading.setprofile(note)
     with serving(Path.cwd()) as api:
-        for held in api.service.every():
-            held.curator.check_ready()
+        for served in api.service.every_dataset():
+            served.curator.check_ready()
         CALLS.clear()
         done = api.post("ana", "/api/datasets/survey/ask", COUNT, headers={"Idempotency-Key": "w"})
         walked = list(CALLS)

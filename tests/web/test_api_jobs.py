@@ -7,7 +7,7 @@ import pytest
 from discreet.web.bodies import DesignBody
 from discreet.web.jobs import Jobs
 from discreet.web.problems import NotFound, TooMany
-from discreet.web.worker import DesignTask, PlanTask, Told, perform
+from discreet.web.worker import DesignTask, PlanTask, WorkerMessage, perform
 from discreet.web.worker_pool import Patience
 from served_api import COUNT, MEDIAN, serving
 
@@ -185,7 +185,7 @@ def test_a_worker_tells_errors_by_name_and_bugs_without_words(monkeypatch):
     told = perform(DesignTask(body.request(), {}), lambda progress: None)
     assert told.error[0] == "DesignError"
     monkeypatch.setattr("discreet.web.designing.designed", never)
-    assert perform(wanted(), never) == Told(error=("", "AssertionError"), done=True)
+    assert perform(wanted(), never) == WorkerMessage(error=("", "AssertionError"), done=True)
     broken = perform(PlanTask(None, None), never)
     assert broken.done
     assert broken.error is not None

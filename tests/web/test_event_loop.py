@@ -50,7 +50,7 @@ def test_nothing_that_waits_runs_in_the_loop(tmp_path, in_the_loop):
     html = {"Accept": "text/html"}
     query = "statistic=median&column=mood&aim=epsilon&epsilon=0.5"
     with serving(tmp_path) as api:
-        for held in api.service.every():
+        for held in api.service.every_dataset():
             held.curator._counts = Recent(0, lambda *_: 1)  # counted again for every question
         for _ in range(2):
             for who in ("ana", "otto"):
@@ -75,7 +75,7 @@ def test_a_question_that_is_counted_again_keeps_nobody_waiting(tmp_path, monkeyp
     go_on, begun = threading.Event(), threading.Event()
     with serving(tmp_path) as api:
         assert api.ask("ana", COUNT).status_code == 200
-        for held in api.service.every():
+        for held in api.service.every_dataset():
             held.curator._counts.clear()
         work = Reading.counted
 

@@ -129,7 +129,12 @@ def test_group_bars_start_at_zero_and_their_whiskers_hold_the_bar(groups):
     _check_sound(picture)
     drawn = _marks(picture, "rect", "bar")
     every = [end for bar in bars for end in (bar.low, bar.high, 0.0)]
-    axis = Axis(min(every), max(every) if max(every) > min(every) else min(every) + 1, 112, 396)
+    axis = Axis(
+        low=min(every),
+        high=max(every) if max(every) > min(every) else min(every) + 1,
+        start=112,
+        end=396,
+    )
     for bar, mark, row in zip(bars, drawn, picture.rows, strict=True):
         left, right = sorted((axis.at(0.0), axis.at(bar.value)))
         assert float(mark["x"]) == pytest.approx(left, abs=0.02)
@@ -202,7 +207,7 @@ def test_the_two_laws_of_the_help_picture_differ_by_at_most_e_to_the_epsilon(eps
 
 @given(st.floats(-1e12, 1e12), st.floats(1e-6, 1e12), st.floats(-1e13, 1e13))
 def test_an_axis_stays_between_its_ends_and_its_ticks_inside_its_stretch(low, span, value):
-    axis = Axis(low, low + span, 10.0, 110.0)
+    axis = Axis(low=low, high=low + span, start=10.0, end=110.0)
     assert 10.0 <= axis.at(value) <= 110.0
     slack = 1e-6 * (abs(low) + span)
     assert all(low - slack <= tick <= low + span + slack for tick in axis.ticks())

@@ -14,7 +14,7 @@ KINDS = ("plan", "design")
 
 
 def job(owner, kind="plan"):
-    return Job(os.urandom(4).hex(), owner, kind, None, None)
+    return Job(id=os.urandom(4).hex(), owner=owner, kind=kind, task=None, finish=None)
 
 
 def taken(queue):

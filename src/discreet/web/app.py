@@ -20,7 +20,7 @@ from starlette.staticfiles import StaticFiles
 from discreet.errors import DiscreetError
 from discreet.web.api import routers
 from discreet.web.api.document import document
-from discreet.web.express import Express
+from discreet.web.ask_middleware import AskMiddleware
 from discreet.web.gate import Gate
 from discreet.web.metrics import Metrics
 from discreet.web.problems import Refusal, Unprocessable, problem_response, refusal_of
@@ -63,7 +63,7 @@ def create_app(settings: Settings) -> FastAPI:
     pages = _pages()
     if pages is not None:
         app.include_router(pages.router(service))
-    app.add_middleware(Express)
+    app.add_middleware(AskMiddleware)
     app.add_middleware(Gate, service=service, metrics=app.state.metrics)
     app.add_exception_handler(Refusal, _refused)
     app.add_exception_handler(DiscreetError, _failed)

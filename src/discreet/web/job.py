@@ -11,7 +11,7 @@ from discreet.errors import DiscreetError
 from discreet.web.worker import Task
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, kw_only=True)
 class Job:
     """A task under way: running, then done, failed or cancelled."""
 

@@ -59,7 +59,9 @@ class Jobs:
                     f"you have {len(busy)} plans and designs under way; wait for one or cancel one",
                     2,
                 )
-            job = Job(secrets.token_urlsafe(12), owner, kind, task, finish)
+            job = Job(
+                id=secrets.token_urlsafe(12), owner=owner, kind=kind, task=task, finish=finish
+            )
             self._jobs[job.id] = job
         self._queue.put(job)
         return job

@@ -52,9 +52,9 @@ class Metrics:
         ]
         lines.append("# TYPE discreet_spent_epsilon gauge")
         lines += [
-            f'discreet_spent_epsilon{{dataset="{held.name}"}} '
-            f"{Amount(held.curator.ledger.balance().spent)}"
-            for held in service.every()
+            f'discreet_spent_epsilon{{dataset="{served.name}"}} '
+            f"{Amount(served.curator.ledger.balance().spent)}"
+            for served in service.every_dataset()
         ]
         lines += ["# TYPE discreet_jobs gauge", f"discreet_jobs {service.jobs.running()}"]
         return "\n".join(lines) + "\n"

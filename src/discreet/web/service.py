@@ -5,7 +5,6 @@ import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
@@ -17,14 +16,14 @@ from discreet.exact import Epsilon, show
 from discreet.planning import Plan
 from discreet.text import Amount
 from discreet.web.bodies import AccountBody, DesignBody, QuestionBody, read
-from discreet.web.books import AnswerLine, LedgerLine, Verified, answer_lines, ledger_lines
 from discreet.web.designing import Designed
-from discreet.web.held import Amounts, BudgetView, Held, Planned
 from discreet.web.identity import Caller
 from discreet.web.jobs import Job, Jobs
 from discreet.web.limits import Limits
 from discreet.web.problems import BadRequest, Forbidden, NotFound, Refusal
+from discreet.web.served import Amounts, BudgetView, PricedPlan, ServedDataset
 from discreet.web.settings import Settings, dataset_names
+from discreet.web.statements import AnswerLine, LedgerLine, Verified, answer_lines, ledger_lines
 from discreet.web.worker import DesignTask, PlanTask
 from discreet.web.worker_pool import Patience
 
@@ -51,11 +50,11 @@ class Service:
         self._accounts: Accounts | None = None
         self._looked = 0.0
         self._lock = threading.Lock()
-        self._held: dict[str, Held] = {}
+        self._served: dict[str, ServedDataset] = {}
         self._orders: dict[tuple[str, bytes], Order] = {}
         try:
             for name, file in dataset_names(settings.files).items():
-                self._held[name] = Held.open(name, file)
+                self._served[name] = ServedDataset.open(name, file)
         except DiscreetError:
             self.close()
             raise
@@ -89,10 +88,10 @@ class Service:
     def accounts_create(self, wanted: AccountBody, caller: Caller) -> NewToken:
         """A new account; its ε is written into the ledger of each of its datasets."""
         _custodian(caller)
-        unknown = [name for name in wanted.datasets if name not in self._held]
+        unknown = [name for name in wanted.datasets if name not in self._served]
         if unknown:
             raise InvalidInput(
-                f"there is no dataset {show(unknown[0])}; datasets: {', '.join(self._held)}"
+                f"there is no dataset {show(unknown[0])}; datasets: {', '.join(self._served)}"
             )
         if caller.is_local and wanted.role != Role.CUSTODIAN:
             raise InvalidInput(
@@ -104,7 +103,7 @@ class Service:
         if allowed is not None:
             try:
                 for name in token.account.datasets:
-                    self._held[name].curator.ledger.allow(wanted.name, allowed)
+                    self._served[name].curator.ledger.allow(wanted.name, allowed)
             except DiscreetError:
                 self.accounts.revoke(wanted.name)
                 raise
@@ -120,51 +119,57 @@ class Service:
 
     # Datasets
 
-    def datasets(self, caller: Caller) -> list[Held]:
+    def datasets(self, caller: Caller) -> list[ServedDataset]:
         """The datasets that a caller may ask."""
-        return [held for held in self._held.values() if _may_see(caller, held.name)]
+        return [served for served in self._served.values() if _may_see(caller, served.name)]
 
-    def every(self) -> list[Held]:
+    def every_dataset(self) -> list[ServedDataset]:
         """All that is served: for the server's own health and figures."""
-        return list(self._held.values())
+        return list(self._served.values())
 
-    def held(self, name: str, caller: Caller) -> Held:
+    def dataset(self, name: str, caller: Caller) -> ServedDataset:
         """One of them; NotFound for unknown ones and for those of others alike."""
-        held = self._held.get(name)
-        if held is None or not _may_see(caller, name):
+        served = self._served.get(name)
+        if served is None or not _may_see(caller, name):
             raise NotFound("there is no such dataset")
-        return held
+        return served
 
-    def budget(self, held: Held, caller: Caller) -> BudgetView:
+    def budget(self, served: ServedDataset, caller: Caller) -> BudgetView:
         """What a caller may still spend; custodians see the total and every account."""
-        ledger = held.curator.ledger
+        ledger = served.curator.ledger
         own = Amounts.of(ledger.balance(caller.name))
-        left = str(Amount(held.curator.left(caller.name)))
+        left = str(Amount(served.curator.left(caller.name)))
         sentence = _sentence(own, left)
         if not caller.is_custodian:
-            return BudgetView(own, left, sentence)
+            return BudgetView(own=own, left=left, sentence=sentence)
         every = {name: Amounts.of(balance) for name, balance in ledger.balances().items()}
-        return BudgetView(own, left, sentence, every.pop("", None), every)
+        return BudgetView(
+            own=own, left=left, sentence=sentence, total=every.pop("", None), accounts=every
+        )
 
     # Questions
 
-    def order(self, held: Held, wanted: QuestionBody) -> Order:
+    def order(self, served: ServedDataset, wanted: QuestionBody) -> Order:
         """What is wanted, read by the dataset's public facts."""
-        return wanted.order(held.curator)
+        return wanted.order(served.curator)
 
     async def plan(
-        self, held: Held, wanted: QuestionBody, caller: Caller, patience: float | None = None
-    ) -> Planned | Job:
+        self,
+        served: ServedDataset,
+        wanted: QuestionBody,
+        caller: Caller,
+        patience: float | None = None,
+    ) -> PricedPlan | Job:
         """How a question would be answered, free; a Job when that takes longer than a moment."""
-        order = await asyncio.to_thread(self.order, held, wanted)
-        waiting = await self._plan(held, order, caller, patience)
+        order = await asyncio.to_thread(self.order, served, wanted)
+        waiting = await self._plan(served, order, caller, patience)
         if waiting is not None:
             return waiting
-        return await asyncio.to_thread(self._planned, held, order, caller)
+        return await asyncio.to_thread(self._planned, served, order, caller)
 
     async def ask(
         self,
-        held: Held,
+        served: ServedDataset,
         wanted: QuestionBody,
         key: str,
         caller: Caller,
@@ -174,23 +179,23 @@ class Service:
 
         A Job means that the plan takes a while and nothing was spent: ask again with this key.
         """
-        order = await asyncio.to_thread(self.order, held, wanted)
-        return await self.ask_order(held, order, key, caller, patience)
+        order = await asyncio.to_thread(self.order, served, wanted)
+        return await self.ask_order(served, order, key, caller, patience)
 
-    async def order_of(self, held: Held, body: bytes) -> Order:
+    async def order_of(self, served: ServedDataset, body: bytes) -> Order:
         """What the body of a request asks; one that was read before is not read again."""
-        order = self._orders.get((held.name, body))
+        order = self._orders.get((served.name, body))
         if order is None:
-            order = await asyncio.to_thread(self.order, held, read(QuestionBody, body))
+            order = await asyncio.to_thread(self.order, served, read(QuestionBody, body))
             if len(body) <= _SHORT:
                 if len(self._orders) >= _QUESTIONS_KEPT:
                     self._orders.clear()
-                self._orders[held.name, body] = order
+                self._orders[served.name, body] = order
         return order
 
     async def ask_order(
         self,
-        held: Held,
+        served: ServedDataset,
         order: Order,
         key: str,
         caller: Caller,
@@ -198,27 +203,29 @@ class Service:
     ) -> Answer | Job:
         """The same for a question that was read already."""
         receipt = receipt_of(caller, key)
-        if not held.curator.is_planned(order):
-            known = await asyncio.to_thread(self._known, held, order, receipt, caller)
+        if not served.curator.is_planned(order):
+            known = await asyncio.to_thread(self._known, served, order, receipt, caller)
             if known is not None:
                 return self._seen(known, caller)
-            waiting = await self._plan(held, order, caller, patience)
+            waiting = await self._plan(served, order, caller, patience)
             if waiting is not None:
                 return waiting
-        answer = await self._answered(held, order, receipt, caller)
-        self.asks[held.name] += not answer.free
+        answer = await self._answered(served, order, receipt, caller)
+        self.asks[served.name] += not answer.free
         return self._seen(answer, caller)
 
-    async def _answered(self, held: Held, order: Order, receipt: str, caller: Caller) -> Answer:
+    async def _answered(
+        self, served: ServedDataset, order: Order, receipt: str, caller: Caller
+    ) -> Answer:
         """Charge, draw and store: in a thread where rows must be counted, never in the loop."""
-        soon = held.curator.asked_at_once(order, question_id=receipt, analyst=caller.name)
+        soon = served.curator.asked_at_once(order, question_id=receipt, analyst=caller.name)
         if soon is not None:
             try:
                 return await asyncio.wrap_future(soon)
             except IdTaken:
                 pass  # it is stored already: that is read where one may wait
         return await asyncio.to_thread(
-            held.curator.ask, order, question_id=receipt, analyst=caller.name
+            served.curator.ask, order, question_id=receipt, analyst=caller.name
         )
 
     @staticmethod
@@ -228,58 +235,60 @@ class Service:
             return answer
         return replace(answer, spent=answer.own_spent or "0")
 
-    def _known(self, held: Held, order: Order, receipt: str, caller: Caller) -> Answer | None:
-        if held.curator.is_stored(receipt):
-            return held.curator.ask(order, question_id=receipt, analyst=caller.name)
+    def _known(
+        self, served: ServedDataset, order: Order, receipt: str, caller: Caller
+    ) -> Answer | None:
+        if served.curator.is_stored(receipt):
+            return served.curator.ask(order, question_id=receipt, analyst=caller.name)
         return None
 
     async def _plan(
-        self, held: Held, order: Order, caller: Caller, patience: float | None
+        self, served: ServedDataset, order: Order, caller: Caller, patience: float | None
     ) -> Job | None:
         """See that the plan is in memory; a Job when it takes longer than patience."""
-        if held.curator.is_planned(order):
+        if served.curator.is_planned(order):
             return None
 
-        def finish(made: Plan) -> Planned:
-            held.curator.remember(order, made)
-            return self._planned(held, order, caller)
+        def finish(made: Plan) -> PricedPlan:
+            served.curator.remember(order, made)
+            return self._planned(served, order, caller)
 
-        task = PlanTask(held.dataset, order)
+        task = PlanTask(served.dataset, order)
         job = self.jobs.submit(caller.name, "plan", task, finish)
         if not await job.wait(self.settings.patience if patience is None else patience):
             return job
         _raise_failed(job)
         return None
 
-    def _planned(self, held: Held, order: Order, caller: Caller) -> Planned:
-        made = held.curator.plan(order)
-        return Planned.of(held, order, made, held.curator.left(caller.name))
+    def _planned(self, served: ServedDataset, order: Order, caller: Caller) -> PricedPlan:
+        made = served.curator.plan(order)
+        return PricedPlan.of(served, order, made, served.curator.left(caller.name))
 
     # The books
 
-    def answers(self, held: Held, caller: Caller) -> list[AnswerLine]:
+    def answers(self, served: ServedDataset, caller: Caller) -> list[AnswerLine]:
         """The caller's answers, newest first; a custodian's list has everybody's."""
-        return answer_lines(held.curator.ledger.entries(_whose(caller)))
+        return answer_lines(served.curator.ledger.entries(_whose(caller)))
 
-    def answer(self, held: Held, receipt: str, caller: Caller) -> Answer:
+    def answer(self, served: ServedDataset, receipt: str, caller: Caller) -> Answer:
         """A stored answer of the caller's, or of anybody for a custodian."""
-        return self._seen(held.curator.stored(receipt, _whose(caller)), caller)
+        return self._seen(served.curator.stored(receipt, _whose(caller)), caller)
 
-    def statement(self, held: Held, caller: Caller) -> list[LedgerLine]:
+    def statement(self, served: ServedDataset, caller: Caller) -> list[LedgerLine]:
         """The ledger like a bank statement: own lines, or all for a custodian."""
-        return ledger_lines(held.curator.ledger.entries(_whose(caller)))
+        return ledger_lines(served.curator.ledger.entries(_whose(caller)))
 
-    def verify(self, held: Held, caller: Caller) -> Verified:
+    def verify(self, served: ServedDataset, caller: Caller) -> Verified:
         """Recompute every hash, cost and balance; an analyst learns only whether all is well."""
-        found = held.curator.ledger.audit()
+        found = served.curator.ledger.audit()
         if not caller.is_custodian:
             return Verified(found.clean, None, None, None)
         return Verified(found.clean, found.entries, found.losses, found.problems)
 
-    def export(self, held: Held, caller: Caller) -> list[dict[str, Any]]:
+    def export(self, served: ServedDataset, caller: Caller) -> list[dict[str, Any]]:
         """Every entry, for a custodian."""
         _custodian(caller)
-        return [entry.to_dict() for entry in held.curator.ledger.entries()]
+        return [entry.to_dict() for entry in served.curator.ledger.entries()]
 
     # Jobs
 
@@ -310,17 +319,17 @@ class Service:
         threading.Thread(target=self._read_tables, name="discreet-tables", daemon=True).start()
 
     def _read_tables(self) -> None:
-        for held in list(self._held.values()):
+        for served in list(self._served.values()):
             try:
-                held.curator.check_ready()
+                served.curator.check_ready()
             except DiscreetError as problem:
-                log.error("table", extra={"facts": {"dataset": held.name, "why": str(problem)}})
+                log.error("table", extra={"facts": {"dataset": served.name, "why": str(problem)}})
 
     def close(self) -> None:
         """Stop the workers and let go of ledgers, tables and accounts."""
         self.jobs.stop()
-        for held in self._held.values():
-            held.curator.close()
+        for served in self._served.values():
+            served.curator.close()
         if self._accounts is not None:
             self._accounts.close()
 
@@ -359,8 +368,3 @@ def _raise_failed(job: Job) -> None:
     if job.state == "cancelled":
         raise Refusal(409, "cancelled", "this was cancelled")
     raise job.error or Refusal(500, "bug", "internal error")
-
-
-def dataset_list(held: Iterable[Held]) -> list[dict[str, Any]]:
-    """The datasets as plain JSON values."""
-    return [one.facts() for one in held]

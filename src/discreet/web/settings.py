@@ -12,7 +12,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Settings:
     """What is served, where, and how much of it at a time."""
 

@@ -46,8 +46,8 @@ class DesignTask:
 Task = PlanTask | DesignTask
 
 
-@dataclass(frozen=True)
-class Told:
+@dataclass(frozen=True, kw_only=True)
+class WorkerMessage:
     """What a worker says: progress, or at last a result or an error."""
 
     progress: str | None = None
@@ -77,26 +77,28 @@ def receive(stream: IO[bytes]) -> Any:
     return pickle.loads(packed)
 
 
-def perform(task: Task, tell: Callable[[Told], None]) -> Told:
+def perform(task: Task, tell: Callable[[WorkerMessage], None]) -> WorkerMessage:
     """Do a task; what it comes to."""
 
     def report(progress: Progress) -> None:
-        tell(Told(progress=f"{progress.method}: {progress.stage}", gap=progress.gap))
+        tell(WorkerMessage(progress=f"{progress.method}: {progress.stage}", gap=progress.gap))
 
     try:
         result = _planned(task, report) if isinstance(task, PlanTask) else _designed(task, report)
     except DiscreetError as problem:
-        return Told(error=(type(problem).__name__, str(problem)), done=True)
+        return WorkerMessage(error=(type(problem).__name__, str(problem)), done=True)
     except (OverflowError, RecursionError):
-        return Told(
+        return WorkerMessage(
             error=("DesignError", "a number is too large, or an expression is nested too deeply"),
             done=True,
         )
     except MemoryError:
-        return Told(error=("DesignError", "not enough memory; use a larger step"), done=True)
+        return WorkerMessage(
+            error=("DesignError", "not enough memory; use a larger step"), done=True
+        )
     except Exception as problem:
-        return Told(error=("", type(problem).__name__), done=True)
-    return Told(result=result, done=True)
+        return WorkerMessage(error=("", type(problem).__name__), done=True)
+    return WorkerMessage(result=result, done=True)
 
 
 def _planned(task: PlanTask, report: Callable[[Progress], None]) -> Any:
@@ -133,7 +135,7 @@ def main() -> None:
     import discreet.planning  # noqa: PLC0415  ready before the first task
     import discreet.web.designing  # noqa: F401, PLC0415
 
-    send(replies, Told(progress="ready"))
+    send(replies, WorkerMessage(progress="ready"))
     while True:
         task = tasks.get()
         send(replies, perform(task, lambda told: send(replies, told)))

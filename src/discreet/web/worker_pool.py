@@ -14,7 +14,7 @@ from discreet.errors import DesignError, DiscreetError
 from discreet.web.job import Job
 from discreet.web.job_queue import JobQueue
 from discreet.web.problems import refusal_of
-from discreet.web.worker import Told, receive, send
+from discreet.web.worker import WorkerMessage, receive, send
 
 log = logging.getLogger("discreet.web")
 _LOW_PRIORITY = 15
@@ -125,13 +125,13 @@ class Worker:
             raise Bug(message) if kind is None else kind(message)
         job.end("done", "done", result=job.finish(told.result))
 
-    def _talk(self, process: "subprocess.Popen[bytes]", job: Job) -> Told:
+    def _talk(self, process: "subprocess.Popen[bytes]", job: Job) -> WorkerMessage:
         assert process.stdin is not None
         assert process.stdout is not None
         with _gone():
             send(process.stdin, job.task)
             while True:
-                told: Told = receive(process.stdout)
+                told: WorkerMessage = receive(process.stdout)
                 if told.done:
                     return told
                 job.message = told.progress or job.message

@@ -62,7 +62,7 @@ def serve(
     if log.lower() not in ("info", "warning"):
         raise InvalidInput("--log is info or warning")
     settings = Settings(
-        tuple(Path(file) for file in files),
+        files=tuple(Path(file) for file in files),
         host=host,
         port=port,
         accounts=None if accounts is None else Path(accounts),
@@ -80,7 +80,7 @@ def _announce(service: "Service", url: str, *, as_json: bool) -> None:
     """The address, and who may sign in."""
     from discreet.cli.rendering.terminal import console, say, say_json
 
-    names = [held.name for held in service.every()]
+    names = [served.name for served in service.every_dataset()]
     accounts = service.accounts.accounts() if service.has_accounts else []
     if as_json:
         people = [account.to_dict() for account in accounts]
@@ -97,7 +97,7 @@ def _announce(service: "Service", url: str, *, as_json: bool) -> None:
 
 
 def _notices(service: "Service") -> list[str]:
-    return [f"! {line}" for held in service.every() for line in held.curator.notices()]
+    return [f"! {line}" for served in service.every_dataset() for line in served.curator.notices()]
 
 
 def _open(service: "Service") -> list[str]:

@@ -6,7 +6,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from discreet.web.api.common import Calling, Name, Serving, body, body_of, problems, told
+from discreet.web.api.common import Calling, Name, Serving, body, body_of, json_reply, problems
 from discreet.web.api.replies import AccountReply, AccountsReply, NewTokenReply
 from discreet.web.bodies import AccountBody
 
@@ -16,7 +16,7 @@ router = APIRouter(prefix="/api/accounts", tags=["accounts"])
 @router.get("", response_model=AccountsReply, responses=problems())
 def accounts(service: Serving, calling: Calling) -> Response:
     """Every account."""
-    return told({"accounts": [one.to_dict() for one in service.accounts_list(calling)]})
+    return json_reply({"accounts": [one.to_dict() for one in service.accounts_list(calling)]})
 
 
 @router.post(
@@ -30,10 +30,10 @@ async def create(request: Request, service: Serving, calling: Calling) -> Respon
     """A new account; its token is told now and never again."""
     wanted = await body(request, AccountBody)
     made = await asyncio.to_thread(service.accounts_create, wanted, calling)
-    return told({"token": made.text, "account": made.account.to_dict()}, 201)
+    return json_reply({"token": made.text, "account": made.account.to_dict()}, 201)
 
 
 @router.delete("/{name}", response_model=AccountReply, responses=problems(404, 422))
 def revoke(service: Serving, calling: Calling, name: Name) -> Response:
     """End an account; what it spent stays spent."""
-    return told(service.accounts_revoke(name, calling).to_dict())
+    return json_reply(service.accounts_revoke(name, calling).to_dict())

@@ -12,9 +12,9 @@ from starlette.responses import Response
 
 from discreet.web.api.replies import JobReply
 from discreet.web.bodies import read
-from discreet.web.held import Held
 from discreet.web.identity import Caller, caller, service_of
 from discreet.web.problems import MEDIA, Refusal
+from discreet.web.served import ServedDataset
 from discreet.web.service import Service
 
 _Model = TypeVar("_Model", bound=BaseModel)
@@ -47,12 +47,12 @@ MOST_LINES = 1_000
 Most = Annotated[int, Query(ge=1, le=100_000, description="The newest so many.")]
 
 
-async def held_of(dataset: Name, request: Request, calling: Calling) -> Held:
+async def served_of(dataset: Name, request: Request, calling: Calling) -> ServedDataset:
     """The dataset of the path, for those who may ask it."""
-    return service_of(request).held(dataset, calling)
+    return service_of(request).dataset(dataset, calling)
 
 
-Holding = Annotated[Held, Depends(held_of)]
+Served = Annotated[ServedDataset, Depends(served_of)]
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
@@ -92,7 +92,7 @@ async def raw_body(request: Request) -> bytes:
     return await request.body()
 
 
-def told(content: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+def json_reply(content: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
     """A reply in JSON; numbers that JSON does not know become null."""
     try:
         text = _encode(content)

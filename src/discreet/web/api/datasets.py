@@ -5,10 +5,10 @@ from typing import Any
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from discreet.web.api.common import Calling, Holding, Serving, problems, told
+from discreet.web.api.common import Calling, Served, Serving, json_reply, problems
 from discreet.web.api.replies import DatasetReply, DatasetsReply
-from discreet.web.held import Held
 from discreet.web.identity import Caller
+from discreet.web.served import ServedDataset
 from discreet.web.service import Service
 
 router = APIRouter(prefix="/api/datasets", tags=["datasets"])
@@ -17,15 +17,15 @@ router = APIRouter(prefix="/api/datasets", tags=["datasets"])
 @router.get("", response_model=DatasetsReply, responses=problems(503))
 def datasets(service: Serving, calling: Calling) -> Response:
     """The datasets that the caller may ask."""
-    found = [_facts(service, held, calling) for held in service.datasets(calling)]
-    return told({"datasets": found})
+    found = [_facts(service, served, calling) for served in service.datasets(calling)]
+    return json_reply({"datasets": found})
 
 
 @router.get("/{dataset}", response_model=DatasetReply, responses=problems(404, 422, 503))
-def dataset(service: Serving, held: Holding, calling: Calling) -> Response:
+def dataset(service: Serving, served: Served, calling: Calling) -> Response:
     """One of them."""
-    return told(_facts(service, held, calling))
+    return json_reply(_facts(service, served, calling))
 
 
-def _facts(service: Service, held: Held, calling: Caller) -> dict[str, Any]:
-    return {**held.facts(), "budget": service.budget(held, calling).to_dict()}
+def _facts(service: Service, served: ServedDataset, calling: Caller) -> dict[str, Any]:
+    return {**served.facts(), "budget": service.budget(served, calling).to_dict()}

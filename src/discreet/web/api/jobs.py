@@ -6,13 +6,13 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from discreet.web.api.common import JOB, Calling, Name, Serving, body, body_of, problems, told
+from discreet.web.api.common import JOB, Calling, Name, Serving, body, body_of, json_reply, problems
 from discreet.web.api.replies import DesignReply, JobReply
 from discreet.web.bodies import DesignBody
 from discreet.web.designing import Designed
-from discreet.web.held import Planned
 from discreet.web.jobs import Job
 from discreet.web.problems import NotFound
+from discreet.web.served import PricedPlan
 
 router = APIRouter(prefix="/api", tags=["designs"])
 
@@ -27,20 +27,20 @@ async def design(request: Request, service: Serving, calling: Calling) -> Respon
     """The best mechanism for a space and a goal, certified; touches no dataset."""
     found = await service.design(await body(request, DesignBody), calling)
     if isinstance(found, Job):
-        return told(found.to_dict(), 202, {"Location": found.url, "Retry-After": "1"})
-    return told(found.document)
+        return json_reply(found.to_dict(), 202, {"Location": found.url, "Retry-After": "1"})
+    return json_reply(found.document)
 
 
 @router.get("/jobs/{id}", response_model=JobReply, responses=problems(404, 422))
 def job(service: Serving, calling: Calling, id: Name) -> Response:
     """How far a job is; its result once it is done."""
-    return told(job_document(service.job(id, calling)))
+    return json_reply(job_document(service.job(id, calling)))
 
 
 @router.delete("/jobs/{id}", response_model=JobReply, responses=problems(404, 422))
 def cancel(service: Serving, calling: Calling, id: Name) -> Response:
     """Stop a job; one that is over stays as it is."""
-    return told(job_document(service.cancel(id, calling)))
+    return json_reply(job_document(service.cancel(id, calling)))
 
 
 @router.get("/jobs/{id}/mechanism", response_model=dict[str, Any], responses=problems(404, 422))
@@ -49,7 +49,7 @@ def mechanism(service: Serving, calling: Calling, id: Name) -> Response:
     result = service.job(id, calling).result
     if not isinstance(result, Designed) or result.mechanism is None:
         raise NotFound("this job has no mechanism to download")
-    return told(
+    return json_reply(
         result.mechanism, headers={"Content-Disposition": 'attachment; filename="mechanism.json"'}
     )
 
@@ -57,6 +57,6 @@ def mechanism(service: Serving, calling: Calling, id: Name) -> Response:
 def job_document(job: Job) -> dict[str, Any]:
     """A job with its result, if there is one."""
     result = job.result
-    if isinstance(result, Planned):
+    if isinstance(result, PricedPlan):
         return job.to_dict(result.to_dict())
     return job.to_dict(result.document if isinstance(result, Designed) else None)

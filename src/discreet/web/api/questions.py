@@ -12,18 +12,18 @@ from discreet.web.api.common import (
     JOB,
     MOST_LINES,
     Calling,
-    Holding,
     Most,
     Name,
+    Served,
     Serving,
     body,
     body_of,
+    json_reply,
     problems,
-    told,
 )
 from discreet.web.api.replies import AnswerReply, AnswersReply, PlanReply
+from discreet.web.ask_middleware import asked
 from discreet.web.bodies import QuestionBody
-from discreet.web.express import asked
 from discreet.web.jobs import Job
 
 router = APIRouter(prefix="/api/datasets/{dataset}", tags=["questions"])
@@ -45,10 +45,10 @@ Key = Annotated[
     responses={**JOB, **problems(400, 404, 409, 413, 415, 422, 503)},
     openapi_extra=body_of(QuestionBody),
 )
-async def plan(request: Request, service: Serving, held: Holding, calling: Calling) -> Response:
+async def plan(request: Request, service: Serving, served: Served, calling: Calling) -> Response:
     """How a question would be answered, and for how much: free."""
-    found = await service.plan(held, await body(request, QuestionBody), calling)
-    return _job(found) if isinstance(found, Job) else told(found.to_dict())
+    found = await service.plan(served, await body(request, QuestionBody), calling)
+    return _job(found) if isinstance(found, Job) else json_reply(found.to_dict())
 
 
 @router.post(
@@ -66,9 +66,13 @@ async def ask(request: Request, dataset: Name, key: Key) -> Response:
 
 
 @router.get("/answers", response_model=AnswersReply, responses=problems(404, 422, 503))
-def answers(service: Serving, held: Holding, calling: Calling, most: Most = MOST_LINES) -> Response:
+def answers(
+    service: Serving, served: Served, calling: Calling, most: Most = MOST_LINES
+) -> Response:
     """The caller's answers, the newest first; everybody's for custodians."""
-    return told({"answers": [line.to_dict() for line in service.answers(held, calling)[:most]]})
+    return json_reply(
+        {"answers": [line.to_dict() for line in service.answers(served, calling)[:most]]}
+    )
 
 
 @router.get(
@@ -79,9 +83,9 @@ def answers(service: Serving, held: Holding, calling: Calling, most: Most = MOST
         **problems(404, 422, 503),
     },
 )
-def answer_csv(service: Serving, held: Holding, calling: Calling, receipt: Receipt) -> Response:
+def answer_csv(service: Serving, served: Served, calling: Calling, receipt: Receipt) -> Response:
     """A stored answer, one line for each result; of a TOP, one for each word."""
-    found = service.answer(held, receipt, calling)
+    found = service.answer(served, receipt, calling)
     return Response(
         found.to_csv(),
         media_type="text/csv; charset=utf-8",
@@ -92,11 +96,11 @@ def answer_csv(service: Serving, held: Holding, calling: Calling, receipt: Recei
 @router.get(
     "/answers/{receipt:path}", response_model=AnswerReply, responses=problems(404, 422, 503)
 )
-def answer(service: Serving, held: Holding, calling: Calling, receipt: Receipt) -> Response:
+def answer(service: Serving, served: Served, calling: Calling, receipt: Receipt) -> Response:
     """A stored answer, free."""
-    found: Answer = service.answer(held, receipt, calling)
-    return told(found.to_dict())
+    found: Answer = service.answer(served, receipt, calling)
+    return json_reply(found.to_dict())
 
 
 def _job(job: Job) -> Response:
-    return told(job.to_dict(), 202, {"Location": job.url, "Retry-After": "1"})
+    return json_reply(job.to_dict(), 202, {"Location": job.url, "Retry-After": "1"})

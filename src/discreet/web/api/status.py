@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
-from discreet.web.api.common import Calling, Serving, problems, told
+from discreet.web.api.common import Calling, Serving, json_reply, problems
 from discreet.web.api.replies import HealthReply, MeReply
 from discreet.web.problems import Forbidden
 
@@ -36,9 +36,9 @@ _PAGE = """<!doctype html>
 @router.get("/health", response_model=HealthReply, responses=problems(503))
 def health(service: Serving) -> Response:
     """Whether every ledger can be used; for load balancers, without a token."""
-    for held in service.every():
-        held.curator.ledger.balance()
-    return told({"status": "ok"})
+    for served in service.every_dataset():
+        served.curator.ledger.balance()
+    return json_reply({"status": "ok"})
 
 
 @router.get("/metrics", response_class=PlainTextResponse, responses=problems())
@@ -53,11 +53,11 @@ def metrics(request: Request, service: Serving, calling: Calling) -> Response:
 @router.get("/api/me", response_model=MeReply, responses=problems())
 def me(service: Serving, calling: Calling) -> Response:
     """Who calls, and what they may ask."""
-    return told({
+    return json_reply({
         "name": calling.name,
         "role": calling.role,
         "local": calling.is_local,
-        "datasets": [held.name for held in service.datasets(calling)],
+        "datasets": [served.name for served in service.datasets(calling)],
         "expires": None if calling.account is None else calling.account.expires,
     })  # fmt: skip
 
@@ -72,7 +72,7 @@ def operations(request: Request) -> Response:
         for method, facts in methods.items()
     ]
     if "text/html" not in request.headers.get("accept", ""):
-        return told({"openapi": "/openapi.json", "operations": found})
+        return json_reply({"openapi": "/openapi.json", "operations": found})
     rows = "".join(
         f'<tr><td>{one["method"]}</td><th scope="row"><code>{escape(one["path"])}</code></th>'
         f"<td>{_first_line(one['summary'])}</td></tr>"

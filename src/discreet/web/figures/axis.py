@@ -10,7 +10,7 @@ _NOTHING = 1e-290
 """Stretches shorter than this have no digits left for ticks."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Axis:
     """A stretch of numbers laid out between two places; evenly, or by their logarithms."""
 

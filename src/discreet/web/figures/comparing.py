@@ -15,7 +15,7 @@ def loss_bars(
     names: Sequence[str], losses: Sequence[float], message: str, *, name: str = "loss"
 ) -> Picture:
     """Names above their bars, so that long ones have room."""
-    axis = Axis(0.0, max(losses) or 1.0, _LEFT, _RIGHT)
+    axis = Axis(low=0.0, high=max(losses) or 1.0, start=_LEFT, end=_RIGHT)
     least = min(losses)
     marks, rows = [], []
     for place, (who, loss) in enumerate(zip(names, losses, strict=True)):

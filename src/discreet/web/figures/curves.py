@@ -26,9 +26,9 @@ def error_curves(
 ) -> Picture:  # fmt: skip
     """The curves over a logarithmic ε axis; `here` marks the ε that is being looked at."""
     shown = list(curves)[:MOST_CURVES]
-    across = Axis(min(epsilons), max(epsilons), _LEFT, _RIGHT, logarithmic=True)
+    across = Axis(low=min(epsilons), high=max(epsilons), start=_LEFT, end=_RIGHT, logarithmic=True)
     top = max(error for curve in shown for error in curve.errors) or 1.0
-    up = Axis(0.0, top * 1.05, _BASE, _TOP)
+    up = Axis(low=0.0, high=top * 1.05, start=_BASE, end=_TOP)
     marks = [*left_axis(up, _LEFT, _RIGHT), *bottom_axis(across, _BASE, "ε")]
     if here is not None and across.low <= here <= across.high:
         marks.append(line(across.at(here), _TOP, across.at(here), _BASE, "truth"))

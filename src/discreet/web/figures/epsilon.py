@@ -21,8 +21,8 @@ def what_epsilon_means(epsilon: float) -> Picture:
     scale = (1 - alpha) / (1 + alpha)
     places = range(_COUNT - _REACH, _COUNT + _REACH + 2)
     laws = [[scale * alpha ** abs(place - true) for place in places] for true in (40, 41)]
-    axis = Axis(places[0] - 0.5, places[-1] + 0.5, _LEFT, _RIGHT)
-    high = Axis(0.0, scale, _BASE, _TOP)
+    axis = Axis(low=places[0] - 0.5, high=places[-1] + 0.5, start=_LEFT, end=_RIGHT)
+    high = Axis(low=0.0, high=scale, start=_BASE, end=_TOP)
     width = (_RIGHT - _LEFT) / len(places) * 0.4
     marks = [
         text(_LEFT, 13, "■ without you, the count is 40", "key-a"),

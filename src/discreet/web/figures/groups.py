@@ -26,7 +26,7 @@ def group_bars(bars: Sequence[Bar], message: str, *, name: str = "answer") -> Pi
     pace = 30.0 if len(bars) <= 12 else 20.0 if len(bars) <= 30 else 14.0
     every = [end for bar in bars for end in (bar.value, bar.low, bar.high) if end is not None]
     low, high = min(0.0, *every), max(0.0, *every)
-    axis = Axis(low, high if high > low else low + 1, _LEFT, _RIGHT)
+    axis = Axis(low=low, high=high if high > low else low + 1, start=_LEFT, end=_RIGHT)
     zero, base = axis.at(0.0), _TOP + pace * len(bars) + 4
     marks = [line(zero, _TOP, zero, base, "axis")]
     for place, bar in enumerate(bars):

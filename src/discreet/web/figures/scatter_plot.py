@@ -44,9 +44,9 @@ def scatter(
     bins = _binned(*_window(answers, chances, truth))
     pace = _pace(bins)
     first, last = min(bins[0].middle, truth), max(bins[-1].middle, truth)
-    axis = Axis(first - pace / 2, last + pace / 2, _LEFT, _RIGHT)
+    axis = Axis(low=first - pace / 2, high=last + pace / 2, start=_LEFT, end=_RIGHT)
     tallest = max(one.chance for one in bins) or 1.0
-    high = Axis(0.0, tallest, _BASE, _TOP)
+    high = Axis(low=0.0, high=tallest, start=_BASE, end=_TOP)
     width = max(1.0, (_RIGHT - _LEFT) * pace / (axis.high - axis.low) * 0.82)
     marks = []
     if near is not None:
@@ -77,7 +77,7 @@ def word_scatter(
 ) -> Picture:
     """How often each word would be told, were one of them true."""
     pace, left, right = 26.0, 130.0, 306.0
-    axis = Axis(0.0, max(chances) or 1.0, left, right)
+    axis = Axis(low=0.0, high=max(chances) or 1.0, start=left, end=right)
     marks = []
     for place, (word, chance) in enumerate(zip(words, chances, strict=True)):
         y = 6 + pace * place

@@ -16,7 +16,7 @@ def answer_span(
     first, last = min(ends[0], low, value), max(ends[1], high, value)
     if first == last:
         first, last = first - 1, last + 1
-    axis = Axis(first, last, _LEFT, _RIGHT)
+    axis = Axis(low=first, high=last, start=_LEFT, end=_RIGHT)
     here, left, right = (axis.at(one) for one in (value, low, high))
     anchor = "start" if here < 50 else "end" if here > WIDTH - 50 else "middle"
     marks = [

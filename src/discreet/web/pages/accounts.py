@@ -80,8 +80,8 @@ def _page(
         twin="/api/accounts",
         status=status,
         accounts=[_row(one) for one in every],
-        datasets=[{"name": held.name, "title": held.dataset.name}
-                  for held in service.datasets(caller)],
+        datasets=[{"name": served.name, "title": served.dataset.name}
+                  for served in service.datasets(caller)],
         form=form or {**_EMPTY, "role": Role.ANALYST if every else Role.CUSTODIAN},
         fresh=None if fresh is None else {"name": fresh.account.name, "token": fresh.text},
         first=first,

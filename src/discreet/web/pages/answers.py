@@ -13,13 +13,13 @@ from discreet.curator import Answer, Result
 from discreet.errors import DiscreetError
 from discreet.text import brief, capital, number_text, percent
 from discreet.web.figures import Bar, Picture, answer_span, group_bars
-from discreet.web.held import Held
 from discreet.web.identity import Caller, service_of
 from discreet.web.pages.budgets import meter_of
 from discreet.web.pages.datasets import answer_href, asked_words
 from discreet.web.pages.rendering import page
 from discreet.web.pages.visitor import Visitor
 from discreet.web.pages.words import item_words
+from discreet.web.served import ServedDataset
 from discreet.web.service import receipt_of
 
 router = APIRouter(include_in_schema=False)
@@ -30,20 +30,20 @@ _MOST_BARS = 60
 def answer_page(name: str, receipt: str, request: Request, caller: Visitor) -> Response:
     """A stored answer: looking at it is free."""
     service = service_of(request)
-    held = service.held(name, caller)
-    answer = service.answer(held, receipt, caller)
-    budget = service.budget(held, caller)
-    names = _names(held, answer)
+    served = service.dataset(name, caller)
+    answer = service.answer(served, receipt, caller)
+    budget = service.budget(served, caller)
+    names = _names(served, answer)
     results = [_row(result, names) for result in answer.results]
     return page(
         "answer.html",
         caller,
         here="/",
-        twin="/api" + answer_href(held, answer.receipt),
-        name=held.name,
-        title=held.dataset.name,
+        twin="/api" + answer_href(served, answer.receipt),
+        name=served.name,
+        title=served.dataset.name,
         answer=answer,
-        words=asked_words(held, answer.asked),
+        words=asked_words(served, answer.asked),
         single=_single(answer),
         overview=_overview(answer),
         grouped=answer.results[0].group is not None,
@@ -56,7 +56,7 @@ def answer_page(name: str, receipt: str, request: Request, caller: Visitor) -> R
         ),
         cost_sentence=f"{_cost(answer)} {budget.sentence}",
         budget_meter=meter_of(budget),
-        snippets=_snippets(request, held, answer, caller),
+        snippets=_snippets(request, served, answer, caller),
     )
 
 
@@ -115,16 +115,16 @@ def _overview(answer: Answer) -> str:
     return told + _surely(answer)
 
 
-def _names(held: Held, answer: Answer) -> dict[str, str]:
+def _names(served: ServedDataset, answer: Answer) -> dict[str, str]:
     """What each statistic is called, in words, by its label."""
     try:
-        question = held.curator.question(answer.asked)
+        question = served.curator.question(answer.asked)
     except DiscreetError:
         return {}
     labels = dict.fromkeys(result.label for result in answer.results)
     if len(labels) != len(question.items):
         return {}
-    told = (item_words(one, held.dataset) for one in question.items)
+    told = (item_words(one, served.dataset) for one in question.items)
     return dict(zip(labels, told, strict=True))
 
 
@@ -165,20 +165,22 @@ def _bars(result: Result) -> list[Bar]:
     return [Bar(result.group or result.label, float(result.value), low, high)]
 
 
-def _snippets(request: Request, held: Held, answer: Answer, caller: Caller) -> list[dict[str, str]]:
+def _snippets(
+    request: Request, served: ServedDataset, answer: Answer, caller: Caller
+) -> list[dict[str, str]]:
     """The same question in code, with its own key, in the ways that bring this answer back.
 
     In Python and by curl for whoever asked: the server takes a key for the caller's own, so that
     others would pay again. On the command line for custodians, who alone have the dataset's file.
     """
     key = answer.receipt.partition(":")[2]
-    charged = held.curator.ledger.charged(answer.receipt)
+    charged = served.curator.ledger.charged(answer.receipt)
     wishes = _wishes(charged)
     base = str(request.base_url).rstrip("/")
     body = json.dumps({"sql": answer.asked, **wishes}, ensure_ascii=False)
     said = ", ".join(f"{name}={value!r}" for name, value in wishes.items())
     curl = (
-        f"curl {base}/api/datasets/{held.name}/ask \\\n"
+        f"curl {base}/api/datasets/{served.name}/ask \\\n"
         + ("" if caller.is_local else '  -H "Authorization: Bearer $DISCREET_TOKEN" \\\n')
         + "  -H 'Content-Type: application/json' \\\n"
         f"  -H {shlex.quote(f'Idempotency-Key: {key}')} \\\n"
@@ -188,13 +190,13 @@ def _snippets(request: Request, held: Held, answer: Answer, caller: Caller) -> l
     python = (
         "from discreet import Client\n\n"
         f"client = Client({base!r}){token}\n"
-        f"asked = client.dataset({held.name!r}).sql({answer.asked!r})\n"
+        f"asked = client.dataset({served.name!r}).sql({answer.asked!r})\n"
         f"answer = asked.ask({said}, id={key!r})"
     )
     options = [_option(name, value) for name, value in wishes.items()]
     who = caller.name if charged is None else charged.analyst
     options += [f"--id {shlex.quote(answer.receipt)}", f"--analyst {shlex.quote(who)}"]
-    asked = f"{held.curator.path.name} {shlex.quote(answer.asked)}"
+    asked = f"{served.curator.path.name} {shlex.quote(answer.asked)}"
     line = f"discreet ask {asked} \\\n  {' '.join(options)}"
     mine = bool(key) and answer.receipt == receipt_of(caller, key)
     files = caller.is_custodian and charged is not None

@@ -13,7 +13,6 @@ from discreet.errors import DiscreetError
 from discreet.statistics import NAMES
 from discreet.tables import CategoryColumn, Dataset, NumberColumn
 from discreet.text import capital, one_line
-from discreet.web.held import Held, Planned
 from discreet.web.identity import Caller, service_of
 from discreet.web.jobs import Job
 from discreet.web.pages.budgets import meter_of
@@ -32,6 +31,7 @@ from discreet.web.pages.sentence import (
 from discreet.web.pages.visitor import Visitor
 from discreet.web.pages.words import question_words
 from discreet.web.problems import Refusal
+from discreet.web.served import PricedPlan, ServedDataset
 from discreet.web.service import receipt_of
 
 router = APIRouter(include_in_schema=False)
@@ -42,28 +42,28 @@ _PIECES = {"sentence": "_sentence.html", "plan": "_pieces.html"}
 @router.get("/datasets/{name}/ask")
 async def ask_page(name: str, request: Request, caller: Visitor) -> Response:
     """The form and, once it is filled in, the plan: free of charge."""
-    held = service_of(request).held(name, caller)
-    form = AskForm.of(lists_of(request.query_params), held.dataset)
+    served = service_of(request).dataset(name, caller)
+    form = AskForm.of(lists_of(request.query_params), served.dataset)
     part = request.query_params.get("part", "")
-    facts = await asyncio.to_thread(_form_facts, held, form)
+    facts = await asyncio.to_thread(_form_facts, served, form)
     facts |= {"plan": None, "error": None, "unfinished": None, "job": None}
     if form.filled and part != "sentence":
-        facts |= await _plan_facts(request, held, form, caller)
+        facts |= await _plan_facts(request, served, form, caller)
     facts["within"] = _followed(form, facts["plan"], "within", form.within)
     facts["epsilon"] = _followed(form, facts["plan"], "epsilon", form.epsilon)
     template = _PIECES.get(part, "ask.html")
-    return page(template, caller, here="/", twin=_twin(held, form), **facts)
+    return page(template, caller, here="/", twin=_twin(served, form), **facts)
 
 
 @router.get("/datasets/{name}/ask.json")
 async def ask_twin(name: str, request: Request, caller: Visitor) -> Response:
     """The Ask page for programs: what POST /api/datasets/{name}/plan replies to the same wishes."""
     service = service_of(request)
-    held = service.held(name, caller)
-    form = AskForm.of(lists_of(request.query_params), held.dataset)
+    served = service.dataset(name, caller)
+    form = AskForm.of(lists_of(request.query_params), served.dataset)
     if not form.filled:
-        return JSONResponse(held.facts())
-    found = await service.plan(held, form.wanted(held.dataset), caller)
+        return JSONResponse(served.facts())
+    found = await service.plan(served, form.wanted(served.dataset), caller)
     return JSONResponse(found.to_dict(), 202 if isinstance(found, Job) else 200)
 
 
@@ -74,19 +74,19 @@ async def confirm_page(name: str, request: Request, caller: Visitor) -> Response
     The key is part of the address, so that coming back or reloading never draws another one.
     """
     service = service_of(request)
-    held = service.held(name, caller)
+    served = service.dataset(name, caller)
     key = request.query_params.get("key", "")
     if not key:
         return RedirectResponse(_with_key(request), 303)
-    form = AskForm.of(lists_of(request.query_params), held.dataset)
-    back = address(f"/datasets/{held.name}/ask", form.fields())
+    form = AskForm.of(lists_of(request.query_params), served.dataset)
+    back = address(f"/datasets/{served.name}/ask", form.fields())
     receipt = receipt_of(caller, key)
-    if await asyncio.to_thread(held.curator.is_stored, receipt):
-        answer = await asyncio.to_thread(service.answer, held, receipt, caller)
-        return _answered(held, answer, back, caller)
+    if await asyncio.to_thread(served.curator.is_stored, receipt):
+        answer = await asyncio.to_thread(service.answer, served, receipt, caller)
+        return _answered(served, answer, back, caller)
     try:
-        exact = await asyncio.to_thread(form.written_out, held.dataset)
-        found = await service.plan(held, exact.wanted(held.dataset), caller)
+        exact = await asyncio.to_thread(form.written_out, served.dataset)
+        found = await service.plan(served, exact.wanted(served.dataset), caller)
     except (DiscreetError, Refusal) as problem:
         _mine_to_show(problem)
         return RedirectResponse(back, 303)
@@ -97,11 +97,11 @@ async def confirm_page(name: str, request: Request, caller: Visitor) -> Response
         "confirm.html",
         caller,
         here="/",
-        twin=_twin(held, exact),
-        name=held.name,
-        title=held.dataset.name,
-        plan=await asyncio.to_thread(_shown, held, found),
-        words=question_words(question, held.dataset),
+        twin=_twin(served, exact),
+        name=served.name,
+        title=served.dataset.name,
+        plan=await asyncio.to_thread(_shown, served, found),
+        words=question_words(question, served.dataset),
         sql=found.asked,
         key=key,
         hidden=exact.fields(),
@@ -113,14 +113,14 @@ async def confirm_page(name: str, request: Request, caller: Visitor) -> Response
 async def ask(name: str, request: Request, caller: Visitor) -> Response:
     """Spend, and go to the answer; the same key again goes to the same answer."""
     service = service_of(request)
-    held = service.held(name, caller)
+    served = service.dataset(name, caller)
     given = lists_of(await request.form())
-    form = AskForm.of(given, held.dataset)
+    form = AskForm.of(given, served.dataset)
     key = (given.get("key") or [""])[0]
-    found = await service.ask(held, form.wanted(held.dataset), key, caller)
+    found = await service.ask(served, form.wanted(served.dataset), key, caller)
     if isinstance(found, Job):
-        return RedirectResponse(address(f"/datasets/{held.name}/ask", form.fields()), 303)
-    return RedirectResponse(answer_href(held, found.receipt), 303)
+        return RedirectResponse(address(f"/datasets/{served.name}/ask", form.fields()), 303)
+    return RedirectResponse(answer_href(served, found.receipt), 303)
 
 
 def _with_key(request: Request) -> str:
@@ -129,17 +129,17 @@ def _with_key(request: Request) -> str:
     return address(request.url.path, [*kept, ("key", secrets.token_urlsafe(12))])
 
 
-def _answered(held: Held, answer: Answer, back: str, caller: Caller) -> Response:
+def _answered(served: ServedDataset, answer: Answer, back: str, caller: Caller) -> Response:
     """Instead of the button, the way to the answer that this key has bought already."""
-    href = answer_href(held, answer.receipt)
+    href = answer_href(served, answer.receipt)
     return page(
         "answered.html",
         caller,
         here="/",
         twin="/api" + href,
-        name=held.name,
-        title=held.dataset.name,
-        words=asked_words(held, answer.asked),
+        name=served.name,
+        title=served.dataset.name,
+        words=asked_words(served, answer.asked),
         epsilon=answer.epsilon,
         href=href,
         back=back,
@@ -147,26 +147,26 @@ def _answered(held: Held, answer: Answer, back: str, caller: Caller) -> Response
 
 
 async def _plan_facts(
-    request: Request, held: Held, form: AskForm, caller: Caller
+    request: Request, served: ServedDataset, form: AskForm, caller: Caller
 ) -> dict[str, Any]:
     service = service_of(request)
     try:
-        found = await service.plan(held, form.wanted(held.dataset), caller)
+        found = await service.plan(served, form.wanted(served.dataset), caller)
     except UnfinishedError as missing:
         return {"unfinished": capital(one_line(str(missing)))}
     except (DiscreetError, Refusal) as problem:
         return {"error": capital(_mine_to_show(problem))}
     if isinstance(found, Job):
-        return {"job": found, "again": address(f"/datasets/{held.name}/ask", form.fields())}
-    shown = await asyncio.to_thread(_shown, held, found)
-    budget = await asyncio.to_thread(service.budget, held, caller)
+        return {"job": found, "again": address(f"/datasets/{served.name}/ask", form.fields())}
+    shown = await asyncio.to_thread(_shown, served, found)
+    budget = await asyncio.to_thread(service.budget, served, caller)
     shown["meter"] = meter_of(budget, found.epsilon)
     shown["cost_sentence"] = _cost_sentence(found)
     return {"plan": shown}
 
 
-def _shown(held: Held, found: Planned) -> dict[str, Any]:
-    view = PlanView.of(found.plan, held.dataset)
+def _shown(served: ServedDataset, found: PricedPlan) -> dict[str, Any]:
+    view = PlanView.of(found.plan, served.dataset)
     return {
         "epsilon": view.epsilon,
         "within": view.within,
@@ -179,14 +179,14 @@ def _shown(held: Held, found: Planned) -> dict[str, Any]:
     }
 
 
-def _cost_sentence(found: Planned) -> str:
+def _cost_sentence(found: PricedPlan) -> str:
     if found.epsilon == "0":
         return "The answer is public and costs nothing."
     return f"Cost: ε = {found.epsilon}. You have ε = {found.left} left."
 
 
-def _form_facts(held: Held, form: AskForm) -> dict[str, Any]:
-    dataset = held.dataset
+def _form_facts(served: ServedDataset, form: AskForm) -> dict[str, Any]:
+    dataset = served.dataset
     asked = None
     if form.how == "sentence":
         try:
@@ -196,7 +196,7 @@ def _form_facts(held: Held, form: AskForm) -> dict[str, Any]:
     as_sql = [("how", "sql"), ("sql", asked or "SELECT COUNT(*)"), ("aim", form.aim),
               (form.aim, form.within if form.aim == "within" else form.epsilon)]  # fmt: skip
     return {
-        "name": held.name,
+        "name": served.name,
         "title": dataset.name,
         "how": form.how,
         "sql": form.sql,
@@ -208,7 +208,7 @@ def _form_facts(held: Held, form: AskForm) -> dict[str, Any]:
         "clauses": _clauses(form, dataset),
         "by_number": bool(usual_width(form.sentence.by, dataset)),
         "asked": asked,
-        "as_sql": address(f"/datasets/{held.name}/ask", as_sql),
+        "as_sql": address(f"/datasets/{served.name}/ask", as_sql),
         "aim": form.aim,
         "confidence": form.confidence,
         "loss": form.loss,
@@ -251,9 +251,9 @@ def _followed(form: AskForm, plan: dict[str, Any] | None, which: str, given: str
     return str(plan[which])
 
 
-def _twin(held: Held, form: AskForm) -> str:
+def _twin(served: ServedDataset, form: AskForm) -> str:
     query = form.fields() if form.filled or form.how == "sql" else []
-    return address(f"/datasets/{held.name}/ask.json", query)
+    return address(f"/datasets/{served.name}/ask.json", query)
 
 
 def _mine_to_show(problem: DiscreetError | Refusal) -> str:

@@ -1,7 +1,7 @@
 """A budget as a sentence and a bar, from what a caller may know of it."""
 
 from discreet.web.figures import Picture, budget_meter
-from discreet.web.held import BudgetView
+from discreet.web.served import BudgetView
 
 
 def meter_of(budget: BudgetView, asking: str = "0") -> Picture | None:

@@ -11,8 +11,6 @@ from discreet.model import Relation
 from discreet.statistics import MEDIAN, Count
 from discreet.tables import CategoryColumn, Column, Dataset
 from discreet.text import capital
-from discreet.web.books import AnswerLine
-from discreet.web.held import Held
 from discreet.web.identity import service_of
 from discreet.web.pages.budgets import meter_of
 from discreet.web.pages.rendering import address, moment, page
@@ -25,6 +23,8 @@ from discreet.web.pages.words import (
     question_words,
     size_words,
 )
+from discreet.web.served import ServedDataset
+from discreet.web.statements import AnswerLine
 
 router = APIRouter(include_in_schema=False)
 _MOST_ANSWERS = 20
@@ -35,14 +35,14 @@ def datasets(request: Request, caller: Visitor) -> Response:
     """Every dataset that the caller may ask."""
     service = service_of(request)
     shown = []
-    for held in service.datasets(caller):
-        budget = service.budget(held, caller)
+    for served in service.datasets(caller):
+        budget = service.budget(served, caller)
         shown.append(
             {
-                "name": held.name,
-                "title": held.dataset.name,
-                "size": capital(size_words(held.dataset)),
-                "columns": capital(", ".join(column.name for column in held.dataset.columns)),
+                "name": served.name,
+                "title": served.dataset.name,
+                "size": capital(size_words(served.dataset)),
+                "columns": capital(", ".join(column.name for column in served.dataset.columns)),
                 "sentence": budget.sentence,
                 "meter": meter_of(budget),
             }
@@ -54,18 +54,18 @@ def datasets(request: Request, caller: Visitor) -> Response:
 def dataset(name: str, request: Request, caller: Visitor) -> Response:
     """What is in a dataset, who is protected, what may still be spent."""
     service = service_of(request)
-    held = service.held(name, caller)
-    budget = service.budget(held, caller)
-    facts = held.dataset
+    served = service.dataset(name, caller)
+    budget = service.budget(served, caller)
+    facts = served.dataset
     return page(
         "dataset.html",
         caller,
         here="/",
-        twin=f"/api/datasets/{held.name}",
-        name=held.name,
+        twin=f"/api/datasets/{served.name}",
+        name=served.name,
         title=facts.name,
-        columns=[_column(held, column) for column in facts.columns],
-        answers=[_line(held, line) for line in service.answers(held, caller)[:_MOST_ANSWERS]],
+        columns=[_column(served, column) for column in facts.columns],
+        answers=[_line(served, line) for line in service.answers(served, caller)[:_MOST_ANSWERS]],
         budget_meter=meter_of(budget),
         budget_sentence=budget.sentence,
         protection=protection_words(facts),
@@ -74,30 +74,30 @@ def dataset(name: str, request: Request, caller: Visitor) -> Response:
     )
 
 
-def answer_href(held: Held, receipt: str) -> str:
+def answer_href(served: ServedDataset, receipt: str) -> str:
     """Where an answer is shown."""
-    return f"/datasets/{held.name}/answers/{quote(receipt, safe='')}"
+    return f"/datasets/{served.name}/answers/{quote(receipt, safe='')}"
 
 
-def asked_words(held: Held, asked: str) -> str:
+def asked_words(served: ServedDataset, asked: str) -> str:
     """A question of the ledger in words; as it stands where it cannot be read any more."""
     try:
-        return capital(question_words(held.curator.question(asked), held.dataset))
+        return capital(question_words(served.curator.question(asked), served.dataset))
     except DiscreetError:
         return asked
 
 
-def _line(held: Held, line: AnswerLine) -> dict[str, str]:
+def _line(served: ServedDataset, line: AnswerLine) -> dict[str, str]:
     return {
-        "asked": asked_words(held, line.asked),
+        "asked": asked_words(served, line.asked),
         "at": line.at,
         "when": moment(line.at),
         "epsilon": line.epsilon,
-        "href": answer_href(held, line.receipt),
+        "href": answer_href(served, line.receipt),
     }
 
 
-def _column(held: Held, column: Column) -> dict[str, str]:
+def _column(served: ServedDataset, column: Column) -> dict[str, str]:
     query = [("statistic", MEDIAN.name), ("column", column.name)]
     if isinstance(column, CategoryColumn):
         query = [("statistic", Count().name), ("by", column.name)]
@@ -106,7 +106,7 @@ def _column(held: Held, column: Column) -> dict[str, str]:
         "kind": column_kind(column),
         "range": column_range(column),
         "missing": column_missing(column),
-        "ask": address(f"/datasets/{held.name}/ask", query),
+        "ask": address(f"/datasets/{served.name}/ask", query),
     }
 
 

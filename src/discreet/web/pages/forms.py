@@ -25,7 +25,7 @@ _LONGEST = 10_000
 _MOST_VALUES = 40
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class AskForm:
     """Everything the form holds: any text may stand in any field."""
 

@@ -9,13 +9,13 @@ from starlette.responses import Response
 from discreet.accounts import Role
 from discreet.exact import rational
 from discreet.text import plural
-from discreet.web.books import LedgerLine, Verified
-from discreet.web.held import Held
 from discreet.web.identity import Caller, service_of
 from discreet.web.pages.budgets import meter_of
 from discreet.web.pages.datasets import answer_href, asked_words
 from discreet.web.pages.rendering import moment, page
 from discreet.web.pages.visitor import Visitor
+from discreet.web.served import ServedDataset
+from discreet.web.statements import LedgerLine, Verified
 
 router = APIRouter(include_in_schema=False)
 MOST_LINES = 200
@@ -25,29 +25,31 @@ MOST_LINES = 200
 @router.get("/datasets/{name}/ledger")
 def ledger_page(name: str, request: Request, caller: Visitor) -> Response:
     """The statement."""
-    return _page(request, service_of(request).held(name, caller), caller, None)
+    return _page(request, service_of(request).dataset(name, caller), caller, None)
 
 
 @router.post("/datasets/{name}/ledger/verify")
 def verify(name: str, request: Request, caller: Visitor) -> Response:
     """Recompute every fingerprint and balance, and say what was found."""
     service = service_of(request)
-    held = service.held(name, caller)
-    return _page(request, held, caller, service.verify(held, caller))
+    served = service.dataset(name, caller)
+    return _page(request, served, caller, service.verify(served, caller))
 
 
-def _page(request: Request, held: Held, caller: Caller, found: Verified | None) -> Response:
+def _page(
+    request: Request, served: ServedDataset, caller: Caller, found: Verified | None
+) -> Response:
     service = service_of(request)
-    budget = service.budget(held, caller)
-    statement = service.statement(held, caller)
+    budget = service.budget(served, caller)
+    statement = service.statement(served, caller)
     return page(
         "ledger.html",
         caller,
         here="/",
-        twin=f"/api/datasets/{held.name}/ledger",
-        name=held.name,
-        title=held.dataset.name,
-        lines=_lines(held, statement),
+        twin=f"/api/datasets/{served.name}/ledger",
+        name=served.name,
+        title=served.dataset.name,
+        lines=_lines(served, statement),
         older=max(0, len(statement) - MOST_LINES),
         budget_meter=meter_of(budget),
         budget_sentence=budget.sentence,
@@ -68,28 +70,28 @@ def _verdict(found: Verified) -> dict[str, Any]:
     return {"good": True, "detail": told}
 
 
-def _lines(held: Held, statement: list[LedgerLine]) -> list[dict[str, Any]]:
-    """With what was left after each line, by the budget that held then."""
+def _lines(served: ServedDataset, statement: list[LedgerLine]) -> list[dict[str, Any]]:
+    """With what was left after each line, by the budget of that time."""
     allowed: dict[str, str] = {}
     told = []
     for place, line in enumerate(statement):
         if line.kind == "budget":
             allowed[line.analyst] = line.epsilon
         if len(statement) - place <= MOST_LINES:
-            told.append(_line(held, line, allowed))
+            told.append(_line(served, line, allowed))
     return told[::-1]
 
 
-def _line(held: Held, line: LedgerLine, allowed: dict[str, str]) -> dict[str, Any]:
+def _line(served: ServedDataset, line: LedgerLine, allowed: dict[str, str]) -> dict[str, Any]:
     whole = allowed.get("") or allowed.get(line.analyst)
     href = None
     if line.kind == "budget":
         whose = f"for {line.analyst}" if line.analyst else "in total"
         what, cost = f"Budget set to ε = {line.epsilon} {whose}", "–"
     elif line.kind == "charge":
-        what, cost = asked_words(held, line.asked or ""), f"ε {line.epsilon}"
+        what, cost = asked_words(served, line.asked or ""), f"ε {line.epsilon}"
         if line.answered and line.receipt:
-            href = answer_href(held, line.receipt)
+            href = answer_href(served, line.receipt)
         else:
             what += " (charged, not answered)"
     elif line.kind == "facts":

@@ -14,7 +14,7 @@ from discreet.web.pages.words import item_words
 _EVENLY = "choose “rows are spread evenly” under More options"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Row:
     """One candidate, ready to be read."""
 
@@ -27,7 +27,7 @@ class Row:
     baseline: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PartView:
     """One statistic of a plan."""
 
@@ -39,7 +39,7 @@ class PartView:
     left_out: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PlanView:
     """Everything about a plan that depends on public facts alone."""
 
@@ -143,13 +143,13 @@ def _row(candidate: Candidate, part: Part) -> Row:
     if figures.standard_error is not None:
         expected += f" ± {brief(figures.standard_error, 1)}"
     return Row(
-        capital(candidate.title),
-        expected,
-        "–" if figures.within is None else brief(figures.within),
-        brief(figures.worst),
-        ", ".join(candidate.properties),
-        candidate is part.chosen,
-        candidate is part.choice.baseline,
+        title=capital(candidate.title),
+        expected=expected,
+        within="–" if figures.within is None else brief(figures.within),
+        worst=brief(figures.worst),
+        properties=", ".join(candidate.properties),
+        chosen=candidate is part.chosen,
+        baseline=candidate is part.choice.baseline,
     )
 
 

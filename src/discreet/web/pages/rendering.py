@@ -13,7 +13,6 @@ from starlette.responses import HTMLResponse
 from discreet.web.identity import Caller
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
-STATIC = Path(__file__).parent.parent / "static"
 _ALWAYS = (("/", "Datasets"), ("/workbench", "Workbench"), ("/help", "Help"))
 
 

@@ -14,8 +14,8 @@ from discreet.web.bodies import DesignBody
 from discreet.web.designing import Designed
 from discreet.web.identity import Caller, service_of
 from discreet.web.jobs import Job
-from discreet.web.pages import bench
-from discreet.web.pages.benching import LOSSES, BenchForm
+from discreet.web.pages import design_view
+from discreet.web.pages.design_form import LOSSES, DesignForm
 from discreet.web.pages.forms import REQUIREMENTS, lists_of
 from discreet.web.pages.rendering import address, page
 from discreet.web.pages.visitor import Visitor
@@ -28,7 +28,7 @@ _MINE_TO_SHOW = (400, 409, 422, 429)
 @router.get("/workbench")
 async def workbench(request: Request, caller: Visitor) -> Response:
     """The form and its design."""
-    form = BenchForm.of(lists_of(request.query_params))
+    form = DesignForm.of(lists_of(request.query_params))
     again = address("/workbench", form.fields())
     facts: dict[str, Any] = {"error": None, "job": None, "view": None, "again": again}
     try:
@@ -58,7 +58,7 @@ async def workbench(request: Request, caller: Visitor) -> Response:
 @router.get("/workbench.json")
 async def workbench_twin(request: Request, caller: Visitor) -> Response:
     """The workbench for programs: what POST /api/designs replies to the same wishes."""
-    form = BenchForm.of(lists_of(request.query_params))
+    form = DesignForm.of(lists_of(request.query_params))
     found = await service_of(request).design(form.wanted(), caller)
     if isinstance(found, Job):
         return JSONResponse(found.to_dict(), 202)
@@ -68,7 +68,7 @@ async def workbench_twin(request: Request, caller: Visitor) -> Response:
 @router.get("/workbench/mechanism")
 async def mechanism_file(request: Request, caller: Visitor) -> Response:
     """The mechanism as a file that `discreet show`, `certify` and `draw` read."""
-    form = BenchForm.of(lists_of(request.query_params))
+    form = DesignForm.of(lists_of(request.query_params))
     found = await service_of(request).design(form.wanted(), caller, patience=30.0)
     if isinstance(found, Job) or found.mechanism is None:
         raise NotFound("this mechanism is not there as a file; use a larger step")
@@ -80,16 +80,16 @@ async def mechanism_file(request: Request, caller: Visitor) -> Response:
 
 
 async def _view(
-    request: Request, wanted: DesignBody, found: Designed, form: BenchForm, caller: Caller
-) -> bench.BenchView:
-    shown = await asyncio.to_thread(bench.shown, found)
+    request: Request, wanted: DesignBody, found: Designed, form: DesignForm, caller: Caller
+) -> design_view.DesignView:
+    shown = await asyncio.to_thread(design_view.shown, found)
     errors = None
     if shown is not None and shown.has_curve:
         errors = await _errors(request, wanted, caller)
     fields = form.fields()
     base = str(request.base_url).rstrip("/")
     return await asyncio.to_thread(
-        bench.view,
+        design_view.view,
         found,
         shown,
         errors,
@@ -101,7 +101,7 @@ async def _view(
 async def _errors(request: Request, wanted: DesignBody, caller: Caller) -> tuple[float, ...] | None:
     """The same design at every ε of the curve, by the workers; None when one takes too long."""
     errors = []
-    for epsilon in bench.EPSILONS:
+    for epsilon in design_view.EPSILONS:
         there = wanted.model_copy(update={"epsilon": epsilon})
         try:
             found = await service_of(request).design(there, caller)

@@ -14,7 +14,7 @@ from discreet.text import Amount, decimal_text
 
 
 @dataclass(frozen=True, eq=False)
-class Held:
+class ServedDataset:
     """One dataset of the server."""
 
     name: str
@@ -22,7 +22,7 @@ class Held:
     curator: Curator
 
     @classmethod
-    def open(cls, name: str, file: Path) -> "Held":
+    def open(cls, name: str, file: Path) -> "ServedDataset":
         """Open the ledger; the rows are read a little later."""
         curator = Curator(file)
         if not curator.dataset.confirmed:
@@ -75,7 +75,7 @@ class Amounts:
         return {"allowed": self.allowed, "spent": self.spent, "left": self.left}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class BudgetView:
     """What a caller may know of budgets: their own, and for custodians everything."""
 
@@ -102,8 +102,8 @@ class BudgetView:
         }
 
 
-@dataclass(frozen=True)
-class Planned:
+@dataclass(frozen=True, kw_only=True)
+class PricedPlan:
     """A plan that is ready, with what a caller wants to know before spending."""
 
     plan: Plan
@@ -114,11 +114,17 @@ class Planned:
     left: str
 
     @classmethod
-    def of(cls, held: Held, order: Order, made: Plan, left: int) -> "Planned":
+    def of(cls, served: ServedDataset, order: Order, made: Plan, left: int) -> "PricedPlan":
         """A plan beside what is left."""
         cost = made.cost.total
-        asked = question_text(made.question, held.dataset)
-        return cls(made, order, asked, str(Amount(cost)), cost <= left, str(Amount(left)))
+        return cls(
+            plan=made,
+            order=order,
+            asked=question_text(made.question, served.dataset),
+            epsilon=str(Amount(cost)),
+            enough=cost <= left,
+            left=str(Amount(left)),
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """The plan as plain JSON values."""

@@ -17,8 +17,8 @@ LOSSES = {
 _LONGEST = 2_000
 
 
-@dataclass(frozen=True)
-class BenchForm:
+@dataclass(frozen=True, kw_only=True)
+class DesignForm:
     """A space, a relation, an ε, a goal and requirements, as text."""
 
     kind: str = "numbers"
@@ -35,7 +35,7 @@ class BenchForm:
     require: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, given: Mapping[str, Sequence[str]]) -> "BenchForm":
+    def of(cls, given: Mapping[str, Sequence[str]]) -> "DesignForm":
         """Read a form; what it leaves out is the median of a Likert question."""
         usual = cls()
         told = {
@@ -84,4 +84,4 @@ class BenchForm:
         return int(word)
 
 
-_FIELDS = tuple(BenchForm.__dataclass_fields__)
+_FIELDS = tuple(DesignForm.__dataclass_fields__)

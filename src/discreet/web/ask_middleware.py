@@ -10,7 +10,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from discreet.errors import DiscreetError
-from discreet.web.api.common import raw_body, told
+from discreet.web.api.common import json_reply, raw_body
 from discreet.web.identity import caller, service_of
 from discreet.web.jobs import Job
 from discreet.web.problems import Refusal, problem_response, refusal_of
@@ -19,7 +19,7 @@ _ASK = re.compile(r"/api/datasets/([^/]{1,100})/ask")
 ROUTE = "/api/datasets/{dataset}/ask"
 
 
-class Express:
+class AskMiddleware:
     """ASGI middleware that answers POST …/ask itself and hands on everything else."""
 
     def __init__(self, app: ASGIApp) -> None:
@@ -50,10 +50,10 @@ async def asked(request: Request, dataset: str) -> Response:
     """Read a question, answer it, and write the answer."""
     calling = await caller(request)
     service = service_of(request)
-    held = service.held(dataset, calling)
+    served = service.dataset(dataset, calling)
     key = request.headers.get("idempotency-key", "")
-    order = await service.order_of(held, await raw_body(request))
-    found = await service.ask_order(held, order, key, calling)
+    order = await service.order_of(served, await raw_body(request))
+    found = await service.ask_order(served, order, key, calling)
     if isinstance(found, Job):
-        return told(found.to_dict(), 202, {"Location": found.url, "Retry-After": "1"})
-    return told(found.to_dict())
+        return json_reply(found.to_dict(), 202, {"Location": found.url, "Retry-After": "1"})
+    return json_reply(found.to_dict())

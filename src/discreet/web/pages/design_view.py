@@ -36,8 +36,8 @@ class Property:
     where: str
 
 
-@dataclass(frozen=True)
-class BenchView:
+@dataclass(frozen=True, kw_only=True)
+class DesignView:
     """A design, ready to be shown."""
 
     headline: str
@@ -83,11 +83,11 @@ def shown(designed: Designed) -> Shown | None:
 def view(
     designed: Designed, found: Shown | None, errors: Sequence[float] | None,
     *, link: str, download: str,
-) -> BenchView:  # fmt: skip
+) -> DesignView:  # fmt: skip
     """Everything about a design; `errors` are its losses at EPSILONS, where they are known."""
     document = designed.document
     rows, columns = document["shape"]
-    told = BenchView(
+    told = DesignView(
         headline=_headline(document),
         proof=_proof(document),
         epsilon=document["epsilon"],
