@@ -45,7 +45,7 @@ def create_app(settings: Settings) -> FastAPI:
 
     app = FastAPI(
         title="discreet",
-        description="Ask statistical questions of sensitive tables, each within a privacy budget.",
+        description="Statistical questions of sensitive tables, answered within a privacy budget.",
         version=_version(),
         docs_url=None,
         redoc_url=None,
@@ -77,8 +77,8 @@ def _pages() -> Any:
     """The pages, where they are installed: `router(service)`, and `refused(request, refusal)`."""
     if importlib.util.find_spec("discreet.web.pages") is None:
         return None
-    found = importlib.import_module("discreet.web.pages")
-    return found if hasattr(found, "router") else None
+    pages = importlib.import_module("discreet.web.pages")
+    return pages if hasattr(pages, "router") else None
 
 
 async def _told(request: Request, refusal: Refusal) -> Response:

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from discreet.errors import DiscreetError
 from discreet.web.api.common import json_reply, raw_body
 from discreet.web.identity import caller, service_of
-from discreet.web.jobs import Job
+from discreet.web.job import Job
 from discreet.web.problems import Refusal, problem_response, refusal_of
 
 _ASK = re.compile(r"/api/datasets/([^/]{1,100})/ask")
@@ -28,10 +28,10 @@ class AskMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or hand on."""
         if scope["type"] == "http" and scope["method"] == "POST":
-            found = _ASK.fullmatch(scope["path"])
-            if found is not None:
+            match = _ASK.fullmatch(scope["path"])
+            if match is not None:
                 scope["route_path"] = ROUTE
-                response = await _answered(Request(scope, receive), found[1])
+                response = await _answered(Request(scope, receive), match[1])
                 await response(scope, receive, send)
                 return
         await self.app(scope, receive, send)

@@ -31,32 +31,32 @@ def designed(
     progress: Callable[[Progress], None] | None = None,
 ) -> Designed:
     """Make a design; `wanted` is the body that asked for it, which the document repeats."""
-    found = request.design(progress=progress)
-    return Designed(request.wanted, _document(wanted, found), _mechanism(found))
+    design = request.design(progress=progress)
+    return Designed(request.wanted, _document(wanted, design), _mechanism(design))
 
 
-def _document(wanted: dict[str, Any], found: Design) -> dict[str, Any]:
-    mechanism = found.mechanism
+def _document(wanted: dict[str, Any], design: Design) -> dict[str, Any]:
+    mechanism = design.mechanism
     cells = mechanism.shape[0] * mechanism.shape[1]
     facts = mechanism_to_dict(mechanism)
-    held = None
+    verdicts = None
     if cells <= MOST_FILED:
-        held = {name: bool(verdict) for name, verdict in properties(mechanism).items()}
+        verdicts = {name: bool(verdict) for name, verdict in properties(mechanism).items()}
     return {
         "wanted": wanted,
-        "epsilon": str(found.certified.guarantee.epsilon),
-        "delta": str(found.certified.guarantee.delta),
+        "epsilon": str(design.certified.guarantee.epsilon),
+        "delta": str(design.certified.guarantee.delta),
         "answers": facts["answers"],
         "outputs": facts["outputs"],
         "neighbours": facts["neighbours"],
         "shape": list(mechanism.shape),
-        **found.to_dict(),
-        "properties": held,
+        **design.to_dict(),
+        "properties": verdicts,
         "matrix": mechanism.probabilities().tolist() if cells <= MOST_SHOWN else None,
         "digest": facts["digest"],
     }
 
 
-def _mechanism(found: Design) -> dict[str, Any] | None:
-    rows, columns = found.mechanism.shape
-    return mechanism_to_dict(found.mechanism) if rows * columns <= MOST_FILED else None
+def _mechanism(design: Design) -> dict[str, Any] | None:
+    rows, columns = design.mechanism.shape
+    return mechanism_to_dict(design.mechanism) if rows * columns <= MOST_FILED else None

@@ -5,10 +5,27 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
 from discreet.errors import DiscreetError
 from discreet.web.worker import Task
+
+
+class JobKind(StrEnum):
+    """What a job makes."""
+
+    PLAN = "plan"
+    DESIGN = "design"
+
+
+class JobState(StrEnum):
+    """How far a job is."""
+
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
 
 
 @dataclass(eq=False, kw_only=True)
@@ -17,11 +34,11 @@ class Job:
 
     id: str
     owner: str
-    kind: str
+    kind: JobKind
     task: Task
     finish: Callable[[Any], Any]
     """Makes the result here of what the worker sent."""
-    state: str = "running"
+    state: JobState = JobState.RUNNING
     message: str = "waiting for a worker"
     progress: float | None = None
     """The share of the way that is done, as far as anybody can tell."""
@@ -39,14 +56,20 @@ class Job:
         """Where to come back to."""
         return f"/api/jobs/{self.id}"
 
-    def end(self, state: str, message: str, *, result: Any = None,
-            error: DiscreetError | None = None) -> None:  # fmt: skip
+    def end(
+        self,
+        state: JobState,
+        message: str,
+        *,
+        result: Any = None,
+        error: DiscreetError | None = None,
+    ) -> None:
         """The first end counts."""
         with self._lock:
             if self._over.is_set():
                 return
             self.state, self.message, self.result, self.error = state, message, result, error
-            self.progress = 1.0 if state == "done" else None
+            self.progress = 1.0 if state is JobState.DONE else None
             self._over.set()
             watchers, self._watchers = self._watchers, []
         for watcher in watchers:

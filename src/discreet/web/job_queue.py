@@ -10,7 +10,7 @@ import threading
 from collections import defaultdict
 from itertools import count
 
-from discreet.web.job import Job
+from discreet.web.job import Job, JobKind
 
 
 class JobQueue:
@@ -88,8 +88,8 @@ class JobQueue:
         lane, most = (self._slow, 1) if job.is_long else (self._quick, self._most_of_one)
         if len(lane) >= self._places or sum(one.owner == job.owner for one in lane) >= most:
             return False
-        designs = sum(one.kind == "design" for one in lane)
-        return job.kind != "design" or designs < self._most_of_one
+        designs = sum(one.kind == JobKind.DESIGN for one in lane)
+        return job.kind != JobKind.DESIGN or designs < self._most_of_one
 
     def _precedence(self, job: Job) -> tuple[int, int]:
         """Whoever has least under way comes first, then whoever's last turn is longest ago."""

@@ -7,13 +7,11 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from discreet.web.job import Job
+from discreet.web.job import Job, JobKind, JobState
 from discreet.web.job_queue import JobQueue
 from discreet.web.problems import NotFound, TooMany
 from discreet.web.worker import Task
 from discreet.web.worker_pool import Patience, Worker
-
-__all__ = ["Job", "Jobs"]
 
 KEPT_SECONDS = 1800.0
 MOST_KEPT = 500
@@ -45,7 +43,7 @@ class Jobs:
         for place, worker in enumerate(self._workers):
             worker.start(at_once=self._first_at_once and place == 0)
 
-    def submit(self, owner: str, kind: str, task: Task, finish: Callable[[Any], Any]) -> Job:
+    def submit(self, owner: str, kind: JobKind, task: Task, finish: Callable[[Any], Any]) -> Job:
         """Queue a task, or join the owner's same one; TooMany when they have enough."""
         self.start()
         with self._lock:
@@ -76,15 +74,15 @@ class Jobs:
     def cancel(self, id: str, owner: str) -> Job:
         """End a job: its process is stopped if it is at work on it."""
         job = self.find(id, owner)
-        job.end("cancelled", "cancelled")
+        job.end(JobState.CANCELLED, "cancelled")
         for worker in self._workers:
             worker.drop(job)
         return job
 
     def process_ids(self) -> set[int]:
         """The worker processes there are now."""
-        found = {worker.process_id for worker in self._workers}
-        return {one for one in found if one is not None}
+        ids = {worker.process_id for worker in self._workers}
+        return {one for one in ids if one is not None}
 
     def running(self) -> int:
         """How many jobs wait or run."""
@@ -93,7 +91,7 @@ class Jobs:
     def stop(self) -> None:
         """End every job and every process."""
         for job in list(self._jobs.values()):
-            job.end("cancelled", "the server stopped")
+            job.end(JobState.CANCELLED, "the server stopped")
         self._queue.close()
         for worker in self._workers:
             worker.stop()

@@ -85,8 +85,8 @@ def refusal_of(error: DiscreetError) -> Refusal:
 
 
 def _amounts(error: OverBudget) -> dict[str, str]:
-    told = {"cost": error.cost, "left": error.left}
-    return {name: str(Amount(many)) for name, many in told.items() if many is not None}
+    amounts = {"cost": error.cost, "left": error.left}
+    return {name: str(Amount(many)) for name, many in amounts.items() if many is not None}
 
 
 def problem_document(

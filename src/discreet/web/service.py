@@ -18,7 +18,8 @@ from discreet.text import Amount
 from discreet.web.bodies import AccountBody, DesignBody, QuestionBody, read
 from discreet.web.designing import Designed
 from discreet.web.identity import Caller
-from discreet.web.jobs import Job, Jobs
+from discreet.web.job import Job, JobKind, JobState
+from discreet.web.jobs import Jobs
 from discreet.web.limits import Limits
 from discreet.web.problems import BadRequest, Forbidden, NotFound, Refusal
 from discreet.web.served import Amounts, BudgetView, PricedPlan, ServedDataset
@@ -76,9 +77,9 @@ class Service:
             return True
         if time.monotonic() - self._looked < _LOOK_SECONDS:
             return False
-        found = self.settings.accounts_file.is_file() and self.accounts.any()
-        self._looked = float("inf") if found else time.monotonic()
-        return found
+        exist = self.settings.accounts_file.is_file() and self.accounts.any()
+        self._looked = float("inf") if exist else time.monotonic()
+        return exist
 
     def accounts_list(self, caller: Caller) -> list[Account]:
         """Every account, for custodians."""
@@ -254,7 +255,7 @@ class Service:
             return self._planned(served, order, caller)
 
         task = PlanTask(served.dataset, order)
-        job = self.jobs.submit(caller.name, "plan", task, finish)
+        job = self.jobs.submit(caller.name, JobKind.PLAN, task, finish)
         if not await job.wait(self.settings.patience if patience is None else patience):
             return job
         _raise_failed(job)
@@ -280,10 +281,10 @@ class Service:
 
     def verify(self, served: ServedDataset, caller: Caller) -> Verified:
         """Recompute every hash, cost and balance; an analyst learns only whether all is well."""
-        found = served.curator.ledger.audit()
+        audit = served.curator.ledger.audit()
         if not caller.is_custodian:
-            return Verified(found.clean, None, None, None)
-        return Verified(found.clean, found.entries, found.losses, found.problems)
+            return Verified(audit.clean, None, None, None)
+        return Verified(audit.clean, audit.entries, audit.losses, audit.problems)
 
     def export(self, served: ServedDataset, caller: Caller) -> list[dict[str, Any]]:
         """Every entry, for a custodian."""
@@ -298,7 +299,7 @@ class Service:
         """The best mechanism for a space and a goal; a Job when that takes longer than a moment."""
         request = await asyncio.to_thread(wanted.request)
         task = DesignTask(request, wanted.model_dump())
-        job = self.jobs.submit(caller.name, "design", task, lambda done: done)
+        job = self.jobs.submit(caller.name, JobKind.DESIGN, task, lambda done: done)
         if not await job.wait(self.settings.patience if patience is None else patience):
             return job
         _raise_failed(job)
@@ -363,8 +364,8 @@ def _sentence(own: Amounts, left: str) -> str:
 
 
 def _raise_failed(job: Job) -> None:
-    if job.state == "done":
+    if job.state is JobState.DONE:
         return
-    if job.state == "cancelled":
+    if job.state is JobState.CANCELLED:
         raise Refusal(409, "cancelled", "this was cancelled")
     raise job.error or Refusal(500, "bug", "internal error")

@@ -66,15 +66,15 @@ def server_of(settings: Settings, app: Any) -> uvicorn.Server:
 def listening(settings: Settings) -> socket.socket:
     """The socket, bound before anybody is told the address."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    found = socket.socket(family)
-    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    sock = socket.socket(family)
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        found.bind((settings.host, settings.port))
-        found.listen(1024)
+        sock.bind((settings.host, settings.port))
+        sock.listen(1024)
     except (OSError, OverflowError) as problem:
-        found.close()
+        sock.close()
         raise InvalidInput(f"cannot listen on {settings.host}:{settings.port}: {problem}") from None
-    return found
+    return sock
 
 
 def refuse_without_accounts(settings: Settings, service: Service) -> None:

@@ -94,13 +94,13 @@ def dataset_names(files: tuple[Path, ...]) -> dict[str, Path]:
     >>> list(dataset_names((Path("data/survey.toml"), Path("visits.toml"))))
     ['survey', 'visits']
     """
-    found: dict[str, Path] = {}
+    names: dict[str, Path] = {}
     for file in files:
         name = dataset_name(file)
-        if name in found:
+        if name in names:
             raise InvalidInput(f"two datasets are called {name}; rename one of the files")
-        found[name] = file
-    return found
+        names[name] = file
+    return names
 
 
 def dataset_name(file: Path) -> str:

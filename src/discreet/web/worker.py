@@ -138,4 +138,4 @@ def main() -> None:
     send(replies, WorkerMessage(progress="ready"))
     while True:
         task = tasks.get()
-        send(replies, perform(task, lambda told: send(replies, told)))
+        send(replies, perform(task, lambda message: send(replies, message)))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from discreet import errors
 from discreet.errors import DesignError, DiscreetError
-from discreet.web.job import Job
+from discreet.web.job import Job, JobState
 from discreet.web.job_queue import JobQueue
 from discreet.web.problems import refusal_of
 from discreet.web.worker import WorkerMessage, receive, send
@@ -87,16 +87,16 @@ class Worker:
             try:
                 self._work(job)
             except DiscreetError as refused:
-                job.end("failed", refusal_of(refused).detail, error=refused)
+                job.end(JobState.FAILED, refusal_of(refused).detail, error=refused)
             except Gone:
                 if not self._gives_way:
                     problem = DesignError(
                         "the worker ended unexpectedly, perhaps out of memory; ask for less at once"
                     )
-                    job.end("failed", str(problem), error=problem)
+                    job.end(JobState.FAILED, str(problem), error=problem)
             except Exception as bug:
                 log.error("bug", extra={"facts": {"kind": job.kind, "error": _name(bug)}})
-                job.end("failed", "internal error")
+                job.end(JobState.FAILED, "internal error")
             finally:
                 self._leave(job)
 
@@ -118,12 +118,12 @@ class Worker:
             process = self._ready(job)
             job.message = "started"
             with _after(self._patience.quick, self._slow_down, job):
-                told = self._talk(process, job)
-        if told.error is not None:
-            name, message = told.error
+                last = self._talk(process, job)
+        if last.error is not None:
+            name, message = last.error
             kind = getattr(errors, name) if name else None
             raise Bug(message) if kind is None else kind(message)
-        job.end("done", "done", result=job.finish(told.result))
+        job.end(JobState.DONE, "done", result=job.finish(last.result))
 
     def _talk(self, process: "subprocess.Popen[bytes]", job: Job) -> WorkerMessage:
         assert process.stdin is not None
@@ -131,12 +131,12 @@ class Worker:
         with _gone():
             send(process.stdin, job.task)
             while True:
-                told: WorkerMessage = receive(process.stdout)
-                if told.done:
-                    return told
-                job.message = told.progress or job.message
-                if told.gap is not None:
-                    job.progress = max(0.0, min(0.99, 1.0 - told.gap))
+                message: WorkerMessage = receive(process.stdout)
+                if message.done:
+                    return message
+                job.message = message.progress or job.message
+                if message.gap is not None:
+                    job.progress = max(0.0, min(0.99, 1.0 - message.gap))
 
     def _ready(self, job: Job) -> "subprocess.Popen[bytes]":
         """The process once it can begin: a job's quick turn does not pay for its start."""
@@ -171,7 +171,7 @@ class Worker:
             f"this {job.kind} was stopped after {self._patience.whole:g} s; "
             "ask for less at once, or use a larger step"
         )
-        job.end("failed", str(problem), error=problem)
+        job.end(JobState.FAILED, str(problem), error=problem)
         self.drop(job)
 
 

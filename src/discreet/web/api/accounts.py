@@ -15,7 +15,7 @@ router = APIRouter(prefix="/api/accounts", tags=["accounts"])
 
 @router.get("", response_model=AccountsReply, responses=problems())
 def accounts(service: Serving, calling: Calling) -> Response:
-    """Every account."""
+    """List all accounts (custodians only)."""
     return json_reply({"accounts": [one.to_dict() for one in service.accounts_list(calling)]})
 
 
@@ -27,7 +27,7 @@ def accounts(service: Serving, calling: Calling) -> Response:
     openapi_extra=body_of(AccountBody),
 )
 async def create(request: Request, service: Serving, calling: Calling) -> Response:
-    """A new account; its token is told now and never again."""
+    """Create an account; its token is shown once, in this reply."""
     wanted = await body(request, AccountBody)
     made = await asyncio.to_thread(service.accounts_create, wanted, calling)
     return json_reply({"token": made.text, "account": made.account.to_dict()}, 201)
@@ -35,5 +35,5 @@ async def create(request: Request, service: Serving, calling: Calling) -> Respon
 
 @router.delete("/{name}", response_model=AccountReply, responses=problems(404, 422))
 def revoke(service: Serving, calling: Calling, name: Name) -> Response:
-    """End an account; what it spent stays spent."""
+    """Revoke an account; what it has spent stays spent."""
     return json_reply(service.accounts_revoke(name, calling).to_dict())

@@ -16,14 +16,14 @@ router = APIRouter(prefix="/api/datasets", tags=["datasets"])
 
 @router.get("", response_model=DatasetsReply, responses=problems(503))
 def datasets(service: Serving, calling: Calling) -> Response:
-    """The datasets that the caller may ask."""
-    found = [_facts(service, served, calling) for served in service.datasets(calling)]
-    return json_reply({"datasets": found})
+    """List the caller's datasets."""
+    facts = [_facts(service, served, calling) for served in service.datasets(calling)]
+    return json_reply({"datasets": facts})
 
 
 @router.get("/{dataset}", response_model=DatasetReply, responses=problems(404, 422, 503))
 def dataset(service: Serving, served: Served, calling: Calling) -> Response:
-    """One of them."""
+    """One dataset: its public facts and the caller's budget."""
     return json_reply(_facts(service, served, calling))
 
 

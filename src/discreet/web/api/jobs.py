@@ -10,7 +10,7 @@ from discreet.web.api.common import JOB, Calling, Name, Serving, body, body_of, 
 from discreet.web.api.replies import DesignReply, JobReply
 from discreet.web.bodies import DesignBody
 from discreet.web.designing import Designed
-from discreet.web.jobs import Job
+from discreet.web.job import Job
 from discreet.web.problems import NotFound
 from discreet.web.served import PricedPlan
 
@@ -24,31 +24,31 @@ router = APIRouter(prefix="/api", tags=["designs"])
     openapi_extra=body_of(DesignBody),
 )
 async def design(request: Request, service: Serving, calling: Calling) -> Response:
-    """The best mechanism for a space and a goal, certified; touches no dataset."""
-    found = await service.design(await body(request, DesignBody), calling)
-    if isinstance(found, Job):
-        return json_reply(found.to_dict(), 202, {"Location": found.url, "Retry-After": "1"})
-    return json_reply(found.document)
+    """Design an optimal mechanism and certify it. No data is involved."""
+    designed = await service.design(await body(request, DesignBody), calling)
+    if isinstance(designed, Job):
+        return json_reply(designed.to_dict(), 202, {"Location": designed.url, "Retry-After": "1"})
+    return json_reply(designed.document)
 
 
 @router.get("/jobs/{id}", response_model=JobReply, responses=problems(404, 422))
 def job(service: Serving, calling: Calling, id: Name) -> Response:
-    """How far a job is; its result once it is done."""
+    """The state of a job, and its result once it is done."""
     return json_reply(job_document(service.job(id, calling)))
 
 
 @router.delete("/jobs/{id}", response_model=JobReply, responses=problems(404, 422))
 def cancel(service: Serving, calling: Calling, id: Name) -> Response:
-    """Stop a job; one that is over stays as it is."""
+    """Cancel a job; one that has ended is left as it is."""
     return json_reply(job_document(service.cancel(id, calling)))
 
 
 @router.get("/jobs/{id}/mechanism", response_model=dict[str, Any], responses=problems(404, 422))
 def mechanism(service: Serving, calling: Calling, id: Name) -> Response:
-    """The mechanism file of a design that is done, as `discreet show` reads it."""
+    """The mechanism file of a finished design, for `discreet show`."""
     result = service.job(id, calling).result
     if not isinstance(result, Designed) or result.mechanism is None:
-        raise NotFound("this job has no mechanism to download")
+        raise NotFound("this job has no mechanism file")
     return json_reply(
         result.mechanism, headers={"Content-Disposition": 'attachment; filename="mechanism.json"'}
     )

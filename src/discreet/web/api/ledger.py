@@ -13,18 +13,18 @@ router = APIRouter(prefix="/api/datasets/{dataset}/ledger", tags=["ledger"])
 def statement(
     service: Serving, served: Served, calling: Calling, most: Most = MOST_LINES
 ) -> Response:
-    """Like a bank statement: the caller's own lines, or all for custodians; the newest last."""
+    """The statement, newest last: the caller's entries, or all for custodians."""
     lines = [line.to_dict() for line in service.statement(served, calling)[-most:]]
     return json_reply({"lines": lines, "budget": service.budget(served, calling).to_dict()})
 
 
 @router.post("/verify", response_model=VerifiedReply, responses=problems(404, 422, 503))
 def verify(service: Serving, served: Served, calling: Calling) -> Response:
-    """Recompute every hash, cost and balance."""
+    """Verify the ledger: recompute every hash, cost and balance."""
     return json_reply(service.verify(served, calling).to_dict())
 
 
 @router.get("/export", response_model=ExportReply, responses=problems(404, 422, 503))
 def export(service: Serving, served: Served, calling: Calling) -> Response:
-    """Every entry, for an auditor; custodians alone."""
+    """Export every entry (custodians only)."""
     return json_reply({"entries": service.export(served, calling)})

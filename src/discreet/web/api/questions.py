@@ -24,7 +24,7 @@ from discreet.web.api.common import (
 from discreet.web.api.replies import AnswerReply, AnswersReply, PlanReply
 from discreet.web.ask_middleware import asked
 from discreet.web.bodies import QuestionBody
-from discreet.web.jobs import Job
+from discreet.web.job import Job
 
 router = APIRouter(prefix="/api/datasets/{dataset}", tags=["questions"])
 Receipt = Annotated[str, InPath(min_length=1, max_length=200)]
@@ -33,8 +33,8 @@ Key = Annotated[
     Header(
         alias="Idempotency-Key",
         pattern="^[!-9;-~]([ -9;-~]{0,98}[!-9;-~])?$",
-        description="1 to 100 printable characters without a colon; the same key returns the same "
-        "answer, free.",
+        description="1 to 100 printable ASCII characters without a colon; the same key returns the "
+        "same answer, free.",
     ),
 ]
 
@@ -46,9 +46,9 @@ Key = Annotated[
     openapi_extra=body_of(QuestionBody),
 )
 async def plan(request: Request, service: Serving, served: Served, calling: Calling) -> Response:
-    """How a question would be answered, and for how much: free."""
-    found = await service.plan(served, await body(request, QuestionBody), calling)
-    return _job(found) if isinstance(found, Job) else json_reply(found.to_dict())
+    """Plan a question: mechanism, expected error and cost. Free."""
+    planned = await service.plan(served, await body(request, QuestionBody), calling)
+    return _job(planned) if isinstance(planned, Job) else json_reply(planned.to_dict())
 
 
 @router.post(
@@ -58,9 +58,9 @@ async def plan(request: Request, service: Serving, served: Served, calling: Call
     openapi_extra=body_of(QuestionBody),
 )
 async def ask(request: Request, dataset: Name, key: Key) -> Response:
-    """Answer a question and spend for good what it costs.
+    """Answer a question and charge its cost.
 
-    202 means that the plan takes a while and nothing was spent: ask again with the same key.
+    202 means that planning takes a while and nothing was spent: ask again with the same key.
     """
     return await asked(request, dataset)
 
@@ -69,7 +69,7 @@ async def ask(request: Request, dataset: Name, key: Key) -> Response:
 def answers(
     service: Serving, served: Served, calling: Calling, most: Most = MOST_LINES
 ) -> Response:
-    """The caller's answers, the newest first; everybody's for custodians."""
+    """List the caller's answers, newest first; custodians see everyone's."""
     return json_reply(
         {"answers": [line.to_dict() for line in service.answers(served, calling)[:most]]}
     )
@@ -84,10 +84,10 @@ def answers(
     },
 )
 def answer_csv(service: Serving, served: Served, calling: Calling, receipt: Receipt) -> Response:
-    """A stored answer, one line for each result; of a TOP, one for each word."""
-    found = service.answer(served, receipt, calling)
+    """A stored answer as CSV: one line per result; for TOP, one per value."""
+    stored = service.answer(served, receipt, calling)
     return Response(
-        found.to_csv(),
+        stored.to_csv(),
         media_type="text/csv; charset=utf-8",
         headers={"Content-Disposition": 'attachment; filename="answer.csv"'},
     )
@@ -97,9 +97,9 @@ def answer_csv(service: Serving, served: Served, calling: Calling, receipt: Rece
     "/answers/{receipt:path}", response_model=AnswerReply, responses=problems(404, 422, 503)
 )
 def answer(service: Serving, served: Served, calling: Calling, receipt: Receipt) -> Response:
-    """A stored answer, free."""
-    found: Answer = service.answer(served, receipt, calling)
-    return json_reply(found.to_dict())
+    """A stored answer. Free."""
+    stored: Answer = service.answer(served, receipt, calling)
+    return json_reply(stored.to_dict())
 
 
 def _job(job: Job) -> Response:

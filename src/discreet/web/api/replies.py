@@ -19,7 +19,7 @@ class Problem(Reply):
     status: int
     detail: str
     field: str | None = None
-    """The field of the request that is to be mended, where it is about one."""
+    """The field of the request to change, if it is about one."""
     cost: str | None = None
     """What a question over budget would cost, in ε."""
     left: str | None = None
@@ -35,7 +35,7 @@ class AmountsReply(Reply):
 
 
 class BudgetReply(Reply):
-    """The caller's budget; total and accounts for custodians alone."""
+    """The caller's budget; `total` and `accounts` for custodians only."""
 
     own: AmountsReply
     left: str
@@ -45,7 +45,7 @@ class BudgetReply(Reply):
 
 
 class UnitReply(Reply):
-    """Who is protected."""
+    """The privacy unit."""
 
     person: bool
     most_rows: int
@@ -168,7 +168,7 @@ class LedgerReply(Reply):
 
 
 class VerifiedReply(Reply):
-    """What an audit found; details for custodians."""
+    """The result of an audit; details for custodians only."""
 
     clean: bool
     entries: int | None
@@ -197,7 +197,7 @@ class ExportReply(Reply):
 
 
 class JobReply(Reply):
-    """A task under way; `result` is a plan or a design once it is done."""
+    """A plan or design under way; `result` holds it once `state` is done."""
 
     id: str
     kind: str
@@ -251,14 +251,14 @@ class AccountsReply(Reply):
 
 
 class NewTokenReply(Reply):
-    """A new account; its token is told now and never again."""
+    """A new account with its token, which is shown once."""
 
     token: str
     account: AccountReply
 
 
 class MeReply(Reply):
-    """Who calls."""
+    """The caller."""
 
     name: str
     role: str
@@ -268,6 +268,6 @@ class MeReply(Reply):
 
 
 class HealthReply(Reply):
-    """Whether the server works."""
+    """The state of the server."""
 
     status: str

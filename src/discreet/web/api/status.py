@@ -25,8 +25,8 @@ _PAGE = """<!doctype html>
 <li><a href="/workbench">Workbench</a></li>
 <li><a href="/help">Help</a></li></ul></nav></div></header>
 <main id="main" tabindex="-1"><h1>The API</h1>
-<p>Send the token as <code>Authorization: Bearer …</code>. Everything about these operations is in
-<a href="/openapi.json">openapi.json</a>; the <a href="/">pages</a> use the same ones.</p>
+<p>Send the token as <code>Authorization: Bearer …</code>. Full description:
+<a href="/openapi.json">openapi.json</a>.</p>
 <section class="sheet" aria-label="Operations"><table class="folds">
 <thead><tr><th scope="col">method</th><th scope="col">path</th><th scope="col">what it does
 </th></tr></thead><tbody>ROWS</tbody></table></section></main></body></html>
@@ -35,7 +35,7 @@ _PAGE = """<!doctype html>
 
 @router.get("/health", response_model=HealthReply, responses=problems(503))
 def health(service: Serving) -> Response:
-    """Whether every ledger can be used; for load balancers, without a token."""
+    """Whether every ledger is usable. For load balancers; needs no token."""
     for served in service.every_dataset():
         served.curator.ledger.balance()
     return json_reply({"status": "ok"})
@@ -43,7 +43,7 @@ def health(service: Serving) -> Response:
 
 @router.get("/metrics", response_class=PlainTextResponse, responses=problems())
 def metrics(request: Request, service: Serving, calling: Calling) -> Response:
-    """Requests, latencies, answers and ε spent, for Prometheus; custodians alone."""
+    """Requests, latencies, answers and ε spent, for Prometheus (custodians only)."""
     if not calling.is_custodian:
         raise Forbidden("only custodians may do this")
     text = request.app.state.metrics.text(service)
@@ -52,7 +52,7 @@ def metrics(request: Request, service: Serving, calling: Calling) -> Response:
 
 @router.get("/api/me", response_model=MeReply, responses=problems())
 def me(service: Serving, calling: Calling) -> Response:
-    """Who calls, and what they may ask."""
+    """The caller and their datasets."""
     return json_reply({
         "name": calling.name,
         "role": calling.role,
@@ -66,17 +66,17 @@ def me(service: Serving, calling: Calling) -> Response:
 def operations(request: Request) -> Response:
     """Every operation of the API, for people and for programs; the whole is in /openapi.json."""
     paths = request.app.openapi()["paths"]
-    found = [
+    operations = [
         {"method": method.upper(), "path": path, "summary": facts.get("description", "")}
         for path, methods in paths.items()
         for method, facts in methods.items()
     ]
     if "text/html" not in request.headers.get("accept", ""):
-        return json_reply({"openapi": "/openapi.json", "operations": found})
+        return json_reply({"openapi": "/openapi.json", "operations": operations})
     rows = "".join(
         f'<tr><td>{one["method"]}</td><th scope="row"><code>{escape(one["path"])}</code></th>'
         f"<td>{_first_line(one['summary'])}</td></tr>"
-        for one in found
+        for one in operations
     )
     return HTMLResponse(_PAGE.replace("ROWS", rows))
 

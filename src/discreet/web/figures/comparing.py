@@ -20,13 +20,13 @@ def loss_bars(
     marks, rows = [], []
     for place, (who, loss) in enumerate(zip(names, losses, strict=True)):
         y, best = _PACE * place, isclose(loss, least, rel_tol=1e-9, abs_tol=1e-15)
-        told = brief(loss) + (" best" if best else "")
+        label = brief(loss) + (" best" if best else "")
         marks += [
             text(_LEFT, y + 14, shortened(who, 52), "label strong" if best else "label"),
-            element("rect", title(f"{who}: {told}"), x=_LEFT, y=y + 19,
+            element("rect", title(f"{who}: {label}"), x=_LEFT, y=y + 19,
                     width=axis.at(loss) - _LEFT, height=12,
                     class_="bar" if best else "bar pale"),
-            text(axis.at(loss) + 6, y + 29, told, "tick"),
+            text(axis.at(loss) + 6, y + 29, label, "tick"),
         ]  # fmt: skip
-        rows.append((who, told))
+        rows.append((who, label))
     return drawn(message, _PACE * len(names) + 4, marks, ("mechanism", name), rows, kind="compare")

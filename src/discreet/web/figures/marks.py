@@ -12,19 +12,19 @@ def element(name: str, *inside: str, **attributes: Attribute) -> str:
     >>> element("rect", x=1.0, y=2.5, class_="bar")
     '<rect x="1" y="2.5" class="bar"/>'
     """
-    told = "".join(
+    written = "".join(
         f' {key.rstrip("_").replace("_", "-") if key != "viewBox" else key}="{_value(value)}"'
         for key, value in attributes.items()
         if value is not None
     )
     body = "".join(inside)
-    return f"<{name}{told}>{body}</{name}>" if body else f"<{name}{told}/>"
+    return f"<{name}{written}>{body}</{name}>" if body else f"<{name}{written}/>"
 
 
-def text(x: float, y: float, told: str, class_: str = "label", anchor: str = "start") -> str:
+def text(x: float, y: float, words: str, class_: str = "label", anchor: str = "start") -> str:
     """A line of text at a place; `anchor` is start, middle or end."""
     ends = {"start": "", "middle": " mid", "end": " end"}[anchor]
-    return element("text", escape(told), x=x, y=y, class_=class_ + ends)
+    return element("text", escape(words), x=x, y=y, class_=class_ + ends)
 
 
 def line(x1: float, y1: float, x2: float, y2: float, class_: str) -> str:
@@ -32,9 +32,9 @@ def line(x1: float, y1: float, x2: float, y2: float, class_: str) -> str:
     return element("line", x1=x1, y1=y1, x2=x2, y2=y2, class_=class_)
 
 
-def title(told: str) -> str:
+def title(words: str) -> str:
     """What a mark says when a pointer rests on it."""
-    return f"<title>{escape(told)}</title>"
+    return f"<title>{escape(words)}</title>"
 
 
 def _value(value: str | float | int) -> str:

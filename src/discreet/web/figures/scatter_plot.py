@@ -82,10 +82,10 @@ def word_scatter(
     for place, (word, chance) in enumerate(zip(words, chances, strict=True)):
         y = 6 + pace * place
         kind = "bar truth-bar" if word == truth else "bar"
-        told = f"{word} (the truth)" if word == truth else word
+        name = f"{word} (the truth)" if word == truth else word
         marks += [
             text(left - 8, y + 15, shortened(word, 14), "label", "end"),
-            element("rect", title(f"{told}: {_percent(chance)}"), x=left, y=y + 2,
+            element("rect", title(f"{name}: {_percent(chance)}"), x=left, y=y + 2,
                     width=axis.at(chance) - left, height=pace - 8, class_=kind),
             text(axis.at(chance) + 6, y + 15,
                  _percent(chance) + (" truth" if word == truth else ""), "tick"),
@@ -94,9 +94,9 @@ def word_scatter(
     return drawn(message, 10 + pace * len(words), marks, ("answer", "chance"), rows, kind="words")
 
 
-def _truth_mark(x: float, told: str) -> list[str]:
+def _truth_mark(x: float, label: str) -> list[str]:
     anchor = "start" if x < 80 else "end" if x > WIDTH - 80 else "middle"
-    return [line(x, _TOP - 10, x, _BASE, "truth"), text(x, _TOP - 15, told, "truth-label", anchor)]
+    return [line(x, _TOP - 10, x, _BASE, "truth"), text(x, _TOP - 15, label, "truth-label", anchor)]
 
 
 def _window(

@@ -78,17 +78,17 @@ def _single(answer: Answer) -> dict[str, Any] | None:
     if len(answer.results) != 1 or answer.results[0].group is not None:
         return None
     result, confidence = answer.results[0], percent(answer.confidence)
-    told = "A category is drawn at random near the true one; it has no interval."
+    sentence = "A category is drawn at random near the true one; it has no interval."
     if result.interval is not None:
         low, high = (number_text(end) for end in result.interval)
-        told = f"The true value is between {low} and {high} ({confidence} % interval)."
+        sentence = f"The true value is between {low} and {high} ({confidence} % interval)."
         if low == high:
-            told = f"The true value is {low}, with {confidence} % confidence."
+            sentence = f"The true value is {low}, with {confidence} % confidence."
         if result.supposed:
-            told = told.removesuffix(".") + ", if rows are spread as the prior supposes."
-    told += _surely(answer)
+            sentence = sentence.removesuffix(".") + ", if rows are spread as the prior supposes."
+    sentence += _surely(answer)
     words = isinstance(result.value, str | tuple)
-    return {"text": result.text, "sentence": told, "is_words": words}
+    return {"text": result.text, "sentence": sentence, "is_words": words}
 
 
 def _cost(answer: Answer) -> str:
@@ -107,12 +107,12 @@ def _overview(answer: Answer) -> str:
     groups = len({result.group for result in answer.results})
     each = len(answer.results) // groups
     if answer.results[0].group is None:
-        told = f"{len(answer.results)} answers to one question."
+        sentence = f"{len(answer.results)} answers to one question."
     elif each == 1:
-        told = f"One answer for each of {groups} groups."
+        sentence = f"One answer for each of {groups} groups."
     else:
-        told = f"{each} answers each for {groups} groups."
-    return told + _surely(answer)
+        sentence = f"{each} answers each for {groups} groups."
+    return sentence + _surely(answer)
 
 
 def _names(served: ServedDataset, answer: Answer) -> dict[str, str]:
@@ -124,8 +124,8 @@ def _names(served: ServedDataset, answer: Answer) -> dict[str, str]:
     labels = dict.fromkeys(result.label for result in answer.results)
     if len(labels) != len(question.items):
         return {}
-    told = (item_words(one, served.dataset) for one in question.items)
-    return dict(zip(labels, told, strict=True))
+    phrases = (item_words(one, served.dataset) for one in question.items)
+    return dict(zip(labels, phrases, strict=True))
 
 
 def _pictures(answer: Answer, names: dict[str, str]) -> list[Picture]:
@@ -135,18 +135,18 @@ def _pictures(answer: Answer, names: dict[str, str]) -> list[Picture]:
 
 
 def _picture(answer: Answer, label: str, name: str) -> Picture | None:
-    told = [result for result in answer.results if result.label == label]
+    results = [result for result in answer.results if result.label == label]
     confidence = percent(answer.confidence)
     if (
-        len(told) == 1
-        and told[0].interval is not None
-        and not isinstance(told[0].value, str | tuple)
+        len(results) == 1
+        and results[0].interval is not None
+        and not isinstance(results[0].value, str | tuple)
     ):
-        low, high = (float(end) for end in told[0].interval)
+        low, high = (float(end) for end in results[0].interval)
         message = f"Dot: the answer. Line: the {confidence} % interval."
-        return answer_span(float(told[0].value), low, high, message, possible=None)
-    bars = [bar for result in told for bar in _bars(result)][:_MOST_BARS]
-    if not bars or (len(told) == 1 and not isinstance(told[0].value, tuple)):
+        return answer_span(float(results[0].value), low, high, message, possible=None)
+    bars = [bar for result in results for bar in _bars(result)][:_MOST_BARS]
+    if not bars or (len(results) == 1 and not isinstance(results[0].value, tuple)):
         return None
     highest = max(bars, key=lambda bar: bar.value)
     message = f"{capital(name)}: the largest is {highest.name} with {brief(highest.value)}"
@@ -200,21 +200,21 @@ def _snippets(
     line = f"discreet ask {asked} \\\n  {' '.join(options)}"
     mine = bool(key) and answer.receipt == receipt_of(caller, key)
     files = caller.is_custodian and charged is not None
-    told = [("Python", python, mine), ("Command line", line, files), ("curl", curl, mine)]
-    return [{"name": name, "text": text} for name, text, suits in told if suits]
+    ways = [("Python", python, mine), ("Command line", line, files), ("curl", curl, mine)]
+    return [{"name": name, "text": text} for name, text, suits in ways if suits]
 
 
 def _wishes(charged: Entry | None) -> dict[str, Any]:
     """What was asked for besides the question, without what is usual."""
     request = {} if charged is None else charged.facts().get("request", {})
-    told = {name: request[name] for name in ("epsilon", "within") if request.get(name)}
+    wanted = {name: request[name] for name in ("epsilon", "within") if request.get(name)}
     wishes = request.get("wishes", {})
     usual = {"loss": None, "prior": "uniform", "worst_case": False, "unbiased": False,
              "confidence": "19/20", "remap": None, "consistent": False}  # fmt: skip
-    told |= {name: wishes[name] for name, same in usual.items() if wishes.get(name, same) != same}
+    wanted |= {name: wishes[name] for name, same in usual.items() if wishes.get(name, same) != same}
     if wishes.get("requirements"):
-        told["require"] = ",".join(wishes["requirements"])
-    return told
+        wanted["require"] = ",".join(wishes["requirements"])
+    return wanted
 
 
 def _option(name: str, value: Any) -> str:

@@ -14,7 +14,7 @@ from discreet.statistics import NAMES
 from discreet.tables import CategoryColumn, Dataset, NumberColumn
 from discreet.text import capital, one_line
 from discreet.web.identity import Caller, service_of
-from discreet.web.jobs import Job
+from discreet.web.job import Job
 from discreet.web.pages.budgets import meter_of
 from discreet.web.pages.datasets import answer_href, asked_words
 from discreet.web.pages.forms import REQUIREMENTS, AskForm, lists_of
@@ -63,8 +63,8 @@ async def ask_twin(name: str, request: Request, caller: Visitor) -> Response:
     form = AskForm.of(lists_of(request.query_params), served.dataset)
     if not form.filled:
         return JSONResponse(served.facts())
-    found = await service.plan(served, form.wanted(served.dataset), caller)
-    return JSONResponse(found.to_dict(), 202 if isinstance(found, Job) else 200)
+    planned = await service.plan(served, form.wanted(served.dataset), caller)
+    return JSONResponse(planned.to_dict(), 202 if isinstance(planned, Job) else 200)
 
 
 @router.get("/datasets/{name}/confirm")
@@ -86,13 +86,13 @@ async def confirm_page(name: str, request: Request, caller: Visitor) -> Response
         return _answered(served, answer, back, caller)
     try:
         exact = await asyncio.to_thread(form.written_out, served.dataset)
-        found = await service.plan(served, exact.wanted(served.dataset), caller)
+        planned = await service.plan(served, exact.wanted(served.dataset), caller)
     except (DiscreetError, Refusal) as problem:
         _mine_to_show(problem)
         return RedirectResponse(back, 303)
-    if isinstance(found, Job) or not found.enough:
+    if isinstance(planned, Job) or not planned.enough:
         return RedirectResponse(back, 303)
-    question = found.plan.question
+    question = planned.plan.question
     return page(
         "confirm.html",
         caller,
@@ -100,9 +100,9 @@ async def confirm_page(name: str, request: Request, caller: Visitor) -> Response
         twin=_twin(served, exact),
         name=served.name,
         title=served.dataset.name,
-        plan=await asyncio.to_thread(_shown, served, found),
+        plan=await asyncio.to_thread(_shown, served, planned),
         words=question_words(question, served.dataset),
-        sql=found.asked,
+        sql=planned.asked,
         key=key,
         hidden=exact.fields(),
         back=back,
@@ -117,10 +117,10 @@ async def ask(name: str, request: Request, caller: Visitor) -> Response:
     given = lists_of(await request.form())
     form = AskForm.of(given, served.dataset)
     key = (given.get("key") or [""])[0]
-    found = await service.ask(served, form.wanted(served.dataset), key, caller)
-    if isinstance(found, Job):
+    answer = await service.ask(served, form.wanted(served.dataset), key, caller)
+    if isinstance(answer, Job):
         return RedirectResponse(address(f"/datasets/{served.name}/ask", form.fields()), 303)
-    return RedirectResponse(answer_href(served, found.receipt), 303)
+    return RedirectResponse(answer_href(served, answer.receipt), 303)
 
 
 def _with_key(request: Request) -> str:
@@ -151,22 +151,22 @@ async def _plan_facts(
 ) -> dict[str, Any]:
     service = service_of(request)
     try:
-        found = await service.plan(served, form.wanted(served.dataset), caller)
+        planned = await service.plan(served, form.wanted(served.dataset), caller)
     except UnfinishedError as missing:
         return {"unfinished": capital(one_line(str(missing)))}
     except (DiscreetError, Refusal) as problem:
         return {"error": capital(_mine_to_show(problem))}
-    if isinstance(found, Job):
-        return {"job": found, "again": address(f"/datasets/{served.name}/ask", form.fields())}
-    shown = await asyncio.to_thread(_shown, served, found)
+    if isinstance(planned, Job):
+        return {"job": planned, "again": address(f"/datasets/{served.name}/ask", form.fields())}
+    shown = await asyncio.to_thread(_shown, served, planned)
     budget = await asyncio.to_thread(service.budget, served, caller)
-    shown["meter"] = meter_of(budget, found.epsilon)
-    shown["cost_sentence"] = _cost_sentence(found)
+    shown["meter"] = meter_of(budget, planned.epsilon)
+    shown["cost_sentence"] = _cost_sentence(planned)
     return {"plan": shown}
 
 
-def _shown(served: ServedDataset, found: PricedPlan) -> dict[str, Any]:
-    view = PlanView.of(found.plan, served.dataset)
+def _shown(served: ServedDataset, planned: PricedPlan) -> dict[str, Any]:
+    view = PlanView.of(planned.plan, served.dataset)
     return {
         "epsilon": view.epsilon,
         "within": view.within,
@@ -174,15 +174,15 @@ def _shown(served: ServedDataset, found: PricedPlan) -> dict[str, Any]:
         "notes": view.notes,
         "parts": view.parts,
         "several": view.several,
-        "enough": found.enough,
-        "left": found.left,
+        "enough": planned.enough,
+        "left": planned.left,
     }
 
 
-def _cost_sentence(found: PricedPlan) -> str:
-    if found.epsilon == "0":
+def _cost_sentence(planned: PricedPlan) -> str:
+    if planned.epsilon == "0":
         return "The answer is public and costs nothing."
-    return f"Cost: ε = {found.epsilon}. You have ε = {found.left} left."
+    return f"Cost: ε = {planned.epsilon}. You have ε = {planned.left} left."
 
 
 def _form_facts(served: ServedDataset, form: AskForm) -> dict[str, Any]:

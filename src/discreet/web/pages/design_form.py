@@ -38,13 +38,13 @@ class DesignForm:
     def of(cls, given: Mapping[str, Sequence[str]]) -> "DesignForm":
         """Read a form; what it leaves out is the median of a Likert question."""
         usual = cls()
-        told = {
+        texts = {
             name: given[name][0][:_LONGEST].strip()
             for name in _FIELDS
             if given.get(name) and name != "require"
         }
         return cls(
-            **{**{name: getattr(usual, name) for name in _FIELDS if name != "require"}, **told},
+            **{**{name: getattr(usual, name) for name in _FIELDS if name != "require"}, **texts},
             require=tuple(given.get("require", ()))[:10],
         )
 
@@ -72,8 +72,8 @@ class DesignForm:
 
     def fields(self) -> list[tuple[str, str]]:
         """Everything as names and values: a link that says it all."""
-        told = [(name, getattr(self, name)) for name in _FIELDS if name != "require"]
-        return [*told, *(("require", name) for name in self.require)]
+        fields = [(name, getattr(self, name)) for name in _FIELDS if name != "require"]
+        return [*fields, *(("require", name) for name in self.require)]
 
     def _steps(self) -> int:
         word = self.steps

@@ -81,13 +81,13 @@ def shown(designed: Designed) -> Shown | None:
 
 
 def view(
-    designed: Designed, found: Shown | None, errors: Sequence[float] | None,
+    designed: Designed, shown: Shown | None, errors: Sequence[float] | None,
     *, link: str, download: str,
 ) -> DesignView:  # fmt: skip
     """Everything about a design; `errors` are its losses at EPSILONS, where they are known."""
     document = designed.document
     rows, columns = document["shape"]
-    told = DesignView(
+    view = DesignView(
         headline=_headline(document),
         proof=_proof(document),
         epsilon=document["epsilon"],
@@ -97,22 +97,22 @@ def view(
         link=link,
         download=download,
     )
-    if found is None:
-        return told
+    if shown is None:
+        return view
     return replace(
-        told,
-        heat=_heat(found.mechanism),
-        exact=_integers(found.mechanism),
-        total=f"{found.mechanism.total:,}",
-        properties=_properties(found.mechanism),
-        comparison=_comparison(found),
-        curve=None if errors is None else _curve(found, errors),
+        view,
+        heat=_heat(shown.mechanism),
+        exact=_integers(shown.mechanism),
+        total=f"{shown.mechanism.total:,}",
+        properties=_properties(shown.mechanism),
+        comparison=_comparison(shown),
+        curve=None if errors is None else _curve(shown, errors),
     )
 
 
 def _headline(document: dict[str, Any]) -> str:
-    told = _loss_words(document["wanted"]["loss"], document["wanted"]["worst_case"])
-    return f"{told} {brief(document['value'])} at ε = {document['epsilon']}."
+    loss = _loss_words(document["wanted"]["loss"], document["wanted"]["worst_case"])
+    return f"{loss} {brief(document['value'])} at ε = {document['epsilon']}."
 
 
 def _proof(document: dict[str, Any]) -> str:
@@ -125,9 +125,9 @@ def _proof(document: dict[str, Any]) -> str:
 
 
 def _heat(mechanism: Mechanism) -> Picture:
-    told = "Each column is the distribution of outputs for one true answer; darker is likelier."
+    message = "Each column is the distribution of outputs for one true answer; darker is likelier."
     outputs, answers = _names(mechanism.outputs), _names(mechanism.answers)
-    return heat_map(mechanism.probabilities().tolist(), outputs, answers, told)
+    return heat_map(mechanism.probabilities().tolist(), outputs, answers, message)
 
 
 def _integers(mechanism: Mechanism) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
@@ -152,19 +152,19 @@ def _properties(mechanism: Mechanism) -> tuple[Property, ...]:
     )
 
 
-def _comparison(found: Shown) -> Picture:
-    rivals = sorted(classics(found.request), key=lambda rival: rival[1])
+def _comparison(shown: Shown) -> Picture:
+    rivals = sorted(classics(shown.request), key=lambda rival: rival[1])
     names = [OURS, *(title for title, _ in rivals)]
-    losses = [found.value, *(loss for _, loss in rivals)]
-    what = _what(found.request)
-    message = f"{what}: {OURS} {brief(found.value)}"
+    losses = [shown.value, *(loss for _, loss in rivals)]
+    what = _what(shown.request)
+    message = f"{what}: {OURS} {brief(shown.value)}"
     if rivals:
         message += f"; the best classic, {rivals[0][0]}, {brief(rivals[0][1])}"
     return loss_bars(names, losses, message + ".", name=what)
 
 
-def _curve(found: Shown, errors: Sequence[float]) -> Picture:
-    request, at = found.request, [float(epsilon) for epsilon in EPSILONS]
+def _curve(shown: Shown, errors: Sequence[float]) -> Picture:
+    request, at = shown.request, [float(epsilon) for epsilon in EPSILONS]
     curves = (Curve(OURS, tuple(errors)), *_classic_curves(request))[:_MOST_CURVES]
     what = _what(request)
     message = f"{what} falls as ε grows; at ε = 1 {OURS} has {brief(errors[_MIDDLE])}"
@@ -190,14 +190,14 @@ def _classics(request: Request) -> Iterator[tuple[str, float]]:
 
 @lru_cache(maxsize=64)
 def _classic_curves(request: Request) -> tuple[Curve, ...]:
-    found = []
+    curves = []
     for name in _ON_CURVES:
         try:
             losses = tuple(_classic_loss(name, _at(request, epsilon)) for epsilon in EPSILONS)
         except DiscreetError:
             continue
-        found.append(Curve(FAMILIES[name].title, losses))
-    return tuple(found)
+        curves.append(Curve(FAMILIES[name].title, losses))
+    return tuple(curves)
 
 
 def _at(request: Request, epsilon: str) -> Request:
@@ -223,5 +223,5 @@ _LOSS_WORDS: dict[str, str] = {
 
 
 def _loss_words(loss: str, worst_case: bool) -> str:
-    told = _LOSS_WORDS.get(loss, "loss")
-    return f"Worst-case {told}" if worst_case else f"Expected {told}"
+    words = _LOSS_WORDS.get(loss, "loss")
+    return f"Worst-case {words}" if worst_case else f"Expected {words}"

@@ -15,8 +15,8 @@ _SHOWN = {"0.1": 0.1, "0.5": 0.5, "1": 1.0, "2": 2.0}
 @router.get("/help")
 async def help_page(request: Request) -> Response:
     """For everybody, signed in or not."""
-    told = request.query_params.get("epsilon", "")
-    twin = address("/help.json", [("epsilon", told)] if told in _SHOWN else [])
+    epsilon = request.query_params.get("epsilon", "")
+    twin = address("/help.json", [("epsilon", epsilon)] if epsilon in _SHOWN else [])
     return page(
         "help.html", visitor_of(request), here="/help", twin=twin, picture=_picture(request)
     )

@@ -37,7 +37,7 @@ def verify(name: str, request: Request, caller: Visitor) -> Response:
 
 
 def _page(
-    request: Request, served: ServedDataset, caller: Caller, found: Verified | None
+    request: Request, served: ServedDataset, caller: Caller, audit: Verified | None
 ) -> Response:
     service = service_of(request)
     budget = service.budget(served, caller)
@@ -53,33 +53,33 @@ def _page(
         older=max(0, len(statement) - MOST_LINES),
         budget_meter=meter_of(budget),
         budget_sentence=budget.sentence,
-        verdict=None if found is None else _verdict(found),
+        verdict=None if audit is None else _verdict(audit),
     )
 
 
-def _verdict(found: Verified) -> dict[str, Any]:
-    if not found.clean:
-        told = "; ".join(found.problems or ()) or "Tell the custodian."
-        return {"good": False, "detail": told}
-    if found.entries is None:
+def _verdict(audit: Verified) -> dict[str, Any]:
+    if not audit.clean:
+        detail = "; ".join(audit.problems or ()) or "Tell the custodian."
+        return {"good": False, "detail": detail}
+    if audit.entries is None:
         return {"good": True, "detail": "All hashes and balances were recomputed and agree."}
-    lines = plural(found.entries, "entry", "entries")
-    told = f"{lines}: all hashes, costs and balances were recomputed and agree."
-    if found.losses:
-        told += f" Acknowledged losses: {found.losses}."
-    return {"good": True, "detail": told}
+    lines = plural(audit.entries, "entry", "entries")
+    detail = f"{lines}: all hashes, costs and balances were recomputed and agree."
+    if audit.losses:
+        detail += f" Acknowledged losses: {audit.losses}."
+    return {"good": True, "detail": detail}
 
 
 def _lines(served: ServedDataset, statement: list[LedgerLine]) -> list[dict[str, Any]]:
     """With what was left after each line, by the budget of that time."""
     allowed: dict[str, str] = {}
-    told = []
+    shown = []
     for place, line in enumerate(statement):
         if line.kind == "budget":
             allowed[line.analyst] = line.epsilon
         if len(statement) - place <= MOST_LINES:
-            told.append(_line(served, line, allowed))
-    return told[::-1]
+            shown.append(_line(served, line, allowed))
+    return shown[::-1]
 
 
 def _line(served: ServedDataset, line: LedgerLine, allowed: dict[str, str]) -> dict[str, Any]:

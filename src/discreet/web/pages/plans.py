@@ -73,11 +73,11 @@ class PlanView:
 
 def _promise(plan: Plan, part: Part, dataset: Dataset) -> str:
     """What the mechanism promises, and what it promises whatever the rows are."""
-    told, off = _expectation(plan, part, dataset), part.chosen.figures.rows_off
+    promise, off = _expectation(plan, part, dataset), part.chosen.figures.rows_off
     if off is None:
-        return told
+        return promise
     sure = f"with {percent(plan.wishes.confidence)} % confidence"
-    return f"{told} {capital(rows_off_text(off))}, {sure}."
+    return f"{promise} {capital(rows_off_text(off))}, {sure}."
 
 
 def _expectation(plan: Plan, part: Part, dataset: Dataset) -> str:
@@ -111,8 +111,8 @@ def _too_wide(part: Part) -> tuple[str, ...]:
     subject, within = part.subject, part.chosen.figures.within
     span = float(subject.last - subject.start)
     counts = isinstance(subject.form, Counts)
-    told = part.note or part.warning or part.chosen.epsilon is None or counts
-    if told or within is None or within < span / 2:
+    said = part.note or part.warning or part.chosen.epsilon is None or counts
+    if said or within is None or within < span / 2:
         return ()
     low, high = brief(float(subject.start)), brief(float(subject.last))
     return (
@@ -169,12 +169,12 @@ def _picture(part: Part, confidence: Fraction) -> Picture | None:
         where = f"would be {brief(low)}"
     else:
         where = f"would lie between {brief(low)} and {brief(high)}"
-    told = f"If {what} were {brief(law.truth)}, {percent(confidence)} % of answers {where}."
-    return scatter(law.answers, law.chances, law.truth, told, near=(low, high))
+    message = f"If {what} were {brief(law.truth)}, {percent(confidence)} % of answers {where}."
+    return scatter(law.answers, law.chances, law.truth, message, near=(low, high))
 
 
 def _of_words(law: Scattering, words: tuple[str, ...]) -> Picture:
     place = int(law.truth)
     right = brief(100 * law.chances[place], 3)
-    told = f"If the true answer were {words[place]}, {right} % of answers would say so."
-    return word_scatter(words, law.chances, words[place], told)
+    message = f"If the true answer were {words[place]}, {right} % of answers would say so."
+    return word_scatter(words, law.chances, words[place], message)

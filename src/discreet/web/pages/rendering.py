@@ -19,15 +19,15 @@ _ALWAYS = (("/", "Datasets"), ("/workbench", "Workbench"), ("/help", "Help"))
 @cache
 def environment() -> Environment:
     """The templates, read once."""
-    found = Environment(
+    templates = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.globals.update(twin=None, here="", visitor=None, menu=(), again="")
-    return found
+    templates.globals.update(twin=None, here="", visitor=None, menu=(), again="")
+    return templates
 
 
 def page(
@@ -40,12 +40,12 @@ def page(
     **facts: Any,
 ) -> HTMLResponse:
     """A whole page, or a piece of one, for somebody."""
-    told = (
+    html = (
         environment()
         .get_template(template)
         .render(visitor=caller, here=here, twin=twin, menu=menu_of(caller), **facts)
     )
-    return HTMLResponse(told, status_code=status)
+    return HTMLResponse(html, status_code=status)
 
 
 def menu_of(caller: Caller | None) -> tuple[tuple[str, str], ...]:
@@ -57,8 +57,8 @@ def menu_of(caller: Caller | None) -> tuple[tuple[str, str], ...]:
 
 def address(path: str, query: Iterable[tuple[str, str]] = ()) -> str:
     """A link with its query."""
-    told = urlencode(list(query))
-    return f"{path}?{told}" if told else path
+    written = urlencode(list(query))
+    return f"{path}?{written}" if written else path
 
 
 def moment(at: str) -> str:

@@ -35,10 +35,10 @@ async def enter(request: Request) -> Response:
     try:
         value = sign_in(request, str(form.get("token", "")))
     except (Unauthorized, TooMany) as refusal:
-        told = "Invalid token: mistyped, expired or revoked."
+        error = "Invalid token: mistyped, expired or revoked."
         if isinstance(refusal, TooMany):
-            told = refusal.detail
-        return page("sign_in.html", None, status=refusal.status, next=after, error=told)
+            error = refusal.detail
+        return page("sign_in.html", None, status=refusal.status, next=after, error=error)
     reply = RedirectResponse(after, 303)
     set_cookie(reply, request, value)
     return reply

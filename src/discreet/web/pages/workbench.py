@@ -13,7 +13,7 @@ from discreet.text import one_line
 from discreet.web.bodies import DesignBody
 from discreet.web.designing import Designed
 from discreet.web.identity import Caller, service_of
-from discreet.web.jobs import Job
+from discreet.web.job import Job
 from discreet.web.pages import design_view
 from discreet.web.pages.design_form import LOSSES, DesignForm
 from discreet.web.pages.forms import REQUIREMENTS, lists_of
@@ -33,11 +33,11 @@ async def workbench(request: Request, caller: Visitor) -> Response:
     facts: dict[str, Any] = {"error": None, "job": None, "view": None, "again": again}
     try:
         wanted = form.wanted()
-        found = await service_of(request).design(wanted, caller)
-        if isinstance(found, Job):
-            facts["job"] = found
+        designed = await service_of(request).design(wanted, caller)
+        if isinstance(designed, Job):
+            facts["job"] = designed
         else:
-            facts["view"] = await _view(request, wanted, found, form, caller)
+            facts["view"] = await _view(request, wanted, designed, form, caller)
     except (DiscreetError, Refusal) as problem:
         if isinstance(problem, Refusal) and problem.status not in _MINE_TO_SHOW:
             raise
@@ -59,30 +59,30 @@ async def workbench(request: Request, caller: Visitor) -> Response:
 async def workbench_twin(request: Request, caller: Visitor) -> Response:
     """The workbench for programs: what POST /api/designs replies to the same wishes."""
     form = DesignForm.of(lists_of(request.query_params))
-    found = await service_of(request).design(form.wanted(), caller)
-    if isinstance(found, Job):
-        return JSONResponse(found.to_dict(), 202)
-    return JSONResponse(found.document)
+    designed = await service_of(request).design(form.wanted(), caller)
+    if isinstance(designed, Job):
+        return JSONResponse(designed.to_dict(), 202)
+    return JSONResponse(designed.document)
 
 
 @router.get("/workbench/mechanism")
 async def mechanism_file(request: Request, caller: Visitor) -> Response:
     """The mechanism as a file that `discreet show`, `certify` and `draw` read."""
     form = DesignForm.of(lists_of(request.query_params))
-    found = await service_of(request).design(form.wanted(), caller, patience=30.0)
-    if isinstance(found, Job) or found.mechanism is None:
+    designed = await service_of(request).design(form.wanted(), caller, patience=30.0)
+    if isinstance(designed, Job) or designed.mechanism is None:
         raise NotFound("this mechanism is not there as a file; use a larger step")
     return Response(
-        json.dumps(found.mechanism, ensure_ascii=False, indent=1),
+        json.dumps(designed.mechanism, ensure_ascii=False, indent=1),
         media_type="application/json",
         headers={"Content-Disposition": 'attachment; filename="mechanism.json"'},
     )
 
 
 async def _view(
-    request: Request, wanted: DesignBody, found: Designed, form: DesignForm, caller: Caller
+    request: Request, wanted: DesignBody, designed: Designed, form: DesignForm, caller: Caller
 ) -> design_view.DesignView:
-    shown = await asyncio.to_thread(design_view.shown, found)
+    shown = await asyncio.to_thread(design_view.shown, designed)
     errors = None
     if shown is not None and shown.has_curve:
         errors = await _errors(request, wanted, caller)
@@ -90,7 +90,7 @@ async def _view(
     base = str(request.base_url).rstrip("/")
     return await asyncio.to_thread(
         design_view.view,
-        found,
+        designed,
         shown,
         errors,
         link=base + address("/workbench", fields),
@@ -104,11 +104,11 @@ async def _errors(request: Request, wanted: DesignBody, caller: Caller) -> tuple
     for epsilon in design_view.EPSILONS:
         there = wanted.model_copy(update={"epsilon": epsilon})
         try:
-            found = await service_of(request).design(there, caller)
+            designed = await service_of(request).design(there, caller)
         except DiscreetError:
             return None
-        if isinstance(found, Job):
-            service_of(request).cancel(found.id, caller)
+        if isinstance(designed, Job):
+            service_of(request).cancel(designed.id, caller)
             return None
-        errors.append(float(found.document["value"]))
+        errors.append(float(designed.document["value"]))
     return tuple(errors)
