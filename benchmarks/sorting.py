@@ -12,7 +12,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from discreet.model.relations import Relation
+from discreet.model.neighbours import Relation
 from discreet.sorting import (
     LargestCounts,
     PartitionMechanism,

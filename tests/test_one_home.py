@@ -18,9 +18,9 @@ from discreet.text import Amount
 SOURCE = Path(discreet.__file__).parent
 
 HOMES = {
-    Relation: "model/relations.py",
+    Relation: "model/neighbours.py",
     LossName: "model/losses.py",
-    Requirement: "model/requirements.py",
+    Requirement: "model/goal.py",
     ColumnType: "tables/facts.py",
     Role: "accounts/account.py",
 }
@@ -35,13 +35,13 @@ OTHER_MEANINGS = {
     "budget/entries.py": {"analyst"},  # fields that tell who asked
     "cli/rendering/ledger.py": {"analyst"},
     "cli/rendering/question_list.py": {"analyst"},
-    "curator/names.py": {"analyst"},  # who asks where the system names nobody
+    "curator/books.py": {"analyst"},  # who asks where the system names nobody
 }
 """Words that mean something else where they stand."""
 
 KEYS_ARE_WRITTEN = ("tables/dataset_file.py", "tables/dialect.py")
 KEYS_ARE_NAMED = {
-    "curator/premises.py": {"size_at_most"},  # which facts of a ledger changed, by their keys
+    "curator/books.py": {"size_at_most"},  # which facts of a ledger changed, by their keys
     "cli/commands/check.py": {"confirmed"},  # a field of JSON
 }
 

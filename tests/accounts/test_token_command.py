@@ -48,7 +48,7 @@ def test_a_revoked_token_is_listed_as_such(run):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["create", "ana", "--epsilon", "1"], "belongs to a dataset"),
+        (["create", "ana", "--epsilon", "1"], "--epsilon needs --dataset FILE"),
         (["create", "ana"], "at least one dataset"),
         (["create", "a:b", "--role", "custodian"], "letters"),
         (["create", "ana", "--dataset", "no.toml"], "no.toml"),

@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from discreet.budget import Beginning, Ledger, Single, acknowledge, anchor, audit
-from discreet.budget.mark import Mark
+from discreet.budget.entries import Mark
 from discreet.errors import BudgetError, LedgerError, OverBudget, Remedy
 
 

@@ -24,8 +24,7 @@ from discreet.budget import (
     Single,
     acknowledge,
 )
-from discreet.budget.entries import Head
-from discreet.budget.mark import Mark
+from discreet.budget.entries import Head, Mark
 from discreet.errors import DatasetError, LedgerError, Remedy
 
 KILLS = 60 if os.environ.get("DISCREET_SOAK") else 4

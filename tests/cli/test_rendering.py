@@ -10,8 +10,7 @@ from rich.console import Console
 
 from discreet.certifier import tight_epsilon
 from discreet.cli.rendering.description import neighbours_line, witness_line
-from discreet.cli.rendering.heat import cell_style, colour, picture, thumbnail
-from discreet.cli.rendering.matrix import matrix
+from discreet.cli.rendering.matrix import cell_style, colour, matrix, picture, thumbnail
 from discreet.cli.rendering.side_by_side import bar, is_best, losses_beside
 from discreet.cli.rendering.terminal import heading, plain, say
 from discreet.model import AllPairs, Graph, Grid, Labels, Mechanism

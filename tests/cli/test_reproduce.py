@@ -48,7 +48,7 @@ def test_json_has_claims_numbers_and_verdicts(run_json, kept):
 def test_without_a_name_it_asks_for_one(run, kept):
     done = run("reproduce")
     assert done.exit_code == 2
-    assert "say what to reproduce" in done.stderr
+    assert "a NAME is required" in done.stderr
 
 
 def test_a_folder_that_cannot_be_made_is_said_before_any_work(run, kept):

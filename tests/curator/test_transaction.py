@@ -12,7 +12,7 @@ from fractions import Fraction
 import pytest
 
 from discreet.curator import Curator, Order
-from discreet.curator.releasing import Drawing
+from discreet.curator.prepared import Drawing
 from discreet.exact import Epsilon
 from discreet.model import Grid
 from discreet.planning import Task, Wishes, choose, subject_of

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from discreet.designer import Cache, Request, design, entry
-from discreet.designer.cache.entries import packed, unpacked
-from discreet.designer.cache.shelf import digest_of
+from discreet.designer.cache import digest_of, packed, unpacked
 from discreet.model import (
     AllPairs,
     Goal,

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet.certifier import certify
-from discreet.designer.counts.method import COUNTS
-from discreet.designer.counts.rays import GeometricRays
+from discreet.designer.counts import COUNTS, GeometricRays
 from discreet.designer.request import Request
 from discreet.model import (
     Goal,

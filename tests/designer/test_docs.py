@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from discreet.designer.cache.shelf import MOST_BYTES, VARIABLE
+from discreet.designer.cache import MOST_BYTES, VARIABLE
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "design-a-mechanism.md"
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from discreet.certifier import certify
 from discreet.designer import design, mean
 from discreet.designer.rays.goal import Distances, Line
-from discreet.designer.rays.method import RAYS, on_a_line
-from discreet.designer.rays.search import best_rays
+from discreet.designer.rays.method import RAYS, best_rays, on_a_line
 from discreet.designer.request import Request
 from discreet.model import AllPairs, Goal, Graph, Grid, RayMechanism, Within, extended, scaled
 from ground_truth import priors

@@ -22,8 +22,7 @@ from discreet.mechanisms import (
 )
 from discreet.mechanisms.families.noisy_max import winning
 from discreet.mechanisms.families.permute_and_flip import flip_probabilities
-from discreet.mechanisms.reading import failure_of, nearest_step
-from discreet.mechanisms.sensitivities import spendable
+from discreet.mechanisms.sensitivities import failure_of, nearest_step, spendable
 from discreet.model import Grid, Within
 from statistics_bounds import assert_follows, folded
 

@@ -19,8 +19,8 @@ OTHER_MEANINGS = {
     "cli/parsing/spelling.py": {"range"},
     "errors.py": {"range"},
     "web/pages/datasets.py": {"range"},
-    "model/ray_blocks.py": {"count"},  # a field of a file of rays: how many
-    "designer/counts/method.py": {"count"},  # what the closed form is called
+    "model/ray_mechanism.py": {"count"},  # a field of a file of rays: how many
+    "designer/counts.py": {"count"},  # what the closed form is called
     "cli/parsing/counts.py": {"top"},  # an option of `sorted`
     "cli/rendering/largest_counts.py": {"top", "count"},  # the same, and a heading
 }

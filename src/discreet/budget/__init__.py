@@ -2,8 +2,7 @@
 
 from discreet.budget.acknowledging import Beginning, Loss, acknowledge
 from discreet.budget.advanced import delta_after, epsilon_after
-from discreet.budget.charging import Balance, Charge, analyst_name, id_taken
-from discreet.budget.claim import Claim
+from discreet.budget.charging import Balance, Charge, Claim, analyst_name, id_taken
 from discreet.budget.composition import (
     Cost,
     Disjoint,

@@ -15,10 +15,9 @@ import apsw
 
 from discreet.budget import schema, store
 from discreet.budget.anchor import Anchor
-from discreet.budget.entries import Event, canonical
+from discreet.budget.entries import Event, Mark, canonical
 from discreet.budget.guard import Guard, Marks
 from discreet.budget.lock import Lock
-from discreet.budget.mark import Mark
 from discreet.budget.page import Page
 from discreet.budget.premises import Premises
 from discreet.budget.second_anchor import SecondAnchor

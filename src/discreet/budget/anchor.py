@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from discreet.budget.mark import Mark
+from discreet.budget.entries import Mark
 from discreet.errors import LedgerError, Remedy
 
 _SLOT = 128

@@ -1,19 +1,43 @@
 """The jobs of asking: charge a question once, then draw and store its answer."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import apsw
 
 from discreet.budget import store
-from discreet.budget.claim import Claim
+from discreet.budget.composition import Cost, cost_to_dict
 from discreet.budget.entries import Entry, Event, canonical
 from discreet.budget.page import Job, Page
 from discreet.budget.premises import Premises
 from discreet.errors import BudgetError, IdTaken, LedgerError, OverBudget
 from discreet.exact import show
 from discreet.text import Amount
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A cost with public facts about the question; written out once, however often it is made.
+
+    >>> from discreet.budget import Single
+    >>> Claim(Single(7), {"asked": "COUNT(*)"}).body
+    '{"asked":"COUNT(*)","cost":{"single":7}}'
+    """
+
+    cost: Cost
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+    @cached_property
+    def total(self) -> int:
+        """What it costs, in billionths of ε."""
+        return self.cost.total
+
+    @cached_property
+    def body(self) -> str:
+        """What the charge's entry says: the same text for the same claim."""
+        return canonical({"cost": cost_to_dict(self.cost), **self.facts})
 
 
 @dataclass(frozen=True)

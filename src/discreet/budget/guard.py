@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from discreet.budget import store
 from discreet.budget.anchor import Anchor
-from discreet.budget.mark import Mark
+from discreet.budget.entries import Mark
 from discreet.budget.page import Page
 from discreet.budget.premises import ANCHOR
 from discreet.budget.second_anchor import SecondAnchor

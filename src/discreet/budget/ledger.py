@@ -18,17 +18,16 @@ from discreet.budget import schema, store
 from discreet.budget.anchor import Anchor
 from discreet.budget.charging import (
     Charge,
+    Claim,
     analyst_name,
     answering,
     charging,
     storing,
 )
-from discreet.budget.claim import Claim
 from discreet.budget.composition import Cost
-from discreet.budget.entries import Event
+from discreet.budget.entries import Event, Mark
 from discreet.budget.guard import Guard, other_copy
 from discreet.budget.lock import Lock
-from discreet.budget.mark import Mark
 from discreet.budget.page import Job, Page
 from discreet.budget.premises import Change, Premises
 from discreet.budget.reader import LedgerReader

@@ -8,8 +8,7 @@ from typing import TypeVar
 import apsw
 
 from discreet.budget import schema, store
-from discreet.budget.entries import Entry, Event, following, now
-from discreet.budget.mark import Mark
+from discreet.budget.entries import Entry, Event, Mark, following, now
 from discreet.budget.premises import KIND, Premises
 
 _Result = TypeVar("_Result")

@@ -18,7 +18,7 @@ from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
-from discreet.budget.mark import Mark
+from discreet.budget.entries import Mark
 from discreet.errors import DatasetError, LedgerError, Remedy
 from discreet.exact import show
 

@@ -14,7 +14,7 @@ from discreet.certifier.columns import is_sealed
 from discreet.certifier.pure import sliding
 from discreet.errors import MechanismError
 from discreet.model import Graph, RayBlocks, RayMechanism, Within
-from discreet.model.ray_blocks import Words
+from discreet.model.ray_mechanism import Words
 
 _HALF = 31
 _LOW = (1 << _HALF) - 1

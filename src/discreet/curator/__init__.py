@@ -4,6 +4,7 @@ from discreet.curator.answer import Answer, Result
 from discreet.curator.books import (
     BudgetDifference,
     acknowledge_loss,
+    default_analyst,
     differing_budgets,
     ledger_path,
     notices,
@@ -13,7 +14,6 @@ from discreet.curator.books import (
 )
 from discreet.curator.curator import Curator
 from discreet.curator.fluent import Inquiry, OpenDataset, open_dataset
-from discreet.curator.names import default_analyst
 from discreet.requests import Order
 
 __all__ = [

@@ -1,18 +1,105 @@
 """The ledger of a dataset file: beside it, with the file's budgets written in at its creation.
 
 A budget that is changed in the file later is not applied by itself: raising what may be spent is
-the custodian's explicit act. However the file is spelled, it has one ledger.
+the custodian's explicit act. However the file is spelled, it has one ledger. The facts that the
+guarantee rests on are recorded in it; names are those of analysts and questions.
 """
 
+import getpass
 import os
-from dataclasses import dataclass
+import secrets
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
-from discreet.budget import Beginning, Ledger, Loss, acknowledge, first_budgets
-from discreet.curator.premises import premises_of
-from discreet.errors import DatasetError, LedgerError
+from discreet.budget import (
+    ANCHOR,
+    KEY,
+    Beginning,
+    Ledger,
+    Loss,
+    Premises,
+    acknowledge,
+    first_budgets,
+)
+from discreet.errors import BudgetError, DatasetError, LedgerError
 from discreet.exact import Epsilon, EpsilonLike, show
-from discreet.tables import Dataset, Key, Source, examine_dataset, key_of
+from discreet.tables import Column, Dataset, Key, NumberColumn, Source, examine_dataset, key_of
+
+
+def premises_of(dataset: Dataset, ledger: Path) -> Premises:
+    """What is recorded in the ledger of a dataset, and compared with it before every charge."""
+    facts = {**_source(dataset, ledger), **_privacy(dataset)}
+    for column in dataset.columns:
+        facts |= {f"columns.{column.name}.{key}": told for key, told in _column(column).items()}
+    if dataset.second_anchor is not None:
+        facts[ANCHOR] = dataset.second_anchor.place
+    key = key_of(dataset, ledger)
+    if key is not None:
+        facts[KEY] = key.fingerprint
+    return Premises(facts)
+
+
+def _source(dataset: Dataset, ledger: Path) -> dict[str, Any]:
+    """Beside the ledger the path is relative: a folder may move with all that is in it."""
+    source, folder = dataset.source, ledger.resolve().parent
+    place = source.path.resolve()
+    inside = place.is_relative_to(folder)
+    facts = {
+        "source.kind": source.kind,
+        "source.path": (place.relative_to(folder) if inside else place).as_posix(),
+    }
+    if source.table is not None:
+        facts["source.table"] = source.table
+    written = asdict(source.dialect) if source.dialect is not None else {}
+    return facts | {f"source.{key}": str(told) for key, told in written.items() if told is not None}
+
+
+def _privacy(dataset: Dataset) -> dict[str, Any]:
+    size = "size" if dataset.size_is_public else "size_at_most"
+    return {
+        "privacy.unit": dataset.unit.id_column or "row",
+        "privacy.most_rows_per_unit": dataset.unit.most_rows,
+        "privacy.neighbours": str(dataset.relation),
+        f"privacy.{size}": dataset.most_rows,
+    }
+
+
+def _column(column: Column) -> dict[str, Any]:
+    if isinstance(column, NumberColumn):
+        return {
+            "type": str(column.type),
+            "low": str(column.grid.start),
+            "high": str(column.grid.last),
+            "step": str(column.grid.step),
+            "missing": str(column.missing),
+        }
+    return {
+        "type": str(column.type),
+        "values": sorted(str(value) for value in column.labels.values()),
+        "missing": column.missing,
+    }
+
+
+def default_analyst() -> str:
+    """Who asks unless somebody is named: DISCREET_ANALYST, or the name of the login."""
+    try:
+        return os.environ.get("DISCREET_ANALYST") or getpass.getuser()
+    except (KeyError, OSError):
+        return "analyst"
+
+
+def new_id() -> str:
+    """A fresh question id."""
+    return "q-" + secrets.token_hex(6)
+
+
+def checked_id(given: str) -> str:
+    """A question id as people may choose it: short, printable."""
+    if not isinstance(given, str) or not 1 <= len(given) <= 200 or not given.isprintable():
+        raise BudgetError(f"a question id has 1 to 200 printable characters, got {show(given)}")
+    return given
+
 
 _ENDING = ".ledger"
 _MOST_SIBLINGS = 100

@@ -15,11 +15,25 @@ from pathlib import Path
 from discreet.budget import Charge, Ledger, analyst_name, id_taken
 from discreet.closing import Closing
 from discreet.curator.answer import Answer
-from discreet.curator.books import notices, open_key, open_ledger
-from discreet.curator.names import checked_id, default_analyst, new_id
-from discreet.curator.prepared import Prepared, check_plan, requested
-from discreet.curator.public import PublicAnswers
-from discreet.curator.releasing import Drawing, after, done, least, released
+from discreet.curator.books import (
+    checked_id,
+    default_analyst,
+    new_id,
+    notices,
+    open_key,
+    open_ledger,
+)
+from discreet.curator.prepared import (
+    Drawing,
+    Prepared,
+    PublicAnswers,
+    after,
+    check_plan,
+    done,
+    least,
+    released,
+    requested,
+)
 from discreet.curator.storing import Drawn
 from discreet.designer import Progress
 from discreet.errors import DatasetError, IdTaken, QuestionError, UnknownReceipt

@@ -1,13 +1,20 @@
-"""An order made ready: all that answering it needs and that no row can change."""
+"""An order made ready, drawn under its charge, and released when that is on the disk.
 
+Ready means: all that answering needs and that no row can change. What public facts answer alone is
+not charged, and no row is looked at.
+"""
+
+import hashlib
+from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
 
-from discreet.budget import Claim
-from discreet.curator.answer import Result
+from discreet.budget import Charge, Claim
+from discreet.curator.answer import Answer, Result
 from discreet.curator.storing import Drawn
 from discreet.errors import QuestionError
-from discreet.planning import DrawnValue, Plan, Reading, ReadyPlan
+from discreet.planning import DrawnValue, Plan, Reading, ReadyPlan, Recent
 from discreet.planning.settling import settled
 from discreet.planning.subjects.subject import extremes
 from discreet.questions import Item, item_text, question_text
@@ -103,3 +110,84 @@ def requested(order: Order, dataset: Dataset) -> dict[str, Any]:
 
 def _label(item: Item, dataset: Dataset) -> str:
     return blanked(item.label or item_text(item, dataset))
+
+
+_MOST_RESULTS = 1 << 16
+
+
+class PublicAnswers:
+    """The public answers given last, by their receipts."""
+
+    def __init__(self) -> None:
+        self._kept = Recent[str, tuple[str, Drawn]](
+            _MOST_RESULTS, lambda _, told: len(told[1].results)
+        )
+
+    def give(self, ready: Prepared) -> tuple[str, Drawn]:
+        """The receipt and the answer of a question that looks at no row."""
+        receipt = f"public-{hashlib.sha256(ready.claim.body.encode()).hexdigest()[:16]}"
+        return receipt, self._kept.get(receipt, lambda: (ready.asked, ready.public()))[1]
+
+    def find(self, receipt: str) -> tuple[str, Drawn] | None:
+        """What was asked under a receipt and its answer, while they are remembered."""
+        return self._kept.peek(receipt)
+
+
+class Drawing:
+    """A draw that is made under its charge, and what leaves the house when it is on the disk."""
+
+    def __init__(self, ready: Prepared, waiting: ReadyPlan) -> None:
+        self._ready, self._waiting = ready, waiting
+        self._drawn: Drawn | None = None
+
+    def __call__(self) -> dict[str, Any]:
+        """Draw, once, and tell it as the ledger keeps it."""
+        self._drawn = self._ready.draw(self._waiting)
+        return self._drawn.to_dict()
+
+    def released(self, charge: Charge) -> Answer:
+        """The answer, when its charge is there."""
+        return released(charge, self._ready.asked, self._drawn)
+
+
+def done(answer: Answer) -> "Future[Answer]":
+    """A future that need not be waited for."""
+    answering: Future[Answer] = Future()
+    answering.set_result(answer)
+    return answering
+
+
+def after(charging: "Future[Charge]", release: Callable[[Charge], Answer]) -> "Future[Answer]":
+    """What follows a charge, when it is there."""
+    answering: Future[Answer] = Future()
+
+    def finish(charged: "Future[Charge]") -> None:
+        try:
+            answering.set_result(release(charged.result()))
+        except Exception as problem:
+            answering.set_exception(problem)
+
+    charging.add_done_callback(finish)
+    return answering
+
+
+def released(charge: Charge, asked: str, drawn: Drawn | None = None) -> Answer:
+    """What leaves the house: it is on the disk by now. `drawn` spares reading it back."""
+    drawn = drawn or Drawn.from_dict(charge.answer or {})
+    return Answer(
+        receipt=charge.question,
+        asked=asked,
+        results=drawn.results,
+        confidence=drawn.confidence,
+        epsilon=str(Amount(charge.billionths)),
+        spent=str(Amount(charge.total.spent)),
+        left=str(Amount(least(charge.total.left, charge.own.left))),
+        free=not charge.new,
+        plan=drawn.plan,
+        own_spent=str(Amount(charge.own.spent)),
+    )
+
+
+def least(*limits: int | None) -> int:
+    """The tightest limit; nothing where there is none."""
+    return min((limit for limit in limits if limit is not None), default=0)

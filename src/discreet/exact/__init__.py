@@ -1,6 +1,8 @@
 """Exact numbers: ε, rigorous bounds on its exponential, and the operating system's random bits."""
 
-from discreet.exact.bounds import (
+from discreet.exact.epsilon import (
+    Epsilon,
+    EpsilonLike,
     enclosed,
     exp_lower,
     exp_upper,
@@ -9,7 +11,6 @@ from discreet.exact.bounds import (
     log_upper,
     working_precision,
 )
-from discreet.exact.epsilon import Epsilon, EpsilonLike
 from discreet.exact.numbers import RationalLike, rational
 from discreet.exact.randomness import (
     uniform_below,

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from discreet.graphs.database_graph import MOST_NODES, DatabaseGraph, Distances, check_size
 from discreet.graphs.symmetric import check_count
-from discreet.model.relations import ONE_RECORD, Relation
+from discreet.model.neighbours import ONE_RECORD, Relation
 
 Vector = tuple[int, ...]
 MOST_ENTRIES = 200

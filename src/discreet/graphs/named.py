@@ -9,7 +9,7 @@ from discreet.graphs.database_graph import DatabaseGraph
 from discreet.graphs.families import listed, path
 from discreet.graphs.histogram_graph import histograms, sorted_histograms
 from discreet.graphs.symmetric import Hamming, Ring, SymmetricGraph
-from discreet.model.relations import Relation
+from discreet.model.neighbours import Relation
 
 LISTED_UP_TO = 200
 """Symmetric graphs with more nodes are not listed: their layers say it all."""

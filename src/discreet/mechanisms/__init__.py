@@ -11,6 +11,8 @@ from discreet.mechanisms.discretisation import (
     category_masses,
     density_of,
     discretised,
+    snapped,
+    snapped_density,
 )
 from discreet.mechanisms.families.explicit_fair import explicit_fair
 from discreet.mechanisms.families.exponential import ExponentialMechanism, exponential
@@ -25,7 +27,6 @@ from discreet.mechanisms.families.smooth_sensitivity import (
     databases,
     smooth_sensitivity,
 )
-from discreet.mechanisms.families.snapping import snapped, snapped_density
 from discreet.mechanisms.families.staircase import StaircaseMechanism, staircase
 from discreet.mechanisms.families.uniform import uniform
 from discreet.mechanisms.sensitivities import sensitivity

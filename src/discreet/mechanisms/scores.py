@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from discreet.errors import GoalError, InvalidInput
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
-from discreet.mechanisms.reading import check_positive
-from discreet.mechanisms.sensitivities import places_apart
+from discreet.mechanisms.sensitivities import check_positive, places_apart
 from discreet.model import AllPairs, Integers, Labels, Mechanism, Neighbours, Space, Within
 from discreet.repair import integer_mechanism
 

@@ -6,15 +6,12 @@ from discreet.model.files import (
     mechanism_to_dict,
     save_mechanism,
 )
-from discreet.model.goal import Goal, Prior, PriorLike
+from discreet.model.goal import Goal, Guarantee, Prior, PriorLike, Requirement, Requirements
 from discreet.model.losses import Loss, LossLike, LossName
 from discreet.model.mechanism import DenseMechanism, Integers, Mechanism
-from discreet.model.neighbours import AllPairs, Graph, Neighbours, Within
+from discreet.model.neighbours import ONE_RECORD, AllPairs, Graph, Neighbours, Relation, Within
 from discreet.model.outputs import category_of, edges, extended, scaled
-from discreet.model.ray_blocks import RayBlocks
-from discreet.model.ray_mechanism import RayMechanism
-from discreet.model.relations import ONE_RECORD, Relation
-from discreet.model.requirements import Guarantee, Requirement, Requirements
+from discreet.model.ray_mechanism import RayBlocks, RayMechanism
 from discreet.model.spaces import Grid, Labels, Listed, Numbers, Space, numbers_of
 
 __all__ = [

@@ -6,8 +6,7 @@ from typing import Any
 from discreet.errors import FileError
 from discreet.exact import show
 from discreet.model.neighbours import Neighbours
-from discreet.model.ray_blocks import FIELDS, RayBlocks
-from discreet.model.ray_mechanism import RayMechanism
+from discreet.model.ray_mechanism import FIELDS, RayBlocks, RayMechanism
 from discreet.model.spaces import Space
 
 

@@ -1,8 +1,7 @@
 """The planner: from a question and public facts to the mechanism that answers it best."""
 
-from discreet.planning.candidates.candidate import Candidate, Maker, Task
+from discreet.planning.candidates.candidate import Candidate, Figures, Maker, Task
 from discreet.planning.candidates.choice import MAKERS, Choice, choose, forget
-from discreet.planning.candidates.figures import Figures
 from discreet.planning.consistency import consistent_counts
 from discreet.planning.planner import Part, Plan, ReadyPlan, plan
 from discreet.planning.reading import Counting, Reading, counting_select, moments_of, tallies_of

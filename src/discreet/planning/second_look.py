@@ -8,9 +8,8 @@ import numpy as np
 from discreet.measures import loss_by_answer
 from discreet.model import Loss
 from discreet.planning.candidates.by_database import Tables
-from discreet.planning.candidates.candidate import Candidate
+from discreet.planning.candidates.candidate import Candidate, error_name
 from discreet.planning.candidates.constant import always, constant
-from discreet.planning.candidates.figures import error_name
 from discreet.planning.reasons import Caution, Note
 from discreet.planning.releases.by_database import DatabaseRelease
 from discreet.planning.releases.matrix import MatrixRelease

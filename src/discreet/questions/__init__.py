@@ -1,13 +1,17 @@
 """Questions: from SQL or Python to a small tree of total functions of the declared columns."""
 
 from discreet.questions.conditions import EVERY_ROW, AllOf, AnyOf, Condition, Not, OneOf, Within
-from discreet.questions.question import Bins, Item, Question, checked_item, values_of
-from discreet.questions.sql import parse_condition, parse_sql
-from discreet.questions.wording import (
+from discreet.questions.question import (
+    Bins,
+    Item,
+    Question,
+    checked_item,
     condition_text,
     item_text,
     question_text,
+    values_of,
 )
+from discreet.questions.sql import parse_condition, parse_sql
 
 __all__ = [
     "EVERY_ROW",

@@ -14,7 +14,7 @@ from discreet.requests.design import (
     read_design,
 )
 from discreet.requests.order import Order, checked_order, read_order
-from discreet.requests.values import read_delta, read_epsilon, read_loss, read_prior
+from discreet.requests.spaces import read_delta, read_epsilon, read_loss, read_prior
 
 __all__ = [
     "AnswerSpace",

@@ -25,8 +25,16 @@ from discreet.errors import InvalidInput, SpaceError, named
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
 from discreet.model import ONE_RECORD, LossName, PriorLike, Relation, Space
 from discreet.requests.design import QUANTILE, read_records
-from discreet.requests.spaces import Names, Numbers, read_answers, read_outputs
-from discreet.requests.values import LossGiven, read_epsilon, read_loss, read_prior
+from discreet.requests.spaces import (
+    LossGiven,
+    Names,
+    Numbers,
+    read_answers,
+    read_epsilon,
+    read_loss,
+    read_outputs,
+    read_prior,
+)
 
 COUNT_ABOVE = CountAbove.name
 _MAKERS: tuple[Callable[[], Statistic], ...] = (minimum, maximum, median, Mode, Range, Mean, Sum)

@@ -10,18 +10,16 @@ from discreet.errors import InvalidInput, SpaceError, about, named
 from discreet.exact import EpsilonLike, RationalLike, show
 from discreet.model import Goal, Grid, LossName, Neighbours, PriorLike, Requirements, Space
 from discreet.requests.spaces import (
+    LossGiven,
     Names,
     Numbers,
     read_answers,
-    read_grid,
-    read_neighbours,
-    read_outputs,
-)
-from discreet.requests.values import (
-    LossGiven,
     read_delta,
     read_epsilon,
+    read_grid,
     read_loss,
+    read_neighbours,
+    read_outputs,
     read_prior,
     read_whole,
 )

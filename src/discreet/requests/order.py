@@ -8,7 +8,7 @@ from discreet.errors import QuestionError, named
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
 from discreet.planning import Wishes
 from discreet.questions import Question, parse_sql
-from discreet.requests.values import read_prior
+from discreet.requests.spaces import read_prior
 from discreet.tables import Facts
 
 _NO_WISHES = Wishes()

@@ -12,7 +12,7 @@ from typing import Self
 from discreet.errors import InvalidInput
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
 from discreet.mechanisms.sensitivities import spendable
-from discreet.model.relations import Relation
+from discreet.model.neighbours import Relation
 from discreet.sampling import discrete_laplace
 from discreet.sorting.isotonic import sorted_counts_fit, whole_counts
 

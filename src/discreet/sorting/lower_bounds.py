@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from discreet.errors import InvalidInput
 from discreet.exact import Epsilon, EpsilonLike, show
-from discreet.model.relations import Relation
+from discreet.model.neighbours import Relation
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,7 +15,7 @@ import flint
 from discreet.errors import InvalidInput
 from discreet.exact import Epsilon, EpsilonLike, enclosed, show, uniform_below
 from discreet.mechanisms.sensitivities import spendable
-from discreet.model.relations import Relation
+from discreet.model.neighbours import Relation
 from discreet.sampling import real_choice
 from discreet.sorting.largest import largest_counts, sorted_sensitivity
 from discreet.sorting.partition_tables import PartitionTables

@@ -21,10 +21,9 @@ from discreet.statistics.range import Range
 from discreet.statistics.rank import MAXIMUM, MEDIAN, MINIMUM, Rank, share_of
 from discreet.statistics.registry import FUNCTIONS, NAMES, STATISTICS, check_column
 from discreet.statistics.share import Share
-from discreet.statistics.statistic import Placing, Statistic
+from discreet.statistics.statistic import Parameter, Placing, Statistic, Takes, Words
 from discreet.statistics.sum import Sum
 from discreet.statistics.top import Top
-from discreet.statistics.words import Parameter, Takes, Words
 
 __all__ = [
     "FUNCTIONS",

@@ -8,7 +8,7 @@ import numpy as np
 
 from discreet.statistics.adding import Adding
 from discreet.statistics.answers import Added, Linear, Rows, Tables
-from discreet.statistics.words import Takes, Words
+from discreet.statistics.statistic import Takes, Words
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from typing import ClassVar
 from discreet.model import Grid, Numbers
 from discreet.statistics.adding import Adding, averaged
 from discreet.statistics.answers import Form, Rows, Tables
+from discreet.statistics.statistic import Takes, Words
 from discreet.statistics.sum import Sum
-from discreet.statistics.words import Takes, Words
 
 
 @dataclass(frozen=True)

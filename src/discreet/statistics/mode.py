@@ -6,8 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from discreet.statistics.answers import Tables
-from discreet.statistics.statistic import Placing
-from discreet.statistics.words import Takes, Words
+from discreet.statistics.statistic import Placing, Takes, Words
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ import numpy as np
 
 from discreet.model import Grid
 from discreet.statistics.answers import Chances, Placed, Rows, Tables
-from discreet.statistics.statistic import Placing
-from discreet.statistics.words import Takes, Words
+from discreet.statistics.statistic import Placing, Takes, Words
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,7 @@ from discreet.errors import InvalidInput, QuestionError
 from discreet.exact import rational, show
 from discreet.statistics.answers import Chances, Tables, Values
 from discreet.statistics.quantile_steps import steps_to_quantile
-from discreet.statistics.statistic import Placing
-from discreet.statistics.words import Parameter, Takes, Words
+from discreet.statistics.statistic import Parameter, Placing, Takes, Words
 from discreet.text import number_text
 
 _SHARE = Parameter(

@@ -12,10 +12,9 @@ from discreet.statistics.mode import Mode
 from discreet.statistics.range import Range
 from discreet.statistics.rank import Rank
 from discreet.statistics.share import Share
-from discreet.statistics.statistic import Statistic
+from discreet.statistics.statistic import Statistic, Takes, Words
 from discreet.statistics.sum import Sum
 from discreet.statistics.top import Top
-from discreet.statistics.words import Takes, Words
 
 STATISTICS: tuple[type[Statistic], ...] = (
     Count,

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from discreet.statistics.adding import Adding, averaged
 from discreet.statistics.answers import HOLDS, Form, Rows
-from discreet.statistics.words import Takes, Words
+from discreet.statistics.statistic import Takes, Words
 
 
 @dataclass(frozen=True)

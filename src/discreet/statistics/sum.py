@@ -9,7 +9,7 @@ import numpy as np
 from discreet.model import Grid, Numbers
 from discreet.statistics.adding import Adding, summed
 from discreet.statistics.answers import Form, Rows, Tables
-from discreet.statistics.words import Takes, Words
+from discreet.statistics.statistic import Takes, Words
 
 
 @dataclass(frozen=True)

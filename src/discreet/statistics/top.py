@@ -8,8 +8,7 @@ from discreet.exact import show
 from discreet.model import Labels, Relation
 from discreet.statistics.answers import Counts, Form, Rows, Values
 from discreet.statistics.counted import Counted
-from discreet.statistics.statistic import Statistic
-from discreet.statistics.words import Parameter, Takes, Words
+from discreet.statistics.statistic import Parameter, Statistic, Takes, Words
 
 
 @dataclass(frozen=True)

@@ -49,12 +49,10 @@ def ask(
     json: options.Json = False,
 ) -> None:
     """Answer a question privately, and spend what it costs."""
-    from discreet.cli.parsing.question import order_of
+    from discreet.cli.parsing.files import order_of
     from discreet.cli.rendering import prospect as rehearsal
     from discreet.cli.rendering.answer import lines
-    from discreet.cli.rendering.output import or_else
-    from discreet.cli.rendering.progress import progress_line
-    from discreet.cli.rendering.terminal import console, say, say_json
+    from discreet.cli.rendering.terminal import console, or_else, progress_line, say, say_json
     from discreet.curator import Curator
     from discreet.errors import InvalidInput, named
 

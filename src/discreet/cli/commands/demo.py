@@ -112,7 +112,7 @@ def _saved(folder: "Path", json: bool) -> None:
 
 
 def _asked(curator: "Curator", asked: DemoQuestion, name: str) -> "tuple[Plan, Answer]":
-    from discreet.cli.rendering.progress import progress_line
+    from discreet.cli.rendering.terminal import progress_line
     from discreet.curator import Order
 
     order = Order.of(curator.question(asked.sql), **asked.words)

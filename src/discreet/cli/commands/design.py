@@ -73,11 +73,9 @@ def design(
     from discreet.cli.parsing.design import request_of
     from discreet.cli.rendering import database_design
     from discreet.cli.rendering import design as by_answer
-    from discreet.cli.rendering.description import facts_table
+    from discreet.cli.rendering.description import facts_table, written
     from discreet.cli.rendering.matrix import matrix
-    from discreet.cli.rendering.progress import progress_line
-    from discreet.cli.rendering.terminal import console, say, say_json
-    from discreet.cli.rendering.written import written
+    from discreet.cli.rendering.terminal import console, progress_line, say, say_json
     from discreet.plots import suffix_of
     from discreet.requests import DatabaseRequest
 

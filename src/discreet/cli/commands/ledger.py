@@ -4,9 +4,8 @@ from typing import Annotated
 
 import typer
 
-from discreet.cli.group import Application, Group
 from discreet.cli.parsing import options
-from discreet.cli.program import app
+from discreet.cli.program import Application, Group, app
 
 books = Application(
     cls=Group,

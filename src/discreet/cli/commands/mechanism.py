@@ -53,10 +53,10 @@ def mechanism(
         return
     from discreet.cli.parsing.draws import times_of
     from discreet.cli.parsing.families import built, family_of, setting_of, space_of
+    from discreet.cli.rendering.description import written
     from discreet.cli.rendering.draws import drawn
     from discreet.cli.rendering.mechanism import ShownMechanism
     from discreet.cli.rendering.terminal import say_json
-    from discreet.cli.rendering.written import written
     from discreet.plots import suffix_of
     from discreet.requests import read_epsilon
 

@@ -27,10 +27,9 @@ def plan(
     json: options.Json = False,
 ) -> None:
     """Show every way to answer a question, its error, and which one is chosen."""
-    from discreet.cli.parsing.question import order_of
+    from discreet.cli.parsing.files import order_of
     from discreet.cli.rendering import plan as planning
-    from discreet.cli.rendering.progress import progress_line
-    from discreet.cli.rendering.terminal import console, say, say_json
+    from discreet.cli.rendering.terminal import console, progress_line, say, say_json
     from discreet.curator import Curator
 
     with Curator(file) as curator:

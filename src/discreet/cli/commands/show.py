@@ -13,9 +13,9 @@ from discreet.cli.program import app
 def show(file: options.File, plot: options.Plot = None, json: options.Json = False) -> None:
     """Print a saved mechanism as a table, with a heat map where the terminal has colours."""
     from discreet.cli.rendering import description as describe
+    from discreet.cli.rendering.description import save_heat_map
     from discreet.cli.rendering.matrix import matrix
     from discreet.cli.rendering.terminal import console, say, say_json
-    from discreet.cli.rendering.written import save_heat_map
     from discreet.model import load_mechanism
 
     mechanism = load_mechanism(file)

@@ -4,9 +4,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from discreet.cli.group import Application, Group
 from discreet.cli.parsing import options
-from discreet.cli.program import app
+from discreet.cli.program import Application, Group, app
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,8 +50,7 @@ def create(
     from pathlib import Path
 
     from discreet.accounts import Accounts, read_expiry
-    from discreet.cli.rendering.output import or_else
-    from discreet.cli.rendering.terminal import console, say, say_json
+    from discreet.cli.rendering.terminal import console, or_else, say, say_json
     from discreet.curator import open_ledger
     from discreet.errors import DiscreetError, InvalidInput
     from discreet.requests import read_epsilon

@@ -8,7 +8,7 @@ from discreet.cli.parsing.files import text_of
 from discreet.errors import FileError, InvalidInput, named
 from discreet.exact import Epsilon, show
 from discreet.model import ONE_RECORD, Relation
-from discreet.requests.values import read_whole
+from discreet.requests.spaces import read_whole
 from discreet.sorting import LAPLACE, PARTITIONS, LargestCounts, PartitionMechanism
 from discreet.sorting.largest import MOST_COUNTS
 

@@ -1,7 +1,4 @@
-"""Numbers in files that an option names: priors and tables of losses.
-
-Only the command line reads files; what it finds is handed to `discreet.requests` as values.
-"""
+"""From words and files to an order: what the command line reads."""
 
 import csv
 import json
@@ -12,6 +9,17 @@ from typing import Any
 from discreet.errors import FileError, GoalError, InvalidInput, named
 from discreet.exact import show
 from discreet.model import Loss, Mechanism, PriorLike, save_mechanism
+from discreet.requests import Order, read_order
+from discreet.tables import Dataset
+
+
+def order_of(dataset: Dataset, sql: str, **words: Any) -> Order:
+    """The order that a command line describes; a prior may stand in a file."""
+    for name in ("prior", "remap"):
+        if words[name] is not None:
+            words[name] = prior_of(words[name], "databases")
+    return read_order(sql, dataset, **words)
+
 
 MOST_BYTES = 64 * 2**20
 

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 from discreet.cli.parsing.design import Between, ends_of
 from discreet.cli.parsing.families import Setting, built, check_size, family_of
-from discreet.cli.rendering.progress import progress_line
 from discreet.cli.rendering.scores import plain_table
-from discreet.cli.rendering.terminal import console, say, say_json
+from discreet.cli.rendering.terminal import console, progress_line, say, say_json
 from discreet.designer import Progress, design
 from discreet.errors import InvalidInput
 from discreet.exact import Epsilon, show

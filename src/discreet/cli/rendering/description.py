@@ -1,10 +1,14 @@
-"""Facts of a mechanism, as JSON values and as lines for people."""
+"""Facts of a mechanism, as JSON values and lines for people; files for --save and --plot."""
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from discreet.certifier import Certified, TightEpsilon, tight_epsilon
 from discreet.cli.parsing.families import MOST_CELLS
+from discreet.cli.parsing.files import save as save_file
+from discreet.errors import InvalidInput
 from discreet.model import AllPairs, Mechanism, Neighbours, Prior, Space, Within, mechanism_to_dict
+from discreet.plots import heat_map, save_picture, suffix_of
 from discreet.text import label
 
 if TYPE_CHECKING:
@@ -160,3 +164,36 @@ def promise_rows(certified: Certified) -> list[tuple[str, str]]:
         ),
         ("certificate", certified.certificate.digest),
     ]
+
+
+@dataclass(frozen=True)
+class Written:
+    """Where files were written; None for those that nobody asked for."""
+
+    saved: str | None = None
+    plot: str | None = None
+
+    def facts(self) -> dict[str, str | None]:
+        """The same as JSON values."""
+        return {"saved": self.saved, "plot": self.plot}
+
+    def rows(self) -> list[tuple[str, str]]:
+        """The same, fact by fact."""
+        told = (("saved", self.saved), ("picture", self.plot))
+        return [(kind, path) for kind, path in told if path is not None]
+
+
+def written(
+    mechanism: Mechanism, *, save: str | None, plot: str | None, title: str | None = None
+) -> Written:
+    """Save a mechanism and its heat map, as far as they are wanted."""
+    saved = None if save is None else save_file(mechanism, save)
+    return Written(saved, None if plot is None else save_heat_map(mechanism, plot, title))
+
+
+def save_heat_map(mechanism: Mechanism, path: str, title: str | None = None) -> str:
+    """Save the matrix as a heat map; the path, for the reply."""
+    suffix_of(path)
+    if not can_be_written_out(mechanism):
+        raise InvalidInput("this mechanism is too large for a picture; use a larger step")
+    return str(save_picture(heat_map(mechanism, title=title), path))

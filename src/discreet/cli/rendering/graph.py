@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 from discreet.certifier import Certified
 from discreet.cli.parsing.files import save as save_file
 from discreet.cli.rendering import description as describe
-from discreet.cli.rendering.progress import progress_line
 from discreet.cli.rendering.scores import plain_table
 from discreet.cli.rendering.side_by_side import bar
-from discreet.cli.rendering.terminal import console, say, say_json
+from discreet.cli.rendering.terminal import console, progress_line, say, say_json
 from discreet.errors import InvalidInput
 from discreet.exact import Epsilon
 from discreet.graphs import (

@@ -6,10 +6,10 @@ from typing import Any
 from discreet.certifier import Certified, tight_epsilon
 from discreet.cli.parsing.families import family_facts
 from discreet.cli.rendering import description as describe
+from discreet.cli.rendering.description import Written
 from discreet.cli.rendering.draws import Draws
 from discreet.cli.rendering.matrix import matrix
 from discreet.cli.rendering.terminal import console, say
-from discreet.cli.rendering.written import Written
 from discreet.mechanisms.catalogue import Family
 from discreet.text import label
 

@@ -1,15 +1,98 @@
-"""Where output goes: tables and colours for people, one JSON document for programs."""
+"""Where output goes: tables and colours for people, JSON for programs, progress for whoever waits.
+
+Standard output says so when it cannot be written: a full disk is no bug of ours.
+"""
 
 import json
 import math
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO, cast
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+
+    from discreet.designer import Progress
+
+
+class OutputLost(Exception):  # noqa: N818
+    """What was said could not be written; the message says why, and what to do."""
+
+
+class _Guarded:
+    """A text stream whose failures are known for what they are."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        with _losses_told():
+            return self._stream.write(text)
+
+    def flush(self) -> None:
+        with _losses_told():
+            self._stream.flush()
+
+
+@contextmanager
+def _losses_told() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as problem:
+        why = problem.strerror or type(problem).__name__
+        raise OutputLost(f"the output could not be written: {why}") from None
+
+
+@contextmanager
+def guarded() -> Iterator[None]:
+    """Standard output, guarded meanwhile; where it is closed there is nothing to guard."""
+    plain = sys.stdout
+    if plain is not None:
+        sys.stdout = cast("TextIO", _Guarded(plain))
+    try:
+        yield
+        if plain is not None:
+            sys.stdout.flush()
+    finally:
+        sys.stdout = plain
+
+
+@contextmanager
+def or_else(advice: str) -> Iterator[None]:
+    """Write out what is said inside, now; if it is lost, the advice is told too."""
+    try:
+        yield
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OutputLost as problem:
+        raise OutputLost(f"{problem}; {advice}") from None
+
+
+@contextmanager
+def progress_line(title: str) -> "Iterator[Callable[[Progress], None]]":
+    """A spinner with the method, the stage and the gap, on a terminal only."""
+    from rich.console import Console
+
+    screen = Console(stderr=True, highlight=False)
+    if not screen.is_terminal:
+        yield lambda _: None
+        return
+    with screen.status(title) as status:
+
+        def report(progress: "Progress") -> None:
+            gap = "" if progress.gap is None else f", gap {progress.gap:.1e}"
+            status.update(f"{title}: {progress.method}, {progress.stage}{gap}")
+
+        yield report
+
 
 PIPED_WIDTH = 160
 _RULE = 88

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from discreet.errors import InvalidInput, SpaceError
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
+from discreet.mechanisms.discretisation import snapped
 from discreet.mechanisms.families.laplace import LaplaceMechanism
-from discreet.mechanisms.families.snapping import snapped
 from discreet.mechanisms.sensitivities import places_apart
 from discreet.model import Grid, Mechanism, Neighbours, Space
 from discreet.repair import integer_mechanism

@@ -18,10 +18,15 @@ from discreet.exact import (
     log_upper,
     rational,
 )
-from discreet.mechanisms.discretisation import Bound, Noise
-from discreet.mechanisms.families.snapping import snapped_density
-from discreet.mechanisms.reading import check_positive, check_said, failure_of, nearest_step
-from discreet.mechanisms.sensitivities import sensitivity, spendable
+from discreet.mechanisms.discretisation import Bound, Noise, snapped_density
+from discreet.mechanisms.sensitivities import (
+    check_positive,
+    check_said,
+    failure_of,
+    nearest_step,
+    sensitivity,
+    spendable,
+)
 from discreet.model import Mechanism, Neighbours, Space, numbers_of
 from discreet.sampling import discrete_laplace
 

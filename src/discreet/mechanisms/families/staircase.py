@@ -12,10 +12,14 @@ from fractions import Fraction
 
 from discreet.errors import GoalError
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
-from discreet.mechanisms.discretisation import Bound, Noise
-from discreet.mechanisms.families.snapping import snapped_density
-from discreet.mechanisms.reading import check_positive, failure_of, nearest_step
-from discreet.mechanisms.sensitivities import sensitivity, spendable
+from discreet.mechanisms.discretisation import Bound, Noise, snapped_density
+from discreet.mechanisms.sensitivities import (
+    check_positive,
+    failure_of,
+    nearest_step,
+    sensitivity,
+    spendable,
+)
 from discreet.model import LossName, Mechanism, Neighbours, Space, numbers_of
 from discreet.sampling import staircase_noise as draw_staircase
 

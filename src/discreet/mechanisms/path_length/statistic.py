@@ -11,7 +11,7 @@ import numpy as np
 from discreet.errors import InvalidInput
 from discreet.exact import RationalLike, show
 from discreet.mechanisms.path_length.reading import Histogram, Lengths, check_place, read_histogram
-from discreet.model.relations import Relation
+from discreet.model.neighbours import Relation
 from discreet.statistics import MAXIMUM, MEDIAN, MINIMUM, CountFrom, Mode, Range, Rank, share_of
 
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from discreet.exact import Epsilon
-from discreet.model.relations import Relation
+from discreet.model.neighbours import Relation
 from discreet.papers.checking import at_most, statement
 from discreet.papers.item import Check, Figure, Item, Outcome, Panel, Series, Step, Table
 from discreet.sorting import (

@@ -11,9 +11,11 @@ from discreet.errors import DesignError, SpaceError
 from discreet.measures import bayes_remap, properties, worst_error_quantile
 from discreet.mechanisms import FAMILIES
 from discreet.model import Grid, Mechanism, Within
-from discreet.planning.candidates.candidate import Candidate, Maker, Task
-from discreet.planning.candidates.figures import (
+from discreet.planning.candidates.candidate import (
+    Candidate,
     Figures,
+    Maker,
+    Task,
     figures_of_errors,
     figures_of_matrix,
     goal_of,

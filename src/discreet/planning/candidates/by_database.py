@@ -19,10 +19,16 @@ from discreet.databases.solving import solved_at_once
 from discreet.designer import Cache
 from discreet.designer.entry import Design
 from discreet.model import Labels, Listed, Loss, Space
-from discreet.model.relations import Relation
+from discreet.model.neighbours import Relation
 from discreet.planning.candidates.blocks import Blocks, best_blocks
-from discreet.planning.candidates.candidate import Candidate, Maker, Task
-from discreet.planning.candidates.figures import Figures, error_name, loss_name
+from discreet.planning.candidates.candidate import (
+    Candidate,
+    Figures,
+    Maker,
+    Task,
+    error_name,
+    loss_name,
+)
 from discreet.planning.reasons import OTHER_STATISTIC, PROPERTIES_UNKNOWN, Misfit, Unsuitable
 from discreet.planning.releases.by_database import DatabaseRelease, possible_answers
 from discreet.planning.subjects.priors import Floats, Places, at_least, beliefs, sizes

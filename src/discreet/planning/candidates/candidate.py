@@ -1,17 +1,118 @@
-"""A way to answer one statistic, with all that is known of it beforehand."""
+"""A way to answer one statistic, and how far off it may be: known beforehand, from public facts."""
 
+import math
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
+import numpy as np
+
+from discreet.certifier import Certified
 from discreet.designer import Progress
 from discreet.designer.entry import CacheLike
 from discreet.exact import Epsilon
-from discreet.planning.candidates.figures import Figures
+from discreet.measures import expected_loss, loss_by_answer, worst_error_quantile
+from discreet.model import Goal, Labels, LossName
 from discreet.planning.reasons import Unsuitable
 from discreet.planning.releases.release import Release
+from discreet.planning.subjects.priors import Beliefs, Floats, beliefs, told_prior
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import Wishes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Figures:
+    """The errors of a candidate, in the answer's own units.
+
+    `loss` is what the goal speaks of and candidates are compared by. `expected` is under the goal's
+    prior; `worst` holds whatever the true answer is. So does `within`, the error at the wished
+    confidence and half the width of the intervals that are told; where figures are simulated it is
+    under the goal's prior. For words an error is being wrong, there is no distance, and it is None.
+    """
+
+    loss: float
+    expected: float
+    worst: float
+    within: float | None
+    standard_error: float | None = None
+    """Of `loss` and `expected`, where they are simulated."""
+    rows_off: int | None = None
+    """With the wished confidence, at most so many rows would have to change for the answer to be
+    exact, whatever they are; told of values that are chosen by the table."""
+
+    @property
+    def simulated(self) -> bool:
+        """Whether these figures come from simulated tables."""
+        return self.standard_error is not None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures as plain JSON values."""
+        return {
+            "loss": self.loss,
+            "expected_error": self.expected,
+            "worst_case_error": self.worst,
+            "error_at_confidence": self.within,
+            "simulated": self.simulated,
+            "standard_error": self.standard_error,
+            "rows_off": self.rows_off,
+        }
+
+
+def loss_name(subject: Subject, wishes: Wishes) -> LossName:
+    """The loss that is meant: absolute for numbers, zero-one for words, unless one is said."""
+    return wishes.loss or (LossName.ZERO_ONE if subject.labels is not None else LossName.ABSOLUTE)
+
+
+def error_name(subject: Subject) -> LossName:
+    """What an error is: a distance between numbers, or a wrong word."""
+    return LossName.ZERO_ONE if subject.labels is not None else LossName.ABSOLUTE
+
+
+def goal_of(subject: Subject, wishes: Wishes) -> Goal:
+    """The goal of a design by answer."""
+    if wishes.worst_case:
+        return Goal.of(loss_name(subject, wishes), worst_case=True)
+    return Goal.of(loss_name(subject, wishes), told_prior(subject, wishes.prior))
+
+
+def figures_of_matrix(subject: Subject, wishes: Wishes, certified: Certified) -> Figures:
+    """The figures of a mechanism whose answers are the subject's, from its integers."""
+    mechanism = certified.mechanism
+    loss = expected_loss(mechanism, goal_of(subject, wishes))
+    by_answer = loss_by_answer(mechanism, error_name(subject))
+    weights = beliefs(subject, wishes.prior).weights
+    words = isinstance(mechanism.answers, Labels)
+    return Figures(
+        loss=loss,
+        expected=float(weights @ by_answer),
+        worst=float(by_answer.max()),
+        within=None if words else float(worst_error_quantile(mechanism, wishes.confidence)),
+    )
+
+
+def surely_above(shares: Floats) -> float:
+    """What the mean of simulated shares lies above but for chance: two standard errors less."""
+    return float(shares.mean() - 2 * shares.std() / math.sqrt(len(shares)))
+
+
+def judged(name: LossName, errors: Floats) -> Floats:
+    """What the loss of this name makes of absolute errors."""
+    if name == LossName.SQUARED:
+        return np.asarray(errors**2, dtype=np.float64)
+    return np.asarray(errors > 0, dtype=np.float64) if name == LossName.ZERO_ONE else errors
+
+
+def figures_of_errors(
+    wishes: Wishes, loss: Floats, expected: Floats, within: float, known: Beliefs
+) -> Figures:
+    """The figures from losses and errors answer by answer."""
+    weights = known.weights
+    return Figures(
+        loss=float(loss.max()) if wishes.worst_case else float(weights @ loss),
+        expected=float(weights @ expected),
+        worst=float(expected.max()),
+        within=within,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

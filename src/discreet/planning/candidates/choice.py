@@ -16,9 +16,8 @@ from discreet.planning.candidates.by_frequency import BY_FREQUENCY
 from discreet.planning.candidates.by_rank import BY_RANK
 from discreet.planning.candidates.candidate import Candidate, Maker, Task
 from discreet.planning.candidates.constant import constant
-from discreet.planning.candidates.noise import CLAMPED, UNBIASED
+from discreet.planning.candidates.noise import CLAMPED, TOPS, UNBIASED
 from discreet.planning.candidates.ratio import RATIO_MAKER
-from discreet.planning.candidates.tops import TOPS
 from discreet.planning.reasons import Misfit, Unsuitable
 from discreet.planning.recent import Recent
 from discreet.planning.releases.choice import ChoiceRelease

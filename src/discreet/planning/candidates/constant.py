@@ -5,8 +5,13 @@ from functools import lru_cache
 import numpy as np
 
 from discreet.model import LossName
-from discreet.planning.candidates.candidate import Candidate
-from discreet.planning.candidates.figures import Figures, figures_of_errors, judged, loss_name
+from discreet.planning.candidates.candidate import (
+    Candidate,
+    Figures,
+    figures_of_errors,
+    judged,
+    loss_name,
+)
 from discreet.planning.candidates.ratio import constant_figures
 from discreet.planning.releases.constant import ConstantRelease
 from discreet.planning.releases.release import Value, in_units

@@ -1,13 +1,21 @@
-"""Two-sided geometric noise without a matrix, for ranges of any length, clamped or unbiased."""
+"""Two-sided geometric noise without a matrix: ranges of any length, and a word's count (TOP)."""
 
+import math
 import time
 
 import numpy as np
 
 from discreet.mechanisms import GeometricMechanism
+from discreet.mechanisms.sensitivities import spendable
 from discreet.model import LossName
-from discreet.planning.candidates.candidate import Candidate, Maker, Task
-from discreet.planning.candidates.figures import Figures, figures_of_errors, loss_name
+from discreet.planning.candidates.candidate import (
+    Candidate,
+    Figures,
+    Maker,
+    Task,
+    figures_of_errors,
+    loss_name,
+)
 from discreet.planning.reasons import (
     BIASED,
     OTHER_STATISTIC,
@@ -15,9 +23,10 @@ from discreet.planning.reasons import (
     Misfit,
     Unsuitable,
 )
+from discreet.planning.releases.counts import CountsRelease
 from discreet.planning.releases.noise import NoiseRelease, clamped_reach, noise_reach
 from discreet.planning.subjects.priors import Floats, Places, beliefs
-from discreet.statistics import Added
+from discreet.statistics import Added, Counts
 
 _CITATION = "Ghosh, Roughgarden & Sundararajan 2009"
 _PROOF = "docs/proofs/geometric.md"
@@ -130,3 +139,35 @@ def _square_cut(rate: float, most: Places) -> Floats:
 
 CLAMPED = Maker("geometric noise", _clamped_why_not, _clamped)
 UNBIASED = Maker("unbiased noise", _unbiased_why_not, _unbiased)
+
+
+def _tops_why_not(task: Task) -> Unsuitable | None:
+    if not isinstance(task.subject.form, Counts):
+        return OTHER_STATISTIC
+    return PROPERTIES_UNKNOWN if task.wishes.requirements else None
+
+
+def _noisy_tops(task: Task) -> Candidate:
+    subject, wishes = task.subject, task.wishes
+    exact = spendable(task.epsilon) / max(1, subject.steps)
+    rate, alpha = float(exact), math.exp(-float(exact))
+    expected = 2 * alpha / (-math.expm1(-rate) * (1 + alpha))
+    squared = 2 * alpha / math.expm1(-rate) ** 2
+    words = 1 if subject.labels is None else len(subject.labels)
+    every = noise_reach(rate, (1 - float(wishes.confidence)) / words)
+    loss = squared if wishes.loss == LossName.SQUARED else expected
+    figures = Figures(loss=loss, expected=expected, worst=expected, within=float(every))
+    return Candidate(
+        name="noisy counts",
+        title="two-sided geometric noise for every word's count, the largest told",
+        citation="001 Props. 5 and 6; 002 §6",
+        epsilon=task.epsilon,
+        figures=figures,
+        properties=("unbiased",) if wishes.unbiased else (),
+        seconds=0.0,
+        release=CountsRelease(subject, exact, clamped=not wishes.unbiased),
+        proof="docs/proofs/laplace.md",
+    )
+
+
+TOPS = Maker("noisy counts", _tops_why_not, _noisy_tops)

@@ -12,8 +12,14 @@ from functools import lru_cache
 import numpy as np
 
 from discreet.mechanisms.sensitivities import spendable
-from discreet.planning.candidates.candidate import Candidate, Maker, Task
-from discreet.planning.candidates.figures import Figures, judged, loss_name
+from discreet.planning.candidates.candidate import (
+    Candidate,
+    Figures,
+    Maker,
+    Task,
+    judged,
+    loss_name,
+)
 from discreet.planning.reasons import BIASED, OTHER_STATISTIC, PROPERTIES_UNKNOWN, Unsuitable
 from discreet.planning.releases.ratio import RatioRelease, simulated_noise
 from discreet.planning.releases.release import Value

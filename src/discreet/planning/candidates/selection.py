@@ -16,8 +16,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from discreet.planning.candidates.candidate import Candidate, Task
-from discreet.planning.candidates.figures import Figures, judged, loss_name, surely_above
+from discreet.planning.candidates.candidate import (
+    Candidate,
+    Figures,
+    Task,
+    judged,
+    loss_name,
+    surely_above,
+)
 from discreet.planning.reasons import PROPERTIES_UNKNOWN, Misfit, Unsuitable
 from discreet.planning.releases.choice import ChoiceRelease, Distance, Whole, chosen
 from discreet.planning.subjects.priors import Floats, beliefs
