@@ -27,14 +27,21 @@ class AskMiddleware:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or hand on."""
-        if scope["type"] == "http" and scope["method"] == "POST":
-            match = _ASK.fullmatch(scope["path"])
-            if match is not None:
-                scope["route_path"] = ROUTE
-                response = await _answered(Request(scope, receive), match[1])
-                await response(scope, receive, send)
-                return
-        await self.app(scope, receive, send)
+        dataset = asked_dataset(scope)
+        if dataset is None:
+            await self.app(scope, receive, send)
+            return
+        scope["route_path"] = ROUTE
+        response = await _answered(Request(scope, receive), dataset)
+        await response(scope, receive, send)
+
+
+def asked_dataset(scope: Scope) -> str | None:
+    """The dataset that a request asks; None for a request that does something else."""
+    if scope["type"] != "http" or scope["method"] != "POST":
+        return None
+    match = _ASK.fullmatch(scope["path"])
+    return None if match is None else match[1]
 
 
 async def _answered(request: Request, dataset: str) -> Response:
@@ -52,8 +59,8 @@ async def asked(request: Request, dataset: str) -> Response:
     service = service_of(request)
     served = service.dataset(dataset, calling)
     key = request.headers.get("idempotency-key", "")
-    order = await service.order_of(served, await raw_body(request))
-    found = await service.ask_order(served, order, key, calling)
-    if isinstance(found, Job):
-        return json_reply(found.to_dict(), 202, {"Location": found.url, "Retry-After": "1"})
-    return json_reply(found.to_dict())
+    order = await service.order_of(served, await raw_body(request), calling)
+    outcome = await service.ask_order(served, order, key, calling)
+    if isinstance(outcome, Job):
+        return json_reply(outcome.to_dict(), 202, {"Location": outcome.url, "Retry-After": "1"})
+    return json_reply(outcome.to_dict())

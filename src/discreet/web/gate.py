@@ -14,10 +14,12 @@ from starlette.datastructures import MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from discreet.web.identity import admit
+from discreet.web.ask_middleware import asked_dataset
+from discreet.web.identity import admit, turn_of
 from discreet.web.metrics import Metrics
 from discreet.web.problems import Refusal, problem_response
 from discreet.web.service import Service
+from discreet.web.turns import Turns
 
 log = logging.getLogger("discreet.web")
 
@@ -53,6 +55,7 @@ class Gate:
     def __init__(self, app: ASGIApp, service: Service, metrics: Metrics) -> None:
         self.app, self.service, self.metrics = app, service, metrics
         self._most = service.settings.most_bytes
+        self._turns = Turns(service.settings.most_at_once)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -74,11 +77,19 @@ class Gate:
             if refusal is not None:
                 await problem_response(refusal)(scope, receive, sending)
             else:
-                await self.app(scope, _limited(receive, self._most), sending)
+                await self._pass(scope, _limited(receive, self._most), sending)
         except ClientDisconnect:
             status = LEFT
         finally:
             self._note(scope, status, time.perf_counter() - started)
+
+    async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on in its turn; asking has turns of its own, for its slow parts alone."""
+        if asked_dataset(scope) is not None:
+            await self.app(scope, receive, send)
+            return
+        async with self._turns.of(turn_of(scope)):
+            await self.app(scope, receive, send)
 
     def _refusal(self, scope: Scope) -> Refusal | None:
         return self._too_large(scope) or admit(scope, self.service)

@@ -17,6 +17,7 @@ from starlette.types import Scope
 from discreet.accounts import Account, Role
 from discreet.accounts.accounts import SESSION_HOURS, csrf_of
 from discreet.curator import default_analyst
+from discreet.web.limits import network_of
 from discreet.web.problems import Forbidden, Refusal, TooMany, Unauthorized
 from discreet.web.settings import is_loopback
 
@@ -75,6 +76,14 @@ def admit(scope: Scope, service: "Service") -> Refusal | None:
         return TooMany("too many requests; try again later", wait)
     failed = isinstance(known, Unauthorized) and "authorization" in connection.headers
     return too_many_failures(connection, service) if failed else None
+
+
+def turn_of(scope: Scope) -> str:
+    """Whose turn a request takes: the account's, or the network's of whoever is not verified."""
+    known = scope[_KNOWN]
+    if isinstance(known, Caller):
+        return f"account {known.name}"
+    return f"network {network_of(address_of(HTTPConnection(scope)))}"
 
 
 def identify(request: HTTPConnection) -> Caller:

@@ -5,9 +5,11 @@ import logging
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
+from functools import partial
+from typing import Any, ParamSpec, TypeVar
 
 from discreet.accounts import Account, Accounts, NewToken, Role, read_expiry
 from discreet.curator import Answer, Order
@@ -25,6 +27,7 @@ from discreet.web.problems import BadRequest, Forbidden, NotFound, Refusal
 from discreet.web.served import Amounts, BudgetView, PricedPlan, ServedDataset
 from discreet.web.settings import Settings, dataset_names
 from discreet.web.statements import AnswerLine, LedgerLine, Verified, answer_lines, ledger_lines
+from discreet.web.turns import Turns
 from discreet.web.worker import DesignTask, PlanTask
 from discreet.web.worker_pool import Patience
 
@@ -32,6 +35,8 @@ log = logging.getLogger("discreet.web")
 _LOOK_SECONDS = 0.5
 _QUESTIONS_KEPT = 4096
 _SHORT = 4096
+_Given = ParamSpec("_Given")
+_Done = TypeVar("_Done")
 
 
 class Service:
@@ -46,6 +51,7 @@ class Service:
             Patience(settings.quick_seconds, settings.job_seconds),
             warm=settings.warm,
         )
+        self._turns = Turns(settings.most_at_once)
         self.asks: Counter[str] = Counter()
         """Answers released since the start, by dataset."""
         self._accounts: Accounts | None = None
@@ -162,11 +168,11 @@ class Service:
         patience: float | None = None,
     ) -> PricedPlan | Job:
         """How a question would be answered, free; a Job when that takes longer than a moment."""
-        order = await asyncio.to_thread(self.order, served, wanted)
+        order = await self._in_thread(caller, self.order, served, wanted)
         waiting = await self._plan(served, order, caller, patience)
         if waiting is not None:
             return waiting
-        return await asyncio.to_thread(self._planned, served, order, caller)
+        return await self._in_thread(caller, self._planned, served, order, caller)
 
     async def ask(
         self,
@@ -180,14 +186,15 @@ class Service:
 
         A Job means that the plan takes a while and nothing was spent: ask again with this key.
         """
-        order = await asyncio.to_thread(self.order, served, wanted)
+        order = await self._in_thread(caller, self.order, served, wanted)
         return await self.ask_order(served, order, key, caller, patience)
 
-    async def order_of(self, served: ServedDataset, body: bytes) -> Order:
+    async def order_of(self, served: ServedDataset, body: bytes, caller: Caller) -> Order:
         """What the body of a request asks; one that was read before is not read again."""
         order = self._orders.get((served.name, body))
         if order is None:
-            order = await asyncio.to_thread(self.order, served, read(QuestionBody, body))
+            wanted = read(QuestionBody, body)
+            order = await self._in_thread(caller, self.order, served, wanted)
             if len(body) <= _SHORT:
                 if len(self._orders) >= _QUESTIONS_KEPT:
                     self._orders.clear()
@@ -205,7 +212,7 @@ class Service:
         """The same for a question that was read already."""
         receipt = receipt_of(caller, key)
         if not served.curator.is_planned(order):
-            known = await asyncio.to_thread(self._known, served, order, receipt, caller)
+            known = await self._in_thread(caller, self._known, served, order, receipt, caller)
             if known is not None:
                 return self._seen(known, caller)
             waiting = await self._plan(served, order, caller, patience)
@@ -225,9 +232,19 @@ class Service:
                 return await asyncio.wrap_future(soon)
             except IdTaken:
                 pass  # it is stored already: that is read where one may wait
-        return await asyncio.to_thread(
-            served.curator.ask, order, question_id=receipt, analyst=caller.name
-        )
+        ask = partial(served.curator.ask, order, question_id=receipt, analyst=caller.name)
+        return await self._in_thread(caller, ask)
+
+    async def _in_thread(
+        self,
+        caller: Caller,
+        work: Callable[_Given, _Done],
+        *given: _Given.args,
+        **named: _Given.kwargs,
+    ) -> _Done:
+        """Do what may take a while in a thread, a few at once for one caller."""
+        async with self._turns.of(caller.name):
+            return await asyncio.to_thread(work, *given, **named)
 
     @staticmethod
     def _seen(answer: Answer, caller: Caller) -> Answer:

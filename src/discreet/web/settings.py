@@ -41,6 +41,8 @@ class Settings:
     """The longest request."""
     connection_seconds: float = 30.0
     """How long a request may take to arrive, and a reply to be taken, before the line is cut."""
+    most_at_once: int = 8
+    """Requests of one account, or one address, that are worked on at once; the rest wait."""
     most_jobs: int = 8
     """Plans and designs of one account that wait or run."""
     quick_seconds: float = 5.0
