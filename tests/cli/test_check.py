@@ -83,7 +83,7 @@ def test_a_wrong_size_is_told_to_the_custodian_and_to_nobody_else(run, survey):
 
 @pytest.mark.parametrize(
     ("line", "says"),
-    [("\n", "1 lines are blank"), ('"2,A,yes,"two\nlines"\n', 'declare quoting = "multiline"')],
+    [("\n", "1 line is blank"), ('"2,A,yes,"two\nlines"\n', 'declare quoting = "multiline"')],
 )
 def test_lines_that_may_explain_a_wrong_size_are_told_with_it(run, survey, line, says):
     """A file that earlier versions read otherwise: what to do is said."""
@@ -193,5 +193,5 @@ def test_lines_that_are_written_oddly_are_noted(run, survey):
         rows.write('\n3,A,"open\n3,A\r,yes\n')
     told = json.loads(run("check", "survey.toml", "--json").stdout)
     assert told["rows"] == 43
-    for words in ("1 lines have quotes", "1 lines are blank", "1 lines hold a carriage return"):
+    for words in ("1 line has quotes", "1 line is blank", "1 line holds a carriage return"):
         assert sum(note.startswith(words) for note in told["notes"]) == 1, words

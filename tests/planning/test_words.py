@@ -1,11 +1,13 @@
 """Why something is left out and what a plan warns of: values, with words for every kind."""
 
 import re
+from fractions import Fraction
 
 import pytest
 
 from discreet.errors import DesignError
 from discreet.exact import Epsilon
+from discreet.model import Grid
 from discreet.planning import (
     MAKERS,
     Caution,
@@ -20,6 +22,7 @@ from discreet.planning import (
     subject_of,
 )
 from discreet.planning.words import REASONS
+from discreet.tables import NumberColumn
 from planning.facts import asked, dataset
 
 
@@ -78,3 +81,9 @@ def test_a_refusal_tells_what_to_do():
     ):
         with pytest.raises(DesignError, match=re.escape(told)):
             plan(question, facts, epsilon=1, wishes=Wishes.of(**wishes))
+
+
+def test_too_many_values_are_refused_by_what_can_be_done_about_them():
+    fine = dataset(columns=(NumberColumn("pay", Grid.between(0, 1500), Fraction(0), True),))
+    with pytest.raises(DesignError, match=r"SPREAD of 1,501 values .* declare a larger step$"):
+        plan(asked("SELECT SPREAD(pay)", fine), fine, epsilon=1)

@@ -85,6 +85,13 @@ def refusal_text(
             f"ε = {epsilon} is too small for {name} of {subject.values:,} values: the noise would "
             "be too wide to be drawn; spend more, or declare a coarser step"
         )
+    most = max((reason.most for reason in reasons if reason.most is not None), default=None)
+    if most is not None and not wishes.requirements and wishes.remap is None:
+        called = subject.statistic.words.function
+        return (
+            f"{called} of {subject.values:,} values cannot be answered, at most {most:,}; "
+            "declare a larger step"
+        )
     told = "; ".join(dict.fromkeys(map(reason_text, reasons)))
     wish = "remap" if wishes.remap is not None else "require"
     return f"no mechanism for {name} has what is wished ({told}); {wish} less"

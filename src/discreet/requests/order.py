@@ -1,5 +1,6 @@
 """An order: a question with the ε (or the accuracy) and the wishes it is asked with."""
 
+import inspect
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -12,6 +13,7 @@ from discreet.requests.spaces import read_prior
 from discreet.tables import Facts
 
 _NO_WISHES = Wishes()
+_KNOWN = tuple(inspect.signature(Wishes.of).parameters)
 _MOST_BITS = 10_000
 """Longer numbers are not written out in the ledger."""
 
@@ -47,11 +49,13 @@ class Order:
 
         Raises:
             QuestionError: Not exactly one of ε and `within` is given.
+            TypeError: There is no wish of that name.
         """
         if not isinstance(question, Question):
             raise QuestionError(
                 f"an order needs a question, got {show(question)}; read one with Curator.question"
             )
+        wished = _wishes(wishes) if wishes else _NO_WISHES
         if epsilon is not None and within is not None:
             raise QuestionError(
                 f"give {named('epsilon')} or {named('within')}, not both: one follows from the "
@@ -66,7 +70,7 @@ class Order:
             question,
             None if epsilon is None else Epsilon.of(epsilon),
             None if within is None else _distance(within),
-            _wishes(wishes) if wishes else _NO_WISHES,
+            wished,
         )
 
     def request(self) -> dict[str, Any]:
@@ -98,6 +102,10 @@ def checked_order(given: Order) -> Order:
 
 def _wishes(given: dict[str, Any]) -> Wishes:
     """The wishes; a prior may be text such as 0.2,0.8 wherever it comes from."""
+    for name in given:
+        if name not in _KNOWN:
+            known = ", ".join(("epsilon", "within", *_KNOWN))
+            raise TypeError(f"unexpected keyword argument {name!r}; there are {known}")
     for name in ("prior", "remap"):
         text = given.get(name)
         if isinstance(text, str) and "," in text:

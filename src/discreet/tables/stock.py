@@ -12,6 +12,7 @@ from discreet.tables.dialect import DIALECTS, Quoting
 from discreet.tables.facts import Dataset, NumberColumn, Source
 from discreet.tables.key import Key, digest
 from discreet.tables.text_files import dialect_of, tally
+from discreet.text import plural
 
 
 @dataclass(frozen=True)
@@ -66,12 +67,19 @@ def odd_lines(source: Source) -> list[str]:
     if source.kind not in DIALECTS:
         return []
     found = tally(source)
-    told = {
-        f"{found.malformed:,} lines have quotes that are neither around a cell nor doubled inside "
-        'one; if cells span lines, declare quoting = "multiline"': found.malformed,
-        f"{found.uneven:,} lines have more or fewer cells than the first": found.uneven,
-        f"{found.blank:,} lines are blank, and count as rows with nothing in them": found.blank,
-        f"{found.returns:,} lines hold a carriage return, which ends no line unless "
-        "line_ending says so": found.returns,
-    }
-    return [words for words, times in told.items() if times]
+    oddities = (
+        (
+            found.malformed,
+            ("line has", "lines have"),
+            "quotes that are neither around a cell nor doubled inside one; if cells span lines, "
+            'declare quoting = "multiline"',
+        ),
+        (found.uneven, ("line has", "lines have"), "more or fewer cells than the first"),
+        (found.blank, ("line is", "lines are"), "blank, and counted as rows with nothing in them"),
+        (
+            found.returns,
+            ("line holds", "lines hold"),
+            "a carriage return, which ends no line unless line_ending says so",
+        ),
+    )
+    return [f"{plural(times, *counted)} {rest}" for times, counted, rest in oddities if times]
