@@ -246,10 +246,10 @@ def test_more_than_is_left_cannot_be_confirmed(client):
         ("how=sql&sql=DROP+TABLE+data", "one SELECT at a time"),
         ("statistic=median&column=age&epsilon=-1", "epsilon must be positive"),
         ("statistic=count&where=age&is==&value=North&epsilon=1", "what age is compared with"),
-        ("statistic=nonsense&epsilon=1", "cannot be asked"),
+        ("statistic=nonsense&epsilon=1", "unknown statistic"),
         ("statistic=count&where=gone&is==&value=1&epsilon=1", "there is no column"),
         ("statistic=mode&column=clinic&aim=within&within=1", "words have no distance"),
-        ("statistic=count&by=age&width=0.3&epsilon=1", "whole number of steps"),
+        ("statistic=count&by=age&width=0.3&epsilon=1", "multiple of the step"),
         ("statistic=median&epsilon=1&confidence=200", "a confidence lies between"),
         ("statistic=median&epsilon=1&require=shiny", "unknown requirement"),
     ],
@@ -268,10 +268,10 @@ def test_what_does_not_fit_is_said_in_one_sentence_beside_the_form(client, query
     ("query", "told"),
     [
         ("statistic=share&epsilon=1", "A share needs a condition"),
-        ("statistic=count&where=age&epsilon=1", "Say what age is compared with."),
-        ("statistic=count&where=age&is=>=&value=+&epsilon=1", "Say what age is compared with."),
-        ("statistic=median&aim=within&within=", "Say how accurate the answer should be."),
-        ("statistic=median&aim=epsilon&epsilon=", "Say what to spend."),
+        ("statistic=count&where=age&epsilon=1", "Enter a value to compare age with."),
+        ("statistic=count&where=age&is=>=&value=+&epsilon=1", "Enter a value to compare age with."),
+        ("statistic=median&aim=within&within=", "Enter the accuracy."),
+        ("statistic=median&aim=epsilon&epsilon=", "Enter ε."),
     ],
 )
 def test_what_is_not_finished_is_a_quiet_hint_and_no_error(client, query, told):

@@ -97,7 +97,7 @@ def test_the_curve_falls_and_its_table_holds_the_design(client):
         ("epsilon=0", "epsilon must be positive"),
         ("low=5&high=1", "the range is reversed"),
         ("low=x", "number"),
-        ("relation=within&steps=-1", "whole number of steps"),
+        ("relation=within&steps=-1", "whole number"),
         ("kind=labels&labels=a,a", "twice"),
         ("goal=prior&prior=1,2", "probabilit"),
         ("require=shiny", "unknown requirement"),

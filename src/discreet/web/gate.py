@@ -104,9 +104,17 @@ class Gate:
         route = scope.get("route_path") or getattr(scope.get("route"), "path", None) or "other"
         self.metrics.count(scope["method"], route, status, seconds)
         if log.isEnabledFor(logging.INFO):
-            log.info("request", extra={"facts": {
-                "method": scope["method"], "route": route, "status": status,
-                "ms": round(1000 * seconds, 1)}})  # fmt: skip
+            log.info(
+                "request",
+                extra={
+                    "facts": {
+                        "method": scope["method"],
+                        "route": route,
+                        "status": status,
+                        "ms": round(1000 * seconds, 1),
+                    }
+                },
+            )
 
 
 class JsonLines(logging.Formatter):

@@ -152,9 +152,14 @@ def sign_in(request: Request, token: str) -> str:
 def set_cookie(response: Response, request: Request, value: str) -> None:
     """Hand a session to the browser: not for scripts, not for other sites, not in clear."""
     response.set_cookie(
-        COOKIE, value, max_age=SESSION_HOURS * 3600, path="/", httponly=True, samesite="strict",
+        COOKIE,
+        value,
+        max_age=SESSION_HOURS * 3600,
+        path="/",
+        httponly=True,
+        samesite="strict",
         secure=is_https(request),
-    )  # fmt: skip
+    )
 
 
 def sign_out(response: Response, request: Request) -> None:

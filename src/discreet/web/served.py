@@ -45,11 +45,13 @@ class ServedDataset:
             "title": dataset.name,
             "rows": dataset.most_rows,
             "size_is_public": dataset.size_is_public,
-            "unit": {"person": dataset.unit.id_column is not None,
-                     "most_rows": dataset.unit.most_rows},
+            "unit": {
+                "person": dataset.unit.id_column is not None,
+                "most_rows": dataset.unit.most_rows,
+            },
             "neighbours": dataset.relation.value,
             "columns": [_column(column) for column in dataset.columns],
-        }  # fmt: skip
+        }
 
 
 @dataclass(frozen=True)

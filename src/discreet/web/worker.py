@@ -106,9 +106,13 @@ def _planned(task: PlanTask, report: Callable[[Progress], None]) -> Any:
 
     order = task.order
     return plan(
-        order.question, task.dataset, epsilon=order.epsilon,
-        within=order.within, wishes=order.wishes, progress=report,
-    )  # fmt: skip
+        order.question,
+        task.dataset,
+        epsilon=order.epsilon,
+        within=order.within,
+        wishes=order.wishes,
+        progress=report,
+    )
 
 
 def _designed(task: DesignTask, report: Callable[[Progress], None]) -> Any:

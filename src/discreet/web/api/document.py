@@ -15,9 +15,12 @@ def document(app: FastAPI) -> dict[str, Any]:
     """The whole document, made once."""
     if app.openapi_schema is None:
         made = get_openapi(
-            title=app.title, version=app.version, description=app.description, routes=app.routes,
+            title=app.title,
+            version=app.version,
+            description=app.description,
+            routes=app.routes,
             separate_input_output_schemas=False,
-        )  # fmt: skip
+        )
         parts = made.setdefault("components", {})
         schemas = parts.setdefault("schemas", {})
         schemas["Problem"] = Problem.model_json_schema()

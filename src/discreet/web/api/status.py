@@ -53,13 +53,15 @@ def metrics(request: Request, service: Serving, calling: Calling) -> Response:
 @router.get("/api/me", response_model=MeReply, responses=problems())
 def me(service: Serving, calling: Calling) -> Response:
     """The caller and their datasets."""
-    return json_reply({
-        "name": calling.name,
-        "role": calling.role,
-        "local": calling.is_local,
-        "datasets": [served.name for served in service.datasets(calling)],
-        "expires": None if calling.account is None else calling.account.expires,
-    })  # fmt: skip
+    return json_reply(
+        {
+            "name": calling.name,
+            "role": calling.role,
+            "local": calling.is_local,
+            "datasets": [served.name for served in service.datasets(calling)],
+            "expires": None if calling.account is None else calling.account.expires,
+        }
+    )
 
 
 @router.get("/api", include_in_schema=False)

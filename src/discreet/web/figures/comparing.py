@@ -23,10 +23,16 @@ def loss_bars(
         label = brief(loss) + (" best" if best else "")
         marks += [
             text(_LEFT, y + 14, shortened(who, 52), "label strong" if best else "label"),
-            element("rect", title(f"{who}: {label}"), x=_LEFT, y=y + 19,
-                    width=axis.at(loss) - _LEFT, height=12,
-                    class_="bar" if best else "bar pale"),
+            element(
+                "rect",
+                title(f"{who}: {label}"),
+                x=_LEFT,
+                y=y + 19,
+                width=axis.at(loss) - _LEFT,
+                height=12,
+                class_="bar" if best else "bar pale",
+            ),
             text(axis.at(loss) + 6, y + 29, label, "tick"),
-        ]  # fmt: skip
+        ]
         rows.append((who, label))
     return drawn(message, _PACE * len(names) + 4, marks, ("mechanism", name), rows, kind="compare")

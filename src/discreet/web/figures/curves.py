@@ -21,9 +21,13 @@ class Curve:
 
 
 def error_curves(
-    epsilons: Sequence[float], curves: Sequence[Curve], message: str,
-    *, here: float | None = None, name: str = "expected error",
-) -> Picture:  # fmt: skip
+    epsilons: Sequence[float],
+    curves: Sequence[Curve],
+    message: str,
+    *,
+    here: float | None = None,
+    name: str = "expected error",
+) -> Picture:
     """The curves over a logarithmic ε axis; `here` marks the ε that is being looked at."""
     shown = list(curves)[:MOST_CURVES]
     across = Axis(low=min(epsilons), high=max(epsilons), start=_LEFT, end=_RIGHT, logarithmic=True)
@@ -33,8 +37,9 @@ def error_curves(
     if here is not None and across.low <= here <= across.high:
         marks.append(line(across.at(here), _TOP, across.at(here), _BASE, "truth"))
     for place, curve in enumerate(shown):
-        spots = [(across.at(at), up.at(error)) for at, error in
-                 zip(epsilons, curve.errors, strict=True)]  # fmt: skip
+        spots = [
+            (across.at(at), up.at(error)) for at, error in zip(epsilons, curve.errors, strict=True)
+        ]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in spots)
         marks.append(element("polyline", points=path, class_=f"curve curve-{place}"))
         marks += [_spot(x, y, place) for x, y in spots]

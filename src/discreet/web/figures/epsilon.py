@@ -30,10 +30,17 @@ def what_epsilon_means(epsilon: float) -> Picture:
     ]
     for law, shift, kind in zip(laws, (-width, 0.0), ("pair-a", "pair-b"), strict=True):
         marks += [
-            element("rect", title(f"{place}: {100 * chance:.1f} %"), x=axis.at(place) + shift,
-                    y=high.at(chance), width=width, height=_BASE - high.at(chance), class_=kind)
+            element(
+                "rect",
+                title(f"{place}: {100 * chance:.1f} %"),
+                x=axis.at(place) + shift,
+                y=high.at(chance),
+                width=width,
+                height=_BASE - high.at(chance),
+                class_=kind,
+            )
             for place, chance in zip(places, law, strict=True)
-        ]  # fmt: skip
+        ]
     marks += bottom_axis(axis, _BASE, "answer")
     message = (
         f"At ε = {brief(epsilon, 3)} no answer is more than {math.exp(epsilon):.2f} times "

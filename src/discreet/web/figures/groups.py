@@ -34,10 +34,17 @@ def group_bars(bars: Sequence[Bar], message: str, *, name: str = "answer") -> Pi
         middle = y + pace / 2
         marks += [
             text(_LEFT - 8, middle + 4, shortened(bar.name, 13), "label", "end"),
-            element("rect", title(_told(bar)), x=min(zero, end), y=y + pace * 0.18,
-                    width=abs(end - zero), height=pace * 0.64, class_="bar"),
+            element(
+                "rect",
+                title(_told(bar)),
+                x=min(zero, end),
+                y=y + pace * 0.18,
+                width=abs(end - zero),
+                height=pace * 0.64,
+                class_="bar",
+            ),
             *_whisker(axis, bar, middle, pace),
-        ]  # fmt: skip
+        ]
     marks += bottom_axis(axis, base, name, most=5)
     rows = [(bar.name, brief(bar.value, 6), _end(bar.low), _end(bar.high)) for bar in bars]
     head = ("group", name, "from", "to")

@@ -56,9 +56,17 @@ class _Cell:
 def _inked(cell: _Cell, chance: float, depth: float, numbered: bool) -> list[str]:
     x, y, side = cell.x, cell.y, cell.side
     marks = [
-        element("rect", title(cell.told), x=x, y=y, width=side, height=side,
-                class_="cell", fill_opacity=depth)
-    ]  # fmt: skip
+        element(
+            "rect",
+            title(cell.told),
+            x=x,
+            y=y,
+            width=side,
+            height=side,
+            class_="cell",
+            fill_opacity=depth,
+        )
+    ]
     if numbered:
         kind = "cell-number deep" if depth > 0.55 else "cell-number"
         marks.append(text(x + side / 2, y + side / 2 + 4, _short(chance), kind, "middle"))

@@ -23,8 +23,11 @@ def budget_meter(spent: float, allowed: float, asking: float = 0.0) -> Picture:
         element("rect", x=0, y=_TOP, width=gone, height=_TALL, rx=3, class_="meter-spent"),
     ]
     if asking > 0:
-        rows = [rows[0], ("this question", brief(asking, 9)), ("left afterwards",
-                brief(max(0.0, left - asking), 9))]  # fmt: skip
+        rows = [
+            rows[0],
+            ("this question", brief(asking, 9)),
+            ("left afterwards", brief(max(0.0, left - asking), 9)),
+        ]
         verdict = (
             f"this question takes {brief(asking, 9)}"
             if asking <= left * (1 + 1e-12)

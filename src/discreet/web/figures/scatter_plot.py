@@ -32,9 +32,14 @@ class _Bin:
 
 
 def scatter(
-    answers: Sequence[float], chances: Sequence[float], truth: float, message: str,
-    *, name: str = "answer", near: tuple[float, float] | None = None,
-) -> Picture:  # fmt: skip
+    answers: Sequence[float],
+    chances: Sequence[float],
+    truth: float,
+    message: str,
+    *,
+    name: str = "answer",
+    near: tuple[float, float] | None = None,
+) -> Picture:
     """The law of an answer as bars around a marked truth; `near` is shaded as the usual range.
 
     The axis holds the truth, even where it is no answer that may be told.
@@ -51,16 +56,28 @@ def scatter(
     marks = []
     if near is not None:
         left, right = axis.at(near[0] - pace / 2), axis.at(near[1] + pace / 2)
-        marks.append(element("rect", x=left, y=_TOP - 8, width=right - left,
-                             height=_BASE - _TOP + 8, class_="near"))  # fmt: skip
+        marks.append(
+            element(
+                "rect",
+                x=left,
+                y=_TOP - 8,
+                width=right - left,
+                height=_BASE - _TOP + 8,
+                class_="near",
+            )
+        )
     marks += [
         element(
-            "rect", title(f"{one.name}: {_percent(one.chance)}"),
-            x=axis.at(one.middle) - width / 2, y=high.at(one.chance), width=width,
-            height=_BASE - high.at(one.chance), class_="bar",
+            "rect",
+            title(f"{one.name}: {_percent(one.chance)}"),
+            x=axis.at(one.middle) - width / 2,
+            y=high.at(one.chance),
+            width=width,
+            height=_BASE - high.at(one.chance),
+            class_="bar",
         )
         for one in bins
-    ]  # fmt: skip
+    ]
     marks += [
         *_truth_mark(axis.at(truth), f"truth {brief(truth)}"),
         *bottom_axis(axis, _BASE, name),
@@ -85,11 +102,22 @@ def word_scatter(
         name = f"{word} (the truth)" if word == truth else word
         marks += [
             text(left - 8, y + 15, shortened(word, 14), "label", "end"),
-            element("rect", title(f"{name}: {_percent(chance)}"), x=left, y=y + 2,
-                    width=axis.at(chance) - left, height=pace - 8, class_=kind),
-            text(axis.at(chance) + 6, y + 15,
-                 _percent(chance) + (" truth" if word == truth else ""), "tick"),
-        ]  # fmt: skip
+            element(
+                "rect",
+                title(f"{name}: {_percent(chance)}"),
+                x=left,
+                y=y + 2,
+                width=axis.at(chance) - left,
+                height=pace - 8,
+                class_=kind,
+            ),
+            text(
+                axis.at(chance) + 6,
+                y + 15,
+                _percent(chance) + (" truth" if word == truth else ""),
+                "tick",
+            ),
+        ]
     rows = [(word, _percent(chance)) for word, chance in zip(words, chances, strict=True)]
     return drawn(message, 10 + pace * len(words), marks, ("answer", "chance"), rows, kind="words")
 
@@ -118,10 +146,13 @@ def _window(
 def _binned(answers: list[float], chances: list[float]) -> list[_Bin]:
     together = -(-len(answers) // MOST_BARS)
     return [
-        _Bin(answers[at], answers[min(at + together, len(answers)) - 1],
-             sum(chances[at : at + together]))
+        _Bin(
+            answers[at],
+            answers[min(at + together, len(answers)) - 1],
+            sum(chances[at : at + together]),
+        )
         for at in range(0, len(answers), together)
-    ]  # fmt: skip
+    ]
 
 
 def _pace(bins: list[_Bin]) -> float:

@@ -27,8 +27,11 @@ def answer_span(
         text(here, _MIDDLE - 16, brief(value, 6), "value-label", anchor),
         *bottom_axis(axis, _BASE, ""),
     ]
-    rows = [("answer", brief(value, 6)), ("interval from", brief(low, 6)),
-            ("interval to", brief(high, 6))]  # fmt: skip
+    rows = [
+        ("answer", brief(value, 6)),
+        ("interval from", brief(low, 6)),
+        ("interval to", brief(high, 6)),
+    ]
     if possible is not None:
         rows.append(("possible", f"{brief(possible[0], 6)} to {brief(possible[1], 6)}"))
     return drawn(message, _BASE + 22, marks, ("part", "value"), rows, kind="span")

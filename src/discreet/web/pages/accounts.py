@@ -18,8 +18,13 @@ from discreet.web.pages.visitor import Visitor
 from discreet.web.problems import Refusal
 
 router = APIRouter(include_in_schema=False)
-_EMPTY: dict[str, Any] = {"name": "", "role": Role.ANALYST, "datasets": [], "epsilon": "",
-                          "expires": ""}  # fmt: skip
+_EMPTY: dict[str, Any] = {
+    "name": "",
+    "role": Role.ANALYST,
+    "datasets": [],
+    "epsilon": "",
+    "expires": "",
+}
 
 
 @router.get("/accounts")
@@ -33,8 +38,11 @@ async def create(request: Request, caller: Visitor) -> Response:
     """Create an account and show its token, this once."""
     service = service_of(request)
     given = lists_of(await request.form())
-    form = {**_EMPTY, **{name: values[0].strip() for name, values in given.items()},
-            "datasets": given.get("datasets", [])}  # fmt: skip
+    form = {
+        **_EMPTY,
+        **{name: values[0].strip() for name, values in given.items()},
+        "datasets": given.get("datasets", []),
+    }
     try:
         wanted = check(
             AccountBody,
@@ -80,13 +88,15 @@ def _page(
         twin="/api/accounts",
         status=status,
         accounts=[_row(one) for one in every],
-        datasets=[{"name": served.name, "title": served.dataset.name}
-                  for served in service.datasets(caller)],
+        datasets=[
+            {"name": served.name, "title": served.dataset.name}
+            for served in service.datasets(caller)
+        ],
         form=form or {**_EMPTY, "role": Role.ANALYST if every else Role.CUSTODIAN},
         fresh=None if fresh is None else {"name": fresh.account.name, "token": fresh.text},
         first=first,
         error=error,
-    )  # fmt: skip
+    )
 
 
 def _row(account: Account) -> dict[str, Any]:

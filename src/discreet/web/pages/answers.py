@@ -209,8 +209,15 @@ def _wishes(charged: Entry | None) -> dict[str, Any]:
     request = {} if charged is None else charged.facts().get("request", {})
     wanted = {name: request[name] for name in ("epsilon", "within") if request.get(name)}
     wishes = request.get("wishes", {})
-    usual = {"loss": None, "prior": "uniform", "worst_case": False, "unbiased": False,
-             "confidence": "19/20", "remap": None, "consistent": False}  # fmt: skip
+    usual = {
+        "loss": None,
+        "prior": "uniform",
+        "worst_case": False,
+        "unbiased": False,
+        "confidence": "19/20",
+        "remap": None,
+        "consistent": False,
+    }
     wanted |= {name: wishes[name] for name, same in usual.items() if wishes.get(name, same) != same}
     if wishes.get("requirements"):
         wanted["require"] = ",".join(wishes["requirements"])

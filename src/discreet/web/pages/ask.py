@@ -193,8 +193,12 @@ def _form_facts(served: ServedDataset, form: AskForm) -> dict[str, Any]:
             asked = form.asked(dataset)
         except DiscreetError:
             asked = None
-    as_sql = [("how", "sql"), ("sql", asked or "SELECT COUNT(*)"), ("aim", form.aim),
-              (form.aim, form.within if form.aim == "within" else form.epsilon)]  # fmt: skip
+    as_sql = [
+        ("how", "sql"),
+        ("sql", asked or "SELECT COUNT(*)"),
+        ("aim", form.aim),
+        (form.aim, form.within if form.aim == "within" else form.epsilon),
+    ]
     return {
         "name": served.name,
         "title": dataset.name,

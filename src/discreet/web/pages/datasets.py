@@ -114,4 +114,4 @@ def _relation(dataset: Dataset) -> str:
     what = "one row" if dataset.unit.id_column is None else "one person’s rows"
     if dataset.relation == Relation.CHANGE:
         return f"tables that differ in {what}"
-    return f"tables that differ by {what}, there or not"
+    return f"tables with and without {what}"

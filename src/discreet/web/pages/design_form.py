@@ -10,9 +10,9 @@ from discreet.model import LossName
 from discreet.web.bodies import DesignBody, check
 
 LOSSES = {
-    LossName.ABSOLUTE: "size of the error",
-    LossName.SQUARED: "its square",
-    LossName.ZERO_ONE: "right or wrong",
+    LossName.ABSOLUTE: "absolute error",
+    LossName.SQUARED: "squared error",
+    LossName.ZERO_ONE: "zero-one (right or wrong)",
 }
 _LONGEST = 2_000
 
@@ -78,9 +78,7 @@ class DesignForm:
     def _steps(self) -> int:
         word = self.steps
         if not (word.isascii() and word.isdigit() and 1 <= len(word) <= 9 and int(word) >= 1):
-            raise NeighboursError(
-                f"one record moves the answer by a whole number of steps, got {show(word)}"
-            )
+            raise NeighboursError(f"steps must be a whole number, at least 1, got {show(word)}")
         return int(word)
 
 

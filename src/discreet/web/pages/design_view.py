@@ -81,9 +81,13 @@ def shown(designed: Designed) -> Shown | None:
 
 
 def view(
-    designed: Designed, shown: Shown | None, errors: Sequence[float] | None,
-    *, link: str, download: str,
-) -> DesignView:  # fmt: skip
+    designed: Designed,
+    shown: Shown | None,
+    errors: Sequence[float] | None,
+    *,
+    link: str,
+    download: str,
+) -> DesignView:
     """Everything about a design; `errors` are its losses at EPSILONS, where they are known."""
     document = designed.document
     rows, columns = document["shape"]

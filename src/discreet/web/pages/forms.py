@@ -16,7 +16,7 @@ REQUIREMENTS: dict[str, str] = {
     Requirement.SYMMETRIC: Requirement.SYMMETRIC,
     Requirement.COLUMN_MONOTONE: Requirement.COLUMN_MONOTONE,
     Requirement.ROW_MONOTONE: Requirement.ROW_MONOTONE,
-    Requirement.EVERY_OUTPUT: "able to tell every value",
+    Requirement.EVERY_OUTPUT: "every output possible",
 }
 """What may be required of a mechanism, in words."""
 FIRST_EPSILON = "0.1"
@@ -79,8 +79,8 @@ class AskForm:
         asked = self.asked(dataset)
         aimed = self.within if self.aim == "within" else self.epsilon
         if not aimed:
-            missing = {"within": "how accurate the answer should be", "epsilon": "what to spend"}
-            raise UnfinishedError(f"say {missing[self.aim]}")
+            missing = {"within": "the accuracy", "epsilon": "ε"}
+            raise UnfinishedError(f"enter {missing[self.aim]}")
         body = {
             "sql": asked,
             self.aim: aimed,

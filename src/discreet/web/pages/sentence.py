@@ -92,7 +92,7 @@ class Sentence:
         """The question that the sentence asks; QuestionError says what does not fit."""
         if self.words is None:
             raise QuestionError(
-                f"{show(self.statistic)} cannot be asked; choose one of {', '.join(NAMES)}"
+                f"unknown statistic {show(self.statistic)}; choose one of {', '.join(NAMES)}"
             )
         where = self._where(dataset)
         if self.words.takes is Takes.CONDITION:
@@ -115,7 +115,7 @@ class Sentence:
 
     def _of_column(self, words: Words, dataset: Dataset) -> Item:
         if not self.column:
-            raise QuestionError(f"no column here suits {words.title}")
+            raise QuestionError(f"no column is suitable for {words.title}")
         column = _column(self.column, dataset)
         needed = self.parameter
         number = None if needed is None else needed.read(self.number.strip())
@@ -130,8 +130,7 @@ class Sentence:
         steps = _number(self.width, "the width of a group") / column.grid.step
         if steps.denominator != 1 or steps < 1:
             raise QuestionError(
-                "the width of a group is a whole number of steps of "
-                f"{decimal_text(column.grid.step)}"
+                f"the group width must be a multiple of the step {decimal_text(column.grid.step)}"
             )
         return Bins(column.name, int(steps))
 
@@ -176,7 +175,7 @@ def _condition(clause: Clause, dataset: Dataset) -> Condition:
     if clause.relation not in RELATIONS:
         raise QuestionError(f"compare {column.name} by is, is not, is at least or is at most")
     if not clause.value.strip():
-        raise UnfinishedError(f"say what {column.name} is compared with")
+        raise UnfinishedError(f"enter a value to compare {column.name} with")
     return compare(column, clause.relation, clause.value.strip())
 
 

@@ -13,7 +13,7 @@ from discreet.questions import (
     Within,
 )
 from discreet.tables import CategoryColumn, Column, Dataset, NumberColumn
-from discreet.text import number_text
+from discreet.text import capital, number_text
 
 
 def question_words(question: Question, dataset: Dataset) -> str:
@@ -81,21 +81,22 @@ def column_missing(column: Column) -> str:
 def size_words(dataset: Dataset) -> str:
     """How many rows there are, as far as that is public."""
     if dataset.size_is_public:
-        return f"{dataset.most_rows:,} rows, which is public"
-    return f"at most {dataset.most_rows:,} rows; how many exactly is private"
+        return f"{dataset.most_rows:,} rows (public)"
+    return f"at most {dataset.most_rows:,} rows (the exact number is private)"
 
 
 def protection_words(dataset: Dataset) -> str:
     """Who is protected, and against what."""
     unit = dataset.unit
     if unit.id_column is None:
-        who, whose = "every single row", "it"
+        who, what = "one row", "it contains"
     else:
         many = f"{unit.most_rows} rows" if unit.most_rows > 1 else "one row"
-        who, whose = f"every person ({unit.id_column}), with up to {many} each", "they"
+        who, what = f"one person ({unit.id_column}), up to {many} each", "they answered"
     if dataset.relation == Relation.CHANGE:
-        return f"{who.capitalize()}: answers hardly change whatever {whose} might say."
-    return f"{who.capitalize()}: answers hardly change whether {whose} took part or not."
+        return f"{capital(who)}. Answers change little, whatever {what}."
+    took_part = "it is in the table" if unit.id_column is None else "they took part"
+    return f"{capital(who)}. Answers change little, whether or not {took_part}."
 
 
 def _range_words(name: str, first: int, last: int, dataset: Dataset) -> str:
