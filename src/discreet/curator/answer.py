@@ -6,9 +6,8 @@ from fractions import Fraction
 from html import escape
 from typing import Any, TypeVar
 
-from discreet.curator.csv_cells import csv_text
 from discreet.planning import Interval, Value
-from discreet.text import blanked, number_text, percent, rows_off_text, value_text
+from discreet.text import blanked, csv_text, number_text, percent, rows_off_text, value_text
 
 _Told = TypeVar("_Told")
 

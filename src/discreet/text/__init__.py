@@ -1,5 +1,6 @@
 """How numbers, amounts of ε, names and shared sentences are written for people: one home each."""
 
+from discreet.text.csv_cells import csv_text
 from discreet.text.labels import Word, blanked, label, one_line, printable, shortened, ticks
 from discreet.text.numbers import (
     BILLION,
@@ -22,6 +23,7 @@ __all__ = [
     "blanked",
     "brief",
     "capital",
+    "csv_text",
     "decimal_text",
     "label",
     "number_text",

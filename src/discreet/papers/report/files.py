@@ -1,9 +1,8 @@
 """Every number as CSV: the tables of an item, the numbers of its figures, its checks."""
 
-import csv
-import io
 from collections.abc import Iterator
 
+from discreet import text
 from discreet.papers.item import Table, figure_tables
 from discreet.papers.running import Ran
 
@@ -34,11 +33,8 @@ def csv_text(table: Table) -> str:
     >>> csv_text(Table("t", ("ε", "loss"), ((0.5, None), (1, 0.1))))
     'ε,loss\n0.5,\n1,0.1\n'
     """
-    written = io.StringIO()
-    lines = csv.writer(written, lineterminator="\n")
-    lines.writerow(table.columns)
-    lines.writerows(["" if cell is None else cell for cell in row] for row in table.rows)
-    return written.getvalue()
+    rows = (["" if cell is None else str(cell) for cell in row] for row in table.rows)
+    return text.csv_text([table.columns, *rows])
 
 
 def _word(name: str) -> str:

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from discreet.curator import Answer
 from discreet.curator.answer import Result
-from discreet.curator.csv_cells import csv_text, harmless
 from discreet.text import number_text
+from discreet.text.csv_cells import csv_text, harmless
 
 FORMULAS = "=+-@\t\r\n＝＋－＠﹢﹣﹦﹫"
 HOSTILE = st.builds(

@@ -10,7 +10,7 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 
-from discreet.text import blanked
+from discreet.text.labels import blanked
 
 _STARTS_A_FORMULA = re.compile(r"\s*[=+\-@＝＋－＠﹢﹣﹦﹫]")
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d+)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
