@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from discreet.budget import Ledger
 from discreet.planning import Reading
-from discreet.web.turns import Turns
+from discreet.web.limits import Turns
 from served_api import COUNT, MEDIAN, serving
 
 MANY = 90

@@ -16,10 +16,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from discreet.web.ask_middleware import asked_dataset
 from discreet.web.identity import admit, turn_of
+from discreet.web.limits import Turns
 from discreet.web.metrics import Metrics
 from discreet.web.problems import Refusal, problem_response
 from discreet.web.service import Service
-from discreet.web.turns import Turns
 
 log = logging.getLogger("discreet.web")
 

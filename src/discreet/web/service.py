@@ -22,12 +22,11 @@ from discreet.web.designing import Designed
 from discreet.web.identity import Caller
 from discreet.web.job import Job, JobKind, JobState
 from discreet.web.jobs import Jobs
-from discreet.web.limits import Limits
+from discreet.web.limits import Limits, Turns
 from discreet.web.problems import BadRequest, Forbidden, NotFound, Refusal
 from discreet.web.served import Amounts, BudgetView, PricedPlan, ServedDataset
 from discreet.web.settings import Settings, dataset_names
 from discreet.web.statements import AnswerLine, LedgerLine, Verified, answer_lines, ledger_lines
-from discreet.web.turns import Turns
 from discreet.web.worker import DesignTask, PlanTask
 from discreet.web.worker_pool import Patience
 
