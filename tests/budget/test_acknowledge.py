@@ -187,3 +187,21 @@ def test_where_no_anchor_remembers_the_custodian_says_how_much(damaged, damage):
     with pytest.raises(LedgerError):
         Ledger(damaged)
     assert acknowledge(damaged, "0.25").billionths == 250_000_000
+
+
+def test_another_ledger_that_went_as_far_loses_all_that_was_marked(tmp_path):
+    """Longer or as long, but with other entries: what the anchor knows was spent elsewhere."""
+    path = tmp_path / "survey.ledger"
+    head = tmp_path / "survey.ledger.head"
+    with Ledger.create(path, "1") as ledger:
+        ledger.charge("a", Single(900_000_000), analyst="ana")
+    shutil.copy(head, tmp_path / "newest")
+    for left in tmp_path.glob("survey.ledger*"):
+        left.unlink()
+    with Ledger.create(path, "1") as ledger:
+        for name in "bcd":
+            ledger.charge(name, Single(1), analyst="ana")
+    shutil.copy(tmp_path / "newest", head)
+    with pytest.raises(BudgetError, match=r"spent 0\.9; say that, or more"):
+        acknowledge(path, "0")
+    assert acknowledge(path).billionths == 900_000_000

@@ -11,7 +11,7 @@ from discreet.cli import app
 from discreet.cli.failures import NO_LEDGER
 from discreet.curator import Curator, open_dataset
 from discreet.errors import FactsChanged
-from discreet.web.served import Held
+from discreet.web.served import ServedDataset
 from small_survey import COLUMNS
 
 CHANGES = {
@@ -149,7 +149,7 @@ def test_on_the_command_line_it_is_one_line_with_what_to_do(file, monkeypatch):
 def test_changed_facts_are_not_served(file):
     _change(file, "columns.mood.high")
     with pytest.raises(FactsChanged):
-        Held.open("survey", file)
+        ServedDataset.open("survey", file)
 
 
 def test_a_second_anchor_is_read_from_the_dataset_file(file):

@@ -19,8 +19,9 @@ from hypothesis import strategies as st
 from sqlglot import exp
 
 from discreet.errors import DatasetError
-from discreet.tables import TABLE, Key, Table, pinning, read_dataset
+from discreet.tables import TABLE, Key, Table, pinning, read_dataset, sources
 from discreet.tables.dialect import LineEnding, Quoting, Splitting
+from discreet.tables.facts import Source
 from discreet.tables.text_files import LONGEST, _lines, _run, tally
 from small_survey import CLINIC, MOOD, SMOKES, dataset_text
 
@@ -382,3 +383,19 @@ def test_a_first_line_that_is_no_header_is_not_shown(tmp_path, header, says):
         Table(declared(tmp_path, "t.csv"))
     assert says in str(refused.value)
     assert "secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "kind", ["TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "JSON", "DECIMAL(38,2)"]
+)
+def test_a_type_of_which_one_cell_may_be_unreadable_is_refused_for_all(tmp_path, kind):
+    """Whatever the cells are: the same words for a table that could be read, and an empty one."""
+    said = set()
+    for value in ("NULL", "CAST('2024-01-01' AS TIMESTAMP)" if "TIME" in kind else "1"):
+        path = tmp_path / f"{len(said)}{abs(hash(value))}.duckdb"
+        with duckdb.connect(str(path)) as connection:
+            connection.execute(f"CREATE TABLE t AS SELECT CAST({value} AS {kind}) AS age")
+        with duckdb.connect(":memory:") as engine, pytest.raises(DatasetError) as refused:
+            sources.load(engine, Source(path=path, kind="duckdb", table="t"), ["age"])
+        said.add(str(refused.value).replace(path.name, "file"))
+    assert len(said) == 1

@@ -138,7 +138,7 @@ class _GoingOn:
     def _append(self, page: Page) -> Loss:
         newest = self.marks.newest
         kept = 0 if page.head is None else page.head.seq
-        known = _known(page, newest)
+        known = _known(page, self.marks)
         if page.account("")[0] is None:
             _begin(page, self.beginning)
         cost = _cost(page, self.spent, known)
@@ -173,12 +173,22 @@ def _begin(page: Page, beginning: Beginning | None) -> None:
     page.begin(beginning.budgets, beginning.premises)
 
 
-def _known(page: Page, mark: Mark | None) -> int | None:
-    """What an anchor remembers the lost entries to have spent, in billionths."""
-    here = 0 if page.head is None else page.head.seq
-    if mark is None or mark.spent is None or mark.head.seq <= here:
+def _known(page: Page, marks: Marks) -> int | None:
+    """What the anchors remember the lost entries to have spent, in billionths; at least that."""
+    lost = [_lost(page, mark) for mark in marks if mark is not None]
+    return max((spent for spent in lost if spent is not None), default=None)
+
+
+def _lost(page: Page, mark: Mark) -> int | None:
+    """What was spent in entries that an anchor knows and that are not here.
+
+    A ledger that ends before the mark is an older copy: what it has spent is not lost. One that has
+    come as far with other entries is another ledger, and all that was marked may be lost.
+    """
+    here = store.entry_at(page.connection, mark.head.seq)
+    if mark.spent is None or (here is not None and here.head == mark.head):
         return None
-    return max(0, mark.spent - page.account("")[1])
+    return mark.spent if here is not None else max(0, mark.spent - page.account("")[1])
 
 
 def _cost(page: Page, spent: "EpsilonLike | None", known: int | None) -> int:

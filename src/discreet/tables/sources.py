@@ -5,6 +5,7 @@ docs/proofs/one-record-one-row.md.
 """
 
 import hmac
+import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,9 +33,11 @@ _MOST_LISTED = 20
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
 _READABLE = {
     "BOOLEAN", *_WHOLE, *(f"U{name}" for name in _WHOLE), "FLOAT", "DOUBLE", "VARCHAR", "BLOB",
-    "JSON", "UUID", "DATE", "DECIMAL",
+    "UUID", "DATE", "DECIMAL", "ENUM", "HUGEINT", "UHUGEINT",
 }  # fmt: skip
-"""Types of Parquet columns of which every cell can be read; a time out of range cannot."""
+"""Types of which every cell can be read as text; a time out of range, or broken JSON, cannot."""
+_WIDEST_DECIMAL = 18
+"""Wider ones are kept in sixteen bytes, not all of which are numbers of so many digits."""
 
 
 def cannot_read(source: Source) -> DatasetError:
@@ -148,6 +151,7 @@ def load(
         else:
             names = ", ".join(f"CAST({_name(name)} AS VARCHAR)" for name in wanted)
             _attach(connection, source)
+            _check_held_types(connection, source, wanted)
             connection.execute(f"INSERT INTO {RAW} SELECT {names} FROM {_held(source)}")
             connection.execute("DETACH held")
     except (duckdb.Error, apsw.Error, OSError):
@@ -166,14 +170,37 @@ def _check_types(
     connection: duckdb.DuckDBPyConnection, source: Source, path: str, wanted: list[str]
 ) -> None:
     """Refuse columns of which one cell could make all unreadable: types are public."""
+    # Decimals of any length may be longer than what they are declared to be.
+    unbounded = _of_any_length(connection, path)
     for name, shown in _described(connection, _parquet(path)):
-        # Decimals of any length may be longer than what they are declared to be.
-        long = shown.startswith("DECIMAL(") and name in _of_any_length(connection, path)
-        if name in wanted and (long or shown.partition("(")[0] not in _READABLE):
-            raise DatasetError(
-                f"column {show(name)} of {show(source.path.name)} is of type {shown}, and such a "
-                "cell may be unreadable; store it as text or as a number"
-            )
+        if name in wanted and (not _is_readable(shown) or (_digits(shown) and name in unbounded)):
+            raise _unreadable(source, name, shown)
+
+
+def _check_held_types(
+    connection: duckdb.DuckDBPyConnection, source: Source, wanted: list[str]
+) -> None:
+    """The same for a table of a DuckDB file."""
+    for name, shown in _described(connection, _held(source)):
+        if name in wanted and not _is_readable(shown):
+            raise _unreadable(source, name, shown)
+
+
+def _is_readable(shown: str) -> bool:
+    return shown.partition("(")[0] in _READABLE and _digits(shown) <= _WIDEST_DECIMAL
+
+
+def _digits(shown: str) -> int:
+    """How many digits a decimal has; 0 for other types."""
+    found = re.match(r"DECIMAL\((\d+)", shown)
+    return int(found[1]) if found else 0
+
+
+def _unreadable(source: Source, name: str, shown: str) -> DatasetError:
+    return DatasetError(
+        f"column {show(name)} of {show(source.path.name)} is of type {shown}, and such a cell may "
+        "be unreadable; store it as text or as a number"
+    )
 
 
 def _of_any_length(connection: duckdb.DuckDBPyConnection, path: str) -> set[str]:

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Sequence
 from discreet.text.labels import blanked
 
 _STARTS_A_FORMULA = re.compile(r"\s*[=+\-@＝＋－＠﹢﹣﹦﹫]")
+_AFTER_ANOTHER_SEPARATOR = re.compile(r"([;|])(?=\s*[=+\-@＝＋－＠﹢﹣﹦﹫])")
+"""Where the list separator is a semicolon, a spreadsheet begins a new cell after one."""
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d+)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
@@ -26,9 +28,9 @@ def csv_text(rows: Iterable[Sequence[str]]) -> str:
 def harmless(cell: str) -> str:
     """A cell that no spreadsheet runs; what does not print is a blank, and numbers stay numbers.
 
-    >>> [harmless(cell) for cell in ("North", "-0.5", "=1+2", "@SUM(A1)", "-x")]
-    ['North', '-0.5', "'=1+2", "'@SUM(A1)", "'-x"]
+    >>> [harmless(cell) for cell in ("North", "-0.5", "=1+2", "@SUM(A1)", "-x", "x;=1+1")]
+    ['North', '-0.5', "'=1+2", "'@SUM(A1)", "'-x", "x;'=1+1"]
     """
-    shown = blanked(cell)
+    shown = _AFTER_ANOTHER_SEPARATOR.sub(r"\1'", blanked(cell))
     runs = _STARTS_A_FORMULA.match(shown) and not _NUMBER.fullmatch(shown)
     return f"'{shown}" if runs else shown
