@@ -214,8 +214,7 @@ def _spends_on(path: Path, source: Source) -> bool:
 
 def same_rows(one: Source, other: Source) -> bool:
     """Whether two sources are one table, however their paths are spelled."""
-    databases = one.kind == other.kind and one.kind in ("sqlite", "duckdb")
-    if databases and (one.table or "").lower() != (other.table or "").lower():
+    if one.is_database and (one.table or "").lower() != (other.table or "").lower():
         return False
     try:
         return one.path.samefile(other.path)

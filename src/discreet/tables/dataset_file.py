@@ -14,6 +14,7 @@ from discreet.exact import Epsilon, rational, show
 from discreet.model import ONE_RECORD, Grid, Labels, Relation
 from discreet.tables.dialect import DIALECTS, READERS, Dialect
 from discreet.tables.facts import (
+    DATABASES,
     Budget,
     CategoryColumn,
     Column,
@@ -163,7 +164,7 @@ class _Reader:
                 "source", "path", f"cannot tell what {show(path)} is; add kind = one of {known}"
             )
             return None
-        if kind in {"sqlite", "duckdb"} and (not isinstance(table, str) or not table):
+        if kind in DATABASES and (not isinstance(table, str) or not table):
             self.problems.add("source", "table", f'a {kind} file needs table = "its table"')
             return None
         return Source(

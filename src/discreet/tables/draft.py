@@ -97,7 +97,7 @@ def draft_dataset(source_path: Path, table: str | None = None, name: str = "") -
     """A draft for a source; raises DatasetError when it cannot be read."""
     kind = kind_of_source(source_path)
     source = Source(path=source_path, kind=kind, table=table)
-    if kind in {"sqlite", "duckdb"} and not table:
+    if source.is_database and not table:
         source = replace(source, table=sources.only_table(source))
     if kind in DIALECTS:
         check_encoding(source)

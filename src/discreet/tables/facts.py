@@ -12,6 +12,9 @@ from discreet.model import Grid, Labels, Relation
 from discreet.tables.dialect import Dialect, Quoting
 from discreet.text import Word, show
 
+DATABASES = ("sqlite", "duckdb")
+"""The kinds of source that hold several tables."""
+
 
 class ColumnType(Word):
     """What a dataset file and the API call the type of a column."""
@@ -99,6 +102,11 @@ class Source:
     """How a text file is written, where it is said."""
     digest: str | None = None
     """What pins the content of a text file, keyed with the dataset's secret."""
+
+    @property
+    def is_database(self) -> bool:
+        """Whether it holds several tables, of which one is named."""
+        return self.kind in DATABASES
 
     @property
     def is_pinned(self) -> bool:

@@ -25,7 +25,7 @@ from discreet.tables.facts import Source
 
 RAW = "raw"
 _CHUNK = 100_000
-_DATABASES = {"sqlite": ("SQLite", 0, b"SQLite format 3\0"), "duckdb": ("DuckDB", 8, b"DUCK")}
+_MAGIC = {"sqlite": ("SQLite", 0, b"SQLite format 3\0"), "duckdb": ("DuckDB", 8, b"DUCK")}
 """What database files are called, and how they begin."""
 _ENCODINGS = {"UTF-8": "utf-8", "UTF-16le": "utf-16-le", "UTF-16be": "utf-16-be"}
 """What SQLite calls the encodings of its text."""
@@ -51,7 +51,7 @@ def cannot_read(source: Source) -> DatasetError:
 def column_names(source: Source) -> list[str]:
     """The columns of a source, in its own order: a public fact."""
     _check_file(source)
-    if source.kind in _DATABASES:
+    if source.is_database:
         _check_table(source)
     try:
         if source.kind == "sqlite":
@@ -91,8 +91,8 @@ def only_table(source: Source) -> str:
 def _check_file(source: Source) -> None:
     if not source.path.is_file():
         raise DatasetError(f"there is no file {show(str(source.path))}")
-    if source.kind in _DATABASES:
-        called, offset, mark = _DATABASES[source.kind]
+    if source.is_database:
+        called, offset, mark = _MAGIC[source.kind]
         with source.path.open("rb") as content:
             start = content.read(offset + len(mark))
         if start and start[offset:] != mark:
