@@ -16,6 +16,7 @@ from discreet.errors import LedgerError
 from discreet.text import number_text
 
 values = st.one_of(
+    st.none(),
     st.integers(),
     st.fractions(),
     st.text(max_size=9),
@@ -31,6 +32,7 @@ results = st.lists(
         expected_error=st.floats(0, 1e9),
         mechanism=st.text(max_size=5),
         certificate=st.none() | st.text(max_size=5),
+        rows_about=st.none() | st.integers(0),
     ),
     min_size=1,
     max_size=4,
@@ -113,10 +115,49 @@ def test_csv_tells_everything_that_was_released():
         "group": "A", "statistic": "COUNT(*)", "value": "7", "low": "5", "high": "9",
         "expected_error": "1.5", "mechanism": "by answer", "confidence": "0.95",
         "supposed": "false", "rows_off": "", "epsilon": "0.5", "left": "1.5",
-        "certificate": "ab" * 32, "receipt": "q-1", "word": "",
+        "certificate": "ab" * 32, "receipt": "q-1", "word": "", "rows_about": "",
+        "too_few_rows": "false",
     }  # fmt: skip
     assert [second[name] for name in ("group", "value", "low", "supposed", "rows_off",
             "certificate", "receipt")] == ["", "B", "", "true", "3", "", "q-1"]  # fmt: skip
+
+
+def test_too_few_rows_are_told_as_such_in_every_dress():
+    few = Result(
+        label="MEDIAN(age)",
+        group="B",
+        value=None,
+        interval=None,
+        expected_error=7.5,
+        mechanism="by rank",
+        certificate=None,
+        rows_about=3,
+    )
+    answer = Answer(
+        receipt="q-1",
+        asked="SELECT",
+        results=(replace(few, group="A", value=34, rows_about=40), few),
+        confidence=Fraction(19, 20),
+        epsilon="1",
+        spent="1",
+        left="2",
+        free=False,
+        plan="d",
+    )
+    assert few.too_few_rows
+    assert answer.value == {"A": 34, "B": None}
+    one, two = answer.to_dict()["results"]
+    assert (one["too_few_rows"], one["rows_about"]) == (False, 40)
+    assert (two["value"], two["exact"], two["too_few_rows"], two["rows_about"]) == (
+        None, None, True, 3,
+    )  # fmt: skip
+    assert "MEDIAN(age) [A] ≈ 34 of about 40 rows; MEDIAN(age) [B]: too few rows (about 3)" in str(
+        answer
+    )
+    lines = list(csv.DictReader(io.StringIO(answer.to_csv())))
+    told = [(line["value"], line["rows_about"], line["too_few_rows"]) for line in lines]
+    assert told == [("34", "40", "false"), ("", "3", "true")]
+    assert "<td>too few rows (about 3)</td>" in answer._repr_html_()
 
 
 def test_every_word_of_a_top_has_a_line_of_its_own():

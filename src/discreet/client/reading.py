@@ -59,13 +59,14 @@ def _result(data: dict[str, Any]) -> Result:
     return Result(
         label=data["statistic"],
         group=data["group"],
-        value=_value(data["value"], data["exact"]),
+        value=None if data["value"] is None else _value(data["value"], data["exact"]),
         interval=None if ends is None else (Fraction(ends[0]), Fraction(ends[1])),
         expected_error=float(data["expected_error"]),
         mechanism=data["mechanism"],
         certificate=data["certificate"],
         supposed=bool(data["supposed"]),
         rows_off=data["rows_off"],
+        rows_about=data["rows_about"],
     )
 
 

@@ -7,7 +7,16 @@ from html import escape
 from typing import Any, TypeVar
 
 from discreet.planning import Interval, Value
-from discreet.text import blanked, csv_text, number_text, percent, rows_off_text, value_text
+from discreet.text import (
+    blanked,
+    csv_text,
+    number_text,
+    percent,
+    rows_about_text,
+    rows_off_text,
+    too_few_text,
+    value_text,
+)
 
 _Told = TypeVar("_Told")
 
@@ -23,6 +32,8 @@ COLUMNS = (
     "certificate",
     "receipt",
     "word",
+    "rows_about",
+    "too_few_rows",
 )
 """The columns of CSV; `word` is empty but for the words of a TOP."""
 
@@ -33,7 +44,8 @@ class Result:
 
     label: str
     group: str | None
-    value: Value
+    value: Value | None
+    """None where there are too few rows to tell one."""
     interval: Interval | None
     """Where the truth lies, at the answer's confidence; None for words."""
     expected_error: float
@@ -46,16 +58,27 @@ class Result:
     rows_off: int | None = None
     """What holds for every table where the interval does not: at the confidence, at most so many
     rows would have to change for the value to be exact."""
+    rows_about: int | None = None
+    """A noisy count of the rows that the value is of, where one was drawn."""
+
+    @property
+    def too_few_rows(self) -> bool:
+        """Whether no value is told, because there may well be no rows at all."""
+        return self.value is None
 
     @property
     def text(self) -> str:
-        """The value as people write it."""
-        return value_text(self.value)
+        """The value as people write it, or that there are too few rows for one."""
+        return too_few_text(self.rows_about) if self.value is None else value_text(self.value)
 
     def sentence(self, confidence: Fraction) -> str:
         """The result in plain words."""
         where = "" if self.group is None else f" [{self.group}]"
+        if self.value is None:
+            return f"{self.label}{where}: {self.text}"
         told = f"{self.label}{where} ≈ {self.text}"
+        if self.rows_about is not None:
+            told += f" of {rows_about_text(self.rows_about)}"
         sure = f"at {percent(confidence)} % confidence"
         surely = "" if self.rows_off is None else rows_off_text(self.rows_off)
         if self.interval is None:
@@ -82,6 +105,8 @@ class Result:
             "certificate": self.certificate,
             "supposed": self.supposed,
             "rows_off": self.rows_off,
+            "too_few_rows": self.too_few_rows,
+            "rows_about": self.rows_about,
         }
 
 
@@ -107,8 +132,11 @@ class Answer:
     """What this analyst has spent so far, where it is known; not part of what is written down."""
 
     @property
-    def value(self) -> "Value | dict[str, Value]":
-        """The value; by group, a dictionary; of several statistics, one by label."""
+    def value(self) -> "Value | dict[str, Value | None] | None":
+        """The value; by group, a dictionary; of several statistics, one by label.
+
+        None stands where there are too few rows to tell a value.
+        """
         return self._each(lambda result: result.value)
 
     @property
@@ -158,7 +186,10 @@ class Answer:
         }
 
     def to_csv(self) -> str:
-        """One line for each result, under a line of names; of a TOP, one for each word."""
+        """One line for each result, under a line of names; of a TOP, one for each word.
+
+        Where there are too few rows for a value its cell is empty.
+        """
         lines = (line for result in self.results for line in self._lines(result))
         return csv_text([COLUMNS, *lines])
 
@@ -173,17 +204,23 @@ class Answer:
             result.certificate or "",
             self.receipt,
         ]
+        rows = [
+            "" if result.rows_about is None else str(result.rows_about),
+            "true" if result.too_few_rows else "false",
+        ]
         if isinstance(result.value, tuple):
             for word, many in result.value:
-                yield [*_cells(replace(result, value=many)), *told, word]
+                yield [*_cells(replace(result, value=many)), *told, word, *rows]
         else:
-            yield [*_cells(result), *told, ""]
+            yield [*_cells(result), *told, "", *rows]
 
     def _repr_html_(self) -> str:
         head = "".join(f"<th>{name.replace('_', ' ')}</th>" for name in SHOWN)
         rows = "".join(
             "<tr>"
-            + "".join(f"<td>{escape(blanked(cell))}</td>" for cell in _cells(result))
+            + "".join(
+                f"<td>{escape(blanked(cell))}</td>" for cell in _cells(result, few=result.text)
+            )
             + "</tr>"
             for result in self.results
         )
@@ -199,17 +236,17 @@ class Answer:
         )
 
 
-def _cells(result: Result) -> list[str]:
-    """A result in the order of SHOWN."""
+def _cells(result: Result, few: str = "") -> list[str]:
+    """A result in the order of SHOWN; `few` stands where there are too few rows for a value."""
     ends = ["", ""]
     if result.interval is not None:
         ends = [number_text(end, 12) for end in result.interval]
     return [
         result.group or "",
         result.label,
-        value_text(result.value, 12),
+        few if result.value is None else value_text(result.value, 12),
         *ends,
-        f"{result.expected_error:.6g}",
+        "" if result.value is None else f"{result.expected_error:.6g}",
         result.mechanism,
     ]
 
@@ -219,7 +256,7 @@ def _name(result: Result, several: bool) -> str:
     return " ".join(parts) or result.label
 
 
-def _plain(value: Value) -> Any:
+def _plain(value: Value | None) -> Any:
     if isinstance(value, Fraction):
         return int(value) if value.denominator == 1 else float(value)
     if isinstance(value, tuple):

@@ -89,6 +89,7 @@ class Prepared:
             certificate=chosen.certificate,
             supposed=chosen.release.supposes,
             rows_off=chosen.figures.rows_off,
+            rows_about=None if drawn.rows is None else drawn.rows.about,
         )
 
 

@@ -40,28 +40,30 @@ def _result_to_dict(result: Result) -> dict[str, Any]:
     return {
         "label": result.label,
         "group": result.group,
-        "value": _value_to_dict(result.value),
+        "value": None if result.value is None else _value_to_dict(result.value),
         "interval": ends,
         "expected_error": result.expected_error,
         "mechanism": result.mechanism,
         "certificate": result.certificate,
         "supposed": result.supposed,
         "rows_off": result.rows_off,
+        "rows_about": result.rows_about,
     }
 
 
 def _result_from_dict(data: dict[str, Any]) -> Result:
-    ends = data["interval"]
+    ends, value = data["interval"], data["value"]
     return Result(
         label=data["label"],
         group=data["group"],
-        value=_value_from_dict(data["value"]),
+        value=None if value is None else _value_from_dict(value),
         interval=None if ends is None else (Fraction(ends[0]), Fraction(ends[1])),
         expected_error=float(data["expected_error"]),
         mechanism=data["mechanism"],
         certificate=data["certificate"],
         supposed=bool(data.get("supposed", False)),
         rows_off=data.get("rows_off"),
+        rows_about=data.get("rows_about"),
     )
 
 

@@ -13,7 +13,13 @@ from discreet.text.numbers import (
     value_text,
 )
 from discreet.text.quoting import show
-from discreet.text.sentences import AS_DRAWN, capital, rows_off_text
+from discreet.text.sentences import (
+    AS_DRAWN,
+    capital,
+    rows_about_text,
+    rows_off_text,
+    too_few_text,
+)
 
 __all__ = [
     "AS_DRAWN",
@@ -31,9 +37,11 @@ __all__ = [
     "percent",
     "plural",
     "printable",
+    "rows_about_text",
     "rows_off_text",
     "shortened",
     "show",
     "ticks",
+    "too_few_text",
     "value_text",
 ]

@@ -16,6 +16,24 @@ def rows_off_text(rows: int) -> str:
     return f"for any data: exact after changing at most {plural(rows, 'row')}"
 
 
+def rows_about_text(rows: int) -> str:
+    """How many rows a noisy count tells.
+
+    >>> rows_about_text(34), rows_about_text(1)
+    ('about 34 rows', 'about 1 row')
+    """
+    return f"about {plural(rows, 'row')}"
+
+
+def too_few_text(rows: int | None) -> str:
+    """What stands in the place of a value that is not told, for want of rows.
+
+    >>> too_few_text(3)
+    'too few rows (about 3)'
+    """
+    return "too few rows" if rows is None else f"too few rows (about {rows:,})"
+
+
 def capital(sentence: str) -> str:
     """The text with its first letter large.
 

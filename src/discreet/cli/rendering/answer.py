@@ -72,18 +72,28 @@ def _table(answer: Answer, *, mechanism: bool) -> Beside:
         Column("answer", right=True, style="bold green"),
         Column(f"{percent(answer.confidence)} % interval", right=True),
         Column("expected error", right=True),
+        *([Column("rows", right=True)] if _tells_rows(answer) else []),
         *([Column("mechanism", style="dim", wraps=True)] if mechanism else []),
     ]
-    rows = tuple(Row(tuple(_cells(one, grouped)[: len(columns)])) for one in answer.results)
+    told = (_cells(one, grouped, rows=_tells_rows(answer)) for one in answer.results)
+    rows = tuple(Row(tuple(cells[: len(columns)])) for cells in told)
     return Beside(tuple(columns), rows, len(names))
 
 
-def _cells(result: Result, grouped: bool) -> list[str]:
+def _tells_rows(answer: Answer) -> bool:
+    """Whether the number of rows was drawn for some result."""
+    return any(result.rows_about is not None for result in answer.results)
+
+
+def _cells(result: Result, grouped: bool, *, rows: bool) -> list[str]:
     """A result in words; the asterisk is beside the interval, or else beside the error."""
     mark, interval, error = " *" * result.supposed, "–", brief(result.expected_error)
-    if result.interval is None:
+    if result.too_few_rows:
+        error = "–"
+    elif result.interval is None:
         error += mark
     else:
         interval = " … ".join(number_text(end) for end in result.interval) + mark
-    cells = [result.label, result.text, interval, error, result.mechanism]
+    many = "–" if result.rows_about is None else f"about {result.rows_about:,}"
+    cells = [result.label, result.text, interval, error, *([many] * rows), result.mechanism]
     return [result.group or "", *cells] if grouped else cells

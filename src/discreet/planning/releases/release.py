@@ -12,7 +12,7 @@ from discreet.planning.releases.law import Scattering
 from discreet.planning.subjects.subject import Subject, extremes
 from discreet.statistics import Counted
 
-Value: TypeAlias = "int | Fraction | str | tuple[tuple[str, int], ...]"
+Value: TypeAlias = int | Fraction | str | tuple[tuple[str, int], ...]
 """A number in the column's units, a word, or words with their counts."""
 Interval: TypeAlias = tuple[Fraction, Fraction]
 
@@ -21,11 +21,26 @@ _Output = TypeVar("_Output")
 
 
 @dataclass(frozen=True)
+class DrawnRows:
+    """How many rows there are, as far as a noisy count tells."""
+
+    about: int
+    """The noisy count, brought to what is possible."""
+    fewest: int
+    """At least so many, with all but half of the doubt that the answer's confidence leaves."""
+    too_few: bool
+    """Whether there may well be none: in 95 % of draws so, where there are none."""
+
+
+@dataclass(frozen=True)
 class DrawnValue:
     """One drawn value with the interval that its mechanism promises."""
 
-    value: Value
+    value: Value | None
+    """None where it is not told, for want of rows."""
     interval: Interval | None
+    rows: DrawnRows | None = None
+    """What is known of the rows that it was taken of, where their number was drawn."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -113,6 +113,8 @@ class ResultReply(Reply):
     certificate: str | None
     supposed: bool
     rows_off: int | None
+    too_few_rows: bool = Field(description="no value is told: there may well be no rows")
+    rows_about: int | None = Field(description="a noisy count of the rows, where one was drawn")
 
 
 class AnswerReply(Reply):

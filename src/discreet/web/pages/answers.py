@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from fractions import Fraction
 from typing import Any
 
 from fastapi import APIRouter
@@ -11,7 +12,7 @@ from starlette.responses import Response
 from discreet.budget import Entry
 from discreet.curator import Answer, Result
 from discreet.errors import DiscreetError
-from discreet.text import brief, capital, number_text, percent
+from discreet.text import brief, capital, number_text, percent, plural
 from discreet.web.figures import Bar, Picture, answer_span, group_bars
 from discreet.web.identity import Caller, service_of
 from discreet.web.pages.budgets import meter_of
@@ -24,6 +25,7 @@ from discreet.web.service import receipt_of
 
 router = APIRouter(include_in_schema=False)
 _MOST_BARS = 60
+_NO_VALUE = "There may be no rows at all, so no value is told."
 
 
 @router.get("/datasets/{name}/answers/{receipt}")
@@ -49,6 +51,7 @@ def answer_page(name: str, receipt: str, request: Request, caller: Visitor) -> R
         grouped=answer.results[0].group is not None,
         pictures=_pictures(answer, names),
         results=results,
+        tells_rows=any(result.rows_about is not None for result in answer.results),
         confidence=percent(answer.confidence),
         mechanisms=list(dict.fromkeys(result.mechanism for result in answer.results)),
         certificates=list(
@@ -70,7 +73,8 @@ def _row(result: Result, names: dict[str, str]) -> dict[str, str]:
         "label": names.get(result.label, result.label),
         "text": result.text,
         "interval": interval,
-        "expected": brief(result.expected_error),
+        "expected": "–" if result.too_few_rows else brief(result.expected_error),
+        "rows": "–" if result.rows_about is None else f"about {result.rows_about:,}",
     }
 
 
@@ -78,6 +82,8 @@ def _single(answer: Answer) -> dict[str, Any] | None:
     if len(answer.results) != 1 or answer.results[0].group is not None:
         return None
     result, confidence = answer.results[0], percent(answer.confidence)
+    if result.too_few_rows:
+        return {"text": result.text, "sentence": _NO_VALUE, "is_words": True}
     sentence = "A category is drawn at random near the true one; it has no interval."
     if result.interval is not None:
         low, high = (number_text(end) for end in result.interval)
@@ -140,11 +146,11 @@ def _picture(answer: Answer, label: str, name: str) -> Picture | None:
     if (
         len(results) == 1
         and results[0].interval is not None
-        and not isinstance(results[0].value, str | tuple)
+        and isinstance(value := results[0].value, int | Fraction)
     ):
         low, high = (float(end) for end in results[0].interval)
         message = f"Dot: the answer. Line: the {confidence} % interval."
-        return answer_span(float(results[0].value), low, high, message, possible=None)
+        return answer_span(float(value), low, high, message, possible=None)
     bars = [bar for result in results for bar in _bars(result)][:_MOST_BARS]
     if not bars or (len(results) == 1 and not isinstance(results[0].value, tuple)):
         return None
@@ -152,12 +158,16 @@ def _picture(answer: Answer, label: str, name: str) -> Picture | None:
     message = f"{capital(name)}: the largest is {highest.name} with {brief(highest.value)}"
     if any(bar.low is not None for bar in bars):
         message += f"; whiskers show {confidence} % intervals"
+    few = sum(result.too_few_rows for result in results)
+    if few:
+        message += f"; {plural(few, 'group has', 'groups have')} too few rows and no bar"
     return group_bars(bars, message + ".", name=name[:40])
 
 
 def _bars(result: Result) -> list[Bar]:
+    """What is drawn of a result: nothing where there are too few rows for a value."""
     match result.value:
-        case str():
+        case None | str():
             return []
         case tuple():
             return [Bar(word, float(many), None, None) for word, many in result.value]
