@@ -1,4 +1,8 @@
-"""Orders: what is not known is refused by its name, as Python does."""
+"""Orders: what is not known is refused by its name, as Python does; kept hashes stay at home."""
+
+import pickle
+import subprocess
+import sys
 
 import pytest
 
@@ -14,3 +18,15 @@ def test_a_keyword_that_is_not_known_is_named_before_anything_else(given):
     (unknown,) = set(given) - {"epsilon"}
     with pytest.raises(TypeError, match=f"unexpected keyword argument '{unknown}'; there are eps"):
         Order.of(QUESTION, **given)
+
+
+def test_an_order_is_found_again_in_another_process():
+    """Words hash differently in every process: a kept hash must not travel with the order."""
+    order = Order.of(QUESTION, epsilon="1/2", confidence="90%")
+    hash(order)
+    asking = (
+        "import pickle, sys; o = pickle.loads(sys.stdin.buffer.read()); from discreet import Order;"
+        "same = Order.of(o.question, epsilon='1/2', confidence='90%'); sys.exit({same: 7}.get(o, 1))"
+    )
+    ran = subprocess.run([sys.executable, "-c", asking], input=pickle.dumps(order), check=False)
+    assert ran.returncode == 7

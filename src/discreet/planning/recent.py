@@ -29,9 +29,10 @@ class Recent(Generic[_Key, _Kept]):
     def get(self, key: _Key, make: Callable[[], _Kept]) -> _Kept:
         """The value of a key. Two threads may make it at once; the first one made stays."""
         with self._lock:
-            if key in self._kept:
+            found = self._kept.get(key)
+            if found is not None:
                 self._kept.move_to_end(key)
-                return self._kept[key][0]
+                return found[0]
         made = make()
         weight = self._weigh(key, made)
         with self._lock:
@@ -47,10 +48,11 @@ class Recent(Generic[_Key, _Kept]):
     def peek(self, key: _Key) -> _Kept | None:
         """The value of a key if it is kept; nothing is made."""
         with self._lock:
-            if key not in self._kept:
+            found = self._kept.get(key)
+            if found is None:
                 return None
             self._kept.move_to_end(key)
-            return self._kept[key][0]
+            return found[0]
 
     def __contains__(self, key: _Key) -> bool:
         return key in self._kept

@@ -3,6 +3,7 @@
 import inspect
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from discreet.errors import QuestionError, named
@@ -26,6 +27,22 @@ class Order:
     epsilon: Epsilon | None = None
     within: Fraction | None = None
     wishes: Wishes = field(default_factory=Wishes)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """Plans are kept by orders, and hashing all those fractions takes long: it is done once."""
+        return hash(self._fields)
+
+    @property
+    def _fields(self) -> tuple[Any, ...]:
+        return self.question, self.epsilon, self.within, self.wishes
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Another process hashes words in another way.
+        return Order, self._fields
 
     @classmethod
     def of(

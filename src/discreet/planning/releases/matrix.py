@@ -60,29 +60,26 @@ class MatrixRelease(Release[int]):
         return column_table(self.certified, self.column(counted)).draw_evenly
 
     def told(self, output: int, confidence: Fraction) -> DrawnValue:
-        """What an output is called, and the answers that would have led this close."""
-        value = self.value(output)
-        return DrawnValue(value, self.interval(value, confidence))
+        """What an output is called, and the answers that would have led this close.
+
+        Of the same output the same is told, so it is kept, by whole numbers: quick to look up.
+        """
+        key = output, confidence.numerator, confidence.denominator
+        if key not in self._told:
+            value = self.value(output)
+            self._told[key] = DrawnValue(value, self.interval(value, confidence))
+        return self._told[key]
+
+    @cached_property
+    def _told(self) -> dict[tuple[int, int, int], DrawnValue]:
+        return {}
 
     def value(self, output: int) -> Value:
         """What an output of the matrix is called."""
-        if output not in self._values:
-            self._values[output] = self._value(output)
-        return self._values[output]
-
-    def _value(self, output: int) -> Value:
         told = self.certified.mechanism.outputs.value(output)
         if isinstance(told, str):
             return told
         return in_units(self.subject, min(told, self.subject.last))
-
-    @cached_property
-    def _values(self) -> dict[int, Value]:
-        return {}
-
-    @cached_property
-    def _intervals(self) -> dict[tuple[Value, Fraction], Interval | None]:
-        return {}
 
     @cached_property
     def _windows(self) -> dict[Fraction, "_Windows"]:
@@ -90,11 +87,6 @@ class MatrixRelease(Release[int]):
 
     def interval(self, value: Value, confidence: Fraction) -> Interval | None:
         """All answers that would have led this close: docs/proofs/groups.md (intervals)."""
-        if (value, confidence) not in self._intervals:
-            self._intervals[value, confidence] = self._interval(value, confidence)
-        return self._intervals[value, confidence]
-
-    def _interval(self, value: Value, confidence: Fraction) -> Interval | None:
         mechanism = self.certified.mechanism
         if isinstance(mechanism.outputs, Labels) or not isinstance(value, int | Fraction):
             return None
