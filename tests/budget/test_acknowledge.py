@@ -77,9 +77,9 @@ def test_a_forged_answer_to_a_void_charge_is_found(restored):
     acknowledge(restored)
     with Ledger(restored) as ledger:
         entries = ledger.entries()
-    from discreet.budget.entries import Event, following
+    from discreet.budget.entries import EntryKind, Event, following
 
-    event = Event("answer", "ana", "a", body='{"value":"1"}')
+    event = Event(EntryKind.ANSWER, "ana", question="a", body='{"value":"1"}')
     forged = following(entries[-1].head, event, "later")
     assert any("before a loss" in text for text in audit([*entries, forged]).problems)
 

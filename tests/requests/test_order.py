@@ -26,7 +26,8 @@ def test_an_order_is_found_again_in_another_process():
     hash(order)
     asking = (
         "import pickle, sys; o = pickle.loads(sys.stdin.buffer.read()); from discreet import Order;"
-        "same = Order.of(o.question, epsilon='1/2', confidence='90%'); sys.exit({same: 7}.get(o, 1))"
+        "same = Order.of(o.question, epsilon='1/2', confidence='90%');"
+        "sys.exit({same: 7}.get(o, 1))"
     )
     ran = subprocess.run([sys.executable, "-c", asking], input=pickle.dumps(order), check=False)
     assert ran.returncode == 7

@@ -11,7 +11,7 @@ from discreet.budget.composition import (
     cost_from_dict,
     cost_to_dict,
 )
-from discreet.budget.entries import Entry
+from discreet.budget.entries import Entry, EntryKind
 from discreet.budget.ledger import Ledger, first_budgets
 from discreet.budget.premises import ANCHOR, KEY, Change, Premises
 from discreet.budget.read_only import copied, is_read_only
@@ -33,6 +33,7 @@ __all__ = [
     "Cost",
     "Disjoint",
     "Entry",
+    "EntryKind",
     "Ledger",
     "Loss",
     "Premises",

@@ -15,7 +15,7 @@ import apsw
 
 from discreet.budget import schema, store
 from discreet.budget.anchor import Anchor
-from discreet.budget.entries import Event, Mark, canonical
+from discreet.budget.entries import EntryKind, Event, Mark, canonical
 from discreet.budget.guard import Guard, Marks
 from discreet.budget.lock import Lock
 from discreet.budget.page import Page
@@ -148,7 +148,7 @@ class _GoingOn:
             "known": known,
             "reason": self.reason,
         }
-        page.append(Event("acknowledged", "", billionths=cost, body=canonical(body)))
+        page.append(Event(EntryKind.ACKNOWLEDGED, "", billionths=cost, body=canonical(body)))
         page.spent = page.account("")[1]
         return Loss(kept, None if newest is None else newest.head.seq, cost)
 
@@ -206,7 +206,7 @@ def _cost(page: Page, spent: "EpsilonLike | None", known: int | None) -> int:
                 f"say {ALL}"
             )
         # The budget had been raised by an entry that is lost as well.
-        page.append(Event("budget", "", billionths=before + cost))
+        page.append(Event(EntryKind.BUDGET, "", billionths=before + cost))
     return cost
 
 

@@ -9,7 +9,7 @@ import apsw
 
 from discreet.budget import store
 from discreet.budget.composition import Cost, cost_to_dict
-from discreet.budget.entries import Entry, Event, canonical
+from discreet.budget.entries import Entry, EntryKind, Event, canonical
 from discreet.budget.page import Job, Page
 from discreet.budget.premises import Premises
 from discreet.errors import BudgetError, IdTaken, LedgerError, OverBudget
@@ -80,9 +80,17 @@ def charging(
         if premises is not None and page.premises_digest != premises.digest:
             _refuse_changed(page, question, premises)
         try:
-            page.append(Event("charge", name, question, claim.total, claim.body))
+            page.append(
+                Event(
+                    EntryKind.CHARGE,
+                    name,
+                    question=question,
+                    billionths=claim.total,
+                    body=claim.body,
+                )
+            )
         except apsw.ConstraintError:
-            earlier = page.find("charge", question)
+            earlier = page.find(EntryKind.CHARGE, question)
             if earlier is None:
                 raise _over_budget(page, name, claim.total) from None
             answer = _stored(page, earlier, claim, name)
@@ -119,7 +127,7 @@ def answering(
                 f"question {show(question)} was charged and its answer was lost; ask under a new id"
             )
         drawn = draw()
-        page.append(Event("answer", analyst, question, body=canonical(drawn)))
+        page.append(Event(EntryKind.ANSWER, analyst, question=question, body=canonical(drawn)))
         return replace(charge, answer=drawn)
 
     return charging(question, claim, analyst, premises), drawing
@@ -129,14 +137,14 @@ def storing(question: str, answer: dict[str, Any]) -> Job[dict[str, Any]]:
     """Store what was drawn, unless something was stored before; what may be released."""
 
     def job(page: Page) -> dict[str, Any]:
-        earlier = page.find("answer", question)
+        earlier = page.find(EntryKind.ANSWER, question)
         if earlier is not None:
             return earlier.facts()
-        charged = page.find("charge", question)
+        charged = page.find(EntryKind.CHARGE, question)
         if charged is None:
             raise LedgerError(f"question {show(question)} was never charged")
         _refuse_void(page, charged)
-        stored = Event("answer", charged.analyst, question, body=canonical(answer))
+        stored = Event(EntryKind.ANSWER, charged.analyst, question=question, body=canonical(answer))
         return page.append(stored).facts()
 
     return job
@@ -151,7 +159,7 @@ def id_taken(question: str) -> IdTaken:
 
 def _refuse_changed(page: Page, question: str, premises: Premises) -> None:
     """Where no facts were recorded yet, these are; what was charged before them is told again."""
-    if page.find("charge", question) is not None:
+    if page.find(EntryKind.CHARGE, question) is not None:
         return
     recorded = page.premises
     if recorded is not None:
@@ -163,7 +171,7 @@ def _stored(page: Page, charged: Entry, claim: Claim, analyst: str) -> dict[str,
     """What was stored for a question that was charged before, if it is the same one."""
     if charged.body != claim.body or charged.analyst != analyst:
         raise id_taken(charged.question)
-    answer = page.find("answer", charged.question)
+    answer = page.find(EntryKind.ANSWER, charged.question)
     if answer is None:
         _refuse_void(page, charged)
         return None

@@ -2,17 +2,30 @@
 
 import hashlib
 import json
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, fields
 from datetime import UTC, datetime
 from json.encoder import encode_basestring_ascii
 from typing import Any, NamedTuple
 
+from discreet.text import Word
+
 GENESIS = "0" * 64
 """What the first entry names as the one before it."""
 
-KINDS = ("budget", "charge", "answer", "acknowledged", "facts")
-
 _CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+
+
+class EntryKind(Word):
+    """What an entry records; the ledger's own rules (`schema.py`) name the same."""
+
+    BUDGET = "budget"
+    CHARGE = "charge"
+    ANSWER = "answer"
+    ACKNOWLEDGED = "acknowledged"
+    """A loss."""
+    FACTS = "facts"
+    """What the guarantee rests on from here on."""
 
 
 @dataclass(frozen=True)
@@ -20,8 +33,9 @@ class Event:
     """What happened: a budget set, a question charged, an answer stored, a loss or new facts
     acknowledged."""
 
-    kind: str
+    kind: EntryKind
     analyst: str
+    _: KW_ONLY
     question: str = ""
     billionths: int = 0
     body: str = "{}"
@@ -36,7 +50,7 @@ class Head:
     hash: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Entry:
     """One line of the ledger; its hash covers everything before it."""
 
@@ -50,6 +64,11 @@ class Entry:
     previous: str
     hash: str
 
+    @classmethod
+    def of_row(cls, row: Sequence[Any]) -> "Entry":
+        """An entry as the database keeps it, in the order of the fields."""
+        return cls(**dict(zip(_FIELDS, row, strict=True)))
+
     @property
     def head(self) -> Head:
         """What the next entry follows."""
@@ -57,8 +76,7 @@ class Entry:
 
     def computed_hash(self) -> str:
         """SHA-256 of all the fields and the hash of the entry before."""
-        return _hash(self.seq, self.at, self.kind, self.analyst, self.question, self.billionths,
-                     self.body, self.previous)  # fmt: skip
+        return _hash(*(getattr(self, name) for name in _FIELDS[:-1]))
 
     def facts(self) -> dict[str, Any]:
         """The body, parsed."""
@@ -80,6 +98,9 @@ class Entry:
         }
 
 
+_FIELDS = tuple(field.name for field in fields(Entry))
+
+
 def now() -> str:
     """The time, as entries write it."""
     return datetime.now(UTC).isoformat(timespec="seconds")
@@ -93,9 +114,26 @@ def canonical(body: dict[str, Any]) -> str:
 def following(head: Head | None, event: Event, at: str) -> Entry:
     """The entry that records an event after `head`."""
     seq, previous = (1, GENESIS) if head is None else (head.seq + 1, head.hash)
-    fields = (seq, at, event.kind, event.analyst, event.question, event.billionths,
-              event.body, previous)  # fmt: skip
-    return Entry(*fields, hash=_hash(*fields))
+    return Entry(
+        seq=seq,
+        at=at,
+        kind=event.kind,
+        analyst=event.analyst,
+        question=event.question,
+        billionths=event.billionths,
+        body=event.body,
+        previous=previous,
+        hash=_hash(
+            seq,
+            at,
+            event.kind,
+            event.analyst,
+            event.question,
+            event.billionths,
+            event.body,
+            previous,
+        ),
+    )
 
 
 def _hash(*fields: int | str) -> str:

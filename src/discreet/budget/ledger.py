@@ -25,7 +25,7 @@ from discreet.budget.charging import (
     storing,
 )
 from discreet.budget.composition import Cost
-from discreet.budget.entries import Event, Mark
+from discreet.budget.entries import EntryKind, Event, Mark
 from discreet.budget.guard import Guard, other_copy
 from discreet.budget.lock import Lock
 from discreet.budget.page import Job, Page
@@ -233,7 +233,7 @@ class Ledger(LedgerReader):
             if page.head is None:
                 raise LedgerError("this ledger has not begun; it begins with the first question")
             try:
-                page.append(Event("budget", name, billionths=allowed))
+                page.append(Event(EntryKind.BUDGET, name, billionths=allowed))
             except apsw.ConstraintError:
                 spent = page.account(name)[1]
                 raise BudgetError(
@@ -325,7 +325,7 @@ class Ledger(LedgerReader):
         Returns:
             Plain JSON values, or None when nothing is stored.
         """
-        found = store.find(self._reader(), "answer", question)
+        found = store.find(self._reader(), EntryKind.ANSWER, question)
         if found is None:
             return None
         self._writer.confirm(found.seq)

@@ -8,8 +8,8 @@ from typing import TypeVar
 import apsw
 
 from discreet.budget import schema, store
-from discreet.budget.entries import Entry, Event, Mark, following, now
-from discreet.budget.premises import KIND, Premises
+from discreet.budget.entries import Entry, EntryKind, Event, Mark, following, now
+from discreet.budget.premises import Premises
 
 _Result = TypeVar("_Result")
 
@@ -46,7 +46,7 @@ class Page:
         """
         with self.whole():
             for name, allowed in budgets.items():
-                self.append(Event("budget", name, billionths=allowed))
+                self.append(Event(EntryKind.BUDGET, name, billionths=allowed))
             if premises is not None:
                 self.record(premises)
 
@@ -69,7 +69,7 @@ class Page:
             body = premises.body(self.premises, reason)
             if schema.version(self.connection) < schema.VERSION:
                 schema.upgrade(self.connection)
-            self.append(Event(KIND, "", premises.digest, body=body))
+            self.append(Event(EntryKind.FACTS, "", question=premises.digest, body=body))
         self.premises_digest = premises.digest
 
     @cached_property
@@ -81,7 +81,7 @@ class Page:
         """How far the ledger has come; None before its first entry."""
         return None if self.head is None else Mark(self.head, self.spent)
 
-    def find(self, kind: str, question: str) -> Entry | None:
+    def find(self, kind: EntryKind, question: str) -> Entry | None:
         """The charge or the answer of a question."""
         return store.find(self.connection, kind, question)
 

@@ -15,7 +15,6 @@ from discreet.budget.entries import Entry, canonical
 from discreet.errors import FactsChanged
 from discreet.exact import show
 
-KIND = "facts"
 ANCHOR = "ledger.anchor"
 """The fact that says where the second anchor is."""
 KEY = "ledger.key"

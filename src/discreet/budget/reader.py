@@ -9,7 +9,7 @@ import apsw
 
 from discreet.budget import store
 from discreet.budget.charging import Balance
-from discreet.budget.entries import Entry
+from discreet.budget.entries import Entry, EntryKind
 from discreet.budget.lock import FORKED
 from discreet.budget.premises import Premises
 from discreet.budget.verify import Audit, audit
@@ -80,7 +80,7 @@ class LedgerReader(Closing):
         Returns:
             The entry, or None when nothing was charged.
         """
-        return store.find(self._reader(), "charge", question)
+        return store.find(self._reader(), EntryKind.CHARGE, question)
 
     def recorded_premises(self) -> Premises | None:
         """What the guarantee rests on since the last entry that says so; None before the first."""

@@ -10,7 +10,7 @@ import apsw
 
 from discreet.budget import schema
 from discreet.budget.anchor import force
-from discreet.budget.entries import Entry, Head
+from discreet.budget.entries import Entry, EntryKind, Head
 from discreet.errors import LedgerError
 
 _LOG_PAGES = 1000
@@ -21,7 +21,7 @@ _COLUMNS = "seq, at, kind, analyst, question, billionths, body, previous, hash"
 _APPENDING = f"INSERT INTO entries ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _FINDING = {
     kind: f"SELECT {_COLUMNS} FROM entries WHERE kind = '{kind}' AND question = ?"
-    for kind in ("charge", "answer")
+    for kind in (EntryKind.CHARGE, EntryKind.ANSWER)
 }
 """The kind is written out: only then does SQLite see that a partial index serves."""
 
@@ -82,25 +82,25 @@ def is_empty(connection: apsw.Connection) -> bool:
 def entry_at(connection: apsw.Connection, seq: int) -> Entry | None:
     """The entry of a number."""
     rows = connection.execute(f"SELECT {_COLUMNS} FROM entries WHERE seq = ?", (seq,))
-    return next((Entry(*row) for row in rows), None)
+    return next((Entry.of_row(row) for row in rows), None)
 
 
-def find(connection: apsw.Connection, kind: str, question: str) -> Entry | None:
+def find(connection: apsw.Connection, kind: EntryKind, question: str) -> Entry | None:
     """The charge or the answer of a question."""
     rows = connection.execute(_FINDING[kind], (question,))
-    return next((Entry(*row) for row in rows), None)
+    return next((Entry.of_row(row) for row in rows), None)
 
 
 def any_charge(connection: apsw.Connection) -> bool:
     """Whether anything was ever charged."""
-    rows = connection.execute("SELECT 1 FROM entries WHERE kind = 'charge' LIMIT 1")
+    rows = connection.execute(f"SELECT 1 FROM entries WHERE kind = '{EntryKind.CHARGE}' LIMIT 1")
     return next(iter(rows), None) is not None
 
 
 def lost_since(connection: apsw.Connection, seq: int) -> bool:
     """Whether a loss was acknowledged after the entry of that number."""
     rows = connection.execute(
-        "SELECT 1 FROM entries WHERE kind = 'acknowledged' AND seq > ? LIMIT 1", (seq,)
+        f"SELECT 1 FROM entries WHERE kind = '{EntryKind.ACKNOWLEDGED}' AND seq > ? LIMIT 1", (seq,)
     )
     return next(iter(rows), None) is not None
 
@@ -110,7 +110,7 @@ def facts_digest(connection: apsw.Connection) -> str | None:
     if schema.version(connection) < schema.VERSION:
         return None
     rows = connection.execute(
-        "SELECT question FROM entries WHERE kind = 'facts' ORDER BY seq DESC LIMIT 1"
+        f"SELECT question FROM entries WHERE kind = '{EntryKind.FACTS}' ORDER BY seq DESC LIMIT 1"
     )
     return next((str(row[0]) for row in rows), None)
 
@@ -118,9 +118,9 @@ def facts_digest(connection: apsw.Connection) -> str | None:
 def newest_facts(connection: apsw.Connection) -> Entry | None:
     """The facts recorded last."""
     rows = connection.execute(
-        f"SELECT {_COLUMNS} FROM entries WHERE kind = 'facts' ORDER BY seq DESC LIMIT 1"
+        f"SELECT {_COLUMNS} FROM entries WHERE kind = '{EntryKind.FACTS}' ORDER BY seq DESC LIMIT 1"
     )
-    return next((Entry(*row) for row in rows), None)
+    return next((Entry.of_row(row) for row in rows), None)
 
 
 def append(connection: apsw.Connection, entry: Entry) -> None:
@@ -139,7 +139,7 @@ def all_entries(connection: apsw.Connection, analyst: str | None = None) -> list
         f"SELECT {_COLUMNS} FROM entries {chosen} ORDER BY seq",
         () if analyst is None else (analyst,),
     )
-    return [Entry(*row) for row in rows]
+    return [Entry.of_row(row) for row in rows]
 
 
 def account(connection: apsw.Connection, name: str) -> tuple[int | None, int]:

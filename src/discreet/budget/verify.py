@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from discreet.budget.composition import cost_from_dict
-from discreet.budget.entries import GENESIS, KINDS, Entry
-from discreet.budget.premises import KIND, Premises
+from discreet.budget.entries import GENESIS, Entry, EntryKind
+from discreet.budget.premises import Premises
 from discreet.errors import DiscreetError
 
 
@@ -47,18 +47,18 @@ def audit(entries: Sequence[Entry]) -> Audit:
     for place, entry in enumerate(entries, start=1):
         problems += [f"entry {entry.seq}: {text}" for text in _chain(entry, place, previous)]
         previous = entry.hash
-        if entry.kind == "budget":
+        if entry.kind == EntryKind.BUDGET:
             allowed[entry.analyst] = entry.billionths
-        elif entry.kind == "charge":
+        elif entry.kind == EntryKind.CHARGE:
             problems += [f"entry {entry.seq}: {text}" for text in _cost(entry, charged)]
             charged.add(entry.question)
             for account in {"", entry.analyst}:
                 spent[account] = spent.get(account, 0) + entry.billionths
-        elif entry.kind == "acknowledged":
+        elif entry.kind == EntryKind.ACKNOWLEDGED:
             losses += 1
             lost.update(charged - answered)
             spent[""] += entry.billionths
-        elif entry.kind == KIND:
+        elif entry.kind == EntryKind.FACTS:
             problems += [f"entry {entry.seq}: {text}" for text in _premises(entry, premises)]
             premises = entry.question
         elif entry.question in lost:
@@ -85,7 +85,7 @@ def _chain(entry: Entry, place: int, previous: str) -> list[str]:
         problems.append("does not follow the entry before it")
     if entry.computed_hash() != entry.hash:
         problems.append("was changed after it was written")
-    if entry.kind not in KINDS:
+    if entry.kind not in set(EntryKind):
         problems.append(f"unknown kind {entry.kind}")
     return problems
 

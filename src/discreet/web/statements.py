@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from discreet.budget import Entry
+from discreet.budget import Entry, EntryKind
 from discreet.text import Amount
 
 
@@ -66,9 +66,9 @@ def answer_lines(entries: Iterable[Entry]) -> list[AnswerLine]:
     charges: dict[str, Entry] = {}
     lines = []
     for entry in entries:
-        if entry.kind == "charge":
+        if entry.kind == EntryKind.CHARGE:
             charges[entry.question] = entry
-        elif entry.kind == "answer" and entry.question in charges:
+        elif entry.kind == EntryKind.ANSWER and entry.question in charges:
             charge = charges[entry.question]
             lines.append(
                 AnswerLine(
@@ -85,14 +85,14 @@ def answer_lines(entries: Iterable[Entry]) -> list[AnswerLine]:
 def ledger_lines(entries: Iterable[Entry]) -> list[LedgerLine]:
     """Budgets, charges, losses and facts, oldest first, with what had been spent."""
     every = list(entries)
-    answered = {entry.question for entry in every if entry.kind == "answer"}
+    answered = {entry.question for entry in every if entry.kind == EntryKind.ANSWER}
     spent, lines = 0, []
     for entry in every:
-        if entry.kind == "answer":
+        if entry.kind == EntryKind.ANSWER:
             continue
-        if entry.kind in ("charge", "acknowledged"):
+        if entry.kind in (EntryKind.CHARGE, EntryKind.ACKNOWLEDGED):
             spent += entry.billionths
-        charged = entry.kind == "charge"
+        charged = entry.kind == EntryKind.CHARGE
         lines.append(
             LedgerLine(
                 seq=entry.seq,

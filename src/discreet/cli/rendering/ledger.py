@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from discreet.budget import Audit, Balance, Entry, Ledger, epsilon_after
+from discreet.budget import Audit, Balance, Entry, EntryKind, Ledger, epsilon_after
 from discreet.cli.rendering.question_list import LONGEST_NAME, Questions
 from discreet.curator import ledger_path, reopen_ledger
 from discreet.errors import DatasetError, InvalidInput
@@ -96,8 +96,8 @@ def summary(ledger: Ledger, delta: str) -> dict[str, Any]:
     if not 0 < level < 1:
         raise InvalidInput(f"--delta must lie between 0 and 1, got {delta}")
     entries = ledger.entries()
-    answered = {entry.question for entry in entries if entry.kind == "answer"}
-    charges = [entry for entry in entries if entry.kind == "charge"]
+    answered = {entry.question for entry in entries if entry.kind == EntryKind.ANSWER}
+    charges = [entry for entry in entries if entry.kind == EntryKind.CHARGE]
     return {
         "ledger": str(ledger.path),
         "entries": len(entries),
@@ -113,7 +113,7 @@ def summary(ledger: Ledger, delta: str) -> dict[str, Any]:
             }
             for entry in charges
         ],
-        "losses": sum(entry.kind == "acknowledged" for entry in entries),
+        "losses": sum(entry.kind == EntryKind.ACKNOWLEDGED for entry in entries),
         "facts": _facts(entries),
         "advanced": _advanced([entry.billionths for entry in charges], level),
     }
@@ -121,7 +121,7 @@ def summary(ledger: Ledger, delta: str) -> dict[str, Any]:
 
 def _facts(entries: list[Entry]) -> dict[str, Any] | None:
     """What the guarantee rests on, since when, and how often it changed; None in an old ledger."""
-    recorded = [entry for entry in entries if entry.kind == "facts"]
+    recorded = [entry for entry in entries if entry.kind == EntryKind.FACTS]
     if not recorded:
         return None
     newest = recorded[-1]

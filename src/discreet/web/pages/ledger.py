@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from discreet.accounts import Role
+from discreet.budget import EntryKind
 from discreet.exact import rational
 from discreet.text import plural
 from discreet.web.identity import Caller, service_of
@@ -75,7 +76,7 @@ def _lines(served: ServedDataset, statement: list[LedgerLine]) -> list[dict[str,
     allowed: dict[str, str] = {}
     shown = []
     for place, line in enumerate(statement):
-        if line.kind == "budget":
+        if line.kind == EntryKind.BUDGET:
             allowed[line.analyst] = line.epsilon
         if len(statement) - place <= MOST_LINES:
             shown.append(_line(served, line, allowed))
@@ -85,16 +86,16 @@ def _lines(served: ServedDataset, statement: list[LedgerLine]) -> list[dict[str,
 def _line(served: ServedDataset, line: LedgerLine, allowed: dict[str, str]) -> dict[str, Any]:
     whole = allowed.get("") or allowed.get(line.analyst)
     href = None
-    if line.kind == "budget":
+    if line.kind == EntryKind.BUDGET:
         whose = f"for {line.analyst}" if line.analyst else "in total"
         what, cost = f"Budget set to ε = {line.epsilon} {whose}", "–"
-    elif line.kind == "charge":
+    elif line.kind == EntryKind.CHARGE:
         what, cost = asked_words(served, line.asked or ""), f"ε {line.epsilon}"
         if line.answered and line.receipt:
             href = answer_href(served, line.receipt)
         else:
             what += " (charged, not answered)"
-    elif line.kind == "facts":
+    elif line.kind == EntryKind.FACTS:
         what, cost = "The facts that the guarantee rests on were recorded", "–"
     else:
         what, cost = "A loss of entries was acknowledged", f"ε {line.epsilon}"
