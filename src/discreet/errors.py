@@ -199,6 +199,12 @@ class QuestionError(InvalidInput):
     """A question cannot be asked of this dataset."""
 
 
+class PlanChanged(QuestionError):  # noqa: N818
+    """The plan of a question is not the one that was confirmed: nothing was charged."""
+
+    status = 409
+
+
 class UnknownReceipt(InvalidInput):
     """Nothing was answered under this receipt.
 

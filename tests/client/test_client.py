@@ -13,6 +13,7 @@ from discreet.errors import (
     IdTaken,
     InvalidInput,
     OverBudget,
+    PlanChanged,
     QuestionError,
     ServiceError,
     UnknownReceipt,
@@ -74,6 +75,16 @@ def test_plans_are_free_and_the_same(client, survey):
         assert "★ chosen" in shown
         assert "90 % within" in shown
     assert there.left == 10
+
+
+def test_the_plan_that_was_looked_at_is_asked_or_nothing(client):
+    asked = client.dataset("survey").median("mood")
+    shown, other = asked.plan(epsilon=1), asked.plan(epsilon=2)
+    for plan in (other, other.digest):
+        with pytest.raises(PlanChanged, match="not the one that was shown"):
+            asked.ask(epsilon=1, plan=plan)
+    assert client.dataset("survey").left == 10
+    assert asked.ask(epsilon=1, plan=shown).plan == shown.digest
 
 
 def test_what_is_lost_on_the_way_is_paid_once(wire, lossy):

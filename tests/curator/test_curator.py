@@ -13,6 +13,7 @@ from discreet.errors import (
     EpsilonError,
     LedgerError,
     OverBudget,
+    PlanChanged,
     QuestionError,
     UnknownReceipt,
 )
@@ -334,6 +335,7 @@ def test_a_plan_of_something_else_is_refused_and_costs_nothing(survey):
     for other in others:
         with pytest.raises(QuestionError, match="plan of another order"):
             curator.ask(order, plan=curator.plan(other))
-        with pytest.raises(QuestionError, match="not the one that was shown"):
+        with pytest.raises(PlanChanged, match="not the one that was shown"):
             curator.ask(order, plan=curator.plan(other).digest)
+        assert curator.asked_at_once(order, plan=curator.plan(other).digest) is None
     assert curator.ledger.balance().spent == 0

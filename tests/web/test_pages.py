@@ -184,6 +184,22 @@ def test_pressing_twice_pays_once_and_the_same_key_for_another_question_is_refus
     assert _spent(client) == spent
 
 
+def test_what_is_confirmed_is_what_is_asked(spender):
+    """A page that shows another plan than the one of now buys nothing and is shown afresh."""
+    client = spender
+    fields = hidden_fields(client.get(f"/datasets/survey/confirm?{MEDIAN}").text)
+    planned = client.get(f"/datasets/survey/ask.json?{MEDIAN}").json()
+    assert fields["plan"] == planned["digest"]
+    spent = _spent(client)
+    reply = client.post(ASK, data={**fields, "plan": "0" * 64}, follow_redirects=False)
+    assert reply.status_code == 303
+    assert "/confirm?" in reply.headers["location"]
+    assert _spent(client) == spent
+    answer = client.post(ASK, data=fields, follow_redirects=False).headers["location"]
+    again = client.post(ASK, data={**fields, "plan": "0" * 64}, follow_redirects=False)
+    assert again.headers["location"] == answer
+
+
 def test_coming_back_to_the_confirm_page_never_pays_again(spender):
     client = spender
     bare = f"/datasets/survey/confirm?{MEDIAN}"

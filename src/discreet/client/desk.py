@@ -49,13 +49,14 @@ class RemoteDesk:
             found = self._finished(found)["result"]
         return RemotePlan(found)
 
-    def ask(self, order: Order, *, question_id: str | None = None) -> Answer:
-        """Charge and answer; the same id again is free."""
+    def ask(
+        self, order: Order, *, plan: str | None = None, question_id: str | None = None
+    ) -> Answer:
+        """Charge and answer by the plan of this digest; the same id again is free."""
         key = secrets.token_hex(12) if question_id is None else checked_key(question_id)
+        headers = {"Idempotency-Key": key} | ({} if plan is None else {"Plan-Digest": plan})
         while True:
-            status, found = self._transport.post(
-                f"{self._path}/ask", self._body(order), {"Idempotency-Key": key}
-            )
+            status, found = self._transport.post(f"{self._path}/ask", self._body(order), headers)
             if status != _ACCEPTED:
                 return answer_from(found)
             self._finished(found)

@@ -36,7 +36,7 @@ from discreet.curator.prepared import (
 )
 from discreet.curator.storing import Drawn
 from discreet.designer import Progress
-from discreet.errors import DatasetError, IdTaken, QuestionError, UnknownReceipt
+from discreet.errors import DatasetError, IdTaken, PlanChanged, UnknownReceipt
 from discreet.exact import show
 from discreet.planning import Counting, Plan, Reading, ReadyPlan, Recent, plan
 from discreet.questions import Question, parse_sql
@@ -171,12 +171,13 @@ class Curator(Closing):
 
         Raises:
             QuestionError: It cannot be answered, or the plan is that of another order.
+            PlanChanged: The order is planned in another way by now; nothing was charged.
             OverBudget: It would cost more than is left; nothing was charged.
             IdTaken: The id was used for another question.
             LedgerError: The ledger cannot be trusted or written; nothing was answered.
         """
         asker = self._asker(analyst)
-        if question_id is not None and not self.is_planned(order):
+        if question_id is not None and (plan is not None or not self.is_planned(order)):
             known = self._known(checked_id(question_id), order, asker)
             if known is not None:
                 return known
@@ -195,21 +196,29 @@ class Curator(Closing):
             return known
 
     def asked_at_once(
-        self, order: Order, *, question_id: str | None = None, analyst: str | None = None
+        self,
+        order: Order,
+        *,
+        plan: str | None = None,
+        question_id: str | None = None,
+        analyst: str | None = None,
     ) -> "Future[Answer] | None":
         """The same without waiting: the future is done when the answer may be released.
 
         Args:
             order: The question, with its ε and wishes.
+            plan: The digest of the plan that was shown.
             question_id: An id under which the answer is stored; a new one, if left out.
             analyst: Whose budget is charged; the curator's own analyst, if left out.
 
         Returns:
             A future that holds the answer, or raises what `ask` raises; None where that would take
-            a while, because a plan must be made or rows must be counted first: then `ask` does it,
-            in a thread that may wait.
+            a while, because a plan must be made or rows must be counted first, and where another
+            plan was shown: then `ask` does it, in a thread that may wait.
         """
         ready = self._ready.peek(checked_order(order))
+        if ready is not None and plan is not None and ready.plan.digest != plan:
+            return None
         if ready is not None and ready.is_public:
             return done(self._public(ready, order, question_id, self._asker(analyst)))
         waiting = None if ready is None else self._at_hand(ready)
@@ -318,7 +327,9 @@ class Curator(Closing):
             return ready if same else Prepared.of(order, shown, self.dataset)
         ready = self._prepared(order, progress)
         if shown is not None and ready.plan.digest != shown:
-            raise QuestionError("the plan is not the one that was shown; look at it again")
+            raise PlanChanged(
+                "the plan is not the one that was shown; plan the question again and confirm that"
+            )
         return ready
 
     def _prepare(self, order: Order, progress: Watcher | None) -> Prepared:

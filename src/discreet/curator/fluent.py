@@ -41,7 +41,16 @@ from discreet.statistics import (
 from discreet.tables import Facts, NumberColumn
 from discreet.text import Amount, decimal_text
 
-_Plan = TypeVar("_Plan")
+
+class Shown(Protocol):
+    """A plan that can be looked at before it is asked."""
+
+    @property
+    def digest(self) -> str:
+        """What tells it from every other plan."""
+
+
+_Plan = TypeVar("_Plan", bound=Shown)
 _Plan_co = TypeVar("_Plan_co", covariant=True)
 
 
@@ -58,8 +67,10 @@ class Desk(Protocol[_Plan_co]):
     def plan(self, order: Order) -> _Plan_co:
         """How it would be answered, free of charge."""
 
-    def ask(self, order: Order, *, question_id: str | None = None) -> Answer:
-        """Charge and answer; the same id again is free."""
+    def ask(
+        self, order: Order, *, plan: str | None = None, question_id: str | None = None
+    ) -> Answer:
+        """Charge and answer by the plan of this digest; the same id again is free."""
 
     def left(self) -> int:
         """What may still be spent, in billionths."""
@@ -107,11 +118,15 @@ class Inquiry(Generic[_Plan]):
 
     def ask(
         self, *, epsilon: "EpsilonLike | None" = None, within: "RationalLike | None" = None,
-        id: str | None = None, **wishes: Any,
+        plan: "_Plan | str | None" = None, id: str | None = None, **wishes: Any,
     ) -> Answer:  # fmt: skip
-        """Spend ε (or what `within` needs) and answer; the same `id` again is free."""
+        """Spend ε (or what `within` needs) and answer; the same `id` again is free.
+
+        With the `plan` that was looked at (or its digest) it is asked by that one, or not at all.
+        """
         order = Order.of(self.question, epsilon=epsilon, within=within, **wishes)
-        return self.curator.ask(order, question_id=id)
+        shown = plan if plan is None or isinstance(plan, str) else plan.digest
+        return self.curator.ask(order, plan=shown, question_id=id)
 
     def __str__(self) -> str:
         return question_text(self.question, self.curator.dataset)

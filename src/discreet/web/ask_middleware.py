@@ -17,6 +17,8 @@ from discreet.web.problems import Refusal, problem_response, refusal_of
 
 _ASK = re.compile(r"/api/datasets/([^/]{1,100})/ask")
 ROUTE = "/api/datasets/{dataset}/ask"
+PLAN = "Plan-Digest"
+"""The header that names the plan which was confirmed."""
 
 
 class AskMiddleware:
@@ -60,7 +62,8 @@ async def asked(request: Request, dataset: str) -> Response:
     served = service.dataset(dataset, calling)
     key = request.headers.get("idempotency-key", "")
     order = await service.order_of(served, await raw_body(request), calling)
-    outcome = await service.ask_order(served, order, key, calling)
+    shown = request.headers.get(PLAN)
+    outcome = await service.ask_order(served, order, key, calling, plan=shown)
     if isinstance(outcome, Job):
         return json_reply(outcome.to_dict(), 202, {"Location": outcome.url, "Retry-After": "1"})
     return json_reply(outcome.to_dict())

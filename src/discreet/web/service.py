@@ -164,11 +164,10 @@ class Service:
         served: ServedDataset,
         wanted: QuestionBody,
         caller: Caller,
-        patience: float | None = None,
     ) -> PricedPlan | Job:
         """How a question would be answered, free; a Job when that takes longer than a moment."""
         order = await self._in_thread(caller, self.order, served, wanted)
-        waiting = await self._plan(served, order, caller, patience)
+        waiting = await self._plan(served, order, caller)
         if waiting is not None:
             return waiting
         return await self._in_thread(caller, self._planned, served, order, caller)
@@ -179,14 +178,16 @@ class Service:
         wanted: QuestionBody,
         key: str,
         caller: Caller,
-        patience: float | None = None,
+        *,
+        plan: str | None = None,
     ) -> Answer | Job:
         """Charge, draw, store, release; the same key returns the same answer, free.
 
-        A Job means that the plan takes a while and nothing was spent: ask again with this key.
+        `plan` is the digest of the one that was confirmed. A Job means that planning takes a while
+        and nothing was spent: ask again with this key.
         """
         order = await self._in_thread(caller, self.order, served, wanted)
-        return await self.ask_order(served, order, key, caller, patience)
+        return await self.ask_order(served, order, key, caller, plan=plan)
 
     async def order_of(self, served: ServedDataset, body: bytes, caller: Caller) -> Order:
         """What the body of a request asks; one that was read before is not read again."""
@@ -206,7 +207,8 @@ class Service:
         order: Order,
         key: str,
         caller: Caller,
-        patience: float | None = None,
+        *,
+        plan: str | None = None,
     ) -> Answer | Job:
         """The same for a question that was read already."""
         receipt = receipt_of(caller, key)
@@ -214,24 +216,25 @@ class Service:
             known = await self._in_thread(caller, self._known, served, order, receipt, caller)
             if known is not None:
                 return self._seen(known, caller)
-            waiting = await self._plan(served, order, caller, patience)
+            waiting = await self._plan(served, order, caller)
             if waiting is not None:
                 return waiting
-        answer = await self._answered(served, order, receipt, caller)
+        answer = await self._answered(served, order, receipt, caller, plan)
         self.asks[served.name] += not answer.free
         return self._seen(answer, caller)
 
     async def _answered(
-        self, served: ServedDataset, order: Order, receipt: str, caller: Caller
+        self, served: ServedDataset, order: Order, receipt: str, caller: Caller, plan: str | None
     ) -> Answer:
         """Charge, draw and store: in a thread where rows must be counted, never in the loop."""
-        soon = served.curator.asked_at_once(order, question_id=receipt, analyst=caller.name)
+        curator, who = served.curator, caller.name
+        soon = curator.asked_at_once(order, plan=plan, question_id=receipt, analyst=who)
         if soon is not None:
             try:
                 return await asyncio.wrap_future(soon)
             except IdTaken:
                 pass  # it is stored already: that is read where one may wait
-        ask = partial(served.curator.ask, order, question_id=receipt, analyst=caller.name)
+        ask = partial(curator.ask, order, plan=plan, question_id=receipt, analyst=who)
         return await self._in_thread(caller, ask)
 
     async def _in_thread(
@@ -259,10 +262,8 @@ class Service:
             return served.curator.ask(order, question_id=receipt, analyst=caller.name)
         return None
 
-    async def _plan(
-        self, served: ServedDataset, order: Order, caller: Caller, patience: float | None
-    ) -> Job | None:
-        """See that the plan is in memory; a Job when it takes longer than patience."""
+    async def _plan(self, served: ServedDataset, order: Order, caller: Caller) -> Job | None:
+        """See that the plan is in memory; a Job when it takes longer than a moment."""
         if served.curator.is_planned(order):
             return None
 
@@ -272,7 +273,7 @@ class Service:
 
         task = PlanTask(served.dataset, order)
         job = self.jobs.submit(caller.name, JobKind.PLAN, task, finish)
-        if not await job.wait(self.settings.patience if patience is None else patience):
+        if not await job.wait(self.settings.patience):
             return job
         _raise_failed(job)
         return None

@@ -22,7 +22,7 @@ from discreet.web.api.common import (
     problems,
 )
 from discreet.web.api.replies import AnswerReply, AnswersReply, PlanReply
-from discreet.web.ask_middleware import asked
+from discreet.web.ask_middleware import PLAN, asked
 from discreet.web.bodies import QuestionBody
 from discreet.web.job import Job
 
@@ -35,6 +35,15 @@ Key = Annotated[
         pattern="^[!-9;-~]([ -9;-~]{0,98}[!-9;-~])?$",
         description="1 to 100 printable ASCII characters without a colon; the same key returns the "
         "same answer, free.",
+    ),
+]
+Confirmed = Annotated[
+    str | None,
+    Header(
+        alias=PLAN,
+        pattern="^[0-9a-f]{64}$",
+        description="`digest` of the plan that was shown; if the question is planned in another "
+        "way by now, nothing is charged (409).",
     ),
 ]
 
@@ -57,7 +66,7 @@ async def plan(request: Request, service: Serving, served: Served, calling: Call
     responses={**JOB, **problems(400, 404, 409, 413, 415, 422, 503)},
     openapi_extra=body_of(QuestionBody),
 )
-async def ask(request: Request, dataset: Name, key: Key) -> Response:
+async def ask(request: Request, dataset: Name, key: Key, confirmed: Confirmed = None) -> Response:
     """Answer a question and charge its cost.
 
     202 means that planning takes a while and nothing was spent: ask again with the same key.

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from discreet.curator import Answer
-from discreet.errors import DiscreetError
+from discreet.errors import DiscreetError, PlanChanged
 from discreet.statistics import NAMES
 from discreet.tables import CategoryColumn, Dataset, NumberColumn
 from discreet.text import capital, one_line
@@ -104,6 +104,7 @@ async def confirm_page(name: str, request: Request, caller: Visitor) -> Response
         words=question_words(question, served.dataset),
         sql=planned.asked,
         key=key,
+        digest=planned.plan.digest,
         hidden=exact.fields(),
         back=back,
     )
@@ -116,8 +117,12 @@ async def ask(name: str, request: Request, caller: Visitor) -> Response:
     served = service.dataset(name, caller)
     given = lists_of(await request.form())
     form = AskForm.of(given, served.dataset)
-    key = (given.get("key") or [""])[0]
-    answer = await service.ask(served, form.wanted(served.dataset), key, caller)
+    key, shown = ((given.get(name) or [""])[0] for name in ("key", "plan"))
+    wanted = form.wanted(served.dataset)
+    try:
+        answer = await service.ask(served, wanted, key, caller, plan=shown or None)
+    except PlanChanged:
+        return RedirectResponse(address(f"/datasets/{served.name}/confirm", form.fields()), 303)
     if isinstance(answer, Job):
         return RedirectResponse(address(f"/datasets/{served.name}/ask", form.fields()), 303)
     return RedirectResponse(answer_href(served, answer.receipt), 303)
