@@ -9,7 +9,6 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
-from functools import lru_cache, partial
 from pathlib import Path
 
 from discreet.budget import Charge, Ledger, analyst_name, id_taken
@@ -69,7 +68,6 @@ class Curator(Closing):
         self._closed = False
         self._table: Table | None = None
         self._ledger: Ledger | None = None
-        self._parsed = lru_cache(maxsize=1024)(partial(parse_sql, dataset=self.dataset))
         self._public_answers = PublicAnswers()
         self._ready = Recent[Order, Prepared](_PLANS_BYTES, lambda _, known: known.plan.bytes)
         self._counts = Recent[Counting, tuple[Counted, ...]](
@@ -77,7 +75,7 @@ class Curator(Closing):
         )
 
     def question(self, sql: str) -> Question:
-        """A question in SQL; one that was read before is not read again.
+        """A question in SQL.
 
         Args:
             sql: One SELECT.
@@ -88,7 +86,7 @@ class Curator(Closing):
         Raises:
             QuestionError: It cannot be asked of this dataset; the message says what can.
         """
-        return self._parsed(sql) if isinstance(sql, str) else parse_sql(sql, self.dataset)
+        return parse_sql(sql, self.dataset)
 
     @property
     def table(self) -> Table:
