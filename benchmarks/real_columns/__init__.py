@@ -1,0 +1,66 @@
+"""`python -m benchmarks real_columns`: data nobody chose for us, beside simple mechanisms.
+
+Samples of 350 real columns, whole, filtered and by group, under both relations, at four ε. A ratio
+is (our error + ¼ step)/(their error + ¼ step), theirs the least *in hindsight*, cell by cell. Ours
+is the plan that anybody gets who says nothing but ε; errors are exact, by the laws of the
+mechanisms, and `libraries` holds the laws of others to the libraries themselves.
+
+`--quick` takes a share of the questions that is done in minutes, the same ones every time.
+"""
+
+import argparse
+import pickle
+import time
+from pathlib import Path
+
+from benchmarks.real_columns.asked import Rows, Statistic
+from benchmarks.real_columns.cells import measured, questions, some
+from benchmarks.real_columns.columns import real_columns
+from benchmarks.real_columns.libraries import DRAWS, checks, show_checks
+from benchmarks.real_columns.report import show
+
+QUICK = 0.03
+
+
+def main(arguments: list[str]) -> int:
+    """Print the tables; 1 when a target is missed."""
+    said = _options().parse_args(arguments)
+    started = time.perf_counter()
+    asked = questions(real_columns()[:: said.every])
+    chosen = [
+        one
+        for one in some(asked, said.share or (QUICK if said.quick else 1))
+        if (said.statistic is None or one.statistic.name.lower() in said.statistic)
+        and (said.rows is None or one.rows in said.rows)
+        and (said.selected is None or one.selected.name.lower() in said.selected)
+        and (said.size is None or one.size_is_public == (said.size == "public"))
+    ]
+    if said.libraries:
+        drawn = chosen[:: max(1, len(chosen) // said.libraries)]
+        return 0 if show_checks(list(checks([(one, asked[one][0]) for one in drawn]))) else 1
+    cells = list(measured({one: asked[one] for one in chosen}, said.processes))
+    if said.save:
+        Path(said.save).write_bytes(pickle.dumps(cells))
+    met = show(cells)
+    print(f"{len(cells):,} cells, {len(chosen):,} plans, {time.perf_counter() - started:.0f} s")
+    return 0 if met else 1
+
+
+def _options() -> argparse.ArgumentParser:
+    options = argparse.ArgumentParser(prog="python -m benchmarks real_columns")
+    add = options.add_argument
+    add("--quick", action="store_true", help=f"{QUICK:.0%} of the questions")
+    add("--share", type=float, help="so large a share of the questions")
+    add("--every", type=int, default=1, help="every so-manieth column only")
+    add("--statistic", nargs="+", choices=[one.name.lower() for one in Statistic])
+    add("--selected", nargs="+", choices=[one.name.lower() for one in Rows])
+    add("--size", choices=("public", "private"), help="of a public or of a private number of rows")
+    add("--rows", nargs="+", type=int, help="samples of so many rows")
+    add("--processes", type=int, default=2)
+    add("--save", help="keep all cells in a file")
+    add(
+        "--libraries",
+        type=int,
+        help=f"only: hold laws to {DRAWS} draws of libraries, so many cells",
+    )
+    return options

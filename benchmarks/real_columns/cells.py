@@ -1,0 +1,102 @@
+"""Every cell: a sample of a real column and a question, with our error and the others'."""
+
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from itertools import product
+from zlib import crc32
+
+from benchmarks.real_columns.asked import EPSILONS, SIZES, Asked, Rows, Statistic
+from benchmarks.real_columns.columns import RealColumn
+from benchmarks.real_columns.ours import Planned
+from benchmarks.real_columns.simple import others
+from discreet.errors import DiscreetError
+from discreet.model import Relation
+
+STEP = 0.25
+"""Added to every error before errors are compared: below it nobody cares."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """One sample and one question."""
+
+    column: str
+    asked: Asked
+    chosen: str
+    error: float
+    others: dict[str, float]
+    seconds: float
+    """What the plan took, of processor time."""
+
+    @property
+    def best(self) -> str:
+        """Who of the others was best, in hindsight."""
+        return min(self.others, key=self.others.__getitem__)
+
+    @property
+    def ratio(self) -> float:
+        """Our error beside the least of the others."""
+        return (self.error + STEP) / (self.others[self.best] + STEP)
+
+
+def questions(columns: Iterable[RealColumn]) -> dict[Asked, list[RealColumn]]:
+    """Everything that can be asked, each with the columns that it can be asked of."""
+    found: dict[Asked, list[RealColumn]] = defaultdict(list)
+    relations = (Relation.CHANGE, Relation.ADD_OR_REMOVE)
+    for column in columns:
+        told = (Statistic.MODE,) if column.words else tuple(Statistic)
+        sizes = [size for size in SIZES if size <= len(column.indices)]
+        for rows, statistic, selected, relation, epsilon in product(
+            sizes, told, Rows, relations, EPSILONS
+        ):
+            asked = Asked(
+                values=column.values,
+                from_zero=column.from_zero,
+                words=column.words,
+                rows=rows,
+                statistic=statistic,
+                selected=selected,
+                relation=relation,
+                epsilon=epsilon,
+            )
+            found[asked].append(column)
+    return found
+
+
+def some(asked: Iterable[Asked], share: float) -> list[Asked]:
+    """A share of the questions, the same in every run."""
+    return [one for one in asked if crc32(repr(one).encode()) < share * 2**32]
+
+
+def measured(asked: dict[Asked, list[RealColumn]], processes: int) -> Iterator[Cell]:
+    """Plan each question once, and measure it on all of its columns."""
+    with ProcessPoolExecutor(processes) as workers:
+        for cells in workers.map(_measure, asked.items(), chunksize=4):
+            print(".", end="", file=sys.stderr, flush=True)
+            yield from cells
+    print(file=sys.stderr)
+
+
+def _measure(one: tuple[Asked, list[RealColumn]]) -> list[Cell]:
+    asked, columns = one
+    try:
+        planned = Planned.of(asked)
+    except DiscreetError as problem:
+        print(f"no plan for {asked}: {problem}", file=sys.stderr)
+        return []
+    return [_cell(planned, column) for column in columns]
+
+
+def _cell(planned: Planned, column: RealColumn) -> Cell:
+    counts = column.sample(planned.asked.rows)
+    return Cell(
+        column=column.name,
+        asked=planned.asked,
+        chosen=planned.part.chosen.name,
+        error=planned.error(counts),
+        others=others(planned.asked, counts),
+        seconds=planned.seconds,
+    )
