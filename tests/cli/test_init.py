@@ -8,10 +8,10 @@ def test_a_draft_is_written_and_the_lines_are_named(run, survey):
     assert done.exit_code == 0
     assert "wrote rows.toml, a draft that answers nothing yet" in done.stdout
     for needed in (
-        "low = 1",
-        "high = 5",
-        'values = ["A", "B"]',
-        "size_at_most",
+        "made from private rows: keep it to yourself",
+        "mood: a scale, whole numbers from 1 to 5",
+        "clinic: 'A' or 'B', nothing else",
+        "everybody may know that there are 40 rows",
         "confirmed = true",
     ):
         assert needed in done.stdout
@@ -60,7 +60,7 @@ def test_what_is_left_out_is_said_with_the_reason(run, survey):
 def test_a_first_row_that_became_names_is_told_on_the_screen(run, run_json, survey):
     (survey / "bare.csv").write_text("34,North\n41,South\n")
     done = run("init", "bare.csv")
-    assert "line 10  the first line of the file should hold column names, and '34'" in done.stdout
+    assert "line 10  the first line of the file holds column names, although '34'" in done.stdout
     assert "column names" not in run("init", "rows.csv").stdout
     told = run_json("init", "bare.csv", "--force")["to_confirm"]
     assert told[0]["text"].startswith("the first line of the file")

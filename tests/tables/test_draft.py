@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet.errors import DatasetError
+from discreet.exact import rational
 from discreet.tables import (
     CategoryColumn,
     Key,
@@ -21,6 +22,8 @@ from discreet.tables import (
     pinning,
 )
 from discreet.tables.dataset_file import _BLANKS
+from discreet.tables.drafts.bounds import MOST_VALUES, propose
+from discreet.tables.drafts.seen import Numbers
 
 ROWS = """\
 patient_id,age,clinic,smokes,weight,note
@@ -53,7 +56,7 @@ def test_a_draft_is_a_dataset_file_that_is_not_confirmed(drafted):
     Table(dataset).close()
     age, weight = dataset.column("age"), dataset.column("weight")
     assert isinstance(age, NumberColumn)
-    assert (age.grid.start, age.grid.last, age.whole) == (29, 55, True)
+    assert (age.grid.start, age.grid.last, age.whole) == (0, 120, True)
     assert isinstance(weight, NumberColumn)
     assert weight.grid.start <= 66
     assert weight.grid.last >= 92.5
@@ -63,22 +66,31 @@ def test_a_draft_is_a_dataset_file_that_is_not_confirmed(drafted):
     assert dataset.column("smokes").labels.names == ("false", "true")
 
 
-def test_every_line_read_off_the_rows_must_be_confirmed(drafted):
+def test_every_doubtful_line_is_named_once_in_words(drafted):
     draft, file = drafted()
     lines = file.read_text().splitlines()
-    confirmed = {text for _, text in draft.to_confirm}
-    assert {"low = 29", "high = 55", 'values = ["North", "South"]', 'total = "1"'} <= confirmed
-    for number, text in draft.to_confirm:
-        assert lines[number - 1].startswith(text)
-        assert "CONFIRM" in lines[number - 1]
-    for line in lines:
-        if line.startswith(("low", "high", "values", "size", "step", "total", "unit")):
-            assert "# CONFIRM" in line
+    told = [one.text for one in draft.to_confirm]
+    assert told == [
+        "one person has one row here, and no more",
+        "everybody may know that there are 5 rows",
+        "all questions together may cost ε = 3, for ever",
+        "age: an age, whole numbers from 0 to 120",
+        "clinic: 'North' or 'South', nothing else",
+        "smokes: yes or no, nothing else",
+        "weight: numbers from 65 to 95 in steps of 0.01",
+    ]
+    for one in draft.to_confirm:
+        assert lines[one.line - 1] == f"# CONFIRM {one.text}"
+    assert sum("# CONFIRM" in line for line in lines) == len(told)
+    assert "for the custodian alone" in lines[0]
 
 
 def test_names_and_ids_are_left_out(drafted):
     draft, file = drafted()
-    assert draft.left_out == ("patient_id",)
+    assert draft.left_out == (
+        ("patient_id", "it numbers the rows"),
+        ("note", "it holds free text"),
+    )
     assert '# Column "patient_id" is left out' in file.read_text()
 
 
@@ -154,7 +166,7 @@ def test_other_separators_make_the_same_draft(drafted, mark):
     comma, _ = drafted()
     other, _ = drafted(ROWS.replace(",", mark))
     said = f"delimiter = {json.dumps(mark)}"
-    assert replace(other, text=other.text.replace(said, 'delimiter = ","')) == comma
+    assert other.text.replace(said, 'delimiter = ","') == comma.text
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "latin-1"])
@@ -181,13 +193,13 @@ def test_the_dialect_that_was_detected_is_written_down(drafted):
     assert source(ROWS.replace(",", "\t"), "survey.tsv") == tabs
     spanning = ROWS.replace("some words", '"some\nwords"')
     assert source(spanning) == {**plain, "quoting": "multiline"}
-    assert 'quoting = "multiline"' in {text for _, text in drafted(spanning)[0].to_confirm}
+    assert any("cells span lines" in one.text for one in drafted(spanning)[0].to_confirm)
     assert source(ROWS.replace("some words", '5" long')) == plain, "no cell is left open"
     assert source(ROWS.replace("some words", '"unclosed')) == plain, "not well-formed as a whole"
 
 
 def _reasons(draft):
-    return dict(zip(draft.left_out, draft.reasons, strict=True))
+    return dict(draft.left_out)
 
 
 def test_sentences_are_never_listed_as_public_words(drafted):
@@ -209,7 +221,8 @@ def test_dates_are_named_as_such(drafted, day):
 
 
 def test_ids_that_repeat_may_be_whom_to_protect(drafted):
-    draft, _ = drafted("Patient ID,mood\n1,3\n2,4\n3,4\n1,5\n")
+    draft, file = drafted("Patient ID,mood\n1,3\n2,4\n3,4\n1,5\n")
+    assert 'unit = "Patient ID"' in file.read_text()
     assert "repeats: perhaps your privacy unit" in _reasons(draft)["Patient ID"]
     draft, _ = drafted("patient_id,mood\n1,3\n2,4\n3,4\n4,5\n")
     assert "repeats" not in _reasons(draft)["patient_id"]
@@ -261,25 +274,119 @@ def test_the_tables_of_a_database_file_are_known(tmp_path, suffix, called):
     [
         ("34,name_", "'34' looks like a cell"),
         ("-1.5,ward", "'-1.5' looks like a cell"),
-        ("1e3,NA", "'1e3', 'NA' look like cells"),
-        ("age,Yes", "'Yes' looks like a cell"),
+        ("1e3,NA", "'1e3' looks like a cell"),
         ("2024-01-02,ward", "'2024-01-02' looks like a cell"),
-        ("age,North", "'North' looks like a cell"),
         ("1,2,3,4,5,6", "'1', '2', '3', '4', '5', ... look like cells"),
     ],
 )
 def test_a_first_row_that_became_names_is_told(drafted, header, named):
     draft, file = drafted(f"{header}\n41,North\n52,South\n")
-    said = f"the first line of the file should hold column names, and {named}"
-    line, told = draft.to_confirm[0]
-    assert told == said
-    assert file.read_text().splitlines()[line - 1] == f"# CONFIRM: {said}"
+    said = f"the first line of the file holds column names, although {named}"
+    first = draft.to_confirm[0]
+    assert first.text == said
+    assert file.read_text().splitlines()[first.line - 1] == f"# CONFIRM {said}"
     assert tomllib.loads(draft.text)["confirmed"] is False
 
 
-@pytest.mark.parametrize("header", ["age,ward", "x1,y", "age_2,t", "n,e"])
+def test_words_alone_may_be_a_first_row(drafted):
+    told = drafted("yes,North\nno,South\nyes,North\n")[0].to_confirm[0].text
+    assert told.endswith("although 'yes', 'North' look like cells")
+
+
+@pytest.mark.parametrize("header", ["age,ward", "x1,y", "age_2,t", "n,e", "age,North", "age,Yes"])
 def test_names_are_names(drafted, header):
+    """A name that is also a value raises no alarm where another column's name cannot be a cell."""
     assert "column names" not in drafted(f"{header}\n41,North\n52,South\n")[0].text
+
+
+def _column(drafted, name, cells):
+    """The keys that a draft proposes for a column of these cells, and its line to confirm."""
+    draft, _ = drafted(f"{name},ward\n" + "".join(f"{cell},A\n" for cell in cells))
+    facts = tomllib.loads(draft.text)["columns"].get(name)
+    (line,) = [one for one in draft.to_confirm if one.text.startswith(f"{name}: ")] or [None]
+    return facts, line
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "low", "high", "step"),
+    [
+        ("fage", ["34.0", "36.0", "NA", "15.0"], 0, 120, None),
+        ("wage", [4, 7, 31], 0, 35, None),
+        ("mood", [1, 2, 5, 4], 1, 5, None),
+        ("pain", ["0.0", "7.0", "3.0"], 0, 7, None),
+        ("pct_urban", [12, 47.5], 0, 100, 0.1),
+        ("year", [2007, 2009], 2000, 2010, None),
+        ("month", [2, 11], 1, 12, None),
+        ("weeks", [21, 46, 39], 20, 50, None),
+        ("income", [0, 450000, 1700, 60000], 0, 450000, 100),
+        ("delay", [-21, 436, 3], -50, 450, None),
+        ("waited", ["1.9", "2.4", "0.25"], 0, 2.5, 0.01),
+        ("day", [2, 45], 0, 45, None),
+    ],
+)
+def test_bounds_are_round_outward_and_fine_enough(drafted, name, cells, low, high, step):
+    facts, _ = _column(drafted, name, cells)
+    assert (facts["low"], facts["high"], facts.get("step")) == (low, high, step)
+    assert facts["type"] == ("number" if step is not None and step < 1 else "integer")
+
+
+def test_one_far_cell_decides_neither_bounds_nor_step(drafted):
+    """With a step made for 61,400 hours, 1.9 hours would count as none."""
+    cells = [f"{1 + place % 30 / 10:.1f}" for place in range(60)]
+    facts, line = _column(drafted, "waited", [*cells, 61400])
+    assert (facts["low"], facts["high"], facts["step"]) == (0, 4, 0.1)
+    assert line.doubt.startswith("1 cell lies outside these bounds")
+    assert "61400" not in line.text + str(facts), "the file tells nothing of that row"
+    facts, line = _column(drafted, "waited", cells)
+    assert (facts["high"], line.doubt) == (4, "")
+
+
+@given(
+    st.lists(st.floats(-1e6, 1e6, allow_nan=False).map(lambda x: round(x, 2)), min_size=1),
+    st.booleans(),
+)
+def test_proposed_bounds_hold_what_was_seen(values, whole):
+    values = [float(round(value)) if whole else value for value in values]
+    seen = Numbers(
+        low=min(values), high=max(values), far=0, whole=whole, decimals=0 if whole else 2
+    )
+    made = propose("x", seen)
+    assert made.low <= rational(min(values))
+    assert rational(max(values)) <= made.high
+    assert (made.high - made.low) % made.step == 0
+    assert 1 <= (made.high - made.low) / made.step <= MOST_VALUES
+
+
+def test_a_few_cells_below_nought_are_odd(drafted):
+    cells = [place % 90 for place in range(200)]
+    facts, line = _column(drafted, "waited", [*cells, -5])
+    assert (facts["low"], line.doubt[:10]) == (0, "1 cell lie")
+    facts, line = _column(drafted, "balance", [*cells, *[-5] * 20])
+    assert (facts["low"], line.doubt) == (-10, "")
+
+
+@pytest.mark.parametrize("name", ["rownames", "anything"])
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_column_that_numbers_the_rows_is_left_out(drafted, name, first):
+    draft, _ = drafted(f"{name},mood\n" + "".join(f"{n},3\n" for n in range(first, 9)))
+    assert _reasons(draft) == {name: "it numbers the rows"}
+    draft, _ = drafted(f"{name},mood\n" + "".join(f"{7 * n % 11},3\n" for n in range(1, 9)))
+    assert bool(draft.left_out) == (name == "rownames")
+
+
+def test_many_words_that_come_back_are_listed(drafted):
+    rows = "".join(f"A{place % 40:02d},1\n" for place in range(440)) + "rare,1\n" * 4
+    facts = tomllib.loads(drafted("dest,mood\n" + rows)[0].text)["columns"]["dest"]
+    assert len(facts["values"]) == 40
+    (line,) = [one for one in drafted("dest,mood\n" + rows)[0].to_confirm if "dest" in one.text]
+    assert line.doubt == "1 word that occurs fewer than 5 times would count as other"
+    assert "rare" not in str(facts)
+
+
+def test_words_that_are_probably_one_are_told(drafted):
+    draft, _ = drafted("ward,mood\nNorth,1\nnorth,2\nSouth,3\n")
+    (line,) = [one for one in draft.to_confirm if "ward" in one.text]
+    assert line.doubt == "'North' and 'north' differ in capitals alone"
 
 
 def test_other_tables_always_name_their_columns(tmp_path):

@@ -1,7 +1,7 @@
 """Tables: their public facts, their dataset files, and the rows behind them."""
 
 from discreet.tables.dataset_file import examine_dataset, read_dataset
-from discreet.tables.draft import Draft, draft_dataset, kind_of_source
+from discreet.tables.drafts import Doubtful, Draft, draft_dataset, kind_of_source
 from discreet.tables.engine import TABLE, Columns, Table, rendered
 from discreet.tables.facts import (
     Budget,
@@ -26,6 +26,7 @@ __all__ = [
     "ColumnType",
     "Columns",
     "Dataset",
+    "Doubtful",
     "Draft",
     "Facts",
     "Key",

@@ -8,7 +8,7 @@ from discreet.cli.parsing import options
 from discreet.cli.program import app
 
 if TYPE_CHECKING:
-    from discreet.tables.draft import Draft
+    from discreet.tables import Doubtful, Draft
 
 
 @app.command(
@@ -38,6 +38,7 @@ def init(
     json: options.Json = False,
 ) -> None:
     """Write a draft of a dataset file, and say which lines must be confirmed before it is used."""
+    from dataclasses import asdict
     from pathlib import Path
 
     from discreet.cli.rendering.terminal import console, say, say_json
@@ -69,8 +70,8 @@ def init(
         say_json(
             {
                 "file": str(target),
-                "to_confirm": [{"line": line, "text": text} for line, text in draft.to_confirm],
-                "left_out": list(draft.left_out),
+                "to_confirm": [asdict(one) for one in draft.to_confirm],
+                "left_out": [name for name, _ in draft.left_out],
             }
         )
         return
@@ -78,17 +79,22 @@ def init(
 
 
 def _told(target: str, draft: "Draft") -> list[str]:
-    width = max((len(str(line)) for line, _ in draft.to_confirm), default=1)
+    width = max((len(str(one.line)) for one in draft.to_confirm), default=1)
     lines = [
         f"wrote {target}, a draft that answers nothing yet",
+        "It was made from private rows: keep it to yourself until it is confirmed.",
         "",
-        "These lines were read off the rows or guessed. Each needs somebody who knows it without",
-        "looking at the rows, because whatever stands there counts as public:",
+        "How do you know this without the rows? From the questionnaire, the instrument, the law.",
+        "Whatever stands there counts as public, so change what you cannot vouch for:",
         "",
-        *(f"  line {line:>{width}}  {text}" for line, text in draft.to_confirm),
+        *(line for one in draft.to_confirm for line in _doubtful(one, width)),
         "",
     ]
     if draft.left_out:
-        why = zip(draft.left_out, draft.reasons, strict=True)
-        lines += ["left out:", *(f"  {name}: {reason}" for name, reason in why), ""]
-    return [*lines, "Then set confirmed = true, and run: discreet check " + target]
+        lines += ["Left out:", *(f"  {name}: {why}" for name, why in draft.left_out), ""]
+    return [*lines, f"Then set confirmed = true, and run: discreet check {target}"]
+
+
+def _doubtful(one: "Doubtful", width: int) -> list[str]:
+    told = [f"  line {one.line:>{width}}  {one.text}"]
+    return [*told, f"{' ' * (width + 9)}! {one.doubt}"] if one.doubt else told

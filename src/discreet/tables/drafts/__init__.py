@@ -1,0 +1,5 @@
+"""Drafts of dataset files: what the rows look like, and what a custodian might declare of them."""
+
+from discreet.tables.drafts.draft import Doubtful, Draft, draft_dataset, kind_of_source
+
+__all__ = ["Doubtful", "Draft", "draft_dataset", "kind_of_source"]

@@ -1,0 +1,211 @@
+"""The lines that a draft proposes for one column, and what is doubtful about them."""
+
+import json
+import re
+import textwrap
+import tomllib
+from dataclasses import dataclass
+
+from discreet.errors import InvalidInput
+from discreet.exact import show
+from discreet.tables.dataset_file import column_of
+from discreet.tables.drafts.bounds import propose
+from discreet.tables.drafts.seen import MOST_WORDS, Seen
+from discreet.tables.facts import ColumnType
+from discreet.text import decimal_text, plural
+
+CONFIRM = "# CONFIRM "
+"""Begins the one line that says what must be confirmed of a column, or of a key."""
+
+_FEW_WORDS = 30
+_SEEN_OFTEN = 5
+_COMES_BACK = 10
+_ALL_DIFFERENT = 4
+_WIDTH = 96
+_SHORT = 50
+_TRUTH = {"true", "false", "t", "f", "yes", "no", "y", "n", "0", "1", "0.0", "1.0"}
+_REPEATS = "repeats: perhaps your privacy unit"
+_IDENTIFIER = re.compile(r"(^|[_ .-])(id|pid|uid|uuid|person|patient|user|email|name|phone)$", re.I)
+_ROW_NUMBER = re.compile(
+    r"(rownames?|row|row[_ ]?(id|no|nr|num|number)|index|unnamed: 0|no|nr|obs)", re.I
+)
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """What a draft says of a column: its lines, or why it is left out."""
+
+    column: str
+    lines: str = ""
+    doubt: str = ""
+    """What is odd about the rows that the lines were made from: for the custodian alone."""
+    left_out: str = ""
+    may_be_unit: bool = False
+    """Whether it may say whose row it is."""
+
+    @property
+    def text(self) -> str:
+        """The lines in the file."""
+        if self.left_out:
+            return f"# Column {json.dumps(self.column)} is left out: {self.left_out}.\n"
+        return f"[columns.{key_text(self.column)}]\n{self.lines}"
+
+
+def proposal(column: Seen) -> Proposal:
+    """What to declare of a column; what cannot be declared is left out, with the reason."""
+    if why := _unusable(column):
+        may_be = why.endswith(_REPEATS)
+        return Proposal(column.name, left_out=why, may_be_unit=may_be)
+    made = _boolean(column) if _is_boolean(column) else _declared(column)
+    facts = tomllib.loads(made.text)["columns"][column.name]
+    try:
+        column_of(column.name, facts)
+    except InvalidInput:
+        return Proposal(column.name, left_out="its values make no range and no list of words")
+    return made
+
+
+def _is_boolean(column: Seen) -> bool:
+    words = {word.lower() for word, _ in column.words}
+    return column.different <= 2 and bool(words) and words <= _TRUTH and not words <= {"1", "1.0"}
+
+
+def _unusable(column: Seen) -> str:
+    """Why a column should not be declared; empty when it may be."""
+    if column.different and (_is_boolean(column) or _is_measured(column)):
+        return ""
+    for applies, why in (
+        (column.different == 0, "it holds nothing"),
+        (_numbers_rows(column), "it numbers the rows"),
+        (column.mostly(column.dates), "dates are not supported: add a month or a year column"),
+        (not _is_named(column), _odd_words(column)),
+    ):
+        if applies:
+            return why
+    return f"it looks like a name or an id{_returning(column)}"
+
+
+def _is_measured(column: Seen) -> bool:
+    """Whether it holds numbers that say something."""
+    return column.is_numeric and not _numbers_rows(column) and not _is_named(column)
+
+
+def _is_named(column: Seen) -> bool:
+    """Whether its name is that of a name or an id."""
+    return bool(_IDENTIFIER.search(column.name)) and column.different > 2
+
+
+def _numbers_rows(column: Seen) -> bool:
+    return column.numbers_rows or (bool(_ROW_NUMBER.fullmatch(column.name)) and not column.repeats)
+
+
+def _odd_words(column: Seen) -> str:
+    """Why words should not be listed; empty when they may be."""
+    if column.mostly(column.commas):
+        return "its numbers have decimal commas: write them with points"
+    if column.is_free_text or (column.filled >= _ALL_DIFFERENT and not column.repeats):
+        return "it holds free text"
+    if column.different <= _FEW_WORDS or _listable(column):
+        return ""
+    return f"it has {column.different:,} different words{_returning(column)}"
+
+
+def _returning(column: Seen) -> str:
+    return f" and {_REPEATS}" if column.repeats else ""
+
+
+def _listable(column: Seen) -> bool:
+    """Whether many words come back so often that they are public names of something."""
+    return column.different <= MOST_WORDS and column.filled >= _COMES_BACK * column.different
+
+
+def _boolean(column: Seen) -> Proposal:
+    said = f"{CONFIRM}{_called(column)}: yes or no, nothing else\n"
+    return Proposal(column.name, f'{said}type = "boolean"\n')
+
+
+def _declared(column: Seen) -> Proposal:
+    return _numbers(column) if column.is_numeric else _words(column)
+
+
+def _numbers(column: Seen) -> Proposal:
+    assert column.numbers is not None
+    bounds = propose(column.name, column.numbers)
+    kind = ColumnType.INTEGER if bounds.whole else ColumnType.NUMBER
+    stepped = "" if bounds.whole and bounds.step == 1 else f"step = {decimal_text(bounds.step)}\n"
+    doubts = []
+    if column.numbers.far:
+        doubts.append(
+            f"{plural(column.numbers.far, 'cell lies', 'cells lie')} outside these bounds and "
+            "would count as the nearer one; widen them if it may be right"
+        )
+    if odd := column.filled - column.number_count:
+        doubts.append(f"{plural(odd, 'cell is no number', 'cells are no numbers')}")
+    return Proposal(
+        column.name,
+        f'{CONFIRM}{_called(column)}: {bounds.text}\ntype = "{kind}"\n'
+        f"low = {decimal_text(bounds.low)}\nhigh = {decimal_text(bounds.high)}\n{stepped}",
+        "; ".join(doubts),
+    )
+
+
+def _words(column: Seen) -> Proposal:
+    often = column.different > _FEW_WORDS
+    listed = sorted(word for word, times in column.words if not often or times >= _SEEN_OFTEN)
+    doubts = []
+    if rare := column.different - len(listed):
+        doubts.append(
+            f"{plural(rare, 'word that occurs', 'words that occur')} fewer than {_SEEN_OFTEN} "
+            "times would count as other"
+        )
+    if alike := _alike(listed):
+        doubts.append(f"{alike} differ in capitals alone")
+    told = " or ".join(map(show, listed))
+    many = (
+        f"{told}, nothing else" if len(told) < _SHORT else f"these {len(listed)} words, no others"
+    )
+    return Proposal(
+        column.name,
+        f'{CONFIRM}{_called(column)}: {many}\ntype = "category"\n{_values(listed)}',
+        "; ".join(doubts),
+    )
+
+
+def _alike(words: list[str]) -> str:
+    """Two words that are probably one."""
+    known: dict[str, str] = {}
+    for word in words:
+        if word.lower() in known:
+            return f"{show(known[word.lower()])} and {show(word)}"
+        known[word.lower()] = word
+    return ""
+
+
+def _values(words: list[str]) -> str:
+    """The list of words, over several lines where it is long."""
+    quoted = [quoted_text(word) for word in words]
+    line = f"values = [{', '.join(quoted)}]\n"
+    if len(line) <= _WIDTH:
+        return line
+    rows: list[str] = []
+    row = ""
+    for word in quoted:
+        if row and len(row) + len(word) > _WIDTH:
+            rows, row = [*rows, row.rstrip()], ""
+        row += f"{word}, "
+    return "values = [\n" + textwrap.indent("\n".join([*rows, row.rstrip()]), "  ") + "\n]\n"
+
+
+def _called(column: Seen) -> str:
+    """Its name as one line of a comment."""
+    return show(column.name) if key_text(column.name) != column.name else column.name
+
+
+def quoted_text(text: str | None) -> str:
+    """A TOML basic string; JSON's escapes are TOML's, but for DEL."""
+    return json.dumps(text or "", ensure_ascii=False).replace("\x7f", "\\u007F")
+
+
+def key_text(name: str) -> str:
+    """A key of TOML, in quotes where it needs them."""
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else quoted_text(name)

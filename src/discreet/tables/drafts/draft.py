@@ -1,0 +1,210 @@
+"""A commented draft of a dataset file, for the custodian to confirm line by line.
+
+The draft looks at the rows, so what it proposes is not public yet: whoever confirms a bound says
+that it is known without looking. Nothing is answered while `confirmed = false`.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from discreet.errors import DatasetError
+from discreet.exact import show
+from discreet.tables import sources
+from discreet.tables.cleaning import GAPS
+from discreet.tables.dataset_file import KINDS
+from discreet.tables.dialect import DIALECTS, Dialect, Quoting
+from discreet.tables.drafts.columns import CONFIRM, Proposal, proposal, quoted_text
+from discreet.tables.drafts.seen import DATE, Seen, look
+from discreet.tables.facts import Source
+from discreet.tables.text_files import check_encoding, detect_dialect
+
+DRAFT_BUDGET = "3"
+"""What a draft proposes for all questions together."""
+
+_CELLS = {"true", "false", "yes", "no", *GAPS}
+_NUMBER = re.compile(r"[-+]?(\d+[.,]?\d*|[.,]\d+)([eE][-+]?\d+)?")
+_MOST_NAMED = 5
+_WORTH = "# (what this buys is said here)\n"
+
+
+@dataclass(frozen=True)
+class Doubtful:
+    """A line to confirm: where it is, what it says, and what is odd about the rows behind it."""
+
+    line: int
+    text: str
+    doubt: str = ""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """The text of a draft, and what it was made from."""
+
+    opening: str
+    proposals: tuple[Proposal, ...]
+    worth: tuple[str, ...] = ()
+    """What the budget buys, line by line."""
+
+    @property
+    def text(self) -> str:
+        """The whole file."""
+        told = "".join(f"# {line}".rstrip() + "\n" for line in self.worth)
+        opening = self.opening.replace(_WORTH, told)
+        return opening + "\n".join(one.text for one in self.proposals)
+
+    @property
+    def to_confirm(self) -> tuple[Doubtful, ...]:
+        """Every line that somebody must know without the rows, once."""
+        doubts = iter([one.doubt for one in self.proposals if not one.left_out])
+        found, columns = [], False
+        for number, line in enumerate(self.text.splitlines(), start=1):
+            columns = columns or line.startswith("[columns.")
+            if line.startswith(CONFIRM):
+                doubt = next(doubts) if columns else ""
+                found.append(Doubtful(number, line.removeprefix(CONFIRM), doubt))
+        return tuple(found)
+
+    @property
+    def left_out(self) -> tuple[tuple[str, str], ...]:
+        """The columns that are not proposed, each with the reason."""
+        return tuple((one.column, one.left_out) for one in self.proposals if one.left_out)
+
+
+def kind_of_source(path: Path) -> str:
+    """Which kind of table a file is; raises DatasetError when it is none, or not there."""
+    endings = ", ".join(KINDS)
+    if not path.is_file():
+        raise DatasetError(f"there is no file {show(str(path))}; give a table: {endings}")
+    kind = KINDS.get(path.suffix.lower())
+    if kind is None:
+        raise DatasetError(
+            f"cannot tell what {show(path.name)} is; its name should end in {endings}"
+        )
+    return kind
+
+
+def draft_dataset(source_path: Path, table: str | None = None, name: str = "") -> Draft:
+    """A draft for a source; raises DatasetError when it cannot be read."""
+    kind = kind_of_source(source_path)
+    source = Source(path=source_path, kind=kind, table=table)
+    if source.is_database and not table:
+        source = replace(source, table=sources.only_table(source))
+    if kind in DIALECTS:
+        check_encoding(source)
+        source = replace(source, dialect=detect_dialect(source))
+    seen = look(source)
+    proposals = tuple(proposal(column) for column in seen)
+    odd = _headless(seen) if kind in DIALECTS else ""
+    rows = max((column.rows for column in seen), default=0)
+    units = [one.column for one in proposals if one.may_be_unit]
+    return Draft(_opening(source, name or source_path.stem, rows, odd, units), proposals)
+
+
+def _headless(seen: Sequence[Seen]) -> str:
+    """A sentence when columns are called as cells are: perhaps the first row became the names."""
+    cells = [column.name for column in seen if _is_value(column.name)]
+    if not cells and not any(_has_a_name(column) for column in seen):
+        cells = [column.name for column in seen if _is_a_cell(column)]
+    if not cells:
+        return ""
+    listed = ", ".join(show(name) for name in cells[:_MOST_NAMED])
+    more = ", ..." if len(cells) > _MOST_NAMED else ""
+    return (
+        f"the first line of the file holds column names, although {listed}{more} "
+        f"{'looks like a cell' if len(cells) == 1 else 'look like cells'}"
+    )
+
+
+def _is_value(name: str) -> bool:
+    """Whether a name is a number or a date."""
+    return bool(_NUMBER.fullmatch(name.strip()) or re.match(DATE, name.strip()))
+
+
+def _is_a_cell(column: Seen) -> bool:
+    name = column.name.strip()
+    return name.lower() in _CELLS or name in {word for word, _ in column.words}
+
+
+def _has_a_name(column: Seen) -> bool:
+    """Whether its name cannot be one of its cells: numbers under a word."""
+    return column.is_numeric and column.name.strip().lower() not in _CELLS
+
+
+def _opening(source: Source, name: str, rows: int, odd: str, units: Sequence[str]) -> str:
+    table = (
+        f"table = {quoted_text(source.table)}\n" if source.table else _dialect_lines(source.dialect)
+    )
+    first = f"{CONFIRM}{odd}\n" if odd else ""
+    return f"""\
+# A draft, made from private rows: it is for the custodian alone until every line marked CONFIRM is
+# known WITHOUT the rows, from the questionnaire, from the instrument, from the law. Whatever stands
+# here counts as public. Change what is wrong, then set confirmed = true; until then nothing is
+# answered. `discreet check` explains this file, and warns of bounds that are too loose.
+
+name = {quoted_text(name)}
+confirmed = false
+
+[source]
+{first}path = {quoted_text(source.path.name)}
+{table}
+[privacy]
+{_privacy_lines(rows, units)}
+[budget]
+{CONFIRM}all questions together may cost ε = {DRAFT_BUDGET}, for ever
+{_WORTH}total = "{DRAFT_BUDGET}"
+# [budget.analysts]
+# ana = "0.5"
+
+# Numbers outside low and high count as the nearer bound, words that are not listed as "other".
+# Narrow bounds make answers more accurate; choose them as narrow as you can vouch for.
+
+"""
+
+
+def _privacy_lines(rows: int, units: Sequence[str]) -> str:
+    """Who is protected, and what is known of the number of rows."""
+    several = (
+        f"# Values of {' and '.join(map(quoted_text, units))} come back. "
+        f"If that is who is protected: unit = {quoted_text(units[0])},\n"
+        if units
+        else '# If a column says whose row it is: unit = "that column",\n'
+    )
+    return f"""\
+{CONFIRM}one person has one row here, and no more
+{several}# most_rows_per_unit = how many rows of one person count, and size_at_most instead of size.
+unit = "row"
+# "change": one person's record may be any other; "add-or-remove": whether somebody is in the
+# table at all is secret, and the number of rows with it.
+neighbours = "change"
+{CONFIRM}everybody may know that there are {max(rows, 1):,} rows
+# If not: size_at_most = {_round_up(rows)}, a bound that is known without counting.
+size = {max(rows, 1)}
+"""
+
+
+def _dialect_lines(dialect: Dialect | None) -> str:
+    if dialect is None:
+        return ""
+    told = {
+        Quoting.LINE: ("", "  # cells may stand in quotes, within a line"),
+        Quoting.NONE: ("", "  # quotes are characters like any other"),
+        Quoting.MULTILINE: (
+            f"{CONFIRM}cells span lines, and whoever writes this file doubles quotes inside cells\n"
+            "# digest = what discreet check tells, when it has found the file well-formed\n",
+            "",
+        ),
+    }
+    before, beside = told[dialect.quoting]
+    return (
+        f"delimiter = {quoted_text(dialect.delimiter)}\n"
+        f'{before}quoting = "{dialect.quoting}"{beside}\n'
+        f'line_ending = "{dialect.line_ending}"\n'
+    )
+
+
+def _round_up(rows: int) -> int:
+    """A fifth more, in two digits."""
+    unit: int = 10 ** max(0, len(str(rows)) - 2)
+    return max(1, -(-rows * 6 // 5 // unit) * unit)
