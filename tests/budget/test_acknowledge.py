@@ -182,7 +182,7 @@ def test_what_the_anchor_remembers_is_charged_and_nothing_less(damaged, damage):
 )
 def test_where_no_anchor_remembers_the_custodian_says_how_much(damaged, damage):
     DAMAGES[damage](damaged)
-    with pytest.raises(BudgetError, match="say how much, or all"):
+    with pytest.raises(BudgetError, match="give the amount, or all"):
         acknowledge(damaged)
     with pytest.raises(LedgerError):
         Ledger(damaged)
@@ -202,6 +202,6 @@ def test_another_ledger_that_went_as_far_loses_all_that_was_marked(tmp_path):
         for name in "bcd":
             ledger.charge(name, Single(1), analyst="ana")
     shutil.copy(tmp_path / "newest", head)
-    with pytest.raises(BudgetError, match=r"spent 0\.9; say that, or more"):
+    with pytest.raises(BudgetError, match=r"spent 0\.9; give that, or more"):
         acknowledge(path, "0")
     assert acknowledge(path).billionths == 900_000_000

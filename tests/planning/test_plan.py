@@ -197,7 +197,7 @@ def test_what_cannot_be_had_is_said():
         planned("SELECT MODE(clinic)", within=1)
     with pytest.raises(DesignError, match="no unbiased mechanism is known for median"):
         planned("SELECT MEDIAN(mood)", epsilon=1, wishes=Wishes.of(unbiased=True))
-    with pytest.raises(QuestionError, match="say epsilon, or within"):
+    with pytest.raises(QuestionError, match="give epsilon, or within"):
         planned("SELECT COUNT(*)")
     with pytest.raises(GoalError, match="the answers are 4"):
         planned("SELECT COUNT(mood > 1)", epsilon=1, wishes=Wishes.of(prior=[0.5, 0.5]))

@@ -66,14 +66,14 @@ def test_a_good_file_is_read_exactly(write):
     ("before", "after", "line", "says"),
     [
         ("low = 1", "low = 9", 18, "mood: the range is reversed"),
-        ("low = 1\n", "", 18, "mood: say its low"),
+        ("low = 1\n", "", 18, "mood: low is required"),
         ("high = 5", "high = 5.5", 18, "whole number of steps"),
         ("high = 5", 'high = "x"', 18, "mood: high must be a number"),
         ("high = 5", "high = 5\nstep = 0", 18, "mood: the step of a space must be positive"),
         ("high = 5", "high = 5\nmissing = true", 18, "mood: missing must be a number"),
         ("[columns.clinic]", "[columns.Mood]", 23, "two columns are called 'Mood'"),
         ('type = "integer"', 'type = "int"', 19, "type must be integer, number"),
-        ('type = "integer"', 'type = "number"', 18, "say its step"),
+        ('type = "integer"', 'type = "number"', 18, "step is required"),
         ("high = 5", "high = 5\nmissing = 7", 18, "mood: missing must be one of the numbers from"),
         (
             'type = "integer"\nlow = 1\nhigh = 5',
@@ -120,7 +120,7 @@ def test_a_good_file_is_read_exactly(write):
             "[privacy]",
             '[ledger]\nanchor = "x"\nanchor_command = "y"\n[privacy]',
             7,
-            "say one anchor: a file, a command or an address",
+            "give one anchor: a file, a command or an address",
         ),
     ],
 )

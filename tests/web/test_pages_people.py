@@ -148,7 +148,7 @@ def test_the_list_of_operations_has_a_header_and_no_backticks(client):
     [
         ({"name": "b o", "datasets": "survey"}, "a name has 1 to 64 letters"),
         ({"name": "bo", "datasets": "nothing"}, "there is no dataset"),
-        ({"name": "bo", "datasets": "survey", "expires": "soon"}, "say when it ends"),
+        ({"name": "bo", "datasets": "survey", "expires": "soon"}, "give its end"),
         ({"name": "bo", "datasets": "survey", "epsilon": "-1"}, "epsilon must be positive"),
         ({"name": "bo"}, "at least one dataset"),
     ],

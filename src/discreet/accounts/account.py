@@ -112,8 +112,8 @@ def read_expiry(text: str | None, at: datetime) -> str | None:
         end = day + timedelta(days=1)
     except (ValueError, OverflowError):
         raise InvalidInput(
-            f"say when it ends: 12h, 30d, 8w, 1y or a day such as 2026-12-31, got {show(text)}"
+            f"give its end: 12h, 30d, 8w, 1y or a day such as 2026-12-31, got {show(text)}"
         ) from None
     if end <= at:
-        raise InvalidInput(f"{word} is over already; say a later day")
+        raise InvalidInput(f"{word} is over already; give a later day")
     return end.isoformat(timespec="seconds")

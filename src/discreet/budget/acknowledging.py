@@ -197,13 +197,13 @@ def _cost(page: Page, spent: "EpsilonLike | None", known: int | None) -> int:
     cost = _said(spent, left, known)
     if known is not None and cost < known:
         raise BudgetError(
-            f"the anchor remembers that the lost entries spent {Amount(known)}; say that, or more"
+            f"the anchor remembers that the lost entries spent {Amount(known)}; give that, or more"
         )
     if cost > left:
         if cost != known:
             raise BudgetError(
                 f"the lost entries cannot have spent {Amount(cost)}, which is more than was left; "
-                f"say {ALL}"
+                f"give {ALL}"
             )
         # The budget had been raised by an entry that is lost as well.
         page.append(Event(EntryKind.BUDGET, "", billionths=before + cost))
@@ -214,7 +214,7 @@ def _said(spent: "EpsilonLike | None", left: int, known: int | None) -> int:
     if spent is None:
         if known is None:
             raise BudgetError(
-                f"no anchor remembers what the lost entries had spent: say how much, or {ALL}"
+                f"no anchor remembers what the lost entries had spent: give the amount, or {ALL}"
             )
         return known
     if isinstance(spent, str) and spent.strip().lower() == ALL:

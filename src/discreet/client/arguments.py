@@ -19,7 +19,7 @@ def checked_name(given: object, what: str) -> str:
         or not given.isprintable()
         or not 1 <= len(given) <= _LONGEST_NAME
     ):
-        raise InvalidInput(f"{what} is said by its name, a short text, got {show(given)}")
+        raise InvalidInput(f"{what} is given by its name, a short text, got {show(given)}")
     return given
 
 

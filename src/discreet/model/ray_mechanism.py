@@ -193,7 +193,7 @@ class RayMechanism(Mechanism):
         check_rays(self.ladders, self.blocks, len(self.answers), len(self.outputs))
         if not 0 <= self.spare_output < len(self.outputs):
             raise MechanismError(
-                f"the spare row is output {show(self.spare_output)}, which is none"
+                f"there is no output {show(self.spare_output)}, which should be the spare row"
             )
         if not 0 < self.total <= _MOST_TOTAL:
             raise MechanismError(f"the total of rays must lie between 1 and 2^62, got {self.total}")

@@ -232,7 +232,7 @@ def plan(
     Several statistics share ε evenly; groups run in parallel (docs/proofs/groups.md).
     """
     if (epsilon is None) == (within is None):
-        raise QuestionError("say epsilon, or within (how far off an answer may be): one of them")
+        raise QuestionError("give epsilon, or within (how far off an answer may be), not both")
     wanted = Wishes() if wishes is None else wishes
     if confidence is not None:
         wanted = _with_confidence(wanted, confidence)

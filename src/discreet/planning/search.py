@@ -24,7 +24,7 @@ def smallest_epsilon(task: Task, within: Fraction) -> Epsilon | None:
     """
     if isinstance(task.subject.form, Placed) and task.subject.labels is not None:
         raise QuestionError(
-            f"{task.subject.statistic.name} tells a word, and words have no distance; say epsilon"
+            f"{task.subject.statistic.name} tells a word, and words have no distance; give epsilon"
         )
     if comes_within(constant(task.subject, task.wishes), within):
         return None

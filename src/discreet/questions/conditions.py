@@ -84,8 +84,10 @@ def _compare_category(column: CategoryColumn, operator: str, value: object) -> C
     word = str(value).lower() if isinstance(value, bool) else value
     if word not in column.labels.names:
         known, name = ", ".join(column.labels.names), name_text(column.name)
-        advice = f": write {name}, or NOT {name}" if column.is_boolean else ""
-        raise QuestionError(f"{column.name} is never {show(value)}; it is one of {known}{advice}")
+        advice = f"; write {name}, or NOT {name}" if column.is_boolean else ""
+        raise QuestionError(
+            f"{show(value)} is not a value of {column.name}; values: {known}{advice}"
+        )
     return OneOf(column.name, (column.labels.index(word),))
 
 

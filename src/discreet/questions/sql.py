@@ -68,7 +68,7 @@ def _question(sql: str, dataset: Facts) -> Question:
         if not _is_group_column(node, groups, dataset)
     )
     if not items:
-        raise QuestionError(f"nothing is asked; {POSSIBLE}")
+        raise QuestionError(f"the SELECT asks for no statistic; {POSSIBLE}")
     if len(items) > MOST_STATISTICS:
         raise QuestionError(f"at most {MOST_STATISTICS} statistics in one question")
     return Question(items, _condition(where.this, dataset) if where else EVERY_ROW, groups)
@@ -149,7 +149,7 @@ def _is_group_column(item: exp.Expr, groups: Bins | None, dataset: Facts) -> boo
     if _bins(bare, dataset) != groups:
         raise QuestionError(
             f"beside statistics SELECT shows what GROUP BY groups by, and {_shown(bare)} is not "
-            "that; leave it out, groups are told anyway"
+            "that; leave it out, the answer names its groups anyway"
         )
     return True
 

@@ -42,9 +42,7 @@ def one_select(sql: object) -> exp.Select:
         raise
     except (SqlglotError, RecursionError, ValueError, AttributeError, TypeError, IndexError):
         advice = f"{_DOUBLED}; {QUOTES}" if _ends_inside_quotes(sql) else QUOTES
-        raise QuestionError(
-            f"this is not SQL that can be read here; {POSSIBLE}; {advice}"
-        ) from None
+        raise QuestionError(f"this SQL cannot be read here; {POSSIBLE}; {advice}") from None
     if len(statements) != 1 or not isinstance(statements[0], exp.Select):
         raise QuestionError(f"one SELECT at a time, and nothing else; {POSSIBLE}")
     return statements[0]

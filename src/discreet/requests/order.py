@@ -80,7 +80,7 @@ class Order:
             )
         if epsilon is None and within is None:
             raise QuestionError(
-                f"{named('epsilon')} is required, for example {named('epsilon', 1)}; or say how "
+                f"{named('epsilon')} is required, for example {named('epsilon', 1)}; or how "
                 f"accurate the answer must be, for example {named('within', 5)}"
             )
         return cls(

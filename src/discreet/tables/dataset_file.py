@@ -268,7 +268,7 @@ class _Reader:
     def _second_anchor(self) -> SecondAnchor | None:
         section = self._section("ledger") if "ledger" in self.data else {}
         if len(section) > 1:
-            self.problems.add("ledger", "", "say one anchor: a file, a command or an address")
+            self.problems.add("ledger", "", "give one anchor: a file, a command or an address")
         for key, given in section.items():
             if not isinstance(given, str) or not given.strip():
                 self.problems.add("ledger", key, f'{key} is written as {key} = "…"')
@@ -318,9 +318,9 @@ def column_of(name: str, facts: dict[str, Any]) -> Column:
 def _number_column(name: str, kind: ColumnType, facts: dict[str, Any]) -> Column:
     for key in ("low", "high"):
         if key not in facts:
-            raise DatasetError(f"say its {key} (a bound that is public knowledge)")
+            raise DatasetError(f"{key} is required: a bound that is public knowledge")
     if kind == ColumnType.NUMBER and "step" not in facts:
-        raise DatasetError("say its step, such as step = 0.5: answers lie on that grid")
+        raise DatasetError("step is required, for example step = 0.5: values lie on that grid")
     for key in ("low", "high", "step"):
         rational(facts.get(key, 1), key, DatasetError)
     grid = Grid.between(facts["low"], facts["high"], facts.get("step", 1))

@@ -156,7 +156,9 @@ class Facts:
         """A declared column by its name, in any case."""
         known = ", ".join(column.name for column in self.columns)
         if not isinstance(name, str):
-            raise DatasetError(f"a column is said by its name, got {show(name)}; there are {known}")
+            raise DatasetError(
+                f"a column is given by its name, got {show(name)}; there are {known}"
+            )
         for column in self.columns:
             if column.name.lower() == name.lower():
                 return column
