@@ -121,7 +121,8 @@ def test_the_plan_says_when_a_constant_would_do():
 def test_the_plan_says_when_even_rows_would_make_a_constant_better():
     """With the goal's prior over answers, and against the constant under the other prior."""
     facts = dataset(6)
-    made = plan(asked("SELECT AVG(mood)", facts), facts, epsilon="0.1", cache=None)
+    wishes = Wishes.of(prior="uniform")
+    made = plan(asked("SELECT AVG(mood)", facts), facts, epsilon="0.1", wishes=wishes, cache=None)
     assert len(made.notes) == 1
     (note,) = made.notes
     assert (note.kind, note.statistic, note.always) == (Caution.PRIOR_MATTERS, "mean", 2)

@@ -59,7 +59,7 @@ def test_neighbouring_tables_are_answered_alike(ask, where, change):
     facts = dataset(3, public=True, change=change, columns=SMALL)
     question = asked(f"SELECT {ask}{where}", facts)
     subject = subject_of(question.items[0], question, facts)
-    choice = choose(Task(subject, Wishes(), EPSILON, cache=None))
+    choice = choose(Task(subject, Wishes(prior="uniform"), EPSILON, cache=None))
     releases = [
         one.release
         for one in choice.candidates
@@ -87,7 +87,8 @@ def test_intervals_cover_the_truth_whatever_it_is(ask, confidence):
     facts = dataset(4, columns=SMALL)
     question = asked(f"SELECT {ask}", facts)
     subject = subject_of(question.items[0], question, facts)
-    choice = choose(Task(subject, Wishes(confidence=confidence), EPSILON, cache=None))
+    wishes = Wishes(prior="uniform", confidence=confidence)
+    choice = choose(Task(subject, wishes, EPSILON, cache=None))
     for candidate in choice.candidates:
         release = candidate.release
         if not isinstance(release, MatrixRelease | DatabaseRelease):
@@ -282,7 +283,8 @@ def test_what_simulation_cannot_tell_apart_is_chosen_by_who_looks_at_the_table()
     age = NumberColumn("age", Grid.between(18, 100), Fraction(18), True)
     facts = dataset(300, columns=(age,))
     for ask in ("MIN(age)", "MAX(age)"):
-        made = plan(asked(f"SELECT {ask}", facts), facts, epsilon="1").parts[0]
+        wishes = Wishes(prior="uniform")
+        made = plan(asked(f"SELECT {ask}", facts), facts, epsilon="1", wishes=wishes).parts[0]
         by_answer = next(one for one in made.choice.candidates if one.name == "by answer")
         assert made.chosen.name == "by rank"
         excess = made.chosen.figures.loss - by_answer.figures.loss
@@ -339,7 +341,7 @@ def test_choices_are_private_between_all_small_neighbouring_tables(kind, change)
     facts = dataset(4, public=False, change=change)
     question = asked(f"SELECT {kind}(mood)", facts)
     subject = subject_of(question.items[0], question, facts)
-    made = choose(Task(subject, Wishes(), EPSILON, cache=None)).candidates
+    made = choose(Task(subject, Wishes(prior="uniform"), EPSILON, cache=None)).candidates
     (release,) = [one.release for one in made if isinstance(one.release, ChoiceRelease)]
     tables = [rows for rows in product(range(4), repeat=5) if sum(rows) <= 3]
     law = {rows: release.chances(Tally(np.array(rows))) for rows in tables}
@@ -363,7 +365,7 @@ def test_samplers_run_at_the_rate_that_was_proved(per_person):
     ):
         question = asked(f"SELECT {ask}", facts)
         subject = subject_of(question.items[0], question, facts)
-        made = choose(Task(subject, Wishes(), EPSILON, cache=None)).candidates
+        made = choose(Task(subject, Wishes(prior="uniform"), EPSILON, cache=None)).candidates
         found = [one.release.rate for one in made if isinstance(one.release, ChoiceRelease)]
         found += [one.release.rate for one in made if isinstance(one.release, NoiseRelease)]
         assert found == [rate / per_person]

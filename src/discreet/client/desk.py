@@ -71,12 +71,11 @@ class RemoteDesk:
     def _body(self, order: Order) -> dict[str, Any]:
         wishes = checked_order(order).wishes
         asked = self._said.get(order.question, lambda: question_text(order.question, self.dataset))
-        return {
+        body = {
             "sql": asked,
             "epsilon": None if order.epsilon is None else str(order.epsilon),
             "within": None if order.within is None else str(order.within),
             "loss": wishes.loss,
-            "prior": _told(wishes.prior),
             "worst_case": wishes.worst_case,
             "require": ",".join(wishes.requirements.names()) or None,
             "unbiased": wishes.unbiased,
@@ -84,6 +83,11 @@ class RemoteDesk:
             "remap": None if wishes.remap is None else _told(wishes.remap),
             "consistent": wishes.consistent,
         }
+        if wishes.prior is not None:
+            body["prior"] = _told(wishes.prior)
+        if wishes.mechanism is not None:
+            body["mechanism"] = wishes.mechanism
+        return body
 
     def _finished(self, job: dict[str, Any]) -> dict[str, Any]:
         """A job when it has ended well."""

@@ -61,7 +61,7 @@ def _result(data: dict[str, Any]) -> Result:
         group=data["group"],
         value=None if data["value"] is None else _value(data["value"], data["exact"]),
         interval=None if ends is None else (Fraction(ends[0]), Fraction(ends[1])),
-        expected_error=float(data["expected_error"]),
+        expected_error=data["expected_error"],
         mechanism=data["mechanism"],
         certificate=data["certificate"],
         supposed=bool(data["supposed"]),

@@ -48,7 +48,8 @@ class Result:
     """None where there are too few rows to tell one."""
     interval: Interval | None
     """Where the truth lies, at the answer's confidence; None for words."""
-    expected_error: float
+    expected_error: float | None
+    """None where it depends on the rows and no prior was stated."""
     mechanism: str
     certificate: str | None
     """The digest of the matrix's certificate; None for exact samplers, which have a proof."""
@@ -145,8 +146,8 @@ class Answer:
         return self._each(lambda result: result.interval)
 
     @property
-    def expected_error(self) -> "float | dict[str, float]":
-        """The expected error; of several results a dictionary, as `value`."""
+    def expected_error(self) -> "float | dict[str, float | None] | None":
+        """The expected error, where it is known; of several results a dictionary, as `value`."""
         return self._each(lambda result: result.expected_error)
 
     @property
@@ -246,7 +247,7 @@ def _cells(result: Result, few: str = "") -> list[str]:
         result.label,
         few if result.value is None else value_text(result.value, 12),
         *ends,
-        "" if result.value is None else f"{result.expected_error:.6g}",
+        "" if None in (result.value, result.expected_error) else f"{result.expected_error:.6g}",
         result.mechanism,
     ]
 

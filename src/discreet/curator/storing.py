@@ -58,7 +58,7 @@ def _result_from_dict(data: dict[str, Any]) -> Result:
         group=data["group"],
         value=None if value is None else _value_from_dict(value),
         interval=None if ends is None else (Fraction(ends[0]), Fraction(ends[1])),
-        expected_error=float(data["expected_error"]),
+        expected_error=data["expected_error"],
         mechanism=data["mechanism"],
         certificate=data["certificate"],
         supposed=bool(data.get("supposed", False)),

@@ -16,7 +16,7 @@ from discreet.planning.showing import (
 )
 from discreet.planning.subjects.subject import Subject, subject_of, true_index
 from discreet.planning.wishes import Wishes
-from discreet.planning.words import note_text, reason_text
+from discreet.planning.words import note_text, reason_text, sense_text
 
 __all__ = [
     "MAKERS",
@@ -54,6 +54,7 @@ __all__ = [
     "plan_html",
     "plan_sentence",
     "reason_text",
+    "sense_text",
     "smallest_epsilon",
     "subject_of",
     "tallies_of",

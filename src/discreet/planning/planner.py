@@ -31,7 +31,7 @@ from discreet.planning.sharing import Sharing, group_names
 from discreet.planning.showing import plan_html, plan_sentence
 from discreet.planning.subjects.subject import Subject, subject_of
 from discreet.planning.wishes import Wishes, read_confidence
-from discreet.planning.words import note_text, reason_text
+from discreet.planning.words import note_text, reason_text, sense_text
 from discreet.questions import EVERY_ROW, Question
 from discreet.statistics import Count, Counted
 from discreet.tables import Dataset
@@ -93,6 +93,7 @@ class Part:
             "left_out": [
                 {"name": name, "reason": reason_text(why)} for name, why in self.choice.left_out
             ],
+            "best": None if self.choice.sense is None else sense_text(self.choice.sense),
             "cost": cost_to_dict(self.cost),
             "note": None if self.note is None else note_text(self.note),
             "warning": None if self.warning is None else note_text(self.warning),

@@ -29,6 +29,8 @@ class Misfit(Enum):
     NOT_NEEDED = auto()
     NO_WORST_CASE = auto()
     NOISE_TOO_WIDE = auto()
+    ERRS_MORE = auto()
+    """On some public shape it errs much more than the plain candidate `names` names."""
     FAILED = auto()
     """Its construction was refused; `problem` says why."""
 
@@ -43,6 +45,8 @@ class Unsuitable:
     most: int | None = None
     names: tuple[str, ...] = ()
     problem: str | None = None
+    ratio: float | None = None
+    """How many times as much it errs."""
 
     @property
     def expected(self) -> bool:
@@ -53,6 +57,28 @@ class Unsuitable:
 OTHER_STATISTIC = Unsuitable(Misfit.OTHER_STATISTIC)
 BIASED = Unsuitable(Misfit.BIASED)
 PROPERTIES_UNKNOWN = Unsuitable(Misfit.PROPERTIES_UNKNOWN)
+
+
+class Best(Enum):
+    """In which sense a choice is best."""
+
+    SAFE = auto()
+    """The least average over public shapes, and much worse than a plain candidate on none."""
+    STATED_PRIOR = auto()
+    WORST_CASE = auto()
+    ASKED_FOR = auto()
+    """It was asked for by name."""
+
+
+@dataclass(frozen=True)
+class Sense:
+    """In which sense a choice is best; the fields that belong to the kind are set."""
+
+    kind: Best
+    _: KW_ONLY
+    shapes: int | None = None
+    plain: str | None = None
+    """The name of the plain candidate that the others were held against."""
 
 
 class Caution(Enum):

@@ -47,12 +47,13 @@ def warning(subject: Subject, chosen: Candidate, wishes: Wishes) -> Note | None:
     if ours is None:
         return None
     baseline = constant(subject, Wishes(prior=DATABASES))
-    if ours <= baseline.figures.expected:
+    errs = baseline.figures.expected
+    if errs is None or ours <= errs:
         return None
     return Note(
         kind=Caution.PRIOR_MATTERS,
         statistic=subject.statistic.name,
         always=always(baseline),
-        error=baseline.figures.expected,
+        error=errs,
         ours=ours,
     )

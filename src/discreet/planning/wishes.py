@@ -17,16 +17,19 @@ _LEAST_DOUBT = Fraction(1, 10**9)
 class Wishes:
     """How answers are judged, and what they must look like.
 
-    `prior` is "uniform" over the possible answers, "databases" (every row drawn uniformly from the
-    declared values), or one probability for each possible answer. Without a loss, numbers are
-    judged by their absolute error and words by being right.
+    Without a prior, and unless the worst case is meant, the choice is the safe one: judged on a
+    public family of tables (docs/proofs/safe-rule.md). A stated prior is "uniform" over the
+    possible answers, "databases" (every row drawn uniformly from the declared values), or one
+    probability for each possible answer. Without a loss, numbers are judged by their absolute
+    error and words by being right.
 
     >>> Wishes.of(confidence="90%", require="fair").to_dict()["confidence"]
     '9/10'
     """
 
     loss: LossName | None = None
-    prior: str | tuple[float, ...] = UNIFORM
+    prior: str | tuple[float, ...] | None = None
+    """None where none was stated."""
     worst_case: bool = False
     requirements: Requirements = field(default_factory=Requirements)
     unbiased: bool = False
@@ -35,31 +38,46 @@ class Wishes:
     """Reply to what was drawn as a reader with this prior would (post-processing)."""
     consistent: bool = False
     """Make counts by group whole, not negative, and add up to the size when that is public."""
+    mechanism: str | None = None
+    """The one candidate that may answer, by its name."""
+
+    @property
+    def safe(self) -> bool:
+        """Whether no sense of best was stated: then the safe rule chooses."""
+        return self.prior is None and not self.worst_case
+
+    @property
+    def supposed(self) -> str | tuple[float, ...]:
+        """The prior that designs are made for: uniform where none was stated."""
+        return UNIFORM if self.prior is None else self.prior
 
     @classmethod
     def of(
         cls,
         *,
         loss: str | None = None,
-        prior: PriorLike = UNIFORM,
+        prior: "PriorLike | None" = None,
         worst_case: bool = False,
         require: Requirements | str | None = None,
         unbiased: bool = False,
         confidence: RationalLike = "95%",
         remap: "PriorLike | None" = None,
         consistent: bool = False,
+        mechanism: str | None = None,
     ) -> "Wishes":
         """Read and check what people write.
 
         Args:
             loss: What an error costs: `"absolute"`, `"squared"` or `"zero-one"`.
-            prior: How likely answers are held to be.
+            prior: How likely answers are held to be; without one the choice is made on public
+                shapes of tables.
             worst_case: Whether the worst answer counts instead of the mean.
             require: Properties of the matrix, such as `"fair"`.
             unbiased: Whether answers must be right on average.
             confidence: The chance with which an interval holds.
             remap: A prior under which replies are improved after the draw.
             consistent: Whether the counts of groups are made to fit together.
+            mechanism: The one mechanism to use, as plans name it, such as `"by rank"`.
 
         Returns:
             The wishes.
@@ -78,12 +96,14 @@ class Wishes:
             if loss is not None and told is None:
                 raise GoalError(f"the planner's losses are {LossName.listed()}, got {show(loss)}")
         with about("prior"):
-            known = _prior(prior)
+            known = None if prior is None else _prior(prior)
         with about("remap"):
             remapped = None if remap is None else _prior(remap)
         with about("confidence"):
             sure = read_confidence(confidence)
-        if worst_case and known != UNIFORM:
+        if mechanism is not None and not isinstance(mechanism, str):
+            raise GoalError(f"{named('mechanism')} is the name of one, got {show(mechanism)}")
+        if worst_case and known not in (None, UNIFORM):
             raise GoalError("a goal has a prior or the worst case, not both; leave the prior out")
         if unbiased and wanted:
             raise GoalError("unbiased answers leave the range: require nothing else of them")
@@ -101,13 +121,18 @@ class Wishes:
             confidence=sure,
             remap=remapped,
             consistent=consistent,
+            mechanism=None if mechanism is None else mechanism.strip(),
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The wishes as plain JSON values."""
-        return {
+        """The wishes as plain JSON values.
+
+        What was added later stands there only where it was wished, so that questions stored
+        before are the same questions now.
+        """
+        told: dict[str, Any] = {
             "loss": self.loss,
-            "prior": _told(self.prior),
+            "prior": _told(self.supposed),
             "worst_case": self.worst_case,
             "requirements": list(self.requirements.names()),
             "unbiased": self.unbiased,
@@ -115,6 +140,11 @@ class Wishes:
             "remap": None if self.remap is None else _told(self.remap),
             "consistent": self.consistent,
         }
+        if self.prior == UNIFORM and not self.worst_case:
+            told["prior_stated"] = True
+        if self.mechanism is not None:
+            told["mechanism"] = self.mechanism
+        return told
 
 
 def read_confidence(given: RationalLike) -> Fraction:

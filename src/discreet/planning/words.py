@@ -6,7 +6,8 @@ A front end that has another way to ask for a prior says so with `evenly`.
 from collections.abc import Iterable
 
 from discreet.exact import Epsilon
-from discreet.planning.reasons import Caution, Misfit, Note, Unsuitable
+from discreet.planning.judging import CAP
+from discreet.planning.reasons import Best, Caution, Misfit, Note, Sense, Unsuitable
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import Wishes
 from discreet.text import brief, value_text
@@ -27,6 +28,7 @@ REASONS = {
     Misfit.NOT_NEEDED: "not needed: every answer can have a column of its own",
     Misfit.NO_WORST_CASE: "its worst case depends on the table",
     Misfit.NOISE_TOO_WIDE: "its noise would be too wide to be drawn",
+    Misfit.ERRS_MORE: "on a public shape it errs {ratio} × as much as {names}",
     Misfit.FAILED: "{problem}",
 }
 """Why a candidate is left out."""
@@ -46,7 +48,31 @@ def reason_text(reason: Unsuitable) -> str:
         most=f"{reason.most:,}" if reason.most is not None else "",
         names=", ".join(reason.names),
         problem=reason.problem,
+        ratio=brief(reason.ratio, 2),
     )
+
+
+def sense_text(sense: Sense) -> str:
+    """In which sense a choice is best, in one sentence.
+
+    >>> sense_text(Sense(Best.ASKED_FOR))
+    'the mechanism that was asked for by name'
+    """
+    match sense.kind:
+        case Best.SAFE:
+            told = (
+                "of the mechanisms listed the least average error ratio over "
+                f"{sense.shapes} public shapes of tables"
+            )
+            if sense.plain is None:
+                return told
+            return f"{told}; on none of them more than {CAP:g} × the error of {sense.plain}"
+        case Best.STATED_PRIOR:
+            return "of the mechanisms listed the least expected loss under the stated prior"
+        case Best.WORST_CASE:
+            return "of the mechanisms listed the least loss for the answer that fares worst"
+        case Best.ASKED_FOR:
+            return "the mechanism that was asked for by name"
 
 
 def note_text(note: Note, evenly: str = EVENLY) -> str:

@@ -10,6 +10,7 @@ from discreet.text.numbers import (
     number_text,
     percent,
     plural,
+    span_text,
     value_text,
 )
 from discreet.text.quoting import show
@@ -41,6 +42,7 @@ __all__ = [
     "rows_off_text",
     "shortened",
     "show",
+    "span_text",
     "ticks",
     "too_few_text",
     "value_text",

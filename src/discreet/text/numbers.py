@@ -1,6 +1,7 @@
 """Numbers as people write them: exact, measured, shares, counted things, and amounts of ε."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -69,6 +70,18 @@ def brief(value: float | None, digits: int = 4) -> str:
     if "." in text:
         text = text.rstrip("0").rstrip(".")
     return f"−{text}" if value < 0 and text != "0" else text
+
+
+def span_text(ends: "Sequence[float] | None", digits: int = 3) -> str:
+    """Two figures and what lies between; one where they are alike, a dash where there are none.
+
+    >>> span_text((0.5, 2.0)), span_text((1.0, 1.0)), span_text(None)
+    ('0.5–2', '1', '–')
+    """
+    if ends is None:
+        return brief(None)
+    low, high = (brief(end, digits) for end in ends)
+    return low if low == high else f"{low}–{high}"
 
 
 def percent(share: Fraction | float) -> str:

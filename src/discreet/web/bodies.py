@@ -37,13 +37,14 @@ class QuestionBody(Strict):
     epsilon: Number | None = None
     within: Number | None = None
     loss: Word | None = None
-    prior: Word | Weights = "uniform"
+    prior: Word | Weights | None = None
     worst_case: bool = False
     require: Word | None = None
     unbiased: bool = False
     confidence: Number = "95%"
     remap: Word | Weights | None = None
     consistent: bool = False
+    mechanism: Word | None = None
 
     def order(self, curator: Curator) -> Order:
         """The order, read by the dataset's public facts; what was left out takes no time."""

@@ -29,12 +29,13 @@ def ask(
     within: options.Within = None,
     confidence: options.Confidence = "95%",
     loss: options.QuestionLoss = None,
-    prior: options.QuestionPrior = "uniform",
+    prior: options.QuestionPrior = None,
     worst_case: options.QuestionWorstCase = False,
     require: options.QuestionRequire = None,
     unbiased: options.Unbiased = False,
     remap: options.Remap = None,
     consistent: options.Consistent = False,
+    mechanism: options.Mechanism = None,
     name: Annotated[
         str | None,
         typer.Option("--id", metavar="ID", help="An id for the question; asking it again is free."),
@@ -72,6 +73,7 @@ def ask(
             unbiased=unbiased,
             remap=remap,
             consistent=consistent,
+            mechanism=mechanism,
         )
         _warn(*curator.notices())
         made: Plan | None = None

@@ -18,12 +18,13 @@ def plan(
     within: options.Within = None,
     confidence: options.Confidence = "95%",
     loss: options.QuestionLoss = None,
-    prior: options.QuestionPrior = "uniform",
+    prior: options.QuestionPrior = None,
     worst_case: options.QuestionWorstCase = False,
     require: options.QuestionRequire = None,
     unbiased: options.Unbiased = False,
     remap: options.Remap = None,
     consistent: options.Consistent = False,
+    mechanism: options.Mechanism = None,
     json: options.Json = False,
 ) -> None:
     """Show every way to answer a question, its error, and which one is chosen."""
@@ -46,6 +47,7 @@ def plan(
             unbiased=unbiased,
             remap=remap,
             consistent=consistent,
+            mechanism=mechanism,
         )
         with progress_line("planning") as report:
             made = curator.plan(order, report)

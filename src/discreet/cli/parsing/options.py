@@ -116,12 +116,22 @@ DesignPrior = Annotated[
         rich_help_panel=GOAL_PANEL,
     ),
 ]
+Mechanism = Annotated[
+    str | None,
+    typer.Option(
+        "--mechanism",
+        metavar="NAME",
+        help="Use this mechanism, as `plan` names it, instead of the one it would choose.",
+        rich_help_panel=ANSWER_PANEL,
+    ),
+]
 QuestionPrior = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--prior",
         metavar="uniform|databases|FILE|0.2,0.8",
-        help="How likely each answer (or, with databases, each table) is assumed to be.",
+        help="How likely each answer (or, with databases, each table) is assumed to be; without "
+        "one, mechanisms are judged on many public shapes of tables.",
         rich_help_panel=ANSWER_PANEL,
     ),
 ]

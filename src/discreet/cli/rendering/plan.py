@@ -5,16 +5,29 @@ from typing import TYPE_CHECKING, Any
 from discreet.cli.rendering.columns import Beside, Column, Row
 from discreet.cli.rendering.terminal import heading
 from discreet.model import LossName
-from discreet.planning import Candidate, Part, Plan, Wishes, note_text, reason_text
+from discreet.planning import (
+    Candidate,
+    Figures,
+    Part,
+    Plan,
+    Wishes,
+    note_text,
+    reason_text,
+    sense_text,
+)
 from discreet.questions import item_text, question_text
 from discreet.tables import Dataset
-from discreet.text import AS_DRAWN, Amount, brief, percent, rows_off_text
+from discreet.text import AS_DRAWN, Amount, brief, percent, rows_off_text, span_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 _EVENLY = "ask with --prior databases"
 _MOST_REASONS = 3
+_SHAPES = (
+    " typical error: 10–90 % of the tables of public shapes; worst shape: the average on the one "
+    "that fares worst"
+)
 _SIMULATED = (
     " ± marks errors from simulated tables, with one standard error; elsewhere the error at the "
     "confidence holds for any data"
@@ -45,7 +58,12 @@ def lines(made: Plan, dataset: Dataset, width: int = WIDE) -> "list[RenderableTy
             _candidates(part, made.wishes, wide=width >= WIDE),
             *_left_out(part),
         ]
-    if any(candidate.figures.simulated for part in made.parts for candidate in _shown(part)):
+    if made.wishes.safe:
+        told.append(Text(_SHAPES, "dim"))
+    told += [Text(f" ★ {remark}", "dim") for remark in _senses(made, dataset)]
+    if not made.wishes.safe and any(
+        candidate.figures.simulated for part in made.parts for candidate in _shown(part)
+    ):
         told.append(Text(_SIMULATED, "dim"))
     told += [Text(f" {remark}", "dim") for remark in _surely(made, dataset)]
     if made.wishes.consistent:
@@ -57,6 +75,18 @@ def lines(made: Plan, dataset: Dataset, width: int = WIDE) -> "list[RenderableTy
 def warnings(made: Plan) -> list[str]:
     """What the plan warns of, with the options of the command line."""
     return [note_text(note, _EVENLY) for note in made.notes]
+
+
+def _senses(made: Plan, dataset: Dataset) -> list[str]:
+    """In which sense each choice is best; where all agree, once."""
+    told = {
+        item_text(part.subject.item, dataset): sense_text(part.choice.sense)
+        for part in made.parts
+        if part.choice.sense is not None
+    }
+    if len(set(told.values())) <= 1:
+        return list(told.values())[:1]
+    return [f"{name}: {sense}" for name, sense in told.items()]
 
 
 def _surely(made: Plan, dataset: Dataset) -> list[str]:
@@ -96,7 +126,8 @@ def _criterion(part: Part, wishes: Wishes) -> str | None:
 def _candidates(part: Part, wishes: Wishes, *, wide: bool) -> Beside:
     criterion = _criterion(part, wishes)
     within = f"{percent(wishes.confidence)} % within"
-    numbers = (criterion, "expected error", within, "worst case")
+    errors = ("typical error", "worst shape") if wishes.safe else ("expected error",)
+    numbers = (criterion, *errors, within, "worst case")
     columns = [
         Column(""),
         Column("candidate", wraps=wide),
@@ -104,29 +135,49 @@ def _candidates(part: Part, wishes: Wishes, *, wide: bool) -> Beside:
         *(_ROOMY if wide else ()),
     ]
     rows = [
-        _row(candidate, candidate is part.chosen, wide, criterion)
-        for candidate in part.choice.candidates
+        _row(candidate, _numbers(candidate.figures, wishes, criterion), chosen=chosen, wide=wide)
+        for candidate, chosen in _marked(part)
     ]
     if part.choice.baseline is not part.chosen:
-        rows.append(_row(part.choice.baseline, False, wide, criterion, "dim"))
+        free = part.choice.baseline
+        told = _numbers(free.figures, wishes, criterion)
+        rows.append(_row(free, told, chosen=False, wide=wide, style="dim"))
     return Beside(tuple(columns), tuple(rows), 2)
 
 
-def _row(
-    candidate: Candidate, chosen: bool, wide: bool, criterion: str | None, style: str = ""
-) -> Row:
-    figures = candidate.figures
+def _marked(part: Part) -> list[tuple[Candidate, bool]]:
+    return [(candidate, candidate is part.chosen) for candidate in part.choice.candidates]
+
+
+def _numbers(figures: Figures, wishes: Wishes, criterion: str | None) -> list[str]:
+    """The figures in the order of the columns."""
+    judged = [] if criterion is None else [brief(figures.loss)]
+    return [*judged, *_errors(figures, wishes), _within(figures), brief(figures.worst)]
+
+
+def _errors(figures: Figures, wishes: Wishes) -> list[str]:
+    """On the public shapes or, where one was stated, under the prior."""
+    if wishes.safe:
+        return [span_text(figures.typical), brief(figures.worst_shape)]
     error = brief(figures.expected)
     if figures.standard_error is not None:
         error += f" ± {figures.standard_error:.1g}"
-    within = brief(figures.within)
+    return [error]
+
+
+def _within(figures: Figures) -> str:
+    """The error at the confidence; what does not hold for any data says so."""
+    on_shapes = figures.supposed and figures.typical is not None and figures.within is not None
+    return brief(figures.within) + " on shapes" * on_shapes
+
+
+def _row(
+    candidate: Candidate, numbers: list[str], *, chosen: bool, wide: bool, style: str = ""
+) -> Row:
     cells = (
         "★" if chosen else "",
         candidate.title if wide else candidate.name,
-        *([] if criterion is None else [brief(figures.loss)]),
-        error,
-        within,
-        brief(figures.worst),
+        *numbers,
         *([f"{candidate.seconds:.3f}", ", ".join(candidate.properties)] if wide else []),
     )
     return Row(cells, "bold" if chosen else style)

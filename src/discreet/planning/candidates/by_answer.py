@@ -19,7 +19,6 @@ from discreet.planning.candidates.candidate import (
     figures_of_errors,
     figures_of_matrix,
     goal_of,
-    judged,
     loss_name,
 )
 from discreet.planning.reasons import (
@@ -29,6 +28,7 @@ from discreet.planning.reasons import (
     Misfit,
     Unsuitable,
 )
+from discreet.planning.releases.law import judged
 from discreet.planning.releases.matrix import MatrixRelease
 from discreet.planning.subjects.priors import Floats, beliefs, told_prior
 from discreet.planning.subjects.subject import Subject
@@ -52,6 +52,8 @@ def _design_why_not(task: Task) -> Unsuitable | None:
     if wishes.unbiased:
         return BIASED
     most = MOST_QUICKLY if _is_quick(task) else MOST_BY_PROGRAM
+    if wishes.safe:
+        most = min(most, MOST_CLASSIC)  # beyond, it is left out, or next to nothing is gained
     return None if subject.size <= most else _too_many(subject, most)
 
 
@@ -63,7 +65,7 @@ def _is_quick(task: Task) -> bool:
     subject, wishes = task.subject, task.wishes
     if wishes.worst_case or wishes.requirements or task.epsilon.billionths < _LEAST_QUICKLY:
         return False
-    return isinstance(subject.form, Placed) or subject.steps == 1 or wishes.prior == "uniform"
+    return isinstance(subject.form, Placed) or subject.steps == 1 or wishes.supposed == "uniform"
 
 
 def _designed(task: Task) -> Candidate:
@@ -165,7 +167,7 @@ def _built(task: Task, family: str) -> Certified:
 
 def _remapped(task: Task) -> Candidate:
     started = time.perf_counter()
-    certified = remapped(task, _built(task, "geometric"), task.wishes.prior)
+    certified = remapped(task, _built(task, "geometric"), task.wishes.supposed)
     return candidate_of(
         task,
         certified,
@@ -205,7 +207,7 @@ def _coarse(task: Task) -> Candidate:
     merged = math.ceil((subject.size - 1) / (_KEPT - 1))
     kept = math.ceil((subject.size - 1) / merged) + 1
     answers = Grid(subject.start, subject.unit * merged, kept)
-    known = beliefs(subject, wishes.prior)
+    known = beliefs(subject, wishes.supposed)
     columns = (2 * known.places + merged) // (2 * merged)
     prior = np.bincount(columns, known.weights, minlength=kept)
     goal = goal_of(subject, wishes)
@@ -228,7 +230,7 @@ def _coarse(task: Task) -> Candidate:
 
 def _coarse_figures(task: Task, certified: Certified, merged: int) -> Figures:
     subject, wishes, mechanism = task.subject, task.wishes, certified.mechanism
-    known = beliefs(subject, wishes.prior)
+    known = beliefs(subject, wishes.supposed)
     unit, start = float(subject.unit), float(subject.start)
     answers = start + unit * known.places
     outputs = np.minimum(start + unit * merged * np.arange(mechanism.shape[0]), float(subject.last))

@@ -154,7 +154,7 @@ def _blocks_of(task: Task) -> Blocks | None:
     mode = isinstance(subject.statistic, Mode)
     if many < subject.size and (many < _LEAST_BLOCKS or mode):
         return None
-    weights = beliefs(subject, task.wishes.prior).weights
+    weights = beliefs(subject, task.wishes.supposed).weights
     return best_blocks(tuple(float(weight) for weight in weights), many)
 
 
@@ -216,7 +216,7 @@ def _problem(task: Task, tables: Tables) -> Problem:
     outputs = _outputs(subject, tables.blocks)
     assert subject.answers is not None
     costs = Loss.of(loss_name(subject, wishes)).matrix(outputs, subject.answers)
-    joint = tables.joint(wishes.prior)
+    joint = tables.joint(wishes.supposed)
     columns = joint.sum(axis=1)
     share = joint / np.where(columns > 0, columns, 1.0)[:, None]
     inside = np.where(columns[:, None] > 0, share, tables.answer_chances)
@@ -269,7 +269,7 @@ def _certified(task: Task, problem: Problem) -> Certified:
 def _figures(task: Task, tables: Tables, certified: Certified) -> Figures:
     subject, wishes, mechanism = task.subject, task.wishes, certified.mechanism
     assert subject.answers is not None
-    joint = tables.joint(wishes.prior)
+    joint = tables.joint(wishes.supposed)
     chances = mechanism.probabilities()
     errors = Loss.of(error_name(subject)).matrix(mechanism.outputs, subject.answers)
     judged = Loss.of(loss_name(subject, wishes)).matrix(mechanism.outputs, subject.answers)

@@ -64,4 +64,4 @@ def _make(task: Task) -> Candidate:
     return FREQUENCIES.candidate(task, spendable(task.epsilon) / (ways * subject.rows_per_unit))
 
 
-BY_FREQUENCY = Maker("by frequency", _why_not, _make)
+BY_FREQUENCY = Maker("by frequency", _why_not, _make, plain=True)

@@ -80,4 +80,4 @@ def _make(task: Task) -> Candidate:
     return RANKS.candidate(task, spendable(task.epsilon) / (2 * task.subject.rows_per_unit))
 
 
-BY_RANK = Maker("by rank", _why_not, _make)
+BY_RANK = Maker("by rank", _why_not, _make, plain=True)

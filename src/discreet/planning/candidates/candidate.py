@@ -5,8 +5,6 @@ from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
 from typing import Any
 
-import numpy as np
-
 from discreet.certifier import Certified
 from discreet.designer import Progress
 from discreet.designer.entry import CacheLike
@@ -24,16 +22,24 @@ from discreet.planning.wishes import Wishes
 class Figures:
     """The errors of a candidate, in the answer's own units.
 
-    `loss` is what the goal speaks of and candidates are compared by. `expected` is under the goal's
-    prior; `worst` holds whatever the true answer is. So does `within`, the error at the wished
-    confidence and half the width of the intervals that are told; where figures are simulated it is
-    under the goal's prior. For words an error is being wrong, there is no distance, and it is None.
+    `loss` is what candidates are compared by: what the goal speaks of or, where no prior is stated,
+    the geometric mean over the public shapes. `expected` is under the stated prior; without one it
+    is told only where it is the same for every table, else None. `worst` holds whatever the true
+    answer is. So does `within`, the error at the wished confidence and half the width of the
+    intervals that are told, unless it is `supposed`. For words an error is being wrong, there is no
+    distance, and it is None.
     """
 
     loss: float
-    expected: float
+    expected: float | None
     worst: float
     within: float | None
+    typical: tuple[float, float] | None = None
+    """Where 80 % of the errors on tables of the public shapes lie (10 % below, 10 % above)."""
+    worst_shape: float | None = None
+    """The expected error on the public shape that fares worst."""
+    supposed: bool = False
+    """Whether `within` rests on how rows are supposed to be spread."""
     standard_error: float | None = None
     """Of `loss` and `expected`, where they are simulated."""
     rows_off: int | None = None
@@ -43,13 +49,15 @@ class Figures:
     @property
     def simulated(self) -> bool:
         """Whether these figures come from simulated tables."""
-        return self.standard_error is not None
+        return self.supposed or self.standard_error is not None
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as plain JSON values."""
         return {
             "loss": self.loss,
             "expected_error": self.expected,
+            "typical_error": None if self.typical is None else list(self.typical),
+            "worst_shape_error": self.worst_shape,
             "worst_case_error": self.worst,
             "error_at_confidence": self.within,
             "simulated": self.simulated,
@@ -72,7 +80,7 @@ def goal_of(subject: Subject, wishes: Wishes) -> Goal:
     """The goal of a design by answer."""
     if wishes.worst_case:
         return Goal.of(loss_name(subject, wishes), worst_case=True)
-    return Goal.of(loss_name(subject, wishes), told_prior(subject, wishes.prior))
+    return Goal.of(loss_name(subject, wishes), told_prior(subject, wishes.supposed))
 
 
 def figures_of_matrix(subject: Subject, wishes: Wishes, certified: Certified) -> Figures:
@@ -80,7 +88,7 @@ def figures_of_matrix(subject: Subject, wishes: Wishes, certified: Certified) ->
     mechanism = certified.mechanism
     loss = expected_loss(mechanism, goal_of(subject, wishes))
     by_answer = loss_by_answer(mechanism, error_name(subject))
-    weights = beliefs(subject, wishes.prior).weights
+    weights = beliefs(subject, wishes.supposed).weights
     words = isinstance(mechanism.answers, Labels)
     return Figures(
         loss=loss,
@@ -93,13 +101,6 @@ def figures_of_matrix(subject: Subject, wishes: Wishes, certified: Certified) ->
 def surely_above(shares: Floats) -> float:
     """What the mean of simulated shares lies above but for chance: two standard errors less."""
     return float(shares.mean() - 2 * shares.std() / math.sqrt(len(shares)))
-
-
-def judged(name: LossName, errors: Floats) -> Floats:
-    """What the loss of this name makes of absolute errors."""
-    if name == LossName.SQUARED:
-        return np.asarray(errors**2, dtype=np.float64)
-    return np.asarray(errors > 0, dtype=np.float64) if name == LossName.ZERO_ONE else errors
 
 
 def figures_of_errors(
@@ -180,3 +181,5 @@ class Maker:
     name: str
     why_not: Callable[[Task], Unsuitable | None]
     make: Callable[[Task], Candidate]
+    plain: bool = False
+    """Whether others are held against it where no prior is stated: it errs much nowhere."""

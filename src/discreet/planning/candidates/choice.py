@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from discreet.errors import DesignError, DiscreetError
+from discreet.errors import DesignError, DiscreetError, GoalError
+from discreet.exact import show
 from discreet.planning.candidates.by_answer import (
     BY_ANSWER,
     CLASSICS,
@@ -18,11 +19,12 @@ from discreet.planning.candidates.candidate import Candidate, Maker, Task
 from discreet.planning.candidates.constant import constant
 from discreet.planning.candidates.noise import CLAMPED, TOPS, UNBIASED
 from discreet.planning.candidates.ratio import RATIO_MAKER
-from discreet.planning.reasons import Misfit, Unsuitable
+from discreet.planning.candidates.safely import errs_more, sense_of, verdict
+from discreet.planning.reasons import Misfit, Sense, Unsuitable
 from discreet.planning.recent import Recent
 from discreet.planning.releases.choice import ChoiceRelease
 from discreet.planning.releases.matrix import MatrixRelease
-from discreet.planning.words import refusal_text
+from discreet.planning.words import reason_text, refusal_text
 
 MAKERS: tuple[Maker, ...] = (
     BY_ANSWER,
@@ -39,6 +41,8 @@ MAKERS: tuple[Maker, ...] = (
 )
 """Every kind of candidate; of equally good ones the first is taken."""
 
+_PLAIN = {maker.name for maker in MAKERS if maker.plain}
+
 MOST_BYTES = 256 << 20
 """How much memory the choices made last may take."""
 
@@ -51,6 +55,8 @@ class Choice:
     baseline: Candidate
     left_out: tuple[tuple[str, Unsuitable], ...]
     """Names of makers, and why each does not suit."""
+    sense: Sense | None = None
+    """In which sense the first candidate is best; None where there was nothing to choose."""
 
     @property
     def best(self) -> Candidate:
@@ -78,18 +84,55 @@ def _choose(task: Task) -> Choice:
     baseline = constant(task.subject, task.wishes)
     if task.subject.size == 1:
         return Choice((baseline,), baseline, ())
-    made: list[Candidate] = []
-    left_out: list[tuple[str, Unsuitable]] = []
-    for maker in MAKERS:
-        found = _made(maker, task)
-        if isinstance(found, Candidate):
-            made.append(found)
-        else:
-            left_out.append((maker.name, found))
+    found = {maker.name: _made(maker, task) for maker in MAKERS if _is_wanted(maker, task)}
+    made = [one for one in found.values() if isinstance(one, Candidate)]
+    left_out = [(name, one) for name, one in found.items() if isinstance(one, Unsuitable)]
+    if not made and task.wishes.mechanism is not None:
+        raise GoalError(_not_that_one(task, left_out))
     if not made:
         raise DesignError(refusal_text(task.subject, task.wishes, task.epsilon, left_out))
+    if task.wishes.safe:
+        return _safe_choice(task, made, baseline, left_out)
     made.sort(key=lambda candidate: candidate.figures.loss * (1 + 1e-9))
-    return Choice(tuple(_stable(made)), baseline, tuple(left_out))
+    return Choice(tuple(_stable(made)), baseline, tuple(left_out), sense_of(task))
+
+
+def _is_wanted(maker: Maker, task: Task) -> bool:
+    return task.wishes.mechanism in (None, maker.name)
+
+
+def _not_that_one(task: Task, left_out: list[tuple[str, Unsuitable]]) -> str:
+    """Why the mechanism that was asked for cannot be had, and which could."""
+    others = [maker.name for maker in MAKERS if maker.why_not(task) is None]
+    given = f"mechanism {show(task.wishes.mechanism)}"
+    asked = task.subject.statistic.words.function
+    why = "".join(f" ({reason_text(reason)})" for _, reason in left_out)
+    return f"{given} does not apply to {asked} here{why}; there are {', '.join(others)}"
+
+
+def _safe_choice(
+    task: Task,
+    made: list[Candidate],
+    baseline: Candidate,
+    left_out: list[tuple[str, Unsuitable]],
+) -> Choice:
+    """The safe rule: docs/proofs/safe-rule.md."""
+    verdicts = [verdict(task, candidate) for candidate in made]
+    plain = next((one for one in verdicts if one.candidate.name in _PLAIN), None)
+    kept = []
+    for one in verdicts:
+        reason = None if plain is None else errs_more(task, one, plain)
+        if reason is None:
+            kept.append(one.candidate)
+        else:
+            left_out.append((one.candidate.name, reason))
+    kept.sort(key=lambda candidate: candidate.figures.loss)
+    return Choice(
+        tuple(_tied_in_order(kept)),
+        verdict(task, baseline).candidate,
+        tuple(left_out),
+        sense_of(task, None if plain is None else plain.candidate.name),
+    )
 
 
 def _made(maker: Maker, task: Task) -> Candidate | Unsuitable:
@@ -105,12 +148,16 @@ def _made(maker: Maker, task: Task) -> Candidate | Unsuitable:
 
 
 def _stable(made: list[Candidate]) -> list[Candidate]:
+    return _by_table_first(_tied_in_order(made))
+
+
+def _tied_in_order(made: list[Candidate]) -> list[Candidate]:
     """Losses that agree to nine digits are equal: the order of the makers then decides."""
     order = {maker.name: place for place, maker in enumerate(MAKERS)}
     best = made[0].figures.loss
     tied = [one for one in made if one.figures.loss <= best * (1 + 1e-9)]
     rest = [one for one in made if one.figures.loss > best * (1 + 1e-9)]
-    return _by_table_first(sorted(tied, key=lambda one: order.get(one.name, len(order))) + rest)
+    return sorted(tied, key=lambda one: order.get(one.name, len(order))) + rest
 
 
 def _by_table_first(ranked: list[Candidate]) -> list[Candidate]:

@@ -9,11 +9,11 @@ from discreet.planning.candidates.candidate import (
     Candidate,
     Figures,
     figures_of_errors,
-    judged,
     loss_name,
 )
 from discreet.planning.candidates.ratio import constant_figures
 from discreet.planning.releases.constant import ConstantRelease
+from discreet.planning.releases.law import judged
 from discreet.planning.releases.release import Value, in_units
 from discreet.planning.subjects.priors import Floats, beliefs
 from discreet.planning.subjects.subject import Subject
@@ -38,7 +38,7 @@ def constant(subject: Subject, wishes: Wishes) -> Candidate:
         return _candidate(subject, tuple((word, each) for word in words), figures)
     place = _best_place(subject, wishes)
     if subject.labels is not None:
-        wrong = 1 - float(beliefs(subject, wishes.prior).weights[place])
+        wrong = 1 - float(beliefs(subject, wishes.supposed).weights[place])
         at_worst = 1.0 if subject.size > 1 else 0.0
         loss = at_worst if wishes.worst_case else wrong
         figures = Figures(loss=loss, expected=wrong, worst=at_worst, within=None)
@@ -79,7 +79,7 @@ def _even_counts(form: Counts) -> tuple[int, Figures]:
 
 
 def _best_place(subject: Subject, wishes: Wishes) -> int:
-    known = beliefs(subject, wishes.prior)
+    known = beliefs(subject, wishes.supposed)
     name = loss_name(subject, wishes)
     if wishes.worst_case:
         return (subject.size - 1) // 2
@@ -92,7 +92,7 @@ def _best_place(subject: Subject, wishes: Wishes) -> int:
 
 
 def _placed_figures(subject: Subject, wishes: Wishes, place: int) -> Figures:
-    known = beliefs(subject, wishes.prior)
+    known = beliefs(subject, wishes.supposed)
     unit = float(subject.unit)
     errors: Floats = unit * np.abs(known.places - place)
     name = loss_name(subject, wishes)

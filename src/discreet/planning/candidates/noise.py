@@ -1,9 +1,6 @@
 """Two-sided geometric noise without a matrix: ranges of any length, and a word's count (TOP)."""
 
-import math
 import time
-
-import numpy as np
 
 from discreet.mechanisms import GeometricMechanism
 from discreet.mechanisms.sensitivities import spendable
@@ -24,8 +21,15 @@ from discreet.planning.reasons import (
     Unsuitable,
 )
 from discreet.planning.releases.counts import CountsRelease
-from discreet.planning.releases.noise import NoiseRelease, clamped_reach, noise_reach
-from discreet.planning.subjects.priors import Floats, Places, beliefs
+from discreet.planning.releases.noise import (
+    NoiseRelease,
+    clamped_reach,
+    cut_losses,
+    in_loss_units,
+    noise_loss,
+    noise_reach,
+)
+from discreet.planning.subjects.priors import beliefs
 from discreet.statistics import Added, Counts
 
 _CITATION = "Ghosh, Roughgarden & Sundararajan 2009"
@@ -76,16 +80,13 @@ def _clamped(task: Task) -> Candidate:
 
 def _unbiased(task: Task) -> Candidate:
     subject, rate = task.subject, _rate(task)
-    unit, alpha = float(subject.unit), np.exp(-rate)
-    expected = unit * 2 * alpha / (-np.expm1(-rate) * (1 + alpha))
-    squared = unit**2 * 2 * alpha / np.expm1(-rate) ** 2
-    wrong = 2 * alpha / (1 + alpha)
-    loss = {LossName.ABSOLUTE: expected, LossName.SQUARED: squared, LossName.ZERO_ONE: wrong}
+    unit, name = float(subject.unit), loss_name(subject, task.wishes)
+    expected = unit * noise_loss(rate, LossName.ABSOLUTE)
     reach = unit * noise_reach(rate, 1 - float(task.wishes.confidence))
     figures = Figures(
-        loss=float(loss[loss_name(subject, task.wishes)]),
-        expected=float(expected),
-        worst=float(expected),
+        loss=in_loss_units(name, unit) * noise_loss(rate, name),
+        expected=expected,
+        worst=expected,
         within=reach,
     )
     return Candidate(
@@ -102,43 +103,19 @@ def _unbiased(task: Task) -> Candidate:
 
 
 def _clamped_figures(task: Task) -> Figures:
-    """Noise k ≥ t has probability α^t/(1 + α), and is cut where the range ends."""
     subject, wishes, rate = task.subject, task.wishes, _rate(task)
-    known = beliefs(subject, wishes.prior)
-    unit, alpha = float(subject.unit), np.exp(-rate)
+    known, unit = beliefs(subject, wishes.supposed), float(subject.unit)
     below, above = known.places, subject.size - 1 - known.places
-    expected = unit * (_mean_cut(rate, below) + _mean_cut(rate, above))
-    name = loss_name(subject, wishes)
-    if name == LossName.ABSOLUTE:
-        loss = expected
-    elif name == LossName.SQUARED:
-        loss = unit**2 * (_square_cut(rate, below) + _square_cut(rate, above))
-    else:
-        loss = alpha / (1 + alpha) * ((below > 0) * 1.0 + (above > 0))
-
+    expected, loss = (
+        in_loss_units(name, unit) * cut_losses(rate, below, above, name)
+        for name in (LossName.ABSOLUTE, loss_name(subject, wishes))
+    )
     reach = clamped_reach(rate, 1 - float(wishes.confidence), subject.size - 1)
     return figures_of_errors(wishes, loss, expected, unit * reach, known)
 
 
-def _mean_cut(rate: float, most: Places) -> Floats:
-    """E min(k⁺, most) = Σ_{t=1}^{most} α^t/(1 + α)."""
-    alpha = np.exp(-rate)
-    found: Floats = alpha * -np.expm1(-rate * most) / (-np.expm1(-rate) * (1 + alpha))
-    return found
-
-
-def _square_cut(rate: float, most: Places) -> Floats:
-    """E min(k⁺, most)² = Σ_{t=1}^{most} (2t − 1)·α^t/(1 + α), summed in closed form."""
-    alpha, gone = np.exp(-rate), -np.expm1(-rate)
-    tail = np.exp(-rate * most)
-    first = alpha * -np.expm1(-rate * most) / gone
-    weighted = (first - most * tail * alpha) / gone
-    found: Floats = (2 * weighted - first) / (1 + alpha)
-    return found
-
-
-CLAMPED = Maker("geometric noise", _clamped_why_not, _clamped)
-UNBIASED = Maker("unbiased noise", _unbiased_why_not, _unbiased)
+CLAMPED = Maker("geometric noise", _clamped_why_not, _clamped, plain=True)
+UNBIASED = Maker("unbiased noise", _unbiased_why_not, _unbiased, plain=True)
 
 
 def _tops_why_not(task: Task) -> Unsuitable | None:
@@ -150,12 +127,11 @@ def _tops_why_not(task: Task) -> Unsuitable | None:
 def _noisy_tops(task: Task) -> Candidate:
     subject, wishes = task.subject, task.wishes
     exact = spendable(task.epsilon) / max(1, subject.steps)
-    rate, alpha = float(exact), math.exp(-float(exact))
-    expected = 2 * alpha / (-math.expm1(-rate) * (1 + alpha))
-    squared = 2 * alpha / math.expm1(-rate) ** 2
+    rate = float(exact)
+    expected = noise_loss(rate, LossName.ABSOLUTE)
     words = 1 if subject.labels is None else len(subject.labels)
     every = noise_reach(rate, (1 - float(wishes.confidence)) / words)
-    loss = squared if wishes.loss == LossName.SQUARED else expected
+    loss = noise_loss(rate, wishes.loss or LossName.ABSOLUTE)
     figures = Figures(loss=loss, expected=expected, worst=expected, within=float(every))
     return Candidate(
         name="noisy counts",
@@ -170,4 +146,4 @@ def _noisy_tops(task: Task) -> Candidate:
     )
 
 
-TOPS = Maker("noisy counts", _tops_why_not, _noisy_tops)
+TOPS = Maker("noisy counts", _tops_why_not, _noisy_tops, plain=True)

@@ -17,10 +17,10 @@ from discreet.planning.candidates.candidate import (
     Figures,
     Maker,
     Task,
-    judged,
     loss_name,
 )
 from discreet.planning.reasons import BIASED, OTHER_STATISTIC, PROPERTIES_UNKNOWN, Unsuitable
+from discreet.planning.releases.law import judged
 from discreet.planning.releases.ratio import RatioRelease, simulated_noise
 from discreet.planning.releases.release import Value
 from discreet.planning.subjects.priors import Floats, sizes
@@ -67,7 +67,7 @@ def _make(task: Task) -> Candidate:
         figures = _figures(subject, task.wishes, float(at[0]), float(at[1]))
         tried.append((figures.loss, share, at, figures))
     _, share, at, figures = min(tried, key=lambda one: (one[0], one[1]))
-    release = RatioRelease(subject, *at, _resolution(figures.expected))
+    release = RatioRelease(subject, *at, _resolution(figures.expected or 0.0))
     return Candidate(
         name="sum over count",
         title=f"noisy sum over noisy count, {int(share * 100)} % of ε for the count",
@@ -114,7 +114,7 @@ def _tables(subject: Subject, prior: str | tuple[float, ...]) -> tuple[Floats, F
 
 
 def _figures(subject: Subject, wishes: Wishes, sum_rate: float, count_rate: float) -> Figures:
-    rows, halves = _tables(subject, wishes.prior)
+    rows, halves = _tables(subject, wishes.supposed)
     dice = np.random.default_rng(20_200_217)
     noisy_sum = halves + simulated_noise(dice, sum_rate, len(rows))
     noisy_rows = np.maximum(1.0, rows + simulated_noise(dice, count_rate, len(rows)))
@@ -127,7 +127,7 @@ def _figures(subject: Subject, wishes: Wishes, sum_rate: float, count_rate: floa
 
 def constant_figures(subject: Subject, wishes: Wishes) -> tuple[Value, Figures]:
     """The middle of the range, on the same simulated tables."""
-    rows, halves = _tables(subject, wishes.prior)
+    rows, halves = _tables(subject, wishes.supposed)
     unit = float(subject.unit) / 2
     errors = np.abs(np.where(rows > 0, unit * halves / np.maximum(rows, 1.0), 0.0))
     return (subject.start + subject.last) / 2, _summary(
@@ -148,6 +148,7 @@ def _summary(
         expected=float(errors.mean()),
         worst=furthest,
         within=furthest if surely else _at(errors, wishes.confidence),
+        supposed=not surely,
         standard_error=float(losses.std() / math.sqrt(len(losses))),
     )
 
@@ -159,4 +160,4 @@ def _at(errors: Floats, confidence: Fraction) -> float:
     return float(np.quantile(errors, min(share, 1.0), method="higher"))
 
 
-RATIO_MAKER = Maker("sum over count", _why_not, _make)
+RATIO_MAKER = Maker("sum over count", _why_not, _make, plain=True)

@@ -20,12 +20,12 @@ from discreet.planning.candidates.candidate import (
     Candidate,
     Figures,
     Task,
-    judged,
     loss_name,
     surely_above,
 )
 from discreet.planning.reasons import PROPERTIES_UNKNOWN, Misfit, Unsuitable
 from discreet.planning.releases.choice import ChoiceRelease, Distance, Whole, chosen
+from discreet.planning.releases.law import judged
 from discreet.planning.subjects.priors import Floats, beliefs
 from discreet.planning.subjects.subject import Subject
 from discreet.statistics import Mode, Placing
@@ -80,7 +80,7 @@ class Chooser:
     def candidate(self, task: Task, rate: Fraction) -> Candidate:
         """The candidate with the leanings that err least on simulated tables."""
         started, subject = time.perf_counter(), task.subject
-        known = beliefs(subject, task.wishes.prior)
+        known = beliefs(subject, task.wishes.supposed)
         chances = np.full(subject.size, 1.0) if not known.exact else known.weights
         logs = np.log(np.maximum(chances / chances.max(), 1e-9))
         tried = []
@@ -110,7 +110,7 @@ class Chooser:
     def _figures(self, task: Task, rate: float, leanings: Floats) -> Figures:
         """Errors on simulated tables; on each the law of the output is exact."""
         subject, wishes = task.subject, task.wishes
-        away, answers = _simulated(self, subject, wishes.prior)
+        away, answers = _simulated(self, subject, wishes.supposed)
         chances = chosen(leanings, rate, away)
         places = np.arange(subject.size)
         words = subject.labels is not None
@@ -127,6 +127,7 @@ class Chooser:
                 worst=1.0,
                 within=None,
                 standard_error=noise,
+                supposed=True,
                 rows_off=off,
             )
 
@@ -143,6 +144,7 @@ class Chooser:
             worst=unit * last,
             within=within,
             standard_error=noise,
+            supposed=True,
             rows_off=off,
         )
 

@@ -1,6 +1,6 @@
 """Draws from a certified matrix whose columns are tables."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -9,11 +9,12 @@ import numpy as np
 
 from discreet.certifier import Certified
 from discreet.databases import Databases
-from discreet.model import Labels, numbers_of
+from discreet.model import Labels, LossName, numbers_of
 from discreet.planning.candidates.blocks import Blocks
-from discreet.planning.releases.law import Scattering
-from discreet.planning.releases.matrix import bytes_of, law_of_column
+from discreet.planning.releases.law import Scattering, true_places
+from discreet.planning.releases.matrix import bytes_of, column_losses, law_of_column
 from discreet.planning.releases.release import DrawnValue, Interval, Release, Value, in_units
+from discreet.planning.subjects.priors import Floats
 from discreet.planning.subjects.subject import Subject, true_index
 from discreet.sampling import column_table
 from discreet.statistics import Counted, Rank, Tally
@@ -51,6 +52,12 @@ class DatabaseRelease(Release[int]):
         if self.unselected:
             counts.append(self.subject.most_rows - counted.rows)
         return self.databases.column(counts)
+
+    def losses(self, tables: Sequence[Counted], name: LossName) -> Floats:
+        """What the columns of the tables cost."""
+        columns = np.array([self.column(counted) for counted in tables])
+        places = true_places(self.subject, tables)
+        return column_losses(self.subject, self.certified, columns, places, name)
 
     def sampler(self, counted: Counted) -> Callable[[], int]:
         """Draws from the column of the table."""

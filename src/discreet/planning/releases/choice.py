@@ -4,7 +4,7 @@ Why that is private: docs/proofs/permute-and-flip.md, docs/proofs/ranks.md.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.mechanisms.families.permute_and_flip import flip_probabilities
-from discreet.planning.releases.law import Scattering, gathered, true_value
+from discreet.model import LossName
+from discreet.planning.releases.law import Scattering, gathered, judged, true_places, true_value
 from discreet.planning.releases.release import DrawnValue, Interval, Release, Value, in_units
 from discreet.planning.subjects.priors import Floats
 from discreet.planning.subjects.subject import Subject
@@ -87,6 +88,15 @@ class ChoiceRelease(Release[int]):
         away = self.away(counted)[None, :]
         leanings = np.array([float(one) for one in self.leanings])
         return np.asarray(chosen(leanings, float(self.rate), away)[0], dtype=np.float64)
+
+    def losses(self, tables: Sequence[Counted], name: LossName) -> Floats:
+        """By the law of permute-and-flip."""
+        lines = np.array([one.counts for one in tables if isinstance(one, Tally)])
+        leanings = np.array([float(one) for one in self.leanings])
+        chances = chosen(leanings, float(self.rate), self.distance(self.subject, lines))
+        apart = np.abs(np.arange(self.subject.size) - true_places(self.subject, tables)[:, None])
+        errors = judged(name, float(self.subject.unit) * apart)
+        return np.asarray((chances * errors).sum(axis=1))
 
     def interval(self, value: Value, confidence: Fraction) -> Interval | None:
         """The simulated error at the wished confidence: it rests on the prior."""

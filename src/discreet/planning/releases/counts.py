@@ -1,14 +1,18 @@
 """A noisy count for every word, the largest told (docs/proofs/laplace.md)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from operator import add
 
+import numpy as np
+
+from discreet.model import LossName
 from discreet.planning.releases.law import Scattering, gathered
-from discreet.planning.releases.noise import law_of_noise
+from discreet.planning.releases.noise import law_of_noise, noise_loss
 from discreet.planning.releases.release import DrawnValue, Release
+from discreet.planning.subjects.priors import Floats
 from discreet.planning.subjects.subject import Subject
 from discreet.sampling import NoiseTables, noise_tables
 from discreet.sampling.laplace import can_be_drawn
@@ -44,6 +48,10 @@ class CountsRelease(Release[list[int]]):
         """Draws every word's count with its noise."""
         assert isinstance(counted, Tally)
         return partial(_with_noise, counted.counts.tolist(), noise_tables(self.rate))
+
+    def losses(self, tables: Sequence[Counted], name: LossName) -> Floats:
+        """Of one word's count: that of the noise, whatever the table."""
+        return np.full(len(tables), noise_loss(float(self.rate), name))
 
     def told(self, output: list[int], confidence: Fraction) -> DrawnValue:
         """Words with counts, the largest first; of equal ones, the first declared.

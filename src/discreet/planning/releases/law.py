@@ -1,13 +1,15 @@
 """The law of an answer: what might be told of a table, and how likely each value is."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from discreet.model import LossName
 from discreet.planning.subjects.priors import Floats
 from discreet.planning.subjects.subject import Subject, true_index
-from discreet.statistics import Counted
+from discreet.statistics import Counted, Ratio
 
 OUT_OF_SIGHT = 1e-4
 """Tails rarer than this are not shown."""
@@ -69,6 +71,21 @@ def in_sight(chances: Floats) -> npt.NDArray[np.int64]:
     return np.arange(first, min(last, len(chances) - 1) + 1)
 
 
+def judged(name: LossName, errors: Floats) -> Floats:
+    """What the loss of this name makes of absolute errors."""
+    if name == LossName.SQUARED:
+        return np.asarray(errors**2, dtype=np.float64)
+    return np.asarray(errors > 0, dtype=np.float64) if name == LossName.ZERO_ONE else errors
+
+
+def true_places(subject: Subject, tables: "Sequence[Counted]") -> npt.NDArray[np.int64]:
+    """The places of the true answers of some tables."""
+    return np.array([true_index(subject, counted) for counted in tables], dtype=np.int64)
+
+
 def true_value(subject: Subject, counted: Counted) -> float:
-    """The true answer of a table, in the column's units."""
+    """The true answer of a table, in the column's units; words are numbered."""
+    if isinstance(subject.form, Ratio):
+        steps = counted.total / counted.rows if counted.rows else (subject.size - 1) / 2
+        return float(subject.start) + float(subject.unit) * steps
     return float(subject.start + subject.unit * true_index(subject, counted))

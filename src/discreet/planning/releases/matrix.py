@@ -1,6 +1,6 @@
 """Draws from a certified matrix whose columns are answers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -9,9 +9,17 @@ from math import ceil, floor, lcm
 import numpy as np
 
 from discreet.certifier import Certified
-from discreet.model import Integers, Labels, Mechanism, numbers_of
-from discreet.planning.releases.law import Scattering, gathered, in_sight, true_value
+from discreet.model import Integers, Labels, LossName, Mechanism, numbers_of
+from discreet.planning.releases.law import (
+    Scattering,
+    gathered,
+    in_sight,
+    judged,
+    true_places,
+    true_value,
+)
 from discreet.planning.releases.release import DrawnValue, Interval, Release, Value, in_units
+from discreet.planning.subjects.priors import Floats, Places
 from discreet.planning.subjects.subject import Subject, true_index
 from discreet.sampling import column_table
 from discreet.statistics import Counted
@@ -54,6 +62,12 @@ class MatrixRelease(Release[int]):
     def column(self, counted: Counted) -> int:
         """The column of the true answer: the nearest of those that were kept."""
         return (2 * true_index(self.subject, counted) + self.merged) // (2 * self.merged)
+
+    def losses(self, tables: Sequence[Counted], name: LossName) -> Floats:
+        """What the columns of the true answers cost."""
+        places = true_places(self.subject, tables)
+        columns = (2 * places + self.merged) // (2 * self.merged)
+        return column_losses(self.subject, self.certified, columns, places, name)
 
     def sampler(self, counted: Counted) -> Callable[[], int]:
         """Draws from the column of the true answer."""
@@ -150,6 +164,24 @@ def _reach_by_answer(mechanism: Mechanism, confidence: Fraction) -> tuple[Fracti
                 found.append(away)
                 break
     return tuple(found)
+
+
+def column_losses(
+    subject: Subject, certified: Certified, columns: Places, places: Places, name: LossName
+) -> Floats:
+    """The expected loss of columns whose true answers are at these places."""
+    mechanism = certified.mechanism
+    kept, back = np.unique(columns, return_inverse=True)
+    chances = np.array([mechanism.column(int(column)) / mechanism.total for column in kept])
+    if subject.labels is not None:
+        outputs, truths = np.arange(mechanism.shape[0], dtype=np.float64), places.astype(float)
+    else:
+        told = numbers_of(mechanism.outputs, "a loss").values()
+        outputs = np.array([float(min(value, subject.last)) for value in told])
+        truths = float(subject.start) + float(subject.unit) * places
+    apart = np.abs(outputs[None, :] - truths[:, None])
+    errors = judged(name, np.where(apart < 1e-9 * float(subject.unit), 0.0, apart))
+    return np.asarray((chances[back].astype(np.float64) * errors).sum(axis=1))
 
 
 def bytes_of(certified: Certified) -> int:

@@ -1,15 +1,16 @@
 """Two-sided geometric noise on the true answer, and how far it reaches."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
 
 import numpy as np
 
-from discreet.planning.releases.law import OUT_OF_SIGHT, Scattering, gathered
+from discreet.model import LossName
+from discreet.planning.releases.law import OUT_OF_SIGHT, Scattering, gathered, true_places
 from discreet.planning.releases.release import DrawnValue, Interval, Release, in_units
-from discreet.planning.subjects.priors import Floats
+from discreet.planning.subjects.priors import Floats, Places
 from discreet.planning.subjects.subject import Subject, true_index
 from discreet.sampling import NoiseTables, noise_tables
 from discreet.sampling.laplace import can_be_drawn
@@ -34,6 +35,16 @@ class NoiseRelease(Release[int]):
         values, chances = law_of_noise(float(self.rate), place, last)
         unit, start = float(subject.unit), float(subject.start)
         return gathered(start + unit * values, chances, start + unit * place)
+
+    def losses(self, tables: Sequence[Counted], name: LossName) -> Floats:
+        """What the noise costs, cut where the range ends."""
+        rate, unit = float(self.rate), float(self.subject.unit)
+        if not self.clamped:
+            return np.full(len(tables), in_loss_units(name, unit) * noise_loss(rate, name))
+        below = true_places(self.subject, tables)
+        return in_loss_units(name, unit) * cut_losses(
+            rate, below, self.subject.size - 1 - below, name
+        )
 
     @property
     def drawable(self) -> bool:
@@ -83,6 +94,50 @@ def clamped_reach(rate: float, failure: float, last: int) -> int:
     """
     one_sided = noise_reach(rate, min(2 * failure, 1.0))
     return min(noise_reach(rate, failure), max(one_sided, last // 2), last)
+
+
+def in_loss_units(name: LossName, unit: float) -> float:
+    """What an error of one unit costs."""
+    powers = {LossName.ABSOLUTE: 1, LossName.SQUARED: 2, LossName.ZERO_ONE: 0}
+    return float(unit ** powers[name])
+
+
+def noise_loss(rate: float, name: LossName) -> float:
+    """The expected loss of two-sided geometric noise that is not cut, in steps."""
+    alpha = float(np.exp(-rate))
+    if name == LossName.SQUARED:
+        return float(2 * alpha / np.expm1(-rate) ** 2)
+    wrong = 2 * alpha / (1 + alpha)
+    return wrong if name == LossName.ZERO_ONE else float(wrong / -np.expm1(-rate))
+
+
+def cut_losses(rate: float, below: Places, above: Places, name: LossName) -> Floats:
+    """The expected loss of noise with so much room below and above, in steps.
+
+    Noise k ≥ t has probability α^t/(1 + α), and is cut where the range ends.
+    """
+    if name == LossName.ZERO_ONE:
+        alpha = np.exp(-rate)
+        return np.asarray(alpha / (1 + alpha) * ((below > 0) * 1.0 + (above > 0)))
+    cut = _square_cut if name == LossName.SQUARED else _mean_cut
+    return np.asarray(cut(rate, below) + cut(rate, above))
+
+
+def _mean_cut(rate: float, most: Places) -> Floats:
+    """E min(k⁺, most) = Σ_{t=1}^{most} α^t/(1 + α)."""
+    alpha = np.exp(-rate)
+    found: Floats = alpha * -np.expm1(-rate * most) / (-np.expm1(-rate) * (1 + alpha))
+    return found
+
+
+def _square_cut(rate: float, most: Places) -> Floats:
+    """E min(k⁺, most)² = Σ_{t=1}^{most} (2t − 1)·α^t/(1 + α), summed in closed form."""
+    alpha, gone = np.exp(-rate), -np.expm1(-rate)
+    tail = np.exp(-rate * most)
+    first = alpha * -np.expm1(-rate * most) / gone
+    weighted = (first - most * tail * alpha) / gone
+    found: Floats = (2 * weighted - first) / (1 + alpha)
+    return found
 
 
 def law_of_noise(rate: float, place: int, last: int | None) -> tuple[Floats, Floats]:

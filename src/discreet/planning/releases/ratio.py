@@ -1,14 +1,15 @@
 """A noisy sum over a noisy count (docs/proofs/ratio-mean.md)."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
 import numpy as np
 
-from discreet.planning.releases.law import Scattering, gathered
+from discreet.model import LossName
+from discreet.planning.releases.law import Scattering, gathered, judged, true_value
 from discreet.planning.releases.noise import noise_reach
 from discreet.planning.releases.release import DrawnValue, Interval, Release
 from discreet.planning.subjects.priors import Floats
@@ -18,6 +19,8 @@ from discreet.sampling.laplace import can_be_drawn
 from discreet.statistics import Counted
 
 _TRIALS = 20_000
+_SUM_NOISES, _COUNT_NOISES = 101, 31
+"""How many evenly likely values of each noise an expected loss is taken over."""
 
 
 @dataclass(frozen=True)
@@ -40,10 +43,21 @@ class RatioRelease(Release[tuple[int, int]]):
         middle, unit = float(subject.start + subject.last) / 2, float(subject.unit)
         told = middle + unit / 2 * noisy_halves / np.maximum(1.0, noisy_rows)
         told = np.clip(told, float(subject.start), float(subject.last))
-        truth = middle + (unit / 2 * halves / rows if rows else 0.0)
+        truth = true_value(subject, counted)
         width = max(float(self.resolution), (told.max() - told.min()) / 400, 1e-12)
         places, counts = np.unique(np.rint(told / width), return_counts=True)
         return gathered(places * width, counts / _TRIALS, truth)
+
+    def losses(self, tables: Sequence[Counted], name: LossName) -> Floats:
+        """Over evenly likely values of both noises."""
+        unit, far = float(self.subject.unit), float(self.subject.last - self.subject.start) / 2
+        halves = np.array([float(self._halves(counted)) for counted in tables])[:, None, None]
+        rows = np.array([float(counted.rows) for counted in tables])[:, None, None]
+        sums = halves + _even_noise(float(self.sum_rate), _SUM_NOISES)[None, :, None]
+        counts = np.maximum(1.0, rows + _even_noise(float(self.count_rate), _COUNT_NOISES))
+        told = np.clip(unit / 2 * sums / counts, -far, far)
+        true = unit / 2 * halves / np.maximum(rows, 1.0)
+        return np.asarray(judged(name, np.abs(told - true)).mean(axis=(1, 2)))
 
     @property
     def drawable(self) -> bool:
@@ -97,6 +111,13 @@ def _with_noise(
     numbers: tuple[int, int], noise: tuple[NoiseTables, NoiseTables]
 ) -> tuple[int, int]:
     return numbers[0] + noise[0].draw(), numbers[1] + noise[1].draw()
+
+
+def _even_noise(rate: float, many: int) -> Floats:
+    """Evenly likely values of two-sided geometric noise, each the mean of its share but for one."""
+    share = (np.arange(many) + 0.5) / many
+    tail = np.minimum(share, 1 - share)
+    return np.asarray(np.sign(share - 0.5) * -np.log(2 * tail) / rate)
 
 
 def simulated_noise(dice: np.random.Generator, rate: float, count: int) -> Floats:

@@ -1,14 +1,16 @@
 """How an answer is drawn: one class for each way, all from the counts of the selected rows."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from discreet.certifier import Certified
+from discreet.model import LossName
 from discreet.planning.releases.law import Scattering
+from discreet.planning.subjects.priors import Floats
 from discreet.planning.subjects.subject import Subject, extremes
 from discreet.statistics import Counted
 
@@ -71,6 +73,10 @@ class Release(ABC, Generic[_Output]):
     @abstractmethod
     def told(self, output: _Output, confidence: Fraction) -> DrawnValue:
         """The value and the interval that are told of an output: post-processing, without rows."""
+
+    @abstractmethod
+    def losses(self, tables: Sequence[Counted], name: LossName) -> Floats:
+        """The expected loss on each of some imagined tables, by the law of the draw: for plans."""
 
     def ready(self, counted: Counted, confidence: Fraction) -> Ready:
         """An answer that waits to be drawn; after this nothing can fail."""

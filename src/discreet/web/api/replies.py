@@ -108,7 +108,7 @@ class ResultReply(Reply):
     exact: str | None
     interval: list[float] | None
     exact_interval: list[str] | None
-    expected_error: float
+    expected_error: float | None
     mechanism: str
     certificate: str | None
     supposed: bool

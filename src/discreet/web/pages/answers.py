@@ -227,8 +227,11 @@ def _wishes(charged: Entry | None) -> dict[str, Any]:
         "confidence": "19/20",
         "remap": None,
         "consistent": False,
+        "mechanism": None,
     }
     wanted |= {name: wishes[name] for name, same in usual.items() if wishes.get(name, same) != same}
+    if wishes.get("prior_stated"):
+        wanted["prior"] = wishes["prior"]
     if wishes.get("requirements"):
         wanted["require"] = ",".join(wishes["requirements"])
     return wanted

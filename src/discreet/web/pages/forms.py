@@ -61,7 +61,7 @@ class AskForm:
             within=first("within").strip(),
             confidence=first("confidence", "95").strip(),
             loss=first("loss"),
-            prior=first("prior", "uniform"),
+            prior=first("prior"),
             require=tuple(given.get("require", ()))[:_MOST_VALUES],
             unbiased=bool(first("unbiased")),
             consistent=bool(first("consistent")),
@@ -85,7 +85,7 @@ class AskForm:
             "sql": asked,
             self.aim: aimed,
             "confidence": f"{self.confidence}%",
-            "prior": "uniform" if self.prior == "worst" else self.prior,
+            "prior": None if self.prior == "worst" else self.prior or None,
             "worst_case": self.prior == "worst",
             "require": ",".join(self.require) or None,
             "loss": self.loss or None,
@@ -102,7 +102,7 @@ class AskForm:
             or self.unbiased
             or self.consistent
             or self.loss
-            or self.prior != "uniform"
+            or self.prior
             or self.confidence != "95"
         )
 
@@ -116,7 +116,7 @@ class AskForm:
         told += [("sql", self.sql)] if self.how == "sql" else _of_sentence(self.sentence)
         told.append(("aim", self.aim))
         told.append((self.aim, self.within if self.aim == "within" else self.epsilon))
-        usual = {"confidence": "95", "loss": "", "prior": "uniform"}
+        usual = {"confidence": "95", "loss": "", "prior": ""}
         told += [
             (name, getattr(self, name))
             for name, same in usual.items()

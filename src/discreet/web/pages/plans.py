@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from discreet.planning import Candidate, Part, Plan, note_text, reason_text
+from discreet.planning import Candidate, Figures, Part, Plan, note_text, reason_text, sense_text
 from discreet.planning.scattering import Scattering, scattering_of
 from discreet.statistics import Counts
 from discreet.tables import Dataset
-from discreet.text import AS_DRAWN, Amount, brief, capital, percent, rows_off_text
+from discreet.text import AS_DRAWN, Amount, brief, capital, percent, rows_off_text, span_text
 from discreet.web.figures import Picture, scatter, word_scatter
 from discreet.web.pages.words import item_words
 
@@ -19,7 +19,7 @@ class Row:
     """One candidate, ready to be read."""
 
     title: str
-    expected: str
+    errors: tuple[str, ...]
     within: str
     worst: str
     properties: str
@@ -34,6 +34,10 @@ class PartView:
     name: str
     confidence: str
     picture: Picture | None
+    best: str
+    """In which sense the chosen one is best."""
+    errors: tuple[str, ...]
+    """What the columns of errors are called."""
     candidates: tuple[Row, ...]
     simulated: bool
     left_out: tuple[tuple[str, str], ...]
@@ -90,12 +94,9 @@ def _expectation(plan: Plan, part: Part, dataset: Dataset) -> str:
         return f"{capital(what)} is public: no data is read and it costs nothing."
     supposed = ", if rows are spread as supposed" if figures.simulated else ""
     if part.subject.labels is not None and figures.within is None:
-        right = brief(100 * (1 - figures.expected), 3)
-        return f"{capital(what)} will be right with probability {right} %{supposed}."
+        return f"{capital(what)} will be {_right(figures)}{supposed}."
     if figures.within is None:
-        return (
-            f"{capital(what)} will have an expected error of {brief(figures.expected)}{supposed}."
-        )
+        return f"{capital(what)} will have an expected error of {_error(figures)}{supposed}."
     if isinstance(part.subject.form, Counts):
         what = "every count"
     if figures.within == 0:
@@ -104,6 +105,19 @@ def _expectation(plan: Plan, part: Part, dataset: Dataset) -> str:
         f"{capital(what)} will be within ±{brief(figures.within)} of the true value "
         f"with {confidence} % confidence{supposed}."
     )
+
+
+def _right(figures: Figures) -> str:
+    """How likely a word is right: under the prior, or on most tables of the public shapes."""
+    if figures.typical is None:
+        return f"right with probability {brief(100 * (1 - (figures.expected or 0)), 3)} %"
+    right = span_text([100 * (1 - wrong) for wrong in reversed(figures.typical)])
+    return f"right with probability {right} % on most tables of common shapes"
+
+
+def _error(figures: Figures) -> str:
+    """An error as a number, or from where to where it usually lies."""
+    return brief(figures.expected) if figures.typical is None else span_text(figures.typical)
 
 
 def _too_wide(part: Part) -> tuple[str, ...]:
@@ -129,22 +143,25 @@ def _part(plan: Plan, part: Part, dataset: Dataset) -> PartView:
         name=item_words(part.subject.item, dataset),
         confidence=percent(plan.wishes.confidence),
         picture=_picture(part, plan.wishes.confidence),
-        candidates=tuple(_row(one, part) for one in shown),
-        simulated=any(one.figures.simulated for one in shown),
+        best="" if part.choice.sense is None else f"{capital(sense_text(part.choice.sense))}.",
+        errors=("typical error", "worst shape") if plan.wishes.safe else ("expected error",),
+        candidates=tuple(_row(one, part, safe=plan.wishes.safe) for one in shown),
+        simulated=any(one.figures.standard_error is not None for one in shown),
         left_out=tuple(
             (name, reason_text(why)) for name, why in part.choice.left_out if not why.expected
         ),
     )
 
 
-def _row(candidate: Candidate, part: Part) -> Row:
+def _row(candidate: Candidate, part: Part, *, safe: bool) -> Row:
     figures = candidate.figures
     expected = brief(figures.expected)
     if figures.standard_error is not None:
         expected += f" ± {brief(figures.standard_error, 1)}"
+    shapes = (span_text(figures.typical), brief(figures.worst_shape))
     return Row(
         title=capital(candidate.title),
-        expected=expected,
+        errors=shapes if safe else (expected,),
         within="–" if figures.within is None else brief(figures.within),
         worst=brief(figures.worst),
         properties=", ".join(candidate.properties),
