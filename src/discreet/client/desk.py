@@ -87,7 +87,8 @@ class RemoteDesk:
             body["prior"] = _told(wishes.prior)
         if wishes.mechanism is not None:
             body["mechanism"] = wishes.mechanism
-        return body
+        told = wishes.to_dict()
+        return body | {name: told[name] for name in ("interval", "about") if name in told}
 
     def _finished(self, job: dict[str, Any]) -> dict[str, Any]:
         """A job when it has ended well."""

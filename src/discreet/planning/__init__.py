@@ -15,11 +15,13 @@ from discreet.planning.showing import (
     plan_sentence,
 )
 from discreet.planning.subjects.subject import Subject, subject_of, true_index
+from discreet.planning.told import About, IntervalRule
 from discreet.planning.wishes import Wishes
 from discreet.planning.words import note_text, reason_text, sense_text
 
 __all__ = [
     "MAKERS",
+    "About",
     "Candidate",
     "Caution",
     "Choice",
@@ -27,6 +29,7 @@ __all__ = [
     "DrawnValue",
     "Figures",
     "Interval",
+    "IntervalRule",
     "Maker",
     "Misfit",
     "Note",

@@ -21,6 +21,7 @@ from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
 from discreet.planning.candidates.candidate import Candidate, Task
 from discreet.planning.candidates.choice import Choice, choose
 from discreet.planning.candidates.constant import always, constant
+from discreet.planning.candidates.population import check_population
 from discreet.planning.consistency import consistent_counts
 from discreet.planning.reasons import Caution, Note
 from discreet.planning.releases.release import DrawnValue, Interval, Ready, Value
@@ -30,6 +31,7 @@ from discreet.planning.settling import settled
 from discreet.planning.sharing import Sharing, group_names
 from discreet.planning.showing import plan_html, plan_sentence
 from discreet.planning.subjects.subject import Subject, subject_of
+from discreet.planning.told import About, check_statistics
 from discreet.planning.wishes import Wishes, read_confidence
 from discreet.planning.words import note_text, reason_text, sense_text
 from discreet.questions import EVERY_ROW, Question
@@ -249,6 +251,7 @@ def plan(
         _check_counts(subject, len(groups))
     sharings = [Sharing.of(subject, dataset, len(groups)) for subject in subjects]
     _check_wishes(wanted, subjects, len(groups))
+    _check_intervals(wanted, subjects, within=within is not None)
     quick = within is not None
     tasks = [
         Task(subject, wanted, Epsilon(1), cache=cache, progress=progress, quick=quick)
@@ -356,6 +359,14 @@ def _check_wishes(wishes: Wishes, subjects: list[Subject], groups: int) -> None:
                 f"the prior has {len(prior)} numbers, the answers are "
                 f"{', '.join(f'{size:,}' for size in sizes)}; give one for each possible answer"
             )
+
+
+def _check_intervals(wishes: Wishes, subjects: list[Subject], *, within: bool) -> None:
+    statistics = [subject.statistic for subject in subjects]
+    check_statistics((wishes.interval, wishes.about), statistics, within=within)
+    if wishes.about == About.POPULATION:
+        for subject in subjects:
+            check_population(subject)
 
 
 def _identity(candidate: Candidate) -> dict[str, Any]:

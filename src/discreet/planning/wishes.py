@@ -4,9 +4,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from discreet.errors import GoalError, about, named
+from discreet.errors import GoalError, named
+from discreet.errors import about as concerning
 from discreet.exact import RationalLike, rational, show
 from discreet.model import Loss, LossName, Prior, PriorLike, Requirements
+from discreet.planning.told import About, IntervalRule, read_about, read_interval
 
 DATABASES = "databases"
 UNIFORM = "uniform"
@@ -40,6 +42,10 @@ class Wishes:
     """Make counts by group whole, not negative, and add up to the size when that is public."""
     mechanism: str | None = None
     """The one candidate that may answer, by its name."""
+    interval: IntervalRule = IntervalRule.USUAL
+    """Which interval of values is told."""
+    about: About = About.TABLE
+    """What intervals are about."""
 
     @property
     def safe(self) -> bool:
@@ -64,6 +70,8 @@ class Wishes:
         remap: "PriorLike | None" = None,
         consistent: bool = False,
         mechanism: str | None = None,
+        interval: str = IntervalRule.USUAL,
+        about: str = About.TABLE,
     ) -> "Wishes":
         """Read and check what people write.
 
@@ -78,6 +86,9 @@ class Wishes:
             remap: A prior under which replies are improved after the draw.
             consistent: Whether the counts of groups are made to fit together.
             mechanism: The one mechanism to use, as plans name it, such as `"by rank"`.
+            interval: `"every-table"` for intervals of values that hold for every table: of order
+                statistics they cost half of ε.
+            about: `"population"` for intervals that also hold the error of sampling.
 
         Returns:
             The wishes.
@@ -89,17 +100,17 @@ class Wishes:
         for name, given in flags.items():
             if not isinstance(given, bool):
                 raise GoalError(f"{named(name)} is True or False, got {show(given)}")
-        with about("require"):
+        with concerning("require"):
             wanted = Requirements() if require is None else Requirements.of(require)
-        with about("loss"):
+        with concerning("loss"):
             told = None if loss is None else Loss.of(loss).named
             if loss is not None and told is None:
                 raise GoalError(f"the planner's losses are {LossName.listed()}, got {show(loss)}")
-        with about("prior"):
+        with concerning("prior"):
             known = None if prior is None else _prior(prior)
-        with about("remap"):
+        with concerning("remap"):
             remapped = None if remap is None else _prior(remap)
-        with about("confidence"):
+        with concerning("confidence"):
             sure = read_confidence(confidence)
         if mechanism is not None and not isinstance(mechanism, str):
             raise GoalError(f"{named('mechanism')} is the name of one, got {show(mechanism)}")
@@ -122,6 +133,8 @@ class Wishes:
             remap=remapped,
             consistent=consistent,
             mechanism=None if mechanism is None else mechanism.strip(),
+            interval=read_interval(interval),
+            about=read_about(about),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -144,6 +157,10 @@ class Wishes:
             told["prior_stated"] = True
         if self.mechanism is not None:
             told["mechanism"] = self.mechanism
+        if self.interval != IntervalRule.USUAL:
+            told["interval"] = self.interval
+        if self.about != About.TABLE:
+            told["about"] = self.about
         return told
 
 

@@ -1,5 +1,6 @@
 """Statistics: one class for each, the one home of its names, its answers and its values."""
 
+from discreet.statistics.adding import Adding
 from discreet.statistics.answers import (
     HOLDS,
     Added,
@@ -34,6 +35,7 @@ __all__ = [
     "NAMES",
     "STATISTICS",
     "Added",
+    "Adding",
     "Chances",
     "Count",
     "CountFrom",

@@ -9,6 +9,7 @@ from pydantic_core import ErrorDetails
 from discreet.accounts import Role
 from discreet.curator import Curator
 from discreet.model import LossName
+from discreet.planning import About, IntervalRule
 from discreet.requests import DesignRequest, Order, read_design
 from discreet.requests.design import COUNT, CUSTOM
 from discreet.text import one_line
@@ -45,6 +46,8 @@ class QuestionBody(Strict):
     remap: Word | Weights | None = None
     consistent: bool = False
     mechanism: Word | None = None
+    interval: Word = IntervalRule.USUAL
+    about: Word = About.TABLE
 
     def order(self, curator: Curator) -> Order:
         """The order, read by the dataset's public facts; what was left out takes no time."""

@@ -36,6 +36,8 @@ def ask(
     remap: options.Remap = None,
     consistent: options.Consistent = False,
     mechanism: options.Mechanism = None,
+    interval: options.Interval = "usual",
+    about: options.About = "table",
     name: Annotated[
         str | None,
         typer.Option("--id", metavar="ID", help="An id for the question; asking it again is free."),
@@ -74,6 +76,8 @@ def ask(
             remap=remap,
             consistent=consistent,
             mechanism=mechanism,
+            interval=interval,
+            about=about,
         )
         _warn(*curator.notices())
         made: Plan | None = None

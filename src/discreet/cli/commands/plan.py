@@ -25,6 +25,8 @@ def plan(
     remap: options.Remap = None,
     consistent: options.Consistent = False,
     mechanism: options.Mechanism = None,
+    interval: options.Interval = "usual",
+    about: options.About = "table",
     json: options.Json = False,
 ) -> None:
     """Show every way to answer a question, its error, and which one is chosen."""
@@ -48,6 +50,8 @@ def plan(
             remap=remap,
             consistent=consistent,
             mechanism=mechanism,
+            interval=interval,
+            about=about,
         )
         with progress_line("planning") as report:
             made = curator.plan(order, report)

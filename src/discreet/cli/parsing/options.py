@@ -228,6 +228,26 @@ Consistent = Annotated[
         rich_help_panel=ANSWER_PANEL,
     ),
 ]
+Interval = Annotated[
+    str,
+    typer.Option(
+        "--interval",
+        metavar="usual|every-table",
+        help="every-table: an interval of values that holds for any data. For MIN, MEDIAN, MAX and "
+        "QUANTILE it costs half of ε; others have it anyway.",
+        rich_help_panel=ANSWER_PANEL,
+    ),
+]
+About = Annotated[
+    str,
+    typer.Option(
+        "--about",
+        metavar="table|population",
+        help="What intervals are about: these rows, or the population that they are a random "
+        "sample of.",
+        rich_help_panel=ANSWER_PANEL,
+    ),
+]
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Show what to expect; spend and release nothing.")
 ]

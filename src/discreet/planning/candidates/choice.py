@@ -1,9 +1,10 @@
 """All candidates for one statistic, kept for a while so that asking again takes no time."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from discreet.errors import DesignError, DiscreetError, GoalError
 from discreet.exact import show
+from discreet.planning.candidates.bounds import wants_bounds, with_bounds, without_bounds
 from discreet.planning.candidates.by_answer import (
     BY_ANSWER,
     CLASSICS,
@@ -18,6 +19,7 @@ from discreet.planning.candidates.by_rank import BY_RANK
 from discreet.planning.candidates.candidate import Candidate, Maker, Task
 from discreet.planning.candidates.constant import constant
 from discreet.planning.candidates.noise import CLAMPED, TOPS, UNBIASED
+from discreet.planning.candidates.population import about_population, of_population, of_table
 from discreet.planning.candidates.ratio import RATIO_MAKER
 from discreet.planning.candidates.safely import errs_more, sense_of, verdict
 from discreet.planning.reasons import Misfit, Sense, Unsuitable
@@ -77,7 +79,20 @@ class Choice:
 def choose(task: Task) -> Choice:
     """Make and compare every candidate that suits the task."""
     key = (task.subject, task.wishes, task.epsilon, str(task.cache), task.quick)
-    return _RECENT.get(key, lambda: _choose(task))
+    return _RECENT.get(key, lambda: _told_as_wished(task))
+
+
+def _told_as_wished(task: Task) -> Choice:
+    """The choice; where other intervals are wished, that of the same mechanisms, wrapped."""
+    if task.subject.size == 1:
+        return _choose(task)
+    if wants_bounds(task):
+        found = choose(without_bounds(task))
+        return replace(found, candidates=with_bounds(task, found.candidates))
+    if of_population(task):
+        found = choose(of_table(task))
+        return replace(found, candidates=about_population(task, found.candidates))
+    return _choose(task)
 
 
 def _choose(task: Task) -> Choice:

@@ -94,10 +94,21 @@ class RatioRelease(Release[tuple[int, int]]):
         """So many steps from the middle of the range."""
         return (self.subject.start + self.subject.last) / 2 + self.subject.unit * steps
 
+    def fewest_rows(self, output: tuple[int, int], confidence: Fraction) -> int:
+        """How many rows there are at least, in the draws in which the interval holds; 0 or more."""
+        return max(0, output[1] - self._reaches(confidence)[1])
+
+    def _reaches(self, confidence: Fraction) -> tuple[int, int]:
+        """How far the noise of the sum and of the count reaches, half of the failures each."""
+        failure = (1 - float(confidence)) / 2
+        return (
+            noise_reach(float(self.sum_rate), failure),
+            noise_reach(float(self.count_rate), failure),
+        )
+
     def _means(self, halves: int, rows: int, confidence: Fraction) -> Interval:
         """Every mean that the noise of both allows: docs/proofs/ratio-mean.md (the interval)."""
-        failure = (1 - float(confidence)) / 2
-        far, off = (noise_reach(float(rate), failure) for rate in (self.sum_rate, self.count_rate))
+        far, off = self._reaches(confidence)
         fewest, most = max(1, rows - off), max(1, rows + off)
         least, largest = halves - far, halves + far
         low = Fraction(least, 2 * (fewest if least < 0 else most))

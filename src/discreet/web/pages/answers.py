@@ -12,6 +12,7 @@ from starlette.responses import Response
 from discreet.budget import Entry
 from discreet.curator import Answer, Result
 from discreet.errors import DiscreetError
+from discreet.planning import About, IntervalRule
 from discreet.text import brief, capital, number_text, percent, plural
 from discreet.web.figures import Bar, Picture, answer_span, group_bars
 from discreet.web.identity import Caller, service_of
@@ -228,6 +229,8 @@ def _wishes(charged: Entry | None) -> dict[str, Any]:
         "remap": None,
         "consistent": False,
         "mechanism": None,
+        "interval": IntervalRule.USUAL,
+        "about": About.TABLE,
     }
     wanted |= {name: wishes[name] for name, same in usual.items() if wishes.get(name, same) != same}
     if wishes.get("prior_stated"):

@@ -1,0 +1,63 @@
+"""Candidates for answers about a population: the same mechanisms, in wider intervals.
+
+Docs: docs/proofs/population.md.
+"""
+
+from dataclasses import replace
+
+from discreet.errors import QuestionError, named
+from discreet.planning.candidates.candidate import Candidate, Figures, Task
+from discreet.planning.releases.population import PopulationRelease, halved
+from discreet.planning.sampling_error import mean_reach
+from discreet.planning.subjects.subject import Subject
+from discreet.planning.told import About
+from discreet.statistics import Added, Count, Placed, Share, Sum
+
+
+def of_population(task: Task) -> bool:
+    """Whether an answer is wanted about those that rows were drawn from."""
+    return task.wishes.about == About.POPULATION
+
+
+def of_table(task: Task) -> Task:
+    """The same about the table, as sure as the noise must be."""
+    wishes = replace(task.wishes, about=About.TABLE, confidence=halved(task.wishes.confidence))
+    return replace(task, wishes=wishes)
+
+
+def about_population(task: Task, made: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
+    """Every candidate with what is told of a population."""
+    return tuple(
+        replace(
+            one,
+            figures=_figures(task, one.figures),
+            release=PopulationRelease(task.subject, one.release),
+        )
+        for one in made
+    )
+
+
+def check_population(subject: Subject) -> None:
+    """QuestionError where nothing can be said of a population."""
+    option = named("about", About.POPULATION)
+    if subject.rows_per_unit > 1:
+        raise QuestionError(
+            f"{option} needs rows that are drawn independently, and one person has up to "
+            f"{subject.rows_per_unit} of them here; leave it out"
+        )
+    if isinstance(subject.statistic, Count | Sum) and not subject.size_is_public:
+        raise QuestionError(
+            f"{option} needs a public number of rows for {subject.statistic.words.function}; ask "
+            f"for {Share.names[0].function} or AVG instead"
+        )
+
+
+def _figures(task: Task, figures: Figures) -> Figures:
+    """As far off as noise and sampling may be together; order statistics have percentiles."""
+    if figures.within is None or not isinstance(task.subject.form, Added):
+        placed = isinstance(task.subject.form, Placed)
+        return replace(figures, within=None) if placed else figures
+    failure = 1 - halved(task.wishes.confidence)
+    width = float(task.subject.last - task.subject.start)
+    reach = width * mean_reach(task.subject.most_rows, failure)
+    return replace(figures, within=min(figures.within + reach, width))

@@ -1,0 +1,67 @@
+"""An answer about those that rows were drawn from at random (docs/proofs/population.md)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil, floor
+from typing import Any
+
+from discreet.certifier import Certified
+from discreet.planning.releases.ratio import RatioRelease
+from discreet.planning.releases.release import DrawnValue, Interval, Release
+from discreet.planning.releases.wrapped import WrappedRelease
+from discreet.planning.sampling_error import mean_bounds, share_bounds
+from discreet.planning.subjects.subject import Subject
+from discreet.statistics import Added, Count, Counted, Placed, Share
+
+
+def halved(confidence: Fraction) -> Fraction:
+    """The confidence that is left for the noise when sampling may fail as often."""
+    return 1 - (1 - confidence) / 2
+
+
+@dataclass(frozen=True, eq=False)
+class PopulationRelease(WrappedRelease[Any]):
+    """The same draw, in an interval that holds for a population: half of the failures each."""
+
+    subject: Subject
+    within: Release[Any]
+
+    def sampler(self, counted: Counted) -> Callable[[], Any]:
+        """Draws as for the table."""
+        return self.within.sampler(counted)
+
+    def told(self, output: Any, confidence: Fraction) -> DrawnValue:
+        """The value, and the interval of the table made wider; order statistics have none."""
+        sure = halved(confidence)
+        found = self.within.told(output, sure)
+        if found.interval is None or isinstance(self.subject.form, Placed):
+            return replace(found, interval=None)
+        return replace(found, interval=self._wider(found.interval, self._rows(output, sure), sure))
+
+    def _rows(self, output: Any, confidence: Fraction) -> int:
+        """How many rows there are, or at least are."""
+        if isinstance(self.within, RatioRelease):
+            return self.within.fewest_rows(output, confidence)
+        return self.subject.most_rows
+
+    def _wider(self, interval: Interval, rows: int, confidence: Fraction) -> Interval:
+        """Every row adds a number from 0 to 1, as shares of what it can add."""
+        subject, failure = self.subject, 1 - confidence
+        width = subject.last - subject.start
+        low, high = (_from_0_to_1((end - subject.start) / width) for end in interval)
+        if isinstance(subject.statistic, Count | Share) and isinstance(subject.form, Added):
+            ends = share_bounds(rows, ceil(low * rows), floor(high * rows), failure)
+        else:
+            ends = mean_bounds(rows, low, high, failure)
+        least, largest = (subject.start + width * end for end in ends)
+        return min(least, interval[0]), max(largest, interval[1])
+
+    @property
+    def by_answer(self) -> Certified | None:
+        """That of the other release."""
+        return self.within.by_answer
+
+
+def _from_0_to_1(share: Fraction) -> Fraction:
+    return min(max(share, Fraction(0)), Fraction(1))

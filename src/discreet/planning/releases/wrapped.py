@@ -1,0 +1,41 @@
+"""A release that tells more, or otherwise, of what another one draws."""
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from discreet.model import LossName
+from discreet.planning.releases.law import Scattering
+from discreet.planning.releases.release import Release
+from discreet.planning.subjects.priors import Floats
+from discreet.statistics import Counted
+
+_Output = TypeVar("_Output")
+
+
+class WrappedRelease(Release[_Output]):
+    """Values, errors and certificates are those of the release within."""
+
+    within: Release[Any]
+
+    def losses(self, tables: Sequence[Counted], name: LossName) -> Floats:
+        """Those of the values that the release within tells."""
+        return self.within.losses(tables, name)
+
+    def law(self, counted: Counted) -> Scattering | None:
+        """The law of the release within."""
+        return self.within.law(counted)
+
+    @property
+    def drawable(self) -> bool:
+        """Whether the release within can be drawn from."""
+        return self.within.drawable
+
+    @property
+    def bytes(self) -> int:
+        """What the release within takes."""
+        return super().bytes + self.within.bytes
+
+    @property
+    def certificate(self) -> str | None:
+        """That of the release within."""
+        return self.within.certificate
