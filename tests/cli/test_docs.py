@@ -90,6 +90,7 @@ LINES = {
     "demo": ["demo"],
     "init": ["init", "rows.csv"],
     "check": ["check", "survey.toml"],
+    "budget": ["budget", "survey.toml", "SELECT COUNT(smokes)"],
     "plan": ["plan", "survey.toml", "SELECT COUNT(smokes)", "--epsilon", "0.1"],
     "ask": ["ask", "survey.toml", "SELECT COUNT(smokes)", "--epsilon", "0.1", "--yes"],
     "ledger show": ["ledger", "show", "survey.toml"],

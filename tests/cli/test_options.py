@@ -16,6 +16,7 @@ OTHER_MEANINGS = {
     "--delta": {HOME, "ledger.py"},
     "--neighbours": {HOME, "sorted.py"},
     "--save": {HOME, "init.py", "demo.py"},
+    "--within": {HOME, "budget.py"},
 }
 """Options that mean something else in a command, which defines its own."""
 

@@ -4,6 +4,15 @@ from discreet.planning.candidates.candidate import Candidate, Figures, Maker, Ta
 from discreet.planning.candidates.choice import MAKERS, Choice, choose, forget
 from discreet.planning.consistency import consistent_counts
 from discreet.planning.planner import Part, Plan, ReadyPlan, plan
+from discreet.planning.pricing import (
+    Accuracy,
+    Allowance,
+    Price,
+    Worth,
+    price_of,
+    typical_questions,
+    worth_of,
+)
 from discreet.planning.reading import Counting, Reading, counting_select, moments_of, tallies_of
 from discreet.planning.reasons import Caution, Misfit, Note, Unsuitable
 from discreet.planning.recent import Recent
@@ -22,6 +31,8 @@ from discreet.planning.words import note_text, reason_text, sense_text
 __all__ = [
     "MAKERS",
     "About",
+    "Accuracy",
+    "Allowance",
     "Candidate",
     "Caution",
     "Choice",
@@ -35,6 +46,7 @@ __all__ = [
     "Note",
     "Part",
     "Plan",
+    "Price",
     "Reading",
     "Ready",
     "ReadyPlan",
@@ -46,6 +58,7 @@ __all__ = [
     "Unsuitable",
     "Value",
     "Wishes",
+    "Worth",
     "choose",
     "consistent_counts",
     "counting_select",
@@ -56,10 +69,13 @@ __all__ = [
     "plan",
     "plan_html",
     "plan_sentence",
+    "price_of",
     "reason_text",
     "sense_text",
     "smallest_epsilon",
     "subject_of",
     "tallies_of",
     "true_index",
+    "typical_questions",
+    "worth_of",
 ]

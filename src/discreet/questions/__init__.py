@@ -1,6 +1,15 @@
 """Questions: from SQL or Python to a small tree of total functions of the declared columns."""
 
-from discreet.questions.conditions import EVERY_ROW, AllOf, AnyOf, Condition, Not, OneOf, Within
+from discreet.questions.conditions import (
+    EVERY_ROW,
+    AllOf,
+    AnyOf,
+    Condition,
+    Not,
+    OneOf,
+    Within,
+    name_text,
+)
 from discreet.questions.question import (
     Bins,
     Item,
@@ -27,6 +36,7 @@ __all__ = [
     "checked_item",
     "condition_text",
     "item_text",
+    "name_text",
     "parse_condition",
     "parse_sql",
     "question_text",

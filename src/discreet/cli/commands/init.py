@@ -8,6 +8,8 @@ from discreet.cli.parsing import options
 from discreet.cli.program import app
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from discreet.tables import Doubtful, Draft
 
 
@@ -38,7 +40,7 @@ def init(
     json: options.Json = False,
 ) -> None:
     """Write a draft of a dataset file, and say which lines must be confirmed before it is used."""
-    from dataclasses import asdict
+    from dataclasses import asdict, replace
     from pathlib import Path
 
     from discreet.cli.rendering.terminal import console, say, say_json
@@ -62,10 +64,9 @@ def init(
             "a draft must be in the folder of its source; move it later and change path in [source]"
         )
     draft = draft_dataset(source, inside, name)
-    try:
-        target.write_text(draft.text, encoding="utf-8")
-    except OSError as problem:
-        raise FileError(f"cannot write {show(str(target))}: {problem.strerror}") from None
+    _write(draft, target)
+    draft = replace(draft, worth=_worth(target))
+    _write(draft, target)
     if json:
         say_json(
             {
@@ -76,6 +77,37 @@ def init(
         )
         return
     say(console(), *_told(str(target), draft))
+
+
+def _write(draft: "Draft", target: "Path") -> None:
+    from discreet.errors import FileError
+    from discreet.exact import show
+
+    try:
+        target.write_text(draft.text, encoding="utf-8")
+    except OSError as problem:
+        raise FileError(f"cannot write {show(str(target))}: {problem.strerror}") from None
+
+
+def _worth(target: "Path") -> tuple[str, ...]:
+    """What the drafted budget buys, from the drafted facts; nothing where nothing is drafted."""
+    from discreet.cli.parsing.batches import asked_for
+    from discreet.cli.rendering.worth import comment
+    from discreet.errors import DiscreetError
+    from discreet.planning import worth_of
+    from discreet.questions import parse_sql
+    from discreet.tables import examine_dataset
+
+    dataset, _ = examine_dataset(target)
+    if dataset is None:
+        return ()
+    try:
+        asked = asked_for(dataset, [], None, [])
+        read = [parse_sql(sql, dataset) for sql, _ in asked]
+        worth = worth_of(read, dataset, [accuracy for _, accuracy in asked])
+    except DiscreetError:  # odd columns: a draft without this line is a draft all the same
+        return ()
+    return tuple(comment(worth, dataset, asked[0][1]))
 
 
 def _told(target: str, draft: "Draft") -> list[str]:
@@ -89,6 +121,8 @@ def _told(target: str, draft: "Draft") -> list[str]:
         "",
         *(line for one in draft.to_confirm for line in _doubtful(one, width)),
         "",
+        *draft.worth,
+        *[""] * bool(draft.worth),
     ]
     if draft.left_out:
         lines += ["Left out:", *(f"  {name}: {why}" for name, why in draft.left_out), ""]

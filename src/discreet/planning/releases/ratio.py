@@ -85,6 +85,15 @@ class RatioRelease(Release[tuple[int, int]]):
         )
         return DrawnValue(value, ends)
 
+    def reach(self, rows: int, confidence: Fraction) -> Fraction:
+        """How far off a mean of so many rows may be told, whatever their values."""
+        ends = (self.subject.size - 1) * rows
+        return max(
+            abs(end - self._mean(Fraction(halves, 2 * max(1, rows))))
+            for halves in (-ends, 0, ends)
+            for end in self._means(halves, rows, confidence)
+        )
+
     def _mean_of(self, halves: int, rows: int) -> Fraction:
         mean = self._mean(Fraction(halves, 2 * max(1, rows)))
         rounded = self.resolution * round(mean / self.resolution)

@@ -1,0 +1,92 @@
+"""What a budget buys, for people and as JSON."""
+
+from typing import TYPE_CHECKING, Any
+
+from discreet.cli.rendering.columns import Beside, Column, Row
+from discreet.planning import Accuracy, Price, Worth
+from discreet.questions import EVERY_ROW, question_text
+from discreet.tables import Dataset
+from discreet.text import Amount, plural
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+_EVENLY = "Groups and selections are taken to be as large as if rows were spread evenly."
+
+
+def document(worth: Worth, dataset: Dataset) -> dict[str, Any]:
+    """The same as one JSON document."""
+    return {
+        "dataset": dataset.name,
+        "questions": [
+            {
+                "question": question_text(price.question, dataset),
+                "epsilon": str(Amount(price.cost)),
+                "within": [
+                    {"amount": float(one.amount), "in_rows": one.in_rows} for one in price.allowed
+                ],
+            }
+            for price in worth.prices
+        ],
+        "needed": str(Amount(worth.needed)),
+        "total": str(Amount(worth.total)),
+        "times": worth.times,
+        "buys": worth.questions,
+    }
+
+
+def lines(worth: Worth, dataset: Dataset, confidence: str) -> "list[RenderableType]":
+    """A line for each question, and what the budget is enough for."""
+    columns = (
+        Column("question", wraps=True),
+        Column("within", right=True),
+        Column("ε", right=True),
+    )
+    rows = [Row(_cells(price, dataset)) for price in worth.prices]
+    rows.append(Row(("together", "", str(Amount(worth.needed))), "bold"))
+    told: list[RenderableType] = [Beside(columns, tuple(rows), 1), "", *buys(worth)]
+    if any(_is_selective(price) for price in worth.prices):
+        told.append(_EVENLY)
+    return [*told, f"Confidence {confidence}; no row was looked at, and nothing was spent."]
+
+
+def buys(worth: Worth) -> list[str]:
+    """What the budget is enough for, in a sentence."""
+    total, needed = Amount(worth.total), Amount(worth.needed)
+    if worth.times is None:
+        return ["These answers follow from public facts: they cost nothing."]
+    if worth.times == 0:
+        return [
+            f'The budget of {total} is too small: set total = "{needed}" in [budget], ask fewer '
+            "questions, or allow larger errors."
+        ]
+    often = {1: "once", 2: "twice"}.get(worth.times, f"{worth.times:,} times")
+    return [
+        f"The budget of {total} buys all of this {often}: about "
+        f"{plural(worth.questions or 0, 'question')} like these."
+    ]
+
+
+def comment(worth: Worth, dataset: Dataset, accuracy: Accuracy) -> list[str]:
+    """The same for a draft, at one accuracy for all."""
+    if not worth.questions:
+        return []
+    many = plural(worth.questions, "question")
+    return [
+        f"ε = {Amount(worth.total)} buys about {many} like these at ±{accuracy}:",
+        *(
+            f"  {question_text(price.question, dataset)} for ε = {Amount(price.cost)}"
+            for price in worth.prices
+        ),
+        "`discreet budget` says it of your own questions, and of other accuracies.",
+    ]
+
+
+def _cells(price: Price, dataset: Dataset) -> tuple[str, ...]:
+    allowed = ", ".join(one.text for one in price.allowed)
+    return question_text(price.question, dataset), allowed, str(Amount(price.cost))
+
+
+def _is_selective(price: Price) -> bool:
+    question = price.question
+    return question.group_by is not None or question.where != EVERY_ROW

@@ -1,0 +1,262 @@
+"""What questions cost at a wished accuracy, and what a budget buys: from public facts alone."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from discreet.errors import DesignError, GoalError, QuestionError, named
+from discreet.exact import Epsilon, RationalLike, rational, show
+from discreet.planning.candidates.by_frequency import BY_FREQUENCY
+from discreet.planning.candidates.by_rank import BY_RANK
+from discreet.planning.candidates.candidate import Candidate, Task
+from discreet.planning.candidates.choice import choose
+from discreet.planning.candidates.noise import CLAMPED, TOPS
+from discreet.planning.candidates.ratio import RATIO_MAKER
+from discreet.planning.releases.ratio import RatioRelease
+from discreet.planning.settling import settled
+from discreet.planning.sharing import Sharing, group_names
+from discreet.planning.subjects.subject import Subject, subject_of
+from discreet.planning.wishes import Wishes
+from discreet.questions import Question, name_text
+from discreet.statistics import Placed
+from discreet.tables import Dataset, Facts, NumberColumn
+from discreet.text import number_text, plural
+
+_OF_ANY_SIZE = (BY_RANK, BY_FREQUENCY, CLAMPED, RATIO_MAKER, TOPS)
+_LEAST, _MOST = 10**5, 20 * 10**9
+"""Between which billionths ε is looked for."""
+_START = 10**8
+_LEAP = 10
+_CLOSE, _GOOD = 1.1, 0.85
+"""When the search ends: what fails is so close, or so much of the allowance is used."""
+_FEW_GROUPS = 12
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """How far off answers may be: a share such as "5%", or a distance in the answer's own unit.
+
+    A share is one of all rows for a count, of the column's range for a mean, of the selected rows
+    for a median: "5%" is a value between their 45th and 55th percentile.
+
+    >>> Accuracy.of("5%"), Accuracy.of("2")
+    (Accuracy('5%'), Accuracy('2'))
+    """
+
+    amount: Fraction
+    is_share: bool
+
+    @classmethod
+    def of(cls, given: RationalLike) -> "Accuracy":
+        """Read what people write; a GoalError says what would do."""
+        is_share = isinstance(given, str) and given.strip().endswith("%")
+        number = str(given).strip().removesuffix("%") if is_share else given
+        amount = rational(number, named("within"), GoalError) / (100 if is_share else 1)
+        if amount <= 0 or (is_share and amount > 1):
+            raise GoalError(
+                f"{named('within')} is how far off answers may be, such as 5% or 2; got "
+                f"{show(given)}"
+            )
+        return cls(amount, is_share)
+
+    def __str__(self) -> str:
+        return f"{number_text(100 * self.amount)}%" if self.is_share else number_text(self.amount)
+
+    def __repr__(self) -> str:
+        return f"Accuracy({str(self)!r})"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Allowance:
+    """How far off one statistic may be: in rows for what is chosen by rank, else by its value."""
+
+    amount: Fraction
+    in_rows: bool
+
+    @property
+    def text(self) -> str:
+        """The allowance in words."""
+        if self.in_rows:
+            return f"± {plural(math.floor(self.amount), 'row')}"
+        return f"± {number_text(self.amount, 3)}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Price:
+    """What a question costs so that every answer is as accurate as wished."""
+
+    question: Question
+    cost: int
+    """In billionths of ε."""
+    allowed: tuple[Allowance, ...]
+    """For each statistic."""
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What a budget buys of these questions."""
+
+    prices: tuple[Price, ...]
+    total: int
+    """The declared budget, in billionths of ε."""
+
+    @property
+    def needed(self) -> int:
+        """What all of them cost together, once."""
+        return sum(price.cost for price in self.prices)
+
+    @property
+    def times(self) -> int | None:
+        """How often all of them can be asked; None where they cost nothing."""
+        return self.total // self.needed if self.needed else None
+
+    @property
+    def questions(self) -> int | None:
+        """About how many questions like these it buys."""
+        return len(self.prices) * self.total // self.needed if self.needed else None
+
+
+def price_of(question: Question, dataset: Dataset, accuracy: Accuracy, wishes: Wishes) -> Price:
+    """A small ε, of two digits, at which every answer is as accurate as wished.
+
+    It is that of mechanisms which suit tables of any size and are judged at once; a plan at this ε
+    may find a better one.
+
+    Args:
+        question: What is asked.
+        dataset: The declared facts; no row is looked at.
+        accuracy: How far off answers may be, with the wishes' confidence.
+        wishes: What else is wanted of the answers.
+
+    Returns:
+        The price, with what the accuracy means for each statistic.
+
+    Raises:
+        DesignError: No ε up to 20 is enough.
+        QuestionError: An answer is a word, and words have no distance.
+    """
+    question = settled(question, dataset)
+    groups = len(group_names(question, dataset))
+    costs, allowed = [], []
+    for item in question.items:
+        subject = subject_of(item, question, dataset, groups)
+        sharing = Sharing.of(subject, dataset, groups)
+        goal = _Goal(subject, accuracy, wishes, groups)
+        costs.append(_two_digits(sharing.factor * _smallest(goal)) if subject.size > 1 else 0)
+        allowed.append(goal.allowance)
+    paying = sum(cost > 0 for cost in costs)
+    return Price(question=question, cost=paying * max(costs), allowed=tuple(allowed))
+
+
+def typical_questions(facts: Facts) -> tuple[str, ...]:
+    """Questions that come to mind for these columns: a count, counts by group, a mean, a median."""
+    booleans: list[str] = []
+    words: list[str] = []
+    numbers: list[str] = []
+    for column in facts.columns:
+        name = name_text(column.name)
+        if isinstance(column, NumberColumn):
+            numbers.append(name)
+        elif column.is_boolean:
+            booleans.append(f"SELECT COUNT({name})")
+        elif column.size <= _FEW_GROUPS:
+            words.append(f"SELECT COUNT(*) GROUP BY {name}")
+    found = [*booleans[:1], *words[:1]]
+    found += [f"SELECT AVG({name})" for name in numbers[:1]]
+    found += [f"SELECT MEDIAN({name})" for name in numbers[:2][-1:]]
+    return tuple(found)
+
+
+def worth_of(
+    questions: Sequence[Question],
+    dataset: Dataset,
+    accuracies: Sequence[Accuracy],
+    wishes: Wishes | None = None,
+) -> Worth:
+    """What the declared budget buys of these questions, each with its accuracy."""
+    prices = tuple(
+        price_of(question, dataset, accuracy, wishes or Wishes())
+        for question, accuracy in zip(questions, accuracies, strict=True)
+    )
+    return Worth(prices, dataset.budget.total.billionths)
+
+
+@dataclass(frozen=True)
+class _Goal:
+    """How accurate one statistic is to be."""
+
+    subject: Subject
+    accuracy: Accuracy
+    wishes: Wishes
+    groups: int
+
+    @property
+    def rows(self) -> int:
+        """How many rows are selected, if rows are spread evenly over what is declared."""
+        chance = Fraction(1, self.groups) if self.subject.chance is None else self.subject.chance
+        return max(1, round(self.subject.most_rows * chance))
+
+    @property
+    def allowance(self) -> Allowance:
+        """What the accuracy means for this statistic."""
+        amount, subject = self.accuracy.amount, self.subject
+        if not self.accuracy.is_share:
+            return Allowance(amount=amount, in_rows=False)
+        if isinstance(subject.form, Placed):
+            return Allowance(amount=amount * self.rows, in_rows=True)
+        return Allowance(amount=amount * (subject.last - subject.start), in_rows=False)
+
+    def excess(self, billionths: int) -> float:
+        """How many times the allowance answers are off at this ε."""
+        candidate = self._candidate(Epsilon(billionths))
+        figures, release, allowance = candidate.figures, candidate.release, self.allowance
+        if allowance.in_rows:
+            assert figures.rows_off is not None
+            return figures.rows_off / max(math.floor(allowance.amount), 0.5)
+        if isinstance(release, RatioRelease):
+            reach = release.reach(self.rows, self.wishes.confidence)
+            return float(reach / allowance.amount)
+        if figures.within is None:
+            raise QuestionError(
+                f"{self.subject.statistic.name} tells a word, and words have no distance; say how "
+                f"many rows may differ, as a share such as {named('within')} 5%"
+            )
+        return figures.within / float(allowance.amount)
+
+    def _candidate(self, epsilon: Epsilon) -> Candidate:
+        task = Task(self.subject, self.wishes, epsilon, quick=True)
+        for maker in _OF_ANY_SIZE:
+            if maker.why_not(task) is None:
+                return maker.make(task)
+        return choose(task).best
+
+
+def _smallest(goal: _Goal) -> int:
+    """A small ε at which the goal is met; errors shrink like 1/ε."""
+    fails, works, now = _LEAST, None, _START
+    while works is None or works > _CLOSE * fails:
+        over = goal.excess(now)
+        if over <= 1:
+            works = now
+        else:
+            fails = now
+        if _GOOD <= over <= 1 or fails >= _MOST or works == _LEAST:
+            break
+        top = _MOST if works is None else works
+        guess = now * min(max(over, 1 / _LEAP), _LEAP)
+        now = _two_digits(guess if fails < guess < top else math.sqrt(fails * top))
+        if now in {works, fails}:
+            break
+    if works is None:
+        raise DesignError(
+            f"no ε up to {Epsilon(_MOST)} brings {goal.subject.statistic.name} within "
+            f"{goal.accuracy} ({goal.allowance.text}); allow more, or ask it of more rows"
+        )
+    return works
+
+
+def _two_digits(billionths: float) -> int:
+    """Rounded up to two digits."""
+    unit: int = 10 ** max(0, len(str(math.ceil(billionths))) - 2)
+    return math.ceil(billionths / unit) * unit
