@@ -24,9 +24,18 @@ def test_within_finds_epsilon(run_json, survey):
 
 
 def test_a_plain_sentence_when_epsilon_is_too_small(run, survey):
-    done = run(*PLAN, "SELECT MODE(clinic) GROUP BY smokes", "--epsilon", "0.000001")
+    done = run(*PLAN, "SELECT MODE(clinic) WHERE smokes", "--epsilon", "0.000001")
     assert done.exit_code == 0
     assert "is too small" in done.stdout
+
+
+def test_an_epsilon_that_shows_no_rows_is_refused_with_one_that_might(run, survey):
+    done = run(*PLAN, "SELECT MODE(clinic) GROUP BY smokes", "--epsilon", "0.1")
+    assert done.exit_code == 2
+    assert "too few rows; spend at least" in " ".join(done.stderr.split())
+    done = run(*PLAN, "SELECT MODE(clinic), COUNT(*) GROUP BY smokes", "--epsilon", "1")
+    assert done.exit_code == 0
+    assert "a value is told of groups of about" in " ".join(done.stdout.split())
 
 
 def test_every_wish_is_understood(run_json, survey):

@@ -44,7 +44,7 @@ def file(tmp_path_factory):
 @pytest.fixture(scope="module")
 def prepared(file):
     with Curator(file) as curator:
-        orders = [Order.of(curator.question(sql), epsilon=1) for sql in QUESTIONS]
+        orders = [Order.of(curator.question(sql), epsilon=9) for sql in QUESTIONS]
         return [curator._prepared(order, None) for order in orders]
 
 

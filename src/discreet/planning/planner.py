@@ -10,41 +10,41 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import accumulate
 from typing import Any
 
 from discreet.budget import Cost, Sequential, cost_to_dict
 from discreet.designer import Progress
 from discreet.designer.entry import CacheLike
-from discreet.errors import GoalError, QuestionError
-from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
+from discreet.errors import QuestionError
+from discreet.exact import Epsilon, EpsilonLike, RationalLike
 from discreet.planning.candidates.candidate import Candidate, Task
 from discreet.planning.candidates.choice import Choice, choose
 from discreet.planning.candidates.constant import always, constant
-from discreet.planning.candidates.population import check_population
 from discreet.planning.consistency import consistent_counts
 from discreet.planning.reasons import Caution, Note
-from discreet.planning.releases.release import DrawnValue, Interval, Ready, Value
+from discreet.planning.refusals import (
+    check_answers,
+    check_counts,
+    check_intervals,
+    check_told,
+    check_wishes,
+    distance_of,
+)
+from discreet.planning.releases.release import DrawnValue, Interval, Ready, Release, Value
+from discreet.planning.row_counts import RowCount, told, told_from
 from discreet.planning.search import comes_within, smallest_epsilon
 from discreet.planning.second_look import warning
 from discreet.planning.settling import settled
 from discreet.planning.sharing import Sharing, group_names
 from discreet.planning.showing import plan_html, plan_sentence
+from discreet.planning.spending import Spender
 from discreet.planning.subjects.subject import Subject, subject_of
-from discreet.planning.told import About, check_statistics
 from discreet.planning.wishes import Wishes, read_confidence
 from discreet.planning.words import note_text, reason_text, sense_text
 from discreet.questions import EVERY_ROW, Question
 from discreet.statistics import Count, Counted
 from discreet.tables import Dataset
-
-_FARTHEST = 10**15
-MOST_ANSWERS = 5_000
-"""How many answers one question may have: they are drawn and stored together."""
-
-
-MOST_COUNTS = 1 << 25
-"""How many counts of rows one statistic may need, over all groups."""
+from discreet.text import told_from_text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +57,9 @@ class Part:
     chosen: Candidate
     warning: Note | None = None
     """Set when a constant would do better for rows that are spread evenly."""
+    rows_by: int | None = None
+    """Which of the plan's draws counts its rows, without which it has no value: a statistic by its
+    place, or, after all of them, a bought count; None where none is needed, or none is at hand."""
 
     @property
     def cost(self) -> Cost:
@@ -112,18 +115,41 @@ class Plan:
     parts: tuple[Part, ...]
     known_total: int | None
     """The number of rows over all groups, when it is public and every row is in one."""
+    row_counts: tuple[RowCount, ...] = ()
+    """Counts of rows that are drawn besides what was asked for."""
 
     @property
     def cost(self) -> Cost:
         """What the whole question costs."""
-        costs = tuple(part.cost for part in self.parts)
+        asked = (part.cost for part in self.parts)
+        costs = (*asked, *(count.cost for count in self.row_counts))
         return costs[0] if len(costs) == 1 else Sequential(costs)
+
+    @cached_property
+    def releases(self) -> tuple[Release[Any], ...]:
+        """What is drawn from: the question's statistics, then the counts of rows."""
+        bought = (count.release for count in self.row_counts)
+        return (*(part.chosen.release for part in self.parts), *bought)
 
     @property
     def notes(self) -> tuple[Note, ...]:
         """What will not be worth its ε."""
         both = [note for part in self.parts for note in (part.note, part.warning)]
         return tuple(note for note in both if note is not None)
+
+    @property
+    def told_from(self) -> int | None:
+        """From how many rows on, about, values are told in 95 % of draws; None where always."""
+        sources = {part.rows_by for part in self.parts if part.rows_by is not None}
+        return max((told_from(self.releases[one]) for one in sources), default=None)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """Of how many rows values are told, where they are not told of any."""
+        if self.told_from is None:
+            return ()
+        grouped, counted = len(self.groups) > 1, not self.row_counts
+        return (told_from_text(self.told_from, grouped=grouped, counted=counted),)
 
     def ready(self, counted: Sequence[Sequence[Counted]]) -> "ReadyPlan":
         """Everything ready to be drawn: all that depends on rows is worked out here.
@@ -135,13 +161,34 @@ class Plan:
             Answers that wait to be drawn, under a charge.
         """
         confidence = self.wishes.confidence
-        return ReadyPlan(
-            self,
-            tuple(
-                tuple(part.chosen.release.ready(one, confidence) for one in by_group)
-                for part, by_group in zip(self.parts, counted, strict=True)
-            ),
+        asked = tuple(
+            tuple(part.chosen.release.ready(one, confidence) for one in by_group)
+            for part, by_group in zip(self.parts, counted, strict=True)
         )
+        bought = (count.ready(counted[count.part], self.wishes) for count in self.row_counts)
+        return ReadyPlan(self, (*asked, *bought))
+
+    def told(self, drawn: list[list[DrawnValue]]) -> list[list[DrawnValue]]:
+        """What is told of all draws: consistent counts, and no value where there may be no rows.
+
+        Args:
+            drawn: For each statistic, then for each bought count, a value for each group.
+
+        Returns:
+            For each statistic, a value for each group.
+        """
+        asked = self.consistent(drawn[: len(self.parts)])
+        return [
+            by_group if part.rows_by is None else self._of_rows(by_group, part.rows_by, drawn)
+            for part, by_group in zip(self.parts, asked, strict=True)
+        ]
+
+    def _of_rows(
+        self, by_group: list[DrawnValue], source: int, drawn: list[list[DrawnValue]]
+    ) -> list[DrawnValue]:
+        release, confidence = self.releases[source], self.wishes.confidence
+        rows = (one.rows or release.rows_from(one.value, confidence) for one in drawn[source])
+        return [told(one, many) for one, many in zip(by_group, rows, strict=True)]
 
     def consistent(self, drawn: list[list[DrawnValue]]) -> list[list[DrawnValue]]:
         """What was drawn, with its counts by group made consistent where that is wished.
@@ -177,9 +224,12 @@ class Plan:
             "wishes": self.wishes.to_dict(),
             "groups": list(self.groups),
             "parts": [part.to_dict() for part in self.parts],
+            "row_counts": [count.to_dict() for count in self.row_counts],
+            "told_from": self.told_from,
             "cost": cost_to_dict(self.cost),
             "billionths": self.cost.total,
             "notes": [note_text(note) for note in self.notes],
+            "remarks": list(self.remarks),
             "digest": self.digest,
         }
 
@@ -197,13 +247,15 @@ class Plan:
     @cached_property
     def digest(self) -> str:
         """SHA-256 of what will be done: the question, the mechanisms and their cost."""
-        facts = {
+        facts: dict[str, Any] = {
             "question": self.question.to_dict(),
             "wishes": self.wishes.to_dict(),
             "groups": list(self.groups),
             "mechanisms": [_identity(part.chosen) for part in self.parts],
             "cost": cost_to_dict(self.cost),
         }
+        if any(part.rows_by is not None for part in self.parts):
+            facts["rows_by"] = [part.rows_by for part in self.parts]
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
@@ -216,7 +268,7 @@ class ReadyPlan:
 
     def draw(self) -> list[list[DrawnValue]]:
         """Draw everything, once, under the charge: for each statistic, for each group."""
-        return self.plan.consistent([[one.draw() for one in group] for group in self.waiting])
+        return self.plan.told([[one.draw() for one in group] for group in self.waiting])
 
 
 def plan(
@@ -241,40 +293,50 @@ def plan(
         wanted = _with_confidence(wanted, confidence)
     question = settled(question, dataset)
     groups = group_names(question, dataset)
-    if len(groups) * len(question.items) > MOST_ANSWERS:
-        raise QuestionError(
-            f"{len(groups):,} groups with {len(question.items)} statistics each are too many "
-            f"answers, at most {MOST_ANSWERS:,}; use wider bins: GROUP BY BIN(column, width)"
-        )
+    check_answers(len(groups), len(question.items))
     subjects = [subject_of(item, question, dataset, len(groups)) for item in question.items]
     for subject in subjects:
-        _check_counts(subject, len(groups))
+        check_counts(subject, len(groups))
     sharings = [Sharing.of(subject, dataset, len(groups)) for subject in subjects]
-    _check_wishes(wanted, subjects, len(groups))
-    _check_intervals(wanted, subjects, within=within is not None)
+    check_wishes(wanted, subjects, len(groups))
+    check_intervals(wanted, subjects, within=within is not None)
     quick = within is not None
     tasks = [
         Task(subject, wanted, Epsilon(1), cache=cache, progress=progress, quick=quick)
         for subject in subjects
     ]
-    distance = None if within is None else _distance(within)
+    distance = None if within is None else distance_of(within)
+    spender = Spender(
+        question=question,
+        dataset=dataset,
+        subjects=subjects,
+        sharings=sharings,
+        groups=len(groups),
+    )
     if distance is not None:
-        at = [smallest_epsilon(task, distance) for task in tasks]
+        spending = spender.besides([smallest_epsilon(task, distance) for task in tasks])
     else:
         assert epsilon is not None
-        at = _spread(Epsilon.of(epsilon), sharings, subjects)
+        spending = spender.all_of(Epsilon.of(epsilon))
     parts = tuple(
-        _part(task, sharing, each, distance)
-        for task, sharing, each in zip(tasks, sharings, at, strict=True)
+        replace(_part(task, sharing, each, distance), rows_by=source)
+        for task, sharing, each, source in zip(
+            tasks, sharings, spending.at, spending.rows_by, strict=True
+        )
     )
     every = dataset.size_is_public and question.where == EVERY_ROW
-    return Plan(
+    made = Plan(
         question=question,
         wishes=wanted,
         groups=groups,
         parts=parts,
         known_total=dataset.most_rows if every else None,
+        row_counts=spending.row_counts,
     )
+    for count in made.row_counts:
+        count.release.rehearse(wanted.confidence)
+    check_told(made.releases, [part.rows_by for part in parts], made.cost.total, len(groups))
+    return made
 
 
 def _part(task: Task, sharing: Sharing, epsilon: Epsilon | None, distance: Fraction | None) -> Part:
@@ -291,15 +353,6 @@ def _part(task: Task, sharing: Sharing, epsilon: Epsilon | None, distance: Fract
     )
 
 
-def _check_counts(subject: Subject, groups: int) -> None:
-    """Refuse more counts than memory should hold: public facts decide, not how many are there."""
-    if subject.needs_values and groups * subject.values > MOST_COUNTS:
-        raise QuestionError(
-            f"{groups:,} groups with a count for each of {subject.values:,} values are too many, "
-            f"at most {MOST_COUNTS:,} counts are kept; use wider bins: GROUP BY BIN(column, width)"
-        )
-
-
 def _choice(task: Task, epsilon: Epsilon | None) -> Choice:
     """What can be had for ε; for nothing, the constant alone."""
     if epsilon is None:
@@ -314,59 +367,14 @@ def _holding(value: int, interval: Interval | None) -> Interval | None:
     return min(interval[0], Fraction(value)), max(interval[1], Fraction(value))
 
 
-def _spread(
-    epsilon: Epsilon, sharings: list[Sharing], subjects: list[Subject]
-) -> list[Epsilon | None]:
-    """What each statistic's mechanism may be run at, all of them together for ε."""
-    shares = _shares(subjects, epsilon)
-    return [sharing.epsilon_for(share) for sharing, share in zip(sharings, shares, strict=True)]
-
-
-def _shares(subjects: list[Subject], epsilon: Epsilon) -> list[int]:
-    """An even share for every statistic that is not public anyway, in billionths: none is left."""
-    paying = [subject.size > 1 for subject in subjects]
-    whole, rest = divmod(epsilon.billionths, max(1, sum(paying)))
-    return [whole + (place < rest) for place in accumulate(paying[:-1], initial=0)]
-
-
 def _least_within(choice: Choice, distance: Fraction) -> Candidate:
     """The best of those candidates that come close enough; the search has found one."""
     near = [candidate for candidate in choice.candidates if comes_within(candidate, distance)]
     return near[0] if near else choice.best
 
 
-def _distance(within: "RationalLike | None") -> Fraction:
-    distance = rational(within, "within", GoalError)
-    if distance > _FARTHEST:
-        raise GoalError(f"within is at most {_FARTHEST:g}, got {show(within)}")
-    if distance < 0:
-        raise GoalError(f"within is how far off an answer may be, at least 0, got {show(within)}")
-    return distance
-
-
 def _with_confidence(wishes: Wishes, confidence: RationalLike) -> Wishes:
     return replace(wishes, confidence=read_confidence(confidence))
-
-
-def _check_wishes(wishes: Wishes, subjects: list[Subject], groups: int) -> None:
-    counts = any(isinstance(subject.statistic, Count) for subject in subjects)
-    if wishes.consistent and (groups < 2 or not counts):
-        raise GoalError("only counts by group are made consistent; ask for them, or leave it out")
-    for prior in (wishes.prior, wishes.remap):
-        if isinstance(prior, tuple) and any(subject.size != len(prior) for subject in subjects):
-            sizes = sorted({subject.size for subject in subjects})
-            raise GoalError(
-                f"the prior has {len(prior)} numbers, the answers are "
-                f"{', '.join(f'{size:,}' for size in sizes)}; give one for each possible answer"
-            )
-
-
-def _check_intervals(wishes: Wishes, subjects: list[Subject], *, within: bool) -> None:
-    statistics = [subject.statistic for subject in subjects]
-    check_statistics((wishes.interval, wishes.about), statistics, within=within)
-    if wishes.about == About.POPULATION:
-        for subject in subjects:
-            check_population(subject)
 
 
 def _identity(candidate: Candidate) -> dict[str, Any]:

@@ -1,6 +1,8 @@
 """How ε is shared over groups and statistics, and what that costs (docs/proofs/groups.md)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from discreet.budget import Cost, Disjoint, Single
 from discreet.errors import EpsilonError
@@ -58,6 +60,18 @@ class Sharing:
         if self.groups < 2:
             return single
         return Disjoint((single,) * self.groups, self.touched)
+
+
+def spread(
+    billionths: int, sharings: Sequence[Sharing], paying: Sequence[bool]
+) -> list[Epsilon | None]:
+    """What each statistic's mechanism may be run at: even shares for those that pay, none left."""
+    whole, rest = divmod(billionths, max(1, sum(paying)))
+    before = accumulate(paying[:-1], initial=0)
+    return [
+        sharing.epsilon_for(whole + (place < rest)) if pays else None
+        for sharing, pays, place in zip(sharings, paying, before, strict=True)
+    ]
 
 
 def group_names(question: Question, dataset: Dataset) -> tuple[str, ...]:

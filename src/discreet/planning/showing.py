@@ -14,7 +14,8 @@ def plan_sentence(facts: dict[str, Any]) -> str:
     """What would be done, in one line."""
     parts = [f"{part['chosen']['title']}, {_off(part['chosen'])}" for part in facts["parts"]]
     cost = Amount(facts["billionths"])
-    return "; ".join([f"ε = {cost}: " + ", and ".join(parts), *facts["notes"]])
+    told = f"ε = {cost}: " + ", and ".join(parts)
+    return "; ".join([told, *facts["notes"], *facts.get("remarks", ())])
 
 
 def _off(candidate: dict[str, Any]) -> str:

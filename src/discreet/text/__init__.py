@@ -19,6 +19,7 @@ from discreet.text.sentences import (
     capital,
     rows_about_text,
     rows_off_text,
+    told_from_text,
     too_few_text,
 )
 
@@ -44,6 +45,7 @@ __all__ = [
     "show",
     "span_text",
     "ticks",
+    "told_from_text",
     "too_few_text",
     "value_text",
 ]

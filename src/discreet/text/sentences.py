@@ -34,6 +34,22 @@ def too_few_text(rows: int | None) -> str:
     return "too few rows" if rows is None else f"too few rows (about {rows:,})"
 
 
+def told_from_text(rows: int, *, grouped: bool, counted: bool) -> str:
+    """Of how many rows values are told, and how those of fewer rows can be had.
+
+    >>> told_from_text(185, grouped=True, counted=False)
+    'a value is told of groups of about 185 rows or more; for smaller ones, ask COUNT(*) as well'
+    >>> told_from_text(29, grouped=False, counted=True)
+    'a value is told where about 29 rows or more are selected; for fewer, spend more'
+    """
+    if grouped:
+        told, smaller = f"of groups of about {plural(rows, 'row')} or more", "smaller ones"
+    else:
+        told, smaller = f"where about {plural(rows, 'row')} or more are selected", "fewer"
+    how = "spend more" if counted else "ask COUNT(*) as well"
+    return f"a value is told {told}; for {smaller}, {how}"
+
+
 def capital(sentence: str) -> str:
     """The text with its first letter large.
 

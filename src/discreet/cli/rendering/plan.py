@@ -97,7 +97,7 @@ def _surely(made: Plan, dataset: Dataset) -> list[str]:
         if off is not None:
             name = f"{item_text(part.subject.item, dataset)}, " * (len(made.parts) > 1)
             told.append(f"★ {name}{sure}: {rows_off_text(off)}")
-    return told
+    return [*told, *made.remarks]
 
 
 def _shown(part: Part) -> tuple[Candidate, ...]:
@@ -111,6 +111,7 @@ def _cost_line(made: Plan) -> str:
         for part in made.parts
         if part.chosen.epsilon is not None
     )
+    each += "".join(f", a count of rows at ε = {count.epsilon}" for count in made.row_counts)
     if not each:
         return "costs nothing: no row is looked at"
     return f"costs ε = {Amount(made.cost.total)}{shared}: {each}"

@@ -18,11 +18,18 @@ from discreet.planning.releases.law import (
     true_places,
     true_value,
 )
-from discreet.planning.releases.release import DrawnValue, Interval, Release, Value, in_units
+from discreet.planning.releases.release import (
+    EMPTY_TOLD,
+    DrawnValue,
+    Interval,
+    Release,
+    Value,
+    in_units,
+)
 from discreet.planning.subjects.priors import Floats, Places
 from discreet.planning.subjects.subject import Subject, true_index
 from discreet.sampling import column_table
-from discreet.statistics import Counted
+from discreet.statistics import Count, Counted
 
 _A_CELL = 16
 _ROWS_OF_RAYS = 2000
@@ -99,6 +106,19 @@ class MatrixRelease(Release[int]):
     def _windows(self) -> dict[Fraction, "_Windows"]:
         return {}
 
+    @cached_property
+    def silence(self) -> Fraction | None:
+        """The far end of what no rows are likely to lead to."""
+        if not isinstance(self.subject.statistic, Count):
+            return None
+        return _reach(self.certified.mechanism, 0, 1 - EMPTY_TOLD)
+
+    def at_least(self, count: int | Fraction, failure: Fraction) -> Fraction:
+        """The least answer that would have led this close."""
+        interval = self.interval(count, 1 - failure)
+        assert interval is not None
+        return interval[0]
+
     def interval(self, value: Value, confidence: Fraction) -> Interval | None:
         """All answers that would have led this close: docs/proofs/groups.md (intervals)."""
         mechanism = self.certified.mechanism
@@ -150,20 +170,22 @@ def _multiples(bounds: list[Fraction], parts: int) -> Integers:
 
 def _reach_by_answer(mechanism: Mechanism, confidence: Fraction) -> tuple[Fraction, ...]:
     """For each answer the smallest t with Pr(|output − answer| ≤ t) ≥ confidence, exactly."""
+    return tuple(_reach(mechanism, place, confidence) for place in range(len(mechanism.answers)))
+
+
+def _reach(mechanism: Mechanism, place: int, confidence: Fraction) -> Fraction:
+    """The smallest t with Pr(|output − answer| ≤ t) ≥ confidence, exactly."""
     outputs = numbers_of(mechanism.outputs, "an interval").values()
-    found = []
-    for place, answer in enumerate(numbers_of(mechanism.answers, "an interval").values()):
-        column = mechanism.column(place).tolist()
-        pairs = sorted(
-            (abs(told - answer), many) for told, many in zip(outputs, column, strict=True)
-        )
-        left = confidence * mechanism.total
-        for away, many in pairs:
-            left -= many
-            if left <= 0:
-                found.append(away)
-                break
-    return tuple(found)
+    answer = numbers_of(mechanism.answers, "an interval").value(place)
+    column = mechanism.column(place).tolist()
+    left = confidence * mechanism.total
+    for away, many in sorted(
+        (abs(told - answer), many) for told, many in zip(outputs, column, strict=True)
+    ):
+        left -= many
+        if left <= 0:
+            return away
+    raise AssertionError("a column sums up to its total")
 
 
 def column_losses(

@@ -9,12 +9,18 @@ import numpy as np
 
 from discreet.model import LossName
 from discreet.planning.releases.law import OUT_OF_SIGHT, Scattering, gathered, true_places
-from discreet.planning.releases.release import DrawnValue, Interval, Release, in_units
+from discreet.planning.releases.release import (
+    EMPTY_TOLD,
+    DrawnValue,
+    Interval,
+    Release,
+    in_units,
+)
 from discreet.planning.subjects.priors import Floats, Places
 from discreet.planning.subjects.subject import Subject, true_index
 from discreet.sampling import NoiseTables, noise_tables
 from discreet.sampling.laplace import can_be_drawn
-from discreet.statistics import Counted
+from discreet.statistics import Count, Counted
 
 
 @dataclass(frozen=True)
@@ -63,6 +69,17 @@ class NoiseRelease(Release[int]):
         value = in_units(self.subject, self.subject.start + self.subject.unit * place)
         return DrawnValue(value, self.interval(value, confidence))
 
+    @property
+    def silence(self) -> Fraction | None:
+        """As far as the noise reaches upwards from nothing."""
+        if not isinstance(self.subject.statistic, Count):
+            return None
+        return Fraction(reach_upwards(self.rate, EMPTY_TOLD))
+
+    def at_least(self, count: int | Fraction, failure: Fraction) -> Fraction:
+        """Less by as much as the noise reaches upwards."""
+        return Fraction(count - reach_upwards(self.rate, failure))
+
     def interval(self, value: int | Fraction, confidence: Fraction) -> Interval:
         """As far as the noise reaches: docs/proofs/groups.md (intervals)."""
         subject, rate, failure = self.subject, float(self.rate), 1 - float(confidence)
@@ -85,6 +102,11 @@ def noise_reach(rate: float, failure: float) -> int:
     """
     needed = (np.log(2 / failure) - np.log1p(np.exp(-rate))) / rate
     return max(int(np.ceil(needed * (1 + 1e-12) + 1e-12)) - 1, 0)
+
+
+def reach_upwards(rate: Fraction, failure: Fraction) -> int:
+    """The smallest t with Pr(noise > t) ≤ failure: half of what both sides have."""
+    return noise_reach(float(rate), min(2 * float(failure), 1.0))
 
 
 def clamped_reach(rate: float, failure: float, last: int) -> int:

@@ -10,8 +10,8 @@ import numpy as np
 
 from discreet.model import LossName
 from discreet.planning.releases.law import Scattering, gathered, judged, true_value
-from discreet.planning.releases.noise import noise_reach
-from discreet.planning.releases.release import DrawnValue, Interval, Release
+from discreet.planning.releases.noise import noise_reach, reach_upwards
+from discreet.planning.releases.release import EMPTY_TOLD, DrawnValue, Interval, Release
 from discreet.planning.subjects.priors import Floats
 from discreet.planning.subjects.subject import Subject
 from discreet.sampling import NoiseTables, noise_tables
@@ -83,7 +83,16 @@ class RatioRelease(Release[tuple[int, int]]):
             max(min(low, value), self.subject.start),
             min(max(high, value), self.subject.last),
         )
-        return DrawnValue(value, ends)
+        return DrawnValue(value, ends, self.rows_from(output[1], confidence))
+
+    @property
+    def silence(self) -> Fraction | None:
+        """As far as the count's noise reaches upwards from nothing."""
+        return Fraction(reach_upwards(self.count_rate, EMPTY_TOLD))
+
+    def at_least(self, count: int | Fraction, failure: Fraction) -> Fraction:
+        """Less by as much as the count's noise reaches upwards."""
+        return Fraction(count - reach_upwards(self.count_rate, failure))
 
     def reach(self, rows: int, confidence: Fraction) -> Fraction:
         """How far off a mean of so many rows may be told, whatever their values."""

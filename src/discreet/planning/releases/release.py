@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from math import ceil
 from typing import Any, Generic, TypeAlias, TypeVar
 
 from discreet.certifier import Certified
@@ -18,6 +19,9 @@ Value: TypeAlias = int | Fraction | str | tuple[tuple[str, int], ...]
 """A number in the column's units, a word, or words with their counts."""
 Interval: TypeAlias = tuple[Fraction, Fraction]
 
+EMPTY_TOLD = Fraction(1, 20)
+"""How often at most a value is told where there are no rows (docs/proofs/few-rows.md)."""
+
 _A_LITTLE = 4096
 _Output = TypeVar("_Output")
 
@@ -29,9 +33,9 @@ class DrawnRows:
     about: int
     """The noisy count, brought to what is possible."""
     fewest: int
-    """At least so many, with all but half of the doubt that the answer's confidence leaves."""
+    """At least so many, but for half of the doubt that the answer's confidence leaves."""
     too_few: bool
-    """Whether there may well be none: in 95 % of draws so, where there are none."""
+    """Whether there may be none, for all that the noisy count tells at 95 %."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +85,27 @@ class Release(ABC, Generic[_Output]):
     def ready(self, counted: Counted, confidence: Fraction) -> Ready:
         """An answer that waits to be drawn; after this nothing can fail."""
         return Ready(self.sampler(counted), partial(self.told, confidence=confidence))
+
+    def rows_from(self, count: Value | None, confidence: Fraction) -> DrawnRows | None:
+        """What a noisy count of rows says of their number; None where no rows are counted."""
+        silence = self.silence
+        if silence is None or not isinstance(count, int | Fraction):
+            return None
+        possible = min(max(round(count), 0), self.subject.most_rows)
+        least = self.at_least(count, (1 - confidence) / 2)
+        return DrawnRows(about=possible, fewest=max(0, ceil(least)), too_few=count <= silence)
+
+    @property
+    def silence(self) -> Fraction | None:
+        """The largest noisy count that is told, where there are none, in over 5 % of draws.
+
+        None where rows are not counted.
+        """
+        return None
+
+    def at_least(self, count: int | Fraction, failure: Fraction) -> Fraction:
+        """What the true count is not below, but for this chance, whatever it is."""
+        raise NotImplementedError
 
     @property
     def drawable(self) -> bool:

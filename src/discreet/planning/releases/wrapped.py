@@ -1,6 +1,7 @@
 """A release that tells more, or otherwise, of what another one draws."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any, TypeVar
 
 from discreet.model import LossName
@@ -24,6 +25,15 @@ class WrappedRelease(Release[_Output]):
     def law(self, counted: Counted) -> Scattering | None:
         """The law of the release within."""
         return self.within.law(counted)
+
+    @property
+    def silence(self) -> Fraction | None:
+        """That of the release within: its values are the same."""
+        return self.within.silence
+
+    def at_least(self, count: int | Fraction, failure: Fraction) -> Fraction:
+        """By the release within."""
+        return self.within.at_least(count, failure)
 
     @property
     def drawable(self) -> bool:

@@ -96,6 +96,9 @@ class PlanReply(Reply):
     cost: dict[str, Any]
     billionths: int
     notes: list[str]
+    remarks: list[str]
+    row_counts: list[dict[str, Any]]
+    told_from: int | None = Field(description="values are told of about so many rows or more")
     digest: str
 
 

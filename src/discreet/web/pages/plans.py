@@ -65,7 +65,10 @@ class PlanView:
         return cls(
             epsilon=str(Amount(plan.cost.total)),
             within="" if within is None else f"{within:.6g}",
-            promises=tuple(_promise(plan, part, dataset) for part in plan.parts),
+            promises=(
+                *(_promise(plan, part, dataset) for part in plan.parts),
+                *(f"{capital(remark)}." for remark in plan.remarks),
+            ),
             notes=(
                 *(f"{capital(note_text(note, _EVENLY))}." for note in plan.notes),
                 *([f"{capital(AS_DRAWN)}."] if plan.wishes.consistent else []),

@@ -1,0 +1,93 @@
+"""What a plan is refused for: public facts decide, and nothing is spent."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from discreet.errors import DesignError, GoalError, QuestionError
+from discreet.exact import RationalLike, rational, show
+from discreet.planning.candidates.population import check_population
+from discreet.planning.releases.noise import NoiseRelease
+from discreet.planning.releases.release import Release
+from discreet.planning.row_counts import is_ever_told, least_epsilon
+from discreet.planning.subjects.subject import Subject
+from discreet.planning.told import About, check_statistics
+from discreet.planning.wishes import Wishes
+from discreet.statistics import Count
+from discreet.text import Amount, plural
+
+_FARTHEST = 10**15
+MOST_ANSWERS = 5_000
+"""How many answers one question may have: they are drawn and stored together."""
+MOST_COUNTS = 1 << 25
+"""How many counts of rows one statistic may need, over all groups."""
+
+
+def check_answers(groups: int, statistics: int) -> None:
+    """Refuse more answers than one entry of a ledger should hold."""
+    if groups * statistics > MOST_ANSWERS:
+        raise QuestionError(
+            f"{groups:,} groups with {statistics} statistics each are too many "
+            f"answers, at most {MOST_ANSWERS:,}; use wider bins: GROUP BY BIN(column, width)"
+        )
+
+
+def check_counts(subject: Subject, groups: int) -> None:
+    """Refuse more counts than memory should hold: public facts decide, not how many are there."""
+    if subject.needs_values and groups * subject.values > MOST_COUNTS:
+        raise QuestionError(
+            f"{groups:,} groups with a count for each of {subject.values:,} values are too many, "
+            f"at most {MOST_COUNTS:,} counts are kept; use wider bins: GROUP BY BIN(column, width)"
+        )
+
+
+def distance_of(within: "RationalLike | None") -> Fraction:
+    """How far off an answer may be, read and checked."""
+    distance = rational(within, "within", GoalError)
+    if distance > _FARTHEST:
+        raise GoalError(f"within is at most {_FARTHEST:g}, got {show(within)}")
+    if distance < 0:
+        raise GoalError(f"within is how far off an answer may be, at least 0, got {show(within)}")
+    return distance
+
+
+def check_wishes(wishes: Wishes, subjects: list[Subject], groups: int) -> None:
+    """Refuse wishes that none of the statistics can meet."""
+    counts = any(isinstance(subject.statistic, Count) for subject in subjects)
+    if wishes.consistent and (groups < 2 or not counts):
+        raise GoalError("only counts by group are made consistent; ask for them, or leave it out")
+    for prior in (wishes.prior, wishes.remap):
+        if isinstance(prior, tuple) and any(subject.size != len(prior) for subject in subjects):
+            sizes = sorted({subject.size for subject in subjects})
+            raise GoalError(
+                f"the prior has {len(prior)} numbers, the answers are "
+                f"{', '.join(f'{size:,}' for size in sizes)}; give one for each possible answer"
+            )
+
+
+def check_intervals(wishes: Wishes, subjects: list[Subject], *, within: bool) -> None:
+    """Refuse intervals that are not known for a statistic."""
+    statistics = [subject.statistic for subject in subjects]
+    check_statistics((wishes.interval, wishes.about), statistics, within=within)
+    if wishes.about == About.POPULATION:
+        for subject in subjects:
+            check_population(subject)
+
+
+def check_told(
+    releases: Sequence[Release[Any]], rows_by: Sequence[int | None], billionths: int, groups: int
+) -> None:
+    """Refuse an ε at which no value would ever be told, for want of a count that shows rows."""
+    sources = [releases[one] for one in rows_by if one is not None]
+    if len(sources) < len(rows_by) or any(map(is_ever_told, sources)):
+        return
+    first = sources[0]
+    which = "every group would" if groups > 1 else "this condition would always"
+    enough = "more, or ask for COUNT or SUM"
+    if groups > 1 and isinstance(first, NoiseRelease):
+        enough = f"at least {least_epsilon(first, billionths)}, or ask COUNT(*) as well"
+    raise DesignError(
+        f"ε = {Amount(billionths)} is too small for a table of at most "
+        f"{plural(first.subject.most_rows, 'row')}: {which} be told to have too few rows; "
+        f"spend {enough}"
+    )

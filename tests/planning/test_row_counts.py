@@ -1,0 +1,270 @@
+"""Small and empty groups: who is told, what it costs, and that all of it together keeps ε."""
+
+from collections import Counter
+from dataclasses import replace
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from discreet.errors import DesignError
+from discreet.exact import Epsilon
+from discreet.exact.epsilon import exp_lower
+from discreet.model import Grid, Labels
+from discreet.planning import Task, Wishes, choose, plan, subject_of
+from discreet.planning.candidates.by_answer import COARSE
+from discreet.planning.releases.by_database import DatabaseRelease
+from discreet.planning.releases.choice import ChoiceRelease
+from discreet.planning.releases.matrix import MatrixRelease
+from discreet.planning.releases.noise import NoiseRelease
+from discreet.planning.releases.ratio import RatioRelease
+from discreet.planning.releases.release import EMPTY_TOLD
+from discreet.planning.row_counts import told_from
+from discreet.planning.sharing import Sharing
+from discreet.planning.spending import Spender
+from discreet.statistics import Moments, Tally
+from discreet.tables import CategoryColumn, NumberColumn
+from planning.facts import asked, dataset
+
+GROUPED = "SELECT {} GROUP BY clinic"
+
+
+def above(rate, far):
+    """Pr(noise > far) for two-sided geometric noise, to forty digits."""
+    with localcontext() as context:
+        context.prec = 40
+        exact = Decimal(rate.numerator) / Decimal(rate.denominator)
+        return (-exact * (far + 1)).exp() / (1 + (-exact).exp())
+
+
+@given(st.integers(1, 10**7))
+def test_of_noise_an_empty_group_is_told_in_five_percent_of_draws_and_hardly_fewer(millionths):
+    facts = dataset(1000)
+    question = asked(GROUPED.format("COUNT(*)"), facts)
+    subject = subject_of(question.items[0], question, facts, 3)
+    rate = Fraction(millionths, 10**6)
+    counts = NoiseRelease(subject, rate, clamped=True)
+    means = RatioRelease(subject, Fraction(1), rate, Fraction(1))
+    for release in (counts, means):
+        assert above(rate, int(release.silence)) <= EMPTY_TOLD
+        assert release.silence == 0 or above(rate, int(release.silence) - 1) * 1000001 > 50000
+        for count in (release.silence - 1, release.silence, release.silence + 1):
+            rows = release.rows_from(int(count), Fraction(19, 20))
+            assert rows.too_few == (count <= release.silence)
+
+
+@pytest.mark.parametrize("epsilon", ["0.1", "0.7", "3"])
+@pytest.mark.parametrize("make", ["best", "coarse"])
+def test_of_an_asked_count_an_empty_group_is_told_in_five_percent_of_draws(make, epsilon):
+    """By the integers of the matrix; and its lower bound holds for every number of rows."""
+    facts = dataset(40)
+    question = asked(GROUPED.format("COUNT(*)"), facts)
+    subject = subject_of(question.items[0], question, facts, 3)
+    task = Task(subject, Wishes(), Epsilon.of(epsilon), cache=None)
+    release = (COARSE.make(task) if make == "coarse" else choose(task).best).release
+    assert isinstance(release, MatrixRelease)
+    mechanism, confidence = release.certified.mechanism, Fraction(9, 10)
+    outputs = range(mechanism.shape[0])
+    drawn = [release.rows_from(release.value(output), confidence) for output in outputs]
+    for rows in range(41):
+        law = mechanism.column(release.column(Moments(rows, rows))).tolist()
+        wrong = sum(many for many, one in zip(law, drawn, strict=True) if one.fewest > rows)
+        assert wrong <= mechanism.total * (1 - confidence) / 2
+        if rows == 0:
+            told = sum(many for many, one in zip(law, drawn, strict=True) if not one.too_few)
+            assert told <= mechanism.total * EMPTY_TOLD
+
+
+@given(st.integers(1, 10**7), st.integers(0, 400), st.fractions("0.5", "0.999"))
+def test_noise_seldom_tells_more_rows_than_there_are(millionths, rows, confidence):
+    facts = dataset(1000)
+    question = asked(GROUPED.format("COUNT(*)"), facts)
+    subject = subject_of(question.items[0], question, facts, 3)
+    release = NoiseRelease(subject, Fraction(millionths, 10**6), clamped=True)
+    reach = int(release.at_least(rows, (1 - confidence) / 2)) - rows
+    assert above(release.rate, -reach) <= (1 - confidence) / 2
+    assert release.rows_from(rows - reach, confidence).fewest <= rows
+
+
+STATISTICS = ["MEDIAN(mood)", "MAX(weight)", "MODE(clinic)", "AVG(mood)", "COUNT(*)", "SUM(mood)",
+              "COUNT(mood > 2)", "SHARE(mood > 2)", "SPREAD(mood)"]  # fmt: skip
+NO_VALUE = ("MEDIAN", "MAX", "MODE", "SPREAD")
+
+
+@given(
+    st.lists(st.sampled_from(STATISTICS), min_size=1, max_size=4, unique=True),
+    st.integers(10**9, 3 * 10**9),
+    st.booleans(),
+    st.sampled_from([1, 3]),
+    st.sampled_from(["", " WHERE mood > 0", " GROUP BY clinic", " WHERE mood > 0 GROUP BY clinic"]),
+)
+@settings(max_examples=40, deadline=None)
+def test_all_of_epsilon_is_spent_to_the_billionth(items, billionths, change, per_person, rest):
+    """A count is bought where a group may be empty and nobody counts it: one twentieth of ε."""
+    facts = dataset(10**5, change=change, per_person=per_person)
+    question = asked(f"SELECT {', '.join(items)}{rest}", facts)
+    groups = 3 if "GROUP" in rest else 1
+    subjects = [subject_of(item, question, facts, groups) for item in question.items]
+    sharings = [Sharing.of(subject, facts, groups) for subject in subjects]
+    spender = Spender(
+        question=question, dataset=facts, subjects=subjects, sharings=sharings, groups=groups
+    )
+    spending = spender.all_of(Epsilon(billionths))
+    counts = sum(count.cost.total for count in spending.row_counts)
+    parts = zip(sharings, spending.at, strict=True)
+    total = counts + sum(sharing.cost(each).total for sharing, each in parts if each is not None)
+    assert total <= billionths
+    slack = sum(sharing.factor - 1 for sharing in sharings) + len(sharings)
+    assert total >= billionths - slack
+    at_hand = any(item in ("COUNT(*)", "AVG(mood)", "SHARE(mood > 2)") for item in items)
+    needed = any(item.startswith(NO_VALUE) for item in items)
+    assert len(spending.row_counts) == (needed and not at_hand and groups > 1)
+    for count in spending.row_counts:
+        factor = count.sharing.factor
+        assert factor == per_person * (2 if change else 1)
+        assert count.cost.total == billionths // 20 // factor * factor
+        assert count.subject.steps == 1
+    for item, source in zip(items, spending.rows_by, strict=True):
+        has_none = item.startswith((*NO_VALUE, "AVG", "SHARE"))
+        known = rest and (groups > 1 or at_hand)
+        assert (source is not None) == bool(has_none and known)
+
+
+def test_a_count_of_rows_is_one_twentieth_of_what_a_distance_costs():
+    facts = dataset(200)
+    made = plan(asked(GROUPED.format("MAX(mood)"), facts), facts, within=1, cache=None)
+    (count,) = made.row_counts
+    assert made.cost.total == made.parts[0].cost.total + count.cost.total
+    assert abs(count.cost.total * 20 - made.cost.total) < 40
+
+
+def test_an_epsilon_that_could_never_tell_a_value_is_refused():
+    facts = dataset(30)
+    with pytest.raises(DesignError, match=r"every group .* too few rows; spend at least 3\.2"):
+        plan(asked(GROUPED.format("MEDIAN(mood)"), facts), facts, epsilon=1, cache=None)
+    made = plan(asked(GROUPED.format("MEDIAN(mood)"), facts), facts, epsilon="3.2", cache=None)
+    assert made.row_counts[0].release.silence < 30
+    with pytest.raises(DesignError, match=r"this condition would always .* spend more"):
+        plan(asked("SELECT AVG(mood) WHERE mood > 0", facts), facts, epsilon="0.01", cache=None)
+
+
+def test_of_so_many_rows_a_value_is_told_in_95_percent_of_draws():
+    facts = dataset(10**5)
+    made = plan(asked(GROUPED.format("MEDIAN(mood)"), facts), facts, epsilon=1, cache=None)
+    release, enough = made.row_counts[0].release, made.told_from
+    assert enough == told_from(release)
+    assert above(release.rate, enough - int(release.silence) - 1) <= EMPTY_TOLD
+    assert "about 185 rows or more" in made.remarks[0]
+
+
+def test_only_groups_with_rows_are_told_a_value():
+    facts = dataset(10**5)
+    question = asked(GROUPED.format("MEDIAN(mood), MODE(mood), AVG(mood), SUM(mood)"), facts)
+    made = plan(question, facts, epsilon=50, cache=None)
+    full, empty = Tally.of({3: 5_000}, 5), Tally.of({}, 5)
+    moments = [Moments(one.rows, one.total) for one in (full, empty, full)]
+    drawn = made.ready([(full, empty, full), (full, empty, full), moments, moments]).draw()
+    for by_group in drawn[:3]:
+        first, second, third = by_group
+        assert round(first.value) == round(third.value) == 3
+        assert abs(first.rows.about - 5_000) < 500
+        assert not first.rows.too_few
+        assert (second.value is None) == second.rows.too_few
+        assert (second.interval is None) or not second.rows.too_few
+        assert second.rows.about < 500
+    assert [one.rows for one in drawn[3]] == [None] * 3
+    assert all(one.value is not None for one in drawn[3])
+
+
+SMALL = (
+    NumberColumn("mood", Grid.between(0, 2), Fraction(0), True),
+    CategoryColumn("clinic", Labels.of(["A", "other"]), "other"),
+)
+ROWS = list(product(range(3), range(2)))
+EPSILON = Epsilon.of("1.4")
+
+
+def neighbours(change):
+    """Pairs of tables of two rows one of which changes; or of up to two rows, one of which goes."""
+    for rows in product(ROWS, repeat=2):
+        if change:
+            yield from ((rows, (rows[0], other)) for other in ROWS)
+        else:
+            yield rows, rows[:1]
+            yield rows[:1], ()
+
+
+def by_groups(rows):
+    return [Counter(mood for mood, clinic in rows if clinic == group) for group in range(2)]
+
+
+def worst_ratio(release, one, other):
+    """The largest ratio of probabilities of a value between two tables of one group."""
+    laws = []
+    for table in (one, other):
+        counted = Tally.of(table, 3)
+        if isinstance(release, MatrixRelease | DatabaseRelease):
+            laws.append(release.certified.mechanism.column(release.column(counted)).tolist())
+        else:
+            laws.append([Fraction(chance) for chance in release.chances(counted).tolist()])
+    return max(Fraction(a) / Fraction(b) for a, b in zip(*laws, strict=True) if a or b)
+
+
+@pytest.mark.parametrize("change", [True, False])
+@pytest.mark.parametrize("ask", ["MEDIAN(mood)", "MAX(mood)", "MODE(mood)"])
+def test_count_and_value_of_all_groups_together_keep_epsilon(ask, change):
+    """Every neighbouring pair of small tables, every candidate; the count's ratios are e^(rate)."""
+    facts = dataset(2, change=change, columns=SMALL)
+    question = asked(GROUPED.format(ask), facts)
+    subject = subject_of(question.items[0], question, facts, 2)
+    sharing = Sharing.of(subject, facts, 2)
+    spender = Spender(
+        question=question, dataset=facts, subjects=[subject], sharings=[sharing], groups=2
+    )
+    spending = spender.all_of(EPSILON)
+    rate = spending.row_counts[0].release.rate
+    tasks = [
+        Task(subject, wishes, spending.at[0], cache=None)
+        for wishes in (Wishes(), Wishes.of(prior="uniform"))
+    ]
+    found = [candidate for task in tasks for candidate in choose(task).candidates]
+    kinds = {type(candidate.release) for candidate in found}
+    assert {MatrixRelease, ChoiceRelease} <= kinds
+    for candidate in found:
+        known, sharpest = {}, Fraction(0)
+        exact = not isinstance(candidate.release, ChoiceRelease)
+        for one, other in neighbours(change):
+            ratio, moved = Fraction(1), 0
+            for first, second in zip(by_groups(one), by_groups(other), strict=True):
+                key = tuple(sorted(first.items())), tuple(sorted(second.items()))
+                for pair, ends in ((key, (first, second)), (key[::-1], (second, first))):
+                    if pair not in known:
+                        known[pair] = worst_ratio(candidate.release, *ends)
+                ratio *= max(known[key], known[key[::-1]])
+                moved += abs(first.total() - second.total())
+            allowed = exp_lower(EPSILON.value - rate * moved)
+            assert ratio <= allowed * (1 if exact else 1 + Fraction(1, 10**9))
+            sharpest = max(sharpest, ratio / allowed)
+        assert sharpest > Fraction(1, 20)
+
+
+def test_nothing_but_the_number_of_rows_decides_whether_a_value_is_told():
+    """The value is drawn all the same: what is drawn, and how often, depends on no count."""
+    facts = dataset(10**4)
+    made = plan(asked(GROUPED.format("MEDIAN(mood)"), facts), facts, epsilon=2, cache=None)
+    drawn = []
+
+    def noted(one, name):
+        return replace(one, sampler=lambda: (drawn.append(name), one.sampler())[1])
+
+    for table in (Tally.of({}, 5), Tally.of({1: 10**4}, 5)):
+        waiting = made.ready([(table,) * 3])
+        noting = tuple(
+            tuple(noted(one, (which, place)) for place, one in enumerate(by_group))
+            for which, by_group in enumerate(waiting.waiting)
+        )
+        replace(waiting, waiting=noting).draw()
+    assert drawn == [(which, place) for which in range(2) for place in range(3)] * 2
