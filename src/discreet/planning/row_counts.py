@@ -134,5 +134,5 @@ def least_epsilon(release: NoiseRelease, billionths: int) -> Epsilon:
 def told(value: DrawnValue, rows: DrawnRows | None) -> DrawnValue:
     """A drawn value as it is told of so many rows: not at all where there may be none."""
     if rows is not None and rows.too_few:
-        return DrawnValue(None, None, rows)
+        return DrawnValue(None, None, rows=rows)
     return replace(value, rows=rows)

@@ -83,7 +83,7 @@ class RatioRelease(Release[tuple[int, int]]):
             max(min(low, value), self.subject.start),
             min(max(high, value), self.subject.last),
         )
-        return DrawnValue(value, ends, self.rows_from(output[1], confidence))
+        return DrawnValue(value, ends, rows=self.rows_from(output[1], confidence))
 
     @property
     def silence(self) -> Fraction | None:
