@@ -16,7 +16,7 @@ from discreet.planning import Task, Wishes, choose, plan, subject_of, true_index
 from discreet.planning.candidates import by_answer
 from discreet.planning.candidates.by_database import BY_DATABASE
 from discreet.planning.candidates.by_frequency import BY_FREQUENCY, rows_behind
-from discreet.planning.candidates.by_rank import BY_RANK, rows_to_change
+from discreet.planning.candidates.by_rank import BY_RANK, rows_away
 from discreet.planning.releases.by_database import DatabaseRelease
 from discreet.planning.releases.choice import ChoiceRelease
 from discreet.planning.releases.constant import ConstantRelease
@@ -314,7 +314,7 @@ def flipped(scores):
     return law
 
 
-@pytest.mark.parametrize(("kind", "distance"), [("MEDIAN", rows_to_change), ("MODE", rows_behind)])
+@pytest.mark.parametrize(("kind", "distance"), [("MEDIAN", rows_away), ("MODE", rows_behind)])
 def test_choices_follow_their_law(kind, distance):
     facts = dataset(5, public=False)
     question = asked(f"SELECT {kind}(mood)", facts)

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from itertools import combinations, combinations_with_replacement
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from discreet.exact import Epsilon
 from discreet.planning import Sharing, group_names, subject_of, true_index
-from discreet.planning.candidates.by_rank import rows_to_change
+from discreet.planning.candidates.by_rank import rows_away
 from discreet.planning.candidates.ratio import rates
 from discreet.questions.conditions import holds
 from discreet.statistics import Added, Counts, Mode, Placed, Ratio
@@ -97,7 +98,7 @@ def test_one_person_is_one_step(sql, where, data):
         if isinstance(item.statistic, Mode):
             assert_counts_move_as_proved(subject, counts)
         else:
-            away = rows_to_change(subject, counts)
+            away = rows_away(subject, counts)
             assert np.abs(away[0] - away[1]).max() <= subject.rows_per_unit
 
 
@@ -130,7 +131,8 @@ def test_rows_to_change_is_the_least_number(rows, wanted, percent):
     question = asked(f"SELECT QUANTILE(mood, {percent / 100})", facts)
     subject = subject_of(question.items[0], question, facts)
     counts = np.bincount(rows, minlength=5)[None, :]
-    needed = int(rows_to_change(subject, counts)[0, wanted])
+    away = int(rows_away(subject, counts)[0, wanted])
+    needed = max(0, away)
 
     def reachable(changes):
         """Whether replacing the lowest or the highest rows by `wanted` leads there."""
@@ -144,3 +146,14 @@ def test_rows_to_change_is_the_least_number(rows, wanted, percent):
 
     assert reachable(needed)
     assert needed == 0 or not reachable(needed - 1)
+    assert away > 0 or stays(subject, rows, wanted, -away)
+
+
+def stays(subject, rows, answer, changes):
+    """Whether it is the answer still, whichever so many rows become whatever they like."""
+    for left in combinations(range(len(rows)), max(0, len(rows) - changes)):
+        for others in combinations_with_replacement(range(5), len(rows) - len(left)):
+            table = Counter([*(rows[place] for place in left), *others])
+            if true_index(subject, tallied(subject, table)) != answer:
+                return False
+    return True

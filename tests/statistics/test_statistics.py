@@ -89,7 +89,8 @@ def test_tables_together_are_as_tables_one_by_one(tables, share):
     together = np.array(tables)
     placed = Placed(Grid.between(0, 3))
     for statistic in (Rank(share), Mode(), Range()):
-        for told in (statistic.rows_to_change, statistic.rows_to_add_or_remove):
+        distances = statistic.rows_away, statistic.rows_to_change, statistic.rows_to_add_or_remove
+        for told in distances:
             assert told(together).tolist() == [told(np.array(one)).tolist() for one in tables]
         places = statistic.places(together).tolist()
         changes = statistic.rows_to_change(together)
@@ -110,8 +111,9 @@ def test_one_row_moves_every_distance_by_one_at_most(name, table, data):
         other[data.draw(st.sampled_from(held))] -= 1
     if other == table or data.draw(st.booleans()):
         other[data.draw(places)] += 1
-    one, two = made(NAMES[name]).rows_to_change(np.array([table, other]))
-    assert np.abs(one - two).max() <= 1
+    statistic, tables = made(NAMES[name]), np.array([table, other])
+    for one, two in (statistic.rows_to_change(tables), statistic.rows_away(tables)):
+        assert np.abs(one - two).max() <= 1
 
 
 @pytest.mark.parametrize(

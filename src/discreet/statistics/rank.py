@@ -103,9 +103,17 @@ class Rank(Placing):
         >>> Rank(Fraction(1, 2)).rows_to_change(np.array([1, 0, 2, 0])).tolist()
         [1, 1, 0, 2]
         """
+        return np.maximum(self.rows_away(tables), 0)
+
+    def rows_away(self, tables: Tables) -> Tables:
+        """The same without the 0: the answer is ahead by as many rows as may change around it.
+
+        >>> Rank(Fraction(1, 2)).rows_away(np.array([1, 5, 2])).tolist()
+        [3, -2, 3]
+        """
         at_most = np.cumsum(tables, axis=-1)
         ranks, below = self._ranks(at_most), at_most - tables
-        return np.asarray(np.maximum(np.maximum(below - (ranks - 1), ranks - at_most), 0))
+        return np.asarray(np.maximum(below - (ranks - 1), ranks - at_most))
 
     def rows_to_add_or_remove(self, tables: Tables) -> Tables:
         """Adding y and removing from one side is all that ever helps.

@@ -184,6 +184,14 @@ class Placing(Statistic):
         numbers by at most 1, whatever becomes of it: this is what private choices rest on.
         """
 
+    def rows_away(self, tables: Tables) -> Tables:
+        """How far each answer is from being the true one: what private choices go by.
+
+        As many rows as must change, unless more is known of the true answer: below 0, how many rows
+        may change and leave it true. One row moves each of these numbers by at most 1.
+        """
+        return self.rows_to_change(tables)
+
     @abstractmethod
     def rows_to_add_or_remove(self, tables: Tables) -> Tables:
         """How many rows must come or go for each answer to be the true one."""

@@ -1,7 +1,8 @@
 """Order statistics and ranges chosen by how many rows must change for a value to be the answer.
 
 That number moves by at most one with every row that changes, comes or goes, whether the size is
-public or not (docs/proofs/ranks.md).
+public or not; and so it does where it falls below 0, for the answer, to how many rows may change
+and leave it so (docs/proofs/ranks.md).
 """
 
 import numpy as np
@@ -20,9 +21,9 @@ MOST_WIDTHS = 1_001
 """Up to so many widths of a range are simulated in a second or two."""
 
 
-def rows_to_change(subject: Subject, counts: Whole) -> Whole:
-    """For every table (a line of counts), how many rows must change for each value."""
-    return _placing(subject).rows_to_change(counts)
+def rows_away(subject: Subject, counts: Whole) -> Whole:
+    """For every table (a line of counts), how many rows away each value is."""
+    return _placing(subject).rows_away(counts)
 
 
 def tables(subject: Subject, prior: str | tuple[float, ...], many: int) -> Whole:
@@ -61,7 +62,7 @@ RANKS = Chooser(
     title="rank-based choice (permute-and-flip)",
     citation="McKenna & Sheldon 2020; 001 Prop. 7; 002 §3",
     proof="docs/proofs/ranks.md",
-    distance=rows_to_change,
+    distance=rows_away,
     tables=tables,
 )
 
