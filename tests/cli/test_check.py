@@ -195,3 +195,33 @@ def test_lines_that_are_written_oddly_are_noted(run, survey):
     assert told["rows"] == 43
     for words in ("1 line has quotes", "1 line is blank", "1 line holds a carriage return"):
         assert sum(note.startswith(words) for note in told["notes"]) == 1, words
+
+
+def test_a_loose_range_is_told_to_the_custodian_with_what_to_change(run, survey):
+    text = (survey / "survey.toml").read_text().replace("high = 5", "high = 100000\nstep = 1")
+    (survey / "survey.toml").write_text(text)
+    notes = json.loads(run("check", "survey.toml", "--json").stdout)["notes"]
+    (wide,) = [note for note in notes if "98 % of cells" in note]
+    assert wide.startswith("mood: 98 % of cells lie within 0.1 % of the range from 1 to 100000")
+    assert "narrow low and high" in wide
+    assert wide.endswith("this line is for the custodian")
+    (crowded,) = [note for note in notes if "too many for medians" in note]
+    assert crowded.endswith("at most 5,001; declare a larger step, such as 20")
+    (survey / "survey.toml").write_text(text.replace("step = 1", "step = 9"))
+    notes = json.loads(run("check", "survey.toml", "--json").stdout)["notes"]
+    (coarse,) = [note for note in notes if "rounded by more than half" in note]
+    assert "to step = 9; declare a smaller step" in coarse
+
+
+def test_what_rows_make_known_is_told_by_check_alone(run, survey):
+    text = (survey / "survey.toml").read_text().replace("high = 5", "high = 4000")
+    (survey / "survey.toml").write_text(text)
+    for words in (
+        ["plan", "survey.toml", "SELECT AVG(mood)", "--epsilon", "1"],
+        ["ask", "survey.toml", "SELECT AVG(mood)", "--epsilon", "1", "--yes"],
+        ["budget", "survey.toml"],
+        ["ledger", "show", "survey.toml"],
+    ):
+        done = run(*words)
+        assert done.exit_code == 0
+        assert "98 %" not in done.stdout + done.stderr

@@ -15,6 +15,7 @@ from discreet.tables.facts import (
     Source,
 )
 from discreet.tables.key import Key, key_of
+from discreet.tables.looseness import Looseness, loose_columns
 from discreet.tables.problems import Problem
 from discreet.tables.stock import Stock, odd_lines, pinning, take_stock
 
@@ -30,6 +31,7 @@ __all__ = [
     "Draft",
     "Facts",
     "Key",
+    "Looseness",
     "NumberColumn",
     "PrivacyUnit",
     "Problem",
@@ -40,6 +42,7 @@ __all__ = [
     "examine_dataset",
     "key_of",
     "kind_of_source",
+    "loose_columns",
     "odd_lines",
     "pinning",
     "read_dataset",

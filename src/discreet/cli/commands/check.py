@@ -81,6 +81,7 @@ def _pinning_key(dataset: "Dataset", file: "Path") -> "Key | None":
 def _facts(dataset: "Dataset", file: "Path", *, opened: bool) -> dict[str, Any]:
     from dataclasses import replace
 
+    from discreet.cli.rendering.looseness import crowded_notes, loose_notes
     from discreet.curator import notices
     from discreet.tables import PrivacyUnit
 
@@ -101,7 +102,8 @@ def _facts(dataset: "Dataset", file: "Path", *, opened: bool) -> dict[str, Any]:
             "will never exceed the bound"
         )
     if opened:
-        notes += [*_line_notes(dataset), *_stock_notes(dataset)]
+        notes += [*_line_notes(dataset), *_stock_notes(dataset), *loose_notes(dataset)]
+    notes += crowded_notes(dataset)
     notes += [*_budget_notes(dataset, file), *notices(dataset, file)]
     names = [column.name for column in dataset.columns]
     return {"confirmed": dataset.confirmed, "rows": rows, "columns": names, "notes": notes}

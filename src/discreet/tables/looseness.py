@@ -1,0 +1,69 @@
+"""How well declared numbers fit the cells: read off the rows, so for the custodian alone."""
+
+from contextlib import closing
+from dataclasses import dataclass
+
+import duckdb
+
+from discreet.tables import sources
+from discreet.tables.facts import Dataset, NumberColumn
+
+MOST_CELLS = 0.98
+"""The share of cells whose place in the range is looked at: as many are left out at either end."""
+
+
+@dataclass(frozen=True)
+class Looseness:
+    """Of one number column: how much of its range is used, and how roughly cells are rounded."""
+
+    column: NumberColumn
+    used: float
+    """How much of the range holds nearly all cells (98 %)."""
+    rounded_away: float
+    """The share of cells that are rounded by more than half of their value."""
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether the range is far wider than what is in it."""
+        return self.used < 0.1 and self.column.size > 10
+
+    @property
+    def is_coarse(self) -> bool:
+        """Whether rounding changes many cells beyond recognition."""
+        return self.rounded_away >= 0.05
+
+
+def loose_columns(dataset: Dataset) -> list[Looseness]:
+    """The number columns whose range is far too wide, or whose step is far too coarse."""
+    numbers = [column for column in dataset.columns if isinstance(column, NumberColumn)]
+    try:
+        with closing(duckdb.connect(":memory:")) as connection:
+            sources.load(connection, dataset.source, [column.name for column in numbers])
+            found = [_looseness(connection, column) for column in numbers]
+    except duckdb.Error:
+        raise sources.cannot_read(dataset.source) from None
+    return [one for one in found if one.is_wide or one.is_coarse]
+
+
+def _looseness(connection: duckdb.DuckDBPyConnection, column: NumberColumn) -> Looseness:
+    low, high = float(column.grid.start), float(column.grid.last)
+    step, name = float(column.grid.step), column.name.replace('"', '""')
+    tail = (1 - MOST_CELLS) / 2
+    found = connection.execute(
+        f"""
+        WITH cells AS (SELECT TRY_CAST(trim("{name}") AS DOUBLE) AS cell FROM {sources.RAW}),
+        inside AS (SELECT cell, least(greatest(cell, $low), $high) AS kept
+                   FROM cells WHERE isfinite(cell)),
+        rounded AS (SELECT *, $low + $step * floor((kept - $low) / $step + 0.5) AS told
+                    FROM inside)
+        SELECT quantile_disc(kept, {tail}), quantile_disc(kept, {1 - tail}), count(*),
+               count(*) FILTER (WHERE cell = kept AND abs(told - cell) > abs(cell) / 2)
+        FROM rounded
+        """,
+        {"low": low, "high": high, "step": step},
+    ).fetchone()
+    assert found is not None
+    first, last, cells, away = found
+    if not cells:
+        return Looseness(column, 1.0, 0.0)
+    return Looseness(column, (last - first) / max(high - low, step), away / cells)
