@@ -39,6 +39,7 @@ def price(sql, dataset, within="5%"):
         ("SELECT AVG(mood)", 0.2),
         ("SELECT MEDIAN(mood)", 30),
         ("SELECT MODE(clinic)", 30),
+        ("SELECT MEDIAN(mood) GROUP BY clinic", 10),
     ],
 )
 def test_a_plan_at_the_price_is_as_accurate_as_wished(dataset, sql, allowed):

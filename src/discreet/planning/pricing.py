@@ -13,9 +13,11 @@ from discreet.planning.candidates.candidate import Candidate, Task
 from discreet.planning.candidates.choice import choose
 from discreet.planning.candidates.noise import CLAMPED, TOPS
 from discreet.planning.candidates.ratio import RATIO_MAKER
+from discreet.planning.refusals import check_answers
 from discreet.planning.releases.ratio import RatioRelease
 from discreet.planning.settling import settled
 from discreet.planning.sharing import Sharing, group_names
+from discreet.planning.spending import Spender
 from discreet.planning.subjects.subject import Subject, subject_of
 from discreet.planning.wishes import Wishes
 from discreet.questions import Question, name_text
@@ -138,15 +140,33 @@ def price_of(question: Question, dataset: Dataset, accuracy: Accuracy, wishes: W
     """
     question = settled(question, dataset)
     groups = len(group_names(question, dataset))
-    costs, allowed = [], []
-    for item in question.items:
-        subject = subject_of(item, question, dataset, groups)
-        sharing = Sharing.of(subject, dataset, groups)
-        goal = _Goal(subject, accuracy, wishes, groups)
-        costs.append(_two_digits(sharing.factor * _smallest(goal)) if subject.size > 1 else 0)
-        allowed.append(goal.allowance)
-    paying = sum(cost > 0 for cost in costs)
-    return Price(question=question, cost=paying * max(costs), allowed=tuple(allowed))
+    check_answers(groups, len(question.items))
+    subjects = [subject_of(item, question, dataset, groups) for item in question.items]
+    sharings = [Sharing.of(subject, dataset, groups) for subject in subjects]
+    goals = [_Goal(subject, accuracy, wishes, groups) for subject in subjects]
+    least = [
+        sharing.factor * _smallest(goal) if subject.size > 1 else 0
+        for subject, sharing, goal in zip(subjects, sharings, goals, strict=True)
+    ]
+    spender = Spender(
+        question=question, dataset=dataset, subjects=subjects, sharings=sharings, groups=groups
+    )
+    return Price(
+        question=question,
+        cost=_two_digits(_with_counts(spender, least)) if any(least) else 0,
+        allowed=tuple(goal.allowance for goal in goals),
+    )
+
+
+def _with_counts(spender: Spender, least: Sequence[int]) -> int:
+    """What all cost together where each may cost what the dearest does, with counts of rows."""
+    most = max(least)
+    at = [
+        sharing.epsilon_for(most) if cost else None
+        for sharing, cost in zip(spender.sharings, least, strict=True)
+    ]
+    bought = spender.besides(at).row_counts
+    return most * sum(cost > 0 for cost in least) + sum(count.cost.total for count in bought)
 
 
 def typical_questions(facts: Facts) -> tuple[str, ...]:
