@@ -1,11 +1,23 @@
 """The dataset file of a small survey, as the tests of several rooms ask about it."""
 
-MOOD = '[columns.mood]\ntype = "integer"\nlow = 1\nhigh = 5\n'
-AGE = '[columns.age]\ntype = "integer"\nlow = 18\nhigh = 99\n'
-WEIGHT = '[columns.weight]\ntype = "number"\nlow = 10\nhigh = 12\nstep = 0.5\n'
-HEAVY = WEIGHT.replace("12", "50")
-CLINIC = '[columns.clinic]\ntype = "category"\nvalues = ["A", "B"]\n'
-SMOKES = '[columns.smokes]\ntype = "boolean"\n'
+import re
+
+
+def with_gaps(columns):
+    """The same columns, not declared to be without gaps: these are skipped."""
+    return re.sub("gaps = false\nmissing = .*\n", "", columns)
+
+
+def _complete(column, missing):
+    return f"{column}gaps = false\nmissing = {missing}\n"
+
+
+MOOD = _complete('[columns.mood]\ntype = "integer"\nlow = 1\nhigh = 5\n', 3)
+AGE = _complete('[columns.age]\ntype = "integer"\nlow = 18\nhigh = 99\n', 58)
+WEIGHT = _complete('[columns.weight]\ntype = "number"\nlow = 10\nhigh = 12\nstep = 0.5\n', 11)
+HEAVY = WEIGHT.replace("12", "50").replace("11", "30")
+CLINIC = _complete('[columns.clinic]\ntype = "category"\nvalues = ["A", "B"]\n', '"other"')
+SMOKES = _complete('[columns.smokes]\ntype = "boolean"\n', "false")
 COLUMNS = MOOD + WEIGHT + CLINIC + SMOKES
 HEADER = "mood,weight,clinic,smokes"
 

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from discreet.budget import Ledger
+from small_survey import with_gaps
 
 
 def test_a_good_file_is_described(run, survey):
@@ -36,8 +37,18 @@ def test_cells_that_are_not_as_declared_are_counted_for_the_custodian(run, surve
     (survey / "rows.csv").write_text("\n".join(rows) + "\n")
     notes = json.loads(run("check", "survey.toml", "--json").stdout)["notes"]
     (told,) = [note for note in notes if note.startswith("mood: ")]
-    assert "2 missing or not declared" in told
+    assert "2 gaps, counted as 3 though gaps = false says there are none" in told
     assert "1 out of bounds" in told
+
+
+def test_what_becomes_of_gaps_is_told_column_by_column(run, survey):
+    text = (survey / "survey.toml").read_text()
+    (survey / "survey.toml").write_text(
+        with_gaps(text).replace("high = 5", "high = 5\nmissing = 2")
+    )
+    told = run("check", "survey.toml").stdout
+    assert "1 … 5 (5), gaps counted as 2" in told
+    assert "A, B, other, gaps skipped" in told
 
 
 def test_every_mistake_is_told_at_once(run, survey):
@@ -96,9 +107,9 @@ def test_lines_that_may_explain_a_wrong_size_are_told_with_it(run, survey, line,
 
 def test_numbers_are_told_as_decimals(run, survey):
     text = (survey / "survey.toml").read_text().replace('"integer"', '"number"')
-    text = text.replace("high = 5", "high = 5\nstep = 0.1\nmissing = 2.3")
+    text = text.replace("high = 5", "high = 5\nstep = 0.1").replace("missing = 3", "missing = 2.3")
     (survey / "survey.toml").write_text(text)
-    assert "1 … 5 (41), gaps go to 2.3" in run("check", "survey.toml").stdout
+    assert "1 … 5 (41), no gaps" in run("check", "survey.toml").stdout
 
 
 def test_more_rows_than_declared_are_noted(run, survey):

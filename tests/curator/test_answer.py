@@ -117,6 +117,7 @@ def test_csv_tells_everything_that_was_released():
         "supposed": "false", "rows_off": "", "epsilon": "0.5", "left": "1.5",
         "certificate": "ab" * 32, "receipt": "q-1", "word": "", "rows_about": "",
         "too_few_rows": "false",
+        "imputed": "",
     }  # fmt: skip
     assert [second[name] for name in ("group", "value", "low", "supposed", "rows_off",
             "certificate", "receipt")] == ["", "B", "", "true", "3", "", "q-1"]  # fmt: skip

@@ -12,7 +12,7 @@ from discreet.cli.failures import NO_LEDGER
 from discreet.curator import Curator, open_dataset
 from discreet.errors import FactsChanged
 from discreet.web.served import ServedDataset
-from small_survey import COLUMNS
+from small_survey import CLINIC, COLUMNS
 
 CHANGES = {
     "privacy.size_at_most": ("size = 30", "size_at_most = 30"),
@@ -21,14 +21,16 @@ CHANGES = {
     "privacy.neighbours": ("size = 30", "size_at_most = 30\nneighbours = 'add-or-remove'"),
     "columns.mood.high": ("high = 5", "high = 6"),
     "columns.mood.low": ("low = 1\n", "low = 0\n"),
-    "columns.mood.missing": ("high = 5", "high = 5\nmissing = 1"),
+    "columns.mood.missing": ("missing = 3", "missing = 1"),
+    "columns.weight.missing": ("gaps = false\nmissing = 11\n", ""),
     "columns.weight.step": ("step = 0.5", "step = 1"),
     "columns.clinic.values": ('["A", "B"]', '["A", "B", "C"]'),
-    "columns.clinic.missing": ('["A", "B"]', '["A", "B"]\nmissing = "B"'),
+    "columns.clinic.missing": ('missing = "other"', 'missing = "B"'),
     "columns.smokes.type": (
-        'type = "boolean"', 'type = "category"\nvalues = ["true", "false"]\nmissing = "false"'
+        'type = "boolean"\ngaps = false\nmissing = false',
+        'type = "category"\nvalues = ["true", "false"]\nmissing = "false"',
     ),
-    "columns.clinic.type": ('[columns.clinic]\ntype = "category"\nvalues = ["A", "B"]\n', ""),
+    "columns.clinic.type": (CLINIC, ""),
     "source.path": ("rows.csv", "others.csv"),
     "source.kind": ('path = "rows.csv"', 'path = "rows.csv"\nkind = "tsv"'),
     "source.quoting": ('path = "rows.csv"', 'path = "rows.csv"\nquoting = "none"'),
@@ -82,7 +84,7 @@ def test_title_budget_and_order_are_no_change(file):
         text.replace('total = "30"', 'total = "20"'),
         text.replace('ana = "1"', 'ana = "2"\nben = "1"'),
         text.replace('["A", "B"]', '["B", "A"]'),
-        "# a note\n" + text.replace("high = 5", "high = 5\nmissing = 3"),
+        "# a note\n" + text.replace("gaps = false\n", ""),
         moved,
     ):
         assert other != text

@@ -1,6 +1,7 @@
 """Public facts for the planner's tests: small datasets made in memory."""
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -12,10 +13,12 @@ from discreet.tables import CategoryColumn, Dataset, NumberColumn
 from discreet.tables.facts import Budget, PrivacyUnit, Source
 
 COLUMNS = (
-    NumberColumn("mood", Grid.between(0, 4), Fraction(0), True),
-    NumberColumn("weight", Grid.between("-1", "2", "0.5"), Fraction(0), False),
-    CategoryColumn("clinic", Labels.of(["A", "B", "other"]), "other"),
+    NumberColumn("mood", Grid.between(0, 4), Fraction(0), True, complete=True),
+    NumberColumn("weight", Grid.between("-1", "2", "0.5"), Fraction(0), False, complete=True),
+    CategoryColumn("clinic", Labels.of(["A", "B", "other"]), "other", complete=True),
 )
+GAPPY = tuple(replace(column, missing=None, complete=False) for column in COLUMNS)
+"""The same columns, with gaps that are skipped."""
 
 
 def dataset(rows=6, *, public=True, change=True, per_person=1, columns=COLUMNS):

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from discreet.planning import Reading, group_names, subject_of
 from discreet.questions import EVERY_ROW, Bins, Item, Question
 from discreet.questions.conditions import AllOf, AnyOf, Not, OneOf, Within
-from discreet.statistics import Count, Mode, Sum, Tally
-from discreet.tables import Table, read_dataset
+from discreet.statistics import Count, Mode, Share, Sum, Tally
+from discreet.tables import GAP, Table, read_dataset
 
 FILE = """
 name = "t"
@@ -40,8 +40,9 @@ def tables(request, tmp_path_factory):
     """One table with its cells at hand and one without; the rows are new in every run."""
     folder = tmp_path_factory.mktemp("reading")
     cells = [
-        f"{secrets.randbelow(12)},{secrets.randbelow(1 << secrets.randbelow(21))},"
-        + secrets.choice("ABC")
+        f"{secrets.choice(['', secrets.randbelow(12)])},"
+        f"{secrets.choice(['-', secrets.randbelow(1 << secrets.randbelow(21))])},"
+        + secrets.choice(["A", "B", "C", ""])
         for _ in range(request.param)
     ]
     (folder / "t.csv").write_text("\n".join(["mood,pay,clinic", *cells, ""]))
@@ -55,6 +56,7 @@ def tables(request, tmp_path_factory):
 def leaf(column):
     index = st.integers(0, SIZES[column] - 1)
     return st.one_of(
+        st.just(OneOf(column, (GAP,))),
         st.tuples(index, index).map(lambda ends: Within(column, min(ends), max(ends))),
         st.lists(index, max_size=3).map(lambda some: OneOf(column, tuple(some))),
     )
@@ -71,6 +73,7 @@ conditions = st.recursive(
 )
 statistics = st.one_of(
     conditions.map(lambda condition: Item(statistic=Count(), condition=condition)),
+    conditions.map(lambda condition: Item(statistic=Share(), condition=condition)),
     st.sampled_from(list(SIZES)).map(lambda column: Item(statistic=Mode(), column=column)),
     st.sampled_from(["mood", "pay"]).map(lambda column: Item(statistic=Sum(), column=column)),
 )

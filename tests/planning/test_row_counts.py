@@ -147,7 +147,7 @@ def test_an_epsilon_that_could_never_tell_a_value_is_refused():
         plan(asked(GROUPED.format("MEDIAN(mood)"), facts), facts, epsilon=1, cache=None)
     made = plan(asked(GROUPED.format("MEDIAN(mood)"), facts), facts, epsilon="3.2", cache=None)
     assert made.row_counts[0].release.silence < 30
-    with pytest.raises(DesignError, match=r"this condition would always .* spend more"):
+    with pytest.raises(DesignError, match=r"these rows would always .* spend more"):
         plan(asked("SELECT AVG(mood) WHERE mood > 0", facts), facts, epsilon="0.01", cache=None)
 
 

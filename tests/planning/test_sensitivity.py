@@ -15,34 +15,43 @@ from discreet.planning.candidates.by_rank import rows_away
 from discreet.planning.candidates.ratio import rates
 from discreet.questions.conditions import holds
 from discreet.statistics import Added, Counts, Mode, Placed, Ratio
-from planning.facts import EVERYTHING, asked, dataset, tallied
-
-ROW = st.fixed_dictionaries(
-    {"mood": st.integers(0, 4), "weight": st.integers(0, 6), "clinic": st.integers(0, 2)}
-)
+from discreet.tables import GAP
+from planning.facts import COLUMNS, EVERYTHING, GAPPY, asked, dataset, tallied
 
 
-def histogram(rows, item, where):
-    """The oracle of counting_select: a histogram of the selected rows."""
-    found = Counter()
+def any_row(least):
+    """A row of any values, from this index on: from that of a gap, or from the first value."""
+    return st.fixed_dictionaries(
+        {
+            "mood": st.integers(least, 4),
+            "weight": st.integers(least, 6),
+            "clinic": st.integers(least, 2),
+        }
+    )
+
+
+def histogram(rows, subject):
+    """The oracle of counting_select: a histogram of the rows that a statistic is taken of."""
+    found, item = Counter(), subject.item
     for row in rows:
-        if holds(where, row):
+        if holds(subject.taken, row) is True:
             if item.column is None:
-                found[int(holds(item.condition, row))] += 1
+                found[int(holds(item.condition, row) is True)] += 1
             else:
                 found[row[item.column]] += 1
     return dict(found)
 
 
 @st.composite
-def neighbours(draw, change, per_person, public):
+def neighbours(draw, change, per_person, public, least):
     """The rows of others, and of one person before and after."""
-    others = draw(st.lists(ROW, max_size=4))
-    before = draw(st.lists(ROW, min_size=1, max_size=per_person))
+    one_row = any_row(least)
+    others = draw(st.lists(one_row, max_size=4))
+    before = draw(st.lists(one_row, min_size=1, max_size=per_person))
     if not change:
         return others, [], before
     size = len(before) if public else None
-    after = draw(st.lists(ROW, min_size=size or 1, max_size=size or per_person))
+    after = draw(st.lists(one_row, min_size=size or 1, max_size=size or per_person))
     return others, before, after
 
 
@@ -71,24 +80,32 @@ def assert_counts_move_as_proved(subject, counts):
     assert not subject.one_way or (shift >= 0).all() or (shift <= 0).all()
 
 
-@pytest.mark.parametrize("where", ["", " WHERE clinic = 'A'"])
+COLUMNS_FROM = {0: COLUMNS, GAP: GAPPY}
+
+
+@pytest.mark.parametrize("least", COLUMNS_FROM)
+@pytest.mark.parametrize("where", ["", " WHERE NOT clinic = 'A'"])
 @pytest.mark.parametrize("sql", EVERYTHING)
 @given(data=st.data())
-def test_one_person_is_one_step(sql, where, data):
+def test_one_person_is_one_step(sql, where, least, data):
     change, per_person, public = data.draw(
         st.tuples(st.booleans(), st.integers(1, 3), st.booleans())
     )
-    others, before, after = data.draw(neighbours(change, per_person, public))
+    others, before, after = data.draw(neighbours(change, per_person, public, least))
     one, other = others + before, others + after
     facts = dataset(
-        max(len(one), len(other)), public=public and change, change=change, per_person=per_person
+        max(len(one), len(other)),
+        public=public and change,
+        change=change,
+        per_person=per_person,
+        columns=COLUMNS_FROM[least],
     )
     question = asked(sql + where, facts)
     item = question.items[0]
     subject = subject_of(item, question, facts)
     if subject.size == 1:
         return
-    tables = [histogram(rows, item, question.where) for rows in (one, other)]
+    tables = [histogram(rows, subject) for rows in (one, other)]
     assert moved(subject, *tables) <= 1
     if isinstance(subject.form, Placed):
         counts = np.zeros((2, subject.size), dtype=np.int64)
@@ -102,12 +119,15 @@ def test_one_person_is_one_step(sql, where, data):
             assert np.abs(away[0] - away[1]).max() <= subject.rows_per_unit
 
 
+@pytest.mark.parametrize("least", COLUMNS_FROM)
 @pytest.mark.parametrize("sql", EVERYTHING)
 @given(data=st.data())
-def test_groups_cost_what_is_charged(sql, data):
+def test_groups_cost_what_is_charged(sql, least, data):
     change, per_person = data.draw(st.tuples(st.booleans(), st.integers(1, 3)))
-    others, before, after = data.draw(neighbours(change, per_person, False))
-    facts = dataset(9, public=False, change=change, per_person=per_person)
+    others, before, after = data.draw(neighbours(change, per_person, False, least))
+    facts = dataset(
+        9, public=False, change=change, per_person=per_person, columns=COLUMNS_FROM[least]
+    )
     question = asked(sql + " GROUP BY clinic", facts)
     item = question.items[0]
     groups = len(group_names(question, facts))
@@ -116,7 +136,7 @@ def test_groups_cost_what_is_charged(sql, data):
     spent = 0
     for group in range(groups):
         tables = [
-            histogram([row for row in rows if row["clinic"] == group], item, question.where)
+            histogram([row for row in rows if row["clinic"] % groups == group], subject)
             for rows in (others + before, others + after)
         ]
         spent += moved(subject, *tables)

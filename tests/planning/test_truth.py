@@ -74,7 +74,11 @@ def test_a_counting_select_counts_the_selected_rows_of_every_group(tmp_path):
     )
     with Table(facts) as table:
         found = [
-            counting(table.rows(counting_select(question, item, by_value=by_value)))
+            counting(
+                table.rows(
+                    counting_select(item, question.where, question.group_by, by_value=by_value)
+                )
+            )
             for item, by_value, counting in zip(
                 question.items,
                 (True, False),

@@ -1,6 +1,7 @@
 """Why something is left out and what a plan warns of: values, with words for every kind."""
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -11,6 +12,7 @@ from discreet.model import Grid
 from discreet.planning import (
     MAKERS,
     Caution,
+    Imputed,
     Misfit,
     Note,
     Task,
@@ -35,14 +37,20 @@ def test_there_are_words_for_every_reason():
 
 
 def test_there_are_words_for_every_note():
-    told = [
-        note_text(
-            Note(kind=kind, statistic="sum", always=3, epsilon=Epsilon(5), error=1.5, ours=2.0)
-        )
-        for kind in Caution
-    ]
-    assert len(set(told)) == len(told)
-    assert all("always answering 3" in sentence for sentence in told)
+    note = Note(
+        kind=Caution.FREE,
+        statistic="sum",
+        always=3,
+        imputed=Imputed("pay", "7"),
+        epsilon=Epsilon(5),
+        error=1.5,
+        ours=2.0,
+    )
+    told = {kind: note_text(replace(note, kind=kind)) for kind in Caution}
+    assert len(set(told.values())) == len(told)
+    of_gaps = {Caution.GAPS: "without gaps", Caution.IMPUTED: "cells of pay count as 7"}
+    for kind, sentence in told.items():
+        assert of_gaps.get(kind, "always answering 3") in sentence
 
 
 def test_whoever_shows_a_note_says_how_to_ask():

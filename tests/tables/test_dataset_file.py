@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from discreet.errors import DatasetError
 from discreet.exact import Epsilon
 from discreet.model import Relation
-from discreet.tables import examine_dataset, read_dataset
+from discreet.tables import examine_dataset, imputes, read_dataset, skips_gaps
 
 FUZZED = 100_000 if os.environ.get("DISCREET_SOAK") else 1_000
 
@@ -58,8 +58,25 @@ def test_a_good_file_is_read_exactly(write):
     assert dataset.budget.analysts == (("ana", Epsilon.of("1/2")),)
     assert (dataset.most_rows, dataset.size_is_public) == (100, True)
     assert dataset.relation is Relation.CHANGE
-    assert dataset.column("MOOD").missing == 3
+    assert dataset.column("MOOD").missing is None
     assert dataset.column("clinic").labels.names == ("A", "B", "other")
+
+
+@pytest.mark.parametrize(
+    ("said", "missing", "complete"),
+    [
+        ("", None, False),
+        ("gaps = true", None, False),
+        ("missing = 2", 2, False),
+        ("gaps = true\nmissing = 2", 2, False),
+        ("gaps = false\nmissing = 2", 2, True),
+    ],
+)
+def test_gaps_are_skipped_unless_it_is_said_what_they_count_as(write, said, missing, complete):
+    column = read_dataset(write(GOOD.replace("high = 5", f"high = 5\n{said}"))).column("mood")
+    assert (column.missing, column.complete) == (missing, complete)
+    assert skips_gaps(column) == (missing is None)
+    assert imputes(column) == (missing is not None and not complete)
 
 
 @pytest.mark.parametrize(
@@ -71,6 +88,9 @@ def test_a_good_file_is_read_exactly(write):
         ("high = 5", 'high = "x"', 18, "mood: high must be a number"),
         ("high = 5", "high = 5\nstep = 0", 18, "mood: the step of a space must be positive"),
         ("high = 5", "high = 5\nmissing = true", 18, "mood: missing must be a number"),
+        ("high = 5", "high = 5\ngaps = 0", 18, "mood: gaps must be true or false, got 0"),
+        ("high = 5", "high = 5\ngaps = false", 18, "mood: gaps = false needs missing = …, what an"),
+        ('values = ["A", "B"]', 'values = ["A"]\ngaps = false', 23, "for example a word"),
         ("[columns.clinic]", "[columns.Mood]", 23, "two columns are called 'Mood'"),
         ('type = "integer"', 'type = "int"', 19, "type must be integer, number"),
         ('type = "integer"', 'type = "number"', 18, "step is required"),
@@ -87,8 +107,8 @@ def test_a_good_file_is_read_exactly(write):
         ('values = ["A", "B"]', 'values = [" A"]', 23, "so none is ' A'; write 'A'"),
         ('values = ["A", "B"]', 'values = ["A\u3000"]', 23, "cells are read without the blanks"),
         ('values = ["A", "B"]', 'values = ["A"]\nmissing = "B "', 23, "write 'B'"),
-        ('values = ["A", "B"]', 'values = ["A", ""]', 23, "go to missing ('other'); leave out ''"),
-        ('values = ["A", "B"]', 'values = ["A", " "]', 23, "empty cells go to missing"),
+        ('values = ["A", "B"]', 'values = ["A", ""]', 23, "which needs no word; leave out ''"),
+        ('values = ["A", "B"]', 'values = ["A", " "]', 23, "an empty cell is a gap"),
         ('total = "3"', 'total = "-3"', 13, "total: epsilon must be positive"),
         ('total = "3"', "", 12, "say the whole budget"),
         ('total = "3"\n\n[budget.analysts]\nana = "1/2"', "", 12, "say the whole budget"),

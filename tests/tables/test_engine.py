@@ -16,9 +16,10 @@ from discreet.tables.dialect import separator
 from discreet.tables.key import Key
 from discreet.tables.sources import column_names
 from discreet.tables.text_files import check_encoding
-from small_survey import CLINIC, HEADER, HEAVY, MOOD, SMOKES, dataset_text
+from small_survey import CLINIC, HEADER, HEAVY, MOOD, SMOKES, dataset_text, with_gaps
 
-COLUMNS = f"{MOOD}missing = 2\n{HEAVY}{CLINIC}{SMOKES}"
+COLUMNS = with_gaps(MOOD) + "missing = 2\n" + with_gaps(HEAVY + CLINIC + SMOKES)
+GAP = -1
 NAMES = tuple(HEADER.split(","))
 
 
@@ -37,11 +38,12 @@ def cleaned(dataset, key=None):
 
 ROWS = [
     (("4", "22.3", "A", "yes"), (3, 25, 0, 1)),
-    (("9", "nan", "B", "no"), (4, 40, 1, 0)),
+    (("9", "nan", "B", "no"), (4, GAP, 1, 0)),
     (("-7", "inf", "b", "TRUE"), (0, 80, 2, 1)),
-    (("", "-inf", "", ""), (1, 0, 2, 0)),
+    (("", "-inf", "", ""), (1, 0, GAP, GAP)),
     (("abc", "1e999", " A ", "1"), (1, 80, 0, 1)),
-    (("3.5", "27.25", "C", "maybe"), (3, 35, 2, 0)),
+    (("3.5", "27.25", "C", "maybe"), (3, 35, 2, GAP)),
+    (("NA", "n/a", " None ", "-"), (1, GAP, GAP, GAP)),
     (("3.49", "27.2499", "A'; DROP TABLE clean; --", "f"), (2, 34, 2, 0)),
 ]
 
@@ -75,7 +77,7 @@ def test_typed_columns_are_read_as_what_they_show(tmp_path):
     held.execute("CREATE TABLE r (mood INT, weight DOUBLE, clinic TEXT, smokes BOOLEAN)")
     held.execute("INSERT INTO r VALUES (4, 22.3, 'A', true), (NULL, 'NaN', NULL, NULL)")
     held.execute(f"COPY r TO '{tmp_path / 't.parquet'}' (FORMAT parquet)")
-    assert cleaned(dataset_of(tmp_path, "t.parquet")) == [(3, 25, 0, 1), (1, 40, 2, 0)]
+    assert cleaned(dataset_of(tmp_path, "t.parquet")) == [(3, 25, 0, 1), (1, GAP, GAP, GAP)]
 
 
 cells = st.one_of(
@@ -99,7 +101,8 @@ def test_no_cell_makes_a_table_fail_or_leave_its_bounds(tmp_path_factory, rows):
     found = cleaned(dataset_of(folder, "t.sqlite", 'table = "r"'))
     assert len(found) == len(rows)
     for row in found:
-        assert all(0 <= cell < size for cell, size in zip(row, (5, 81, 3, 2), strict=True))
+        assert row[0] != GAP
+        assert all(GAP <= cell < size for cell, size in zip(row, (5, 81, 3, 2), strict=True))
 
 
 @given(st.lists(st.tuples(cells, cells, cells, cells), min_size=2, max_size=6), st.data())
@@ -209,7 +212,7 @@ def test_ragged_lines_are_rows_too(tmp_path):
         "mood,weight,clinic,smokes\n3\n3,20,A,yes,extra,more\n\n3,20,A,yes\n"
     )
     found = cleaned(dataset_of(tmp_path))
-    assert (2, 40, 2, 0) in found
+    assert (2, GAP, GAP, GAP) in found
     assert found.count((2, 20, 0, 1)) == 2
 
 
@@ -275,7 +278,7 @@ def unreadable_parquet(folder, rows):
 
 def test_a_parquet_cell_that_is_not_utf8_is_missing_and_its_row_counts(tmp_path):
     unreadable_parquet(tmp_path, [("p1", 4, 22.5, "A####", True), ("p2", 2, None, "A", None)])
-    assert cleaned(dataset_of(tmp_path, "t.parquet")) == [(3, 25, 2, 1), (1, 40, 0, 0)]
+    assert cleaned(dataset_of(tmp_path, "t.parquet")) == [(3, 25, 2, 1), (1, GAP, 0, GAP)]
 
 
 def test_a_parquet_id_that_cannot_be_read_is_nobodys(tmp_path):

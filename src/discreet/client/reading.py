@@ -6,7 +6,7 @@ from typing import Any
 from discreet.curator import Answer, Result
 from discreet.errors import ServiceError
 from discreet.model import Grid, Labels, Relation
-from discreet.planning import Value
+from discreet.planning import Imputed, Value
 from discreet.tables import CategoryColumn, Column, ColumnType, Facts, NumberColumn, PrivacyUnit
 
 
@@ -39,19 +39,20 @@ def answer_from(data: dict[str, Any]) -> Answer:
             left=data["left"],
             free=data["free"],
             plan=data["plan"],
+            imputed=tuple(Imputed(*one) for one in data["imputed"].items()),
         )
     except (KeyError, TypeError, ValueError):
         raise _unreadable() from None
 
 
 def _column(data: dict[str, Any]) -> Column:
-    kind = ColumnType(data["kind"])
+    kind, complete = ColumnType(data["kind"]), not data["gaps"]
     if kind in (ColumnType.CATEGORY, ColumnType.BOOLEAN):
         labels, is_boolean = Labels.of(data["values"]), kind == ColumnType.BOOLEAN
-        return CategoryColumn(data["name"], labels, data["missing"], is_boolean)
+        return CategoryColumn(data["name"], labels, data["missing"], is_boolean, complete)
     grid = Grid.between(data["low"], data["high"], data["step"])
-    whole = kind == ColumnType.INTEGER
-    return NumberColumn(data["name"], grid, Fraction(data["missing"]), whole)
+    missing = None if data["missing"] is None else Fraction(data["missing"])
+    return NumberColumn(data["name"], grid, missing, kind == ColumnType.INTEGER, complete)
 
 
 def _result(data: dict[str, Any]) -> Result:

@@ -6,10 +6,11 @@ from fractions import Fraction
 from html import escape
 from typing import Any, TypeVar
 
-from discreet.planning import Interval, Value
+from discreet.planning import Imputed, Interval, Value
 from discreet.text import (
     blanked,
     csv_text,
+    imputed_text,
     number_text,
     percent,
     rows_about_text,
@@ -34,6 +35,7 @@ COLUMNS = (
     "word",
     "rows_about",
     "too_few_rows",
+    "imputed",
 )
 """The columns of CSV; `word` is empty but for the words of a TOP."""
 
@@ -129,6 +131,8 @@ class Answer:
     """Whether it was stored already, so that nothing was charged this time."""
     plan: str
     """The digest of the plan."""
+    imputed: tuple[Imputed, ...] = ()
+    """What gaps count as, in the columns where the custodian put a value in their place."""
     own_spent: str | None = None
     """What this analyst has spent so far, where it is known; not part of what is written down."""
 
@@ -160,6 +164,11 @@ class Answer:
             for label, rows in found.items()
         ]
 
+    @property
+    def rests_on(self) -> list[str]:
+        """What was put in the place of gaps: a line for each column."""
+        return [imputed_text(one.column, one.value) for one in self.imputed]
+
     def _each(self, told: Callable[[Result], _Told]) -> "_Told | dict[str, _Told]":
         if len(self.results) == 1 and self.results[0].group is None:
             return told(self.results[0])
@@ -168,7 +177,7 @@ class Answer:
 
     def __str__(self) -> str:
         cost = "free, it was stored" if self.free else f"ε = {self.epsilon} spent"
-        lines = [result.sentence(self.confidence) for result in self.results]
+        lines = [result.sentence(self.confidence) for result in self.results] + self.rests_on
         return "; ".join(lines) + f". {cost}, {self.left} left; receipt {self.receipt}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -183,6 +192,7 @@ class Answer:
             "left": self.left,
             "free": self.free,
             "plan": self.plan,
+            "imputed": {one.column: one.value for one in self.imputed},
             "sentence": str(self),
         }
 
@@ -208,6 +218,7 @@ class Answer:
         rows = [
             "" if result.rows_about is None else str(result.rows_about),
             "true" if result.too_few_rows else "false",
+            "; ".join(f"{one.column} = {one.value}" for one in self.imputed),
         ]
         if isinstance(result.value, tuple):
             for word, many in result.value:
@@ -229,8 +240,8 @@ class Answer:
         sure = f"low and high at {percent(self.confidence)} % confidence"
         if any(result.supposed for result in self.results):
             sure += ", if rows are spread as the prior supposes"
-        sure = "; ".join([sure, *self.surely])
-        foot = f"{sure}; {cost}, {self.left} left; receipt {escape(self.receipt)}"
+        sure = "; ".join([sure, *self.surely, *self.rests_on])
+        foot = f"{escape(sure)}; {cost}, {self.left} left; receipt {escape(self.receipt)}"
         return (
             f"<table><caption><code>{escape(self.asked)}</code></caption>"
             f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table><p>{foot}</p>"

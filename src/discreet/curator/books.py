@@ -66,18 +66,20 @@ def _privacy(dataset: Dataset) -> dict[str, Any]:
 
 
 def _column(column: Column) -> dict[str, Any]:
+    """What gaps count as is told where they count at all; whether there are any changes nothing."""
+    filled = {} if column.missing is None else {"missing": str(column.missing)}
     if isinstance(column, NumberColumn):
         return {
             "type": str(column.type),
             "low": str(column.grid.start),
             "high": str(column.grid.last),
             "step": str(column.grid.step),
-            "missing": str(column.missing),
+            **filled,
         }
     return {
         "type": str(column.type),
         "values": sorted(str(value) for value in column.labels.values()),
-        "missing": column.missing,
+        **filled,
     }
 
 

@@ -63,7 +63,7 @@ class Prepared:
             for place, name in enumerate(self.plan.groups)
             for which in range(len(self.plan.parts))
         )
-        return Drawn(results, self.plan.wishes.confidence, self.plan.digest)
+        return Drawn(results, self.plan.wishes.confidence, self.plan.digest, self.plan.imputed)
 
     @property
     def is_public(self) -> bool:
@@ -185,6 +185,7 @@ def released(charge: Charge, asked: str, drawn: Drawn | None = None) -> Answer:
         left=str(Amount(least(charge.total.left, charge.own.left))),
         free=not charge.new,
         plan=drawn.plan,
+        imputed=drawn.imputed,
         own_spent=str(Amount(charge.own.spent)),
     )
 

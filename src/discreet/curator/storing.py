@@ -6,31 +6,37 @@ from typing import Any
 
 from discreet.curator.answer import Result
 from discreet.errors import LedgerError, Remedy
-from discreet.planning import Value
+from discreet.planning import Imputed, Value
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """What was drawn for a question, the confidence of its intervals, the plan's digest."""
+    """What was drawn for a question, the confidence of its intervals, the plan's digest, and what
+    gaps counted as."""
 
     results: tuple[Result, ...]
     confidence: Fraction
     plan: str
+    imputed: tuple[Imputed, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The body of an answer's entry."""
-        return {
+        body: dict[str, Any] = {
             "confidence": str(self.confidence),
             "plan": self.plan,
             "results": [_result_to_dict(result) for result in self.results],
         }
+        if self.imputed:
+            body["imputed"] = {one.column: one.value for one in self.imputed}
+        return body
 
     @classmethod
     def from_dict(cls, body: dict[str, Any]) -> "Drawn":
         """Read the body of an entry."""
         try:
             results = tuple(_result_from_dict(result) for result in body["results"])
-            return cls(results, Fraction(body["confidence"]), str(body["plan"]))
+            imputed = tuple(Imputed(*one) for one in body.get("imputed", {}).items())
+            return cls(results, Fraction(body["confidence"]), str(body["plan"]), imputed)
         except (KeyError, TypeError, ValueError):
             raise LedgerError("a stored answer cannot be read", Remedy.VERIFY) from None
 

@@ -14,7 +14,7 @@ from discreet.planning.pricing import (
     worth_of,
 )
 from discreet.planning.reading import Counting, Reading, counting_select, moments_of, tallies_of
-from discreet.planning.reasons import Caution, Misfit, Note, Unsuitable
+from discreet.planning.reasons import Caution, Imputed, Misfit, Note, Unsuitable
 from discreet.planning.recent import Recent
 from discreet.planning.releases.release import DrawnValue, Interval, Ready, Release, Value
 from discreet.planning.search import smallest_epsilon
@@ -39,6 +39,7 @@ __all__ = [
     "Counting",
     "DrawnValue",
     "Figures",
+    "Imputed",
     "Interval",
     "IntervalRule",
     "Maker",

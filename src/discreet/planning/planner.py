@@ -21,7 +21,8 @@ from discreet.planning.candidates.candidate import Candidate, Task
 from discreet.planning.candidates.choice import Choice, choose
 from discreet.planning.candidates.constant import always, constant
 from discreet.planning.consistency import consistent_counts
-from discreet.planning.reasons import Caution, Note
+from discreet.planning.imputing import imputed_by
+from discreet.planning.reasons import Caution, Imputed, Note
 from discreet.planning.refusals import (
     check_answers,
     check_counts,
@@ -42,7 +43,7 @@ from discreet.planning.subjects.subject import Subject, subject_of
 from discreet.planning.wishes import Wishes, read_confidence
 from discreet.planning.words import note_text, reason_text, sense_text
 from discreet.questions import EVERY_ROW, Question
-from discreet.statistics import Count, Counted
+from discreet.statistics import Count, Counted, Ratio
 from discreet.tables import Dataset
 from discreet.text import told_from_text
 
@@ -84,6 +85,13 @@ class Part:
             error=self.chosen.figures.within if free else None,
         )
 
+    @property
+    def gaps(self) -> Note | None:
+        """Set where the figures are those of a table without gaps."""
+        if not isinstance(self.subject.form, Ratio) or not self.subject.all_but_gaps:
+            return None
+        return Note(kind=Caution.GAPS, statistic=self.subject.statistic.name)
+
     def to_dict(self) -> dict[str, Any]:
         """The part as plain JSON values."""
         return {
@@ -117,6 +125,8 @@ class Plan:
     """The number of rows over all groups, when it is public and every row is in one."""
     row_counts: tuple[RowCount, ...] = ()
     """Counts of rows that are drawn besides what was asked for."""
+    imputed: tuple[Imputed, ...] = ()
+    """What gaps count as, in the columns where they count."""
 
     @property
     def cost(self) -> Cost:
@@ -133,9 +143,12 @@ class Plan:
 
     @property
     def notes(self) -> tuple[Note, ...]:
-        """What will not be worth its ε."""
-        both = [note for part in self.parts for note in (part.note, part.warning)]
-        return tuple(note for note in both if note is not None)
+        """What will not be worth its ε, and what its figures or its answer rest on."""
+        found = [note for part in self.parts for note in (part.note, part.warning, part.gaps)]
+        found += [
+            Note(kind=Caution.IMPUTED, statistic=one.column, imputed=one) for one in self.imputed
+        ]
+        return tuple(note for note in found if note is not None)
 
     @property
     def told_from(self) -> int | None:
@@ -332,6 +345,7 @@ def plan(
         parts=parts,
         known_total=dataset.most_rows if every else None,
         row_counts=spending.row_counts,
+        imputed=imputed_by(question, dataset),
     )
     for count in made.row_counts:
         count.release.rehearse(wanted.confidence)

@@ -12,7 +12,7 @@ from discreet.planning.subjects.subject import Subject
 from discreet.questions import EVERY_ROW, Bins, Condition, Item, Question
 from discreet.questions.conditions import rows_where, to_sql
 from discreet.statistics import Counted, Moments, Tally
-from discreet.tables import TABLE, Columns, Table, rendered
+from discreet.tables import GAP, TABLE, Columns, Table, rendered
 
 _Places = npt.NDArray[np.intp]
 _OVERHEAD = 64
@@ -36,8 +36,8 @@ class Counting(NamedTuple):
 class Reading:
     """What one statistic of a question needs of the rows, group by group: public facts alone.
 
-    The group is the bin's number (0 without groups). The index is the column's, or 1 where the
-    statistic's own condition holds and 0 where it does not.
+    The group is the bin's number (0 without groups), and the last one where the cell is a gap. The
+    index is the column's, or 1 where the statistic's own condition holds and 0 where it does not.
     """
 
     select: str
@@ -56,10 +56,12 @@ class Reading:
         """What a statistic of a question needs, over so many groups."""
         item, by_value = subject.item, subject.needs_values
         return cls(
-            select=rendered(counting_select(question, item, by_value=by_value)),
+            select=rendered(
+                counting_select(item, subject.taken, question.group_by, by_value=by_value)
+            ),
             groups=groups,
             values=subject.values if by_value else None,
-            where=question.where,
+            where=subject.taken,
             bins=question.group_by,
             column=item.column,
             condition=item.condition,
@@ -88,7 +90,7 @@ class Reading:
             if self.column is None
             else columns[self.column]
         )
-        groups = None if self.bins is None else columns[self.bins.column] // self.bins.width
+        groups = None if self.bins is None else self._groups(columns[self.bins.column])
         if self.where != EVERY_ROW:
             chosen = rows_where(self.where, columns)
             indices = indices[chosen]
@@ -96,6 +98,10 @@ class Reading:
         if self.values is None:
             return _moments(indices, groups, self.groups)
         return _tallies(indices, groups, self.groups, self.values)
+
+    def _groups(self, cells: _Places) -> _Places:
+        assert self.bins is not None
+        return np.where(cells == GAP, self.groups - 1, cells // self.bins.width)
 
 
 def _moments(indices: _Places, groups: _Places | None, many: int) -> tuple[Counted, ...]:
@@ -115,19 +121,21 @@ def _tallies(
     return tuple(map(Tally, counts.reshape(many, values)))
 
 
-def counting_select(question: Question, item: Item, *, by_value: bool) -> exp.Select:
+def counting_select(
+    item: Item, taken: Condition, bins: Bins | None, *, by_value: bool
+) -> exp.Select:
     """SELECT group, index, COUNT(*) by value; else SELECT group, COUNT(*), SUM(index).
 
-    A row for each pair, or for each group, that occurs.
+    A row for each pair, or for each group, that occurs; the group of gaps has the number of a gap.
     """
     group: exp.Expression = exp.Literal.number(0)
-    if question.group_by is not None:
-        column = exp.column(question.group_by.column, quoted=True)
+    if bins is not None:
+        column = exp.column(bins.column, quoted=True)
         group = exp.cast(
             exp.Floor(
                 this=exp.Div(
                     this=exp.cast(column, "DOUBLE"),
-                    expression=exp.Literal.number(question.group_by.width),
+                    expression=exp.Literal.number(bins.width),
                     typed=False,
                 )
             ),
@@ -145,7 +153,7 @@ def counting_select(question: Question, item: Item, *, by_value: bool) -> exp.Se
     return (
         exp.select(group.as_("the_group"), *told)
         .from_(TABLE)
-        .where(to_sql(question.where))
+        .where(to_sql(taken))
         .group_by(*(("1", "2") if by_value else ("1",)))
     )
 
@@ -154,11 +162,11 @@ def tallies_of(rows: Iterable[Sequence[int]], groups: int, values: int) -> tuple
     """The rows of a counting SELECT by value as a tally for every group, occupied or not."""
     found = np.zeros((groups, values), dtype=np.int64)
     for group, index, many in rows:
-        found[group, index] = many
+        found[group % groups, index] = many
     return tuple(map(Tally, found))
 
 
 def moments_of(rows: Iterable[Sequence[int]], groups: int) -> tuple[Counted, ...]:
     """The rows of a counting SELECT of totals, for every group, occupied or not."""
-    found = {group: Moments(many, total) for group, many, total in rows}
+    found = {group % groups: Moments(many, total) for group, many, total in rows}
     return tuple(found.get(group, Moments(0, 0)) for group in range(groups))

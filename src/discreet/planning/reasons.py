@@ -90,6 +90,19 @@ class Caution(Enum):
     CONSTANT_BETTER = auto()
     PRIOR_MATTERS = auto()
     """Were rows spread evenly, a constant would err less."""
+    GAPS = auto()
+    """Errors are those of a table without gaps."""
+    IMPUTED = auto()
+    """Gaps count as a value that the custodian declared."""
+
+
+@dataclass(frozen=True)
+class Imputed:
+    """A column whose gaps count as a value that the custodian declared."""
+
+    column: str
+    value: str
+    """As people write it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,8 +111,9 @@ class Note:
 
     kind: Caution
     statistic: str
-    always: Value
+    always: Value | None = None
     """What the constant tells."""
+    imputed: "Imputed | None" = None
     epsilon: Epsilon | None = None
     error: float | None = None
     """How far off the constant is, at most or on average."""

@@ -82,7 +82,7 @@ def check_told(
     if len(sources) < len(rows_by) or any(map(is_ever_told, sources)):
         return
     first = sources[0]
-    which = "every group would" if groups > 1 else "this condition would always"
+    which = "every group would" if groups > 1 else "these rows would always"
     enough = "more, or ask for COUNT or SUM"
     if groups > 1 and isinstance(first, NoiseRelease):
         enough = f"at least {least_epsilon(first, billionths)}, or ask COUNT(*) as well"

@@ -1,8 +1,9 @@
-"""How many rows a group has: one noisy count for all statistics that have no value without rows.
+"""How many rows a group has: a noisy count for all statistics that have no value without rows.
 
 Ranks, modes, spreads and means of no rows do not exist, so a value is told only where a noisy count
 shows that there are rows (docs/proofs/few-rows.md). A question that counts its rows anyway has its
-count; otherwise one is bought, for a small share of ε, where rows are split into groups.
+count; otherwise one is bought, for a small share of ε, where rows are split into groups. Statistics
+share a count where they are taken of the same rows: each column has gaps of its own.
 """
 
 from collections.abc import Sequence
@@ -29,7 +30,7 @@ ONE_IN = 20
 
 @dataclass(frozen=True, kw_only=True)
 class RowCount:
-    """A noisy number of rows for every group, which its statistics share."""
+    """A noisy number of rows for every group, for the statistics that are taken of these."""
 
     subject: Subject
     sharing: Sharing
@@ -77,7 +78,7 @@ class RowCount:
 
 
 def counted_by(
-    subjects: Sequence[Subject], paying: Sequence[bool], question: Question, groups: int
+    subjects: Sequence[Subject], paying: Sequence[bool], groups: int
 ) -> tuple[list[int | None], list[int]]:
     """For each statistic, which draw counts its rows; and for which ones a count must be bought.
 
@@ -86,23 +87,27 @@ def counted_by(
     """
     found: list[int | None] = [None] * len(subjects)
     bought: list[int] = []
-    if groups < 2 and question.where == EVERY_ROW:
-        return found, bought
     for place, subject in enumerate(subjects):
         if not paying[place] or not isinstance(subject.form, Ratio | Placed):
             continue
-        at_hand = [place] if isinstance(subject.form, Ratio) else _at_hand(subjects, paying)
+        if groups < 2 and subject.taken == EVERY_ROW:
+            continue
+        at_hand = [place] if isinstance(subject.form, Ratio) else _at_hand(place, subjects, paying)
         if at_hand:
             found[place] = at_hand[0]
         elif groups > 1:
-            bought = bought or [place]
-            found[place] = len(subjects)
+            same = [one for one in bought if subjects[one].taken == subject.taken]
+            bought += [] if same else [place]
+            found[place] = len(subjects) + bought.index(same[0] if same else place)
     return found, bought
 
 
-def _at_hand(subjects: Sequence[Subject], paying: Sequence[bool]) -> list[int]:
-    """The statistics of the question that count its rows: COUNT(*), else a sum over a count."""
-    paid = [(place, one) for place, one in enumerate(subjects) if paying[place]]
+def _at_hand(place: int, subjects: Sequence[Subject], paying: Sequence[bool]) -> list[int]:
+    """What counts the rows of a statistic anyway: COUNT(*), else a sum over a count."""
+    taken = subjects[place].taken
+    paid = [
+        (place, one) for place, one in enumerate(subjects) if paying[place] and one.taken == taken
+    ]
     asked = [place for place, one in paid if _counts_all(one)]
     return [*asked, *(place for place, one in paid if isinstance(one.form, Ratio))]
 

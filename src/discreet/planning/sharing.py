@@ -11,7 +11,7 @@ from discreet.model import Relation
 from discreet.planning.subjects.subject import Subject
 from discreet.questions import Question
 from discreet.statistics import Placed
-from discreet.tables import CategoryColumn, Dataset, NumberColumn
+from discreet.tables import CategoryColumn, Dataset, NumberColumn, skips_gaps
 
 
 @dataclass(frozen=True)
@@ -74,14 +74,31 @@ def spread(
     ]
 
 
+MISSING = "(missing)"
+"""The group of rows whose cell is a gap."""
+
+
 def group_names(question: Question, dataset: Dataset) -> tuple[str, ...]:
-    """The groups of a question by name, in order; one without a name when there are none."""
+    """The groups of a question by name, in order; one without a name when there are none.
+
+    Where the column may have gaps, the last one is theirs.
+    """
     if question.group_by is None:
         return ("",)
     column, width = dataset.column(question.group_by.column), question.group_by.width
-    if isinstance(column, CategoryColumn):
-        return column.labels.names
-    assert isinstance(column, NumberColumn)
+    names = column.labels.names if isinstance(column, CategoryColumn) else _bins(column, width)
+    return (*names, _unlike(names)) if skips_gaps(column) else names
+
+
+def _unlike(names: tuple[str, ...]) -> str:
+    """What the group of gaps is called, none of the words being called so."""
+    name = MISSING
+    while name in names:
+        name = f"({name})"
+    return name
+
+
+def _bins(column: NumberColumn, width: int) -> tuple[str, ...]:
     names = []
     for first in range(0, column.size, width):
         last = min(first + width, column.size) - 1

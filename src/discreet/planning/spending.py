@@ -55,7 +55,7 @@ class Spender:
     def _counts(
         self, paying: Sequence[bool], billionths: Callable[[], int]
     ) -> tuple[tuple[int | None, ...], tuple[RowCount, ...]]:
-        rows_by, bought = counted_by(self.subjects, paying, self.question, self.groups)
+        rows_by, bought = counted_by(self.subjects, paying, self.groups)
         counts = tuple(
             RowCount.of(part, billionths(), self.question, self.dataset, self.groups)
             for part in bought

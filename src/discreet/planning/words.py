@@ -10,7 +10,7 @@ from discreet.planning.judging import CAP
 from discreet.planning.reasons import Best, Caution, Misfit, Note, Sense, Unsuitable
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import Wishes
-from discreet.text import brief, value_text
+from discreet.text import brief, imputed_text, value_text
 
 REASONS = {
     Misfit.OTHER_STATISTIC: "for other statistics",
@@ -77,8 +77,16 @@ def sense_text(sense: Sense) -> str:
 
 def note_text(note: Note, evenly: str = EVENLY) -> str:
     """A warning in plain words; `evenly` says how one asks for rows that are spread evenly."""
-    always = value_text(note.always)
+    always = "" if note.always is None else value_text(note.always)
     match note.kind:
+        case Caution.GAPS:
+            return (
+                f"{note.statistic}: these errors are for a table without gaps; the more are empty, "
+                "the larger they are, and the answer tells about how many are filled"
+            )
+        case Caution.IMPUTED:
+            assert note.imputed is not None
+            return imputed_text(note.imputed.column, note.imputed.value)
         case Caution.FREE:
             return (
                 f"always answering {always} is never further off than {note.error:g}: nothing is "

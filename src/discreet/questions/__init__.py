@@ -15,9 +15,11 @@ from discreet.questions.question import (
     Item,
     Question,
     checked_item,
+    columns_used,
     condition_text,
     item_text,
     question_text,
+    rows_taken,
     values_of,
 )
 from discreet.questions.sql import parse_condition, parse_sql
@@ -34,11 +36,13 @@ __all__ = [
     "Question",
     "Within",
     "checked_item",
+    "columns_used",
     "condition_text",
     "item_text",
     "name_text",
     "parse_condition",
     "parse_sql",
     "question_text",
+    "rows_taken",
     "values_of",
 ]

@@ -1,7 +1,9 @@
 """Conditions as sets of declared values: total, finite, and the same in every engine.
 
 A comparison of a number column with any number becomes a range of indices, worked out here in exact
-arithmetic; nothing is left for the engine to round, cast or fail at.
+arithmetic; nothing is left for the engine to round, cast or fail at. A gap has no value, so neither
+a comparison nor its opposite holds for it, as in SQL: NOT is pushed down to the comparisons, and a
+comparison that is denied asks for a value (docs/proofs/gaps.md).
 """
 
 import math
@@ -18,7 +20,7 @@ from sqlglot import exp
 
 from discreet.errors import QuestionError
 from discreet.exact import rational, show
-from discreet.tables import CategoryColumn, Column, Columns, NumberColumn
+from discreet.tables import GAP, CategoryColumn, Column, Columns, Facts, NumberColumn, skips_gaps
 
 
 @dataclass(frozen=True)
@@ -40,7 +42,7 @@ class OneOf:
 
 @dataclass(frozen=True)
 class Not:
-    """The condition does not hold."""
+    """The condition is known not to hold; of a gap nothing is known."""
 
     inner: "Condition"
 
@@ -121,8 +123,61 @@ def one_of(column: Column, values: Iterable[object]) -> Condition:
     return AnyOf(tuple(compare(column, "=", value) for value in values))
 
 
+def is_gap(column: Column) -> Condition:
+    """The cell holds nothing: the one condition that holds for gaps."""
+    return OneOf(column.name, (GAP,))
+
+
+def is_known(condition: Condition, facts: Facts) -> Condition:
+    """Whether it is known of a row if it meets a condition: of every row, where none has gaps."""
+    return AnyOf((condition, Not(condition))) if _may_be_unknown(condition, facts) else EVERY_ROW
+
+
+def _may_be_unknown(condition: Condition, facts: Facts) -> bool:
+    match condition:
+        case Within(column) | OneOf(column):
+            return skips_gaps(facts.column(column)) and condition != OneOf(column, (GAP,))
+        case Not(inner):
+            return _may_be_unknown(inner, facts)
+        case AllOf(parts) | AnyOf(parts):
+            return any(_may_be_unknown(part, facts) for part in parts)
+
+
+def columns_of(condition: Condition) -> set[str]:
+    """The columns that a condition speaks of."""
+    match condition:
+        case Within(column) | OneOf(column):
+            return {column}
+        case Not(inner):
+            return columns_of(inner)
+        case AllOf(parts) | AnyOf(parts):
+            return set().union(*map(columns_of, parts))
+
+
+def pushed(condition: Condition, *, denied: bool = False) -> Condition:
+    """The condition, or its denial, with NOT on comparisons alone.
+
+    >>> one, other = OneOf("sex", (1,)), Within("age", 0, 4)
+    >>> pushed(Not(AllOf((one, Not(other))))) == AnyOf((Not(one), other))
+    True
+    """
+    match condition:
+        case Not(inner):
+            return pushed(inner, denied=not denied)
+        case AllOf(parts) | AnyOf(parts):
+            every = isinstance(condition, AllOf) != denied
+            inside = tuple(pushed(part, denied=denied) for part in parts)
+            return AllOf(inside) if every else AnyOf(inside)
+        case _:
+            return Not(condition) if denied else condition
+
+
 def to_sql(condition: Condition) -> exp.Expr:
-    """The condition over the cleaned table's indices."""
+    """The condition over the cleaned table's indices: true or false, never unknown."""
+    return _to_sql(pushed(condition))
+
+
+def _to_sql(condition: Condition) -> exp.Expr:
     match condition:
         case Within(column, first, last):
             return exp.Between(
@@ -137,16 +192,22 @@ def to_sql(condition: Condition) -> exp.Expr:
                 this=exp.column(column, quoted=True),
                 expressions=[exp.Literal.number(index) for index in indices],
             )
-        case Not(inner):
-            return exp.not_(to_sql(inner))
+        case Not(Within(column) | OneOf(column)):
+            cell, gap = exp.column(column, quoted=True), exp.Literal.number(GAP)
+            return exp.and_(exp.GT(this=cell, expression=gap), exp.not_(_to_sql(condition.inner)))
         case AllOf(parts):
-            return exp.and_(*map(to_sql, parts)) if parts else exp.true()
+            return exp.and_(*map(_to_sql, parts)) if parts else exp.true()
         case AnyOf(parts):
-            return exp.or_(*map(to_sql, parts)) if parts else exp.false()
+            return exp.or_(*map(_to_sql, parts)) if parts else exp.false()
+    raise AssertionError(condition)
 
 
 def rows_where(condition: Condition, columns: Columns) -> Mask:
     """Which rows of the cleaned table meet the condition; what `to_sql` says, without an engine."""
+    return _rows_where(pushed(condition), columns)
+
+
+def _rows_where(condition: Condition, columns: Columns) -> Mask:
     found: Mask
     match condition:
         case Within(column, first, last):
@@ -155,14 +216,16 @@ def rows_where(condition: Condition, columns: Columns) -> Mask:
             found = np.equal(columns[column], index)
         case OneOf(column, indices):
             found = np.isin(columns[column], indices)
-        case Not(inner):
-            found = ~rows_where(inner, columns)
+        case Not(Within(column) | OneOf(column)):
+            found = (columns[column] > GAP) & ~_rows_where(condition.inner, columns)
         case AllOf(()) | AnyOf(()):
             rows = len(next(iter(columns.values())))
             found = np.full(rows, isinstance(condition, AllOf))
         case AllOf(parts) | AnyOf(parts):
             joined = and_ if isinstance(condition, AllOf) else or_
-            found = reduce(joined, (rows_where(part, columns) for part in parts))
+            found = reduce(joined, (_rows_where(part, columns) for part in parts))
+        case _:
+            raise AssertionError(condition)
     return found
 
 
@@ -181,16 +244,25 @@ def to_dict(condition: Condition) -> Any:
             return {"any": [to_dict(part) for part in parts]}
 
 
-def holds(condition: Condition, row: dict[str, int]) -> bool:
-    """Whether the condition holds for one cleaned row (an oracle for tests, and for people)."""
+def holds(condition: Condition, row: dict[str, int]) -> bool | None:
+    """Whether the condition holds for one cleaned row; None where gaps leave that unknown.
+
+    An oracle for tests, and for people: the three values of SQL, not what is asked of an engine.
+    """
     match condition:
+        case OneOf(column, (index,)) if index == GAP:
+            return row[column] == GAP
+        case Within(column) | OneOf(column) if row[column] == GAP:
+            return None
         case Within(column, first, last):
             return first <= row[column] <= last
         case OneOf(column, indices):
             return row[column] in indices
         case Not(inner):
-            return not holds(inner, row)
-        case AllOf(parts):
-            return all(holds(part, row) for part in parts)
-        case AnyOf(parts):
-            return any(holds(part, row) for part in parts)
+            found = holds(inner, row)
+            return None if found is None else not found
+        case AllOf(parts) | AnyOf(parts):
+            decisive = isinstance(condition, AnyOf)
+            each = {holds(part, row) for part in parts}
+            return decisive if decisive in each else None if None in each else not decisive
+    raise AssertionError(condition)

@@ -19,11 +19,14 @@ from discreet.questions.conditions import (
     Not,
     OneOf,
     Within,
+    columns_of,
+    is_gap,
+    is_known,
     name_text,
     to_dict,
 )
-from discreet.statistics import HOLDS, Statistic, Takes, Values, check_column
-from discreet.tables import CategoryColumn, Column, Facts, NumberColumn
+from discreet.statistics import HOLDS, Count, Statistic, Takes, Values, check_column
+from discreet.tables import GAP, CategoryColumn, Column, Facts, NumberColumn, skips_gaps
 from discreet.text import decimal_text
 
 _WIDEST = 10**12
@@ -106,6 +109,29 @@ def values_of(column: Column | None) -> Values:
     return column.grid if isinstance(column, NumberColumn) else column.labels
 
 
+def columns_used(question: Question) -> set[str]:
+    """Every column that an answer depends on."""
+    found = columns_of(question.where)
+    found |= {item.column for item in question.items if item.column is not None}
+    found |= set() if question.group_by is None else {question.group_by.column}
+    return found.union(*(columns_of(item.condition) for item in question.items))
+
+
+def rows_taken(item: Item, question: Question, facts: Facts) -> Condition:
+    """The rows that a statistic is taken of: the selected ones without those it skips for gaps.
+
+    A column's gaps are skipped, and for a share rows of which it is unknown if they meet the
+    condition; a count needs none to be skipped (docs/proofs/gaps.md).
+    """
+    filled: Condition = EVERY_ROW
+    if item.column is not None and skips_gaps(facts.column(item.column)):
+        filled = Not(is_gap(facts.column(item.column)))
+    elif item.column is None and not isinstance(item.statistic, Count):
+        filled = is_known(item.condition, facts)
+    parts = tuple(part for part in (question.where, filled) if part != EVERY_ROW)
+    return parts[0] if len(parts) == 1 else AllOf(parts)
+
+
 def question_text(question: Question, dataset: Facts) -> str:
     """The question as SQL."""
     words = ["SELECT", ", ".join(item_text(item, dataset) for item in question.items)]
@@ -128,11 +154,15 @@ def item_text(item: Item, dataset: Facts) -> str:
     return f"{words.function}({', '.join(inner)})"
 
 
-def condition_text(condition: Condition, dataset: Facts) -> str:
+def condition_text(condition: Condition, dataset: Facts) -> str:  # noqa: PLR0911
     """A condition as SQL."""
     match condition:
         case Within(name, first, last):
             return _range(name, first, last, dataset)
+        case OneOf(name, (index,)) if index == GAP:
+            return f"{name_text(name)} IS NULL"
+        case Not(OneOf(name, (index,))) if index == GAP:
+            return f"{name_text(name)} IS NOT NULL"
         case OneOf(name, indices):
             values = [_value(name, index, dataset) for index in indices]
             if len(values) == 1:

@@ -14,6 +14,7 @@ from discreet.questions.conditions import (
     Condition,
     Not,
     compare,
+    is_gap,
     name_text,
     one_of,
 )
@@ -206,9 +207,7 @@ def _counted(node: exp.Count, dataset: Facts) -> Condition:
     if isinstance(node.this, exp.Star) and not _extras(node.this):
         return EVERY_ROW
     if isinstance(node.this, exp.Column) and not _is_boolean(node.this, dataset):
-        raise QuestionError(
-            f"COUNT({node.this.name}) would count gaps: write COUNT(*) or COUNT(condition)"
-        )
+        return Not(is_gap(_column(node.this, dataset)))
     return _condition(node.this, dataset)
 
 
@@ -236,7 +235,7 @@ def _is_boolean(node: exp.Column, dataset: Facts) -> bool:
     return isinstance(column, CategoryColumn) and column.is_boolean
 
 
-def _condition(node: exp.Expr, dataset: Facts) -> Condition:  # noqa: PLR0911
+def _condition(node: exp.Expr, dataset: Facts) -> Condition:  # noqa: PLR0911, PLR0912
     match node:
         case exp.Paren():
             return _condition(node.this, dataset)
@@ -257,6 +256,8 @@ def _condition(node: exp.Expr, dataset: Facts) -> Condition:  # noqa: PLR0911
         case exp.In() if not _extras(node, "expressions"):
             values = [_constant(value) for value in node.expressions]
             return one_of(_column(node.this, dataset), values)
+        case exp.Is(expression=exp.Null()):
+            return is_gap(_column(node.this, dataset))
         case exp.Column() if _is_boolean(node, dataset):
             return compare(_column(node, dataset), "=", "true")
         case exp.Boolean():
@@ -272,7 +273,7 @@ def _condition(node: exp.Expr, dataset: Facts) -> Condition:  # noqa: PLR0911
     advice = f"; {QUOTES}" if any(part.is_string for part in parts) else ""
     raise QuestionError(
         f"{_shown(node)} is not a condition; compare declared columns with constants by "
-        f"=, !=, <, <=, >, >=, IN, BETWEEN, and join with AND, OR, NOT{advice}"
+        f"=, !=, <, <=, >, >=, IN, BETWEEN, IS NULL, and join with AND, OR, NOT{advice}"
     )
 
 

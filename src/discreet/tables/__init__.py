@@ -4,6 +4,7 @@ from discreet.tables.dataset_file import examine_dataset, read_dataset
 from discreet.tables.drafts import Doubtful, Draft, draft_dataset, kind_of_source
 from discreet.tables.engine import TABLE, Columns, Table, rendered
 from discreet.tables.facts import (
+    GAP,
     Budget,
     CategoryColumn,
     Column,
@@ -13,6 +14,8 @@ from discreet.tables.facts import (
     NumberColumn,
     PrivacyUnit,
     Source,
+    imputes,
+    skips_gaps,
 )
 from discreet.tables.key import Key, key_of
 from discreet.tables.looseness import Looseness, loose_columns
@@ -20,6 +23,7 @@ from discreet.tables.problems import Problem
 from discreet.tables.stock import Stock, odd_lines, pinning, take_stock
 
 __all__ = [
+    "GAP",
     "TABLE",
     "Budget",
     "CategoryColumn",
@@ -40,6 +44,7 @@ __all__ = [
     "Table",
     "draft_dataset",
     "examine_dataset",
+    "imputes",
     "key_of",
     "kind_of_source",
     "loose_columns",
@@ -47,5 +52,6 @@ __all__ = [
     "pinning",
     "read_dataset",
     "rendered",
+    "skips_gaps",
     "take_stock",
 ]

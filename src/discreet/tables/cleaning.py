@@ -22,17 +22,36 @@ def clean(column: Column) -> exp.Expression:
     return _category(raw, column)
 
 
-def is_missing(column: Column) -> exp.Expr:
-    """Whether a cell goes to the column's place for gaps and for what is not declared."""
+def is_gap(column: Column) -> exp.Expr:
+    """Whether a cell holds nothing that could be a value: it is skipped, or goes to `missing`."""
     raw = exp.column(column.name, quoted=True)
     if isinstance(column, NumberColumn):
         return _unusable(_value(raw))
+    unknown = exp.paren(_is_unknown(raw, column))
+    return unknown if column.is_boolean else exp.and_(unknown, _is_blank(raw))
+
+
+def is_other(column: CategoryColumn) -> exp.Expr:
+    """Whether a cell holds a word that is not declared."""
+    raw = exp.column(column.name, quoted=True)
+    if column.is_boolean:
+        return exp.false()
+    return exp.and_(exp.paren(_is_unknown(raw, column)), exp.Not(this=exp.paren(_is_blank(raw))))
+
+
+def _is_unknown(raw: exp.Expression, column: CategoryColumn) -> exp.Expr:
     text, spellings = _words(raw, column)
     known = exp.In(
         this=text,
         expressions=[exp.Literal.string(word) for words, _ in spellings for word in words],
     )
     return exp.Not(this=exp.func("COALESCE", known, exp.false()))
+
+
+def _is_blank(raw: exp.Expression) -> exp.Expr:
+    """Whether a cell says in one of the usual ways that it holds nothing."""
+    told = exp.Lower(this=exp.func("COALESCE", trimmed(raw), exp.Literal.string("")))
+    return exp.In(this=told, expressions=[exp.Literal.string(gap) for gap in GAPS])
 
 
 def is_outside(column: NumberColumn) -> exp.Expr:
@@ -70,9 +89,13 @@ def _number(raw: exp.Expression, column: NumberColumn) -> exp.Expression:
         this=lifted, expressions=[_double(float(column.size - 1))], ignore_nulls=False
     )
     return exp.Case(
-        ifs=[exp.If(this=_unusable(value), true=exp.Literal.number(column.missing_index))],
+        ifs=[exp.If(this=_unusable(value), true=_index(column.gap_index))],
         default=exp.cast(clamped, "BIGINT"),
     )
+
+
+def _index(place: int) -> exp.Expression:
+    return exp.Literal.number(place)
 
 
 def _double(number: float) -> exp.Expression:
@@ -99,8 +122,10 @@ def _category(raw: exp.Expression, column: CategoryColumn) -> exp.Expression:
     branches = [
         exp.If(
             this=exp.In(this=text.copy(), expressions=[exp.Literal.string(word) for word in words]),
-            true=exp.Literal.number(place),
+            true=_index(place),
         )
         for words, place in spellings
     ]
-    return exp.Case(ifs=branches, default=exp.Literal.number(column.missing_index))
+    if column.other_index != column.gap_index:
+        branches.append(exp.If(this=_is_blank(raw), true=_index(column.gap_index)))
+    return exp.Case(ifs=branches, default=_index(column.other_index))

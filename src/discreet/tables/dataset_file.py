@@ -15,6 +15,7 @@ from discreet.model import ONE_RECORD, Grid, Labels, Relation
 from discreet.tables.dialect import DIALECTS, READERS, Dialect
 from discreet.tables.facts import (
     DATABASES,
+    OTHER,
     Budget,
     CategoryColumn,
     Column,
@@ -44,10 +45,10 @@ _SECTIONS: dict[str, tuple[str, ...]] = {
     "ledger": ("anchor", "anchor_command", "anchor_url"),
 }
 _COLUMN_KEYS = {
-    ColumnType.INTEGER: ("type", "low", "high", "step", "missing"),
-    ColumnType.NUMBER: ("type", "low", "high", "step", "missing"),
-    ColumnType.CATEGORY: ("type", "values", "missing"),
-    ColumnType.BOOLEAN: ("type", "missing"),
+    ColumnType.INTEGER: ("type", "low", "high", "step", "gaps", "missing"),
+    ColumnType.NUMBER: ("type", "low", "high", "step", "gaps", "missing"),
+    ColumnType.CATEGORY: ("type", "values", "gaps", "missing"),
+    ColumnType.BOOLEAN: ("type", "gaps", "missing"),
 }
 _NUMBERS = (ColumnType.INTEGER, ColumnType.NUMBER)
 _BLANKS = "".join(map(chr, (0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)))
@@ -327,7 +328,7 @@ def _number_column(name: str, kind: ColumnType, facts: dict[str, Any]) -> Column
     whole = grid.start.denominator == 1 and grid.step.denominator == 1
     if kind == ColumnType.INTEGER and not whole:
         raise DatasetError(f'an integer column has whole bounds; use type = "{ColumnType.NUMBER}"')
-    place = grid.value((grid.size - 1) // 2)
+    place = None
     if "missing" in facts:
         place = rational(facts["missing"], "missing", DatasetError)
         if not grid.start <= place <= grid.last or (place - grid.start) % grid.step:
@@ -336,36 +337,51 @@ def _number_column(name: str, kind: ColumnType, facts: dict[str, Any]) -> Column
                 f"missing must be one of the numbers from {show(facts['low'])} to "
                 f"{show(facts['high'])}{apart}, got {show(facts['missing'])}"
             )
-    return NumberColumn(name, grid, place, whole=whole)
+    complete = _is_complete(facts, show(facts["low"]))
+    return NumberColumn(name, grid, place, whole=whole, complete=complete)
 
 
 def _category_column(name: str, kind: ColumnType, facts: dict[str, Any]) -> Column:
-    values: Any
-    if kind == ColumnType.BOOLEAN:
-        values, missing = ["false", "true"], str(facts.get("missing", "false")).lower()
-    else:
-        values, missing = facts.get("values"), facts.get("missing", "other")
+    boolean = kind == ColumnType.BOOLEAN
+    values, missing = (["false", "true"] if boolean else facts.get("values")), None
     if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
         raise DatasetError('list its values as words: values = ["A", "B"]')
-    if not isinstance(missing, str) or not missing:
-        raise DatasetError(f"missing must be a word, got {show(missing)}")
-    if missing not in values:
-        values = [*values, missing]
+    if "missing" in facts:
+        missing = str(facts["missing"]).lower() if boolean else facts["missing"]
+        if not isinstance(missing, str) or not missing:
+            raise DatasetError(f"missing must be a word, got {show(missing)}")
+    last = missing if missing is not None or boolean else OTHER
+    if last is not None and last not in values:
+        values = [*values, last]
     for value in values:
-        _check_blanks(value, missing)
+        _check_blanks(value)
     try:
         labels = Labels.of(values)
     except InvalidInput as problem:
         raise DatasetError(f"values: {problem}") from None
-    return CategoryColumn(name, labels, missing, is_boolean=kind == ColumnType.BOOLEAN)
+    complete = _is_complete(facts, "false" if boolean else "a word")
+    return CategoryColumn(name, labels, missing, is_boolean=boolean, complete=complete)
 
 
-def _check_blanks(value: str, missing: str) -> None:
+def _is_complete(facts: dict[str, Any], example: str) -> bool:
+    """Whether a column is declared without gaps; it says what one would count as all the same."""
+    gaps = facts.get("gaps", True)
+    if not isinstance(gaps, bool):
+        raise DatasetError(f"gaps must be true or false, got {show(gaps)}")
+    if not gaps and "missing" not in facts:
+        raise DatasetError(
+            "gaps = false needs missing = …, what an empty cell counts as should there be one, "
+            f"for example {example}"
+        )
+    return not gaps
+
+
+def _check_blanks(value: str) -> None:
     """Refuse a word that no cell can be: cells are read without the blanks around them."""
     bare = value.strip(_BLANKS)
     if not bare:
         raise DatasetError(
-            f"values: empty cells go to missing ({show(missing)}); leave out {show(value)}"
+            f"values: an empty cell is a gap, which needs no word; leave out {show(value)}"
         )
     if bare != value:
         raise DatasetError(

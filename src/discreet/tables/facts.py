@@ -25,22 +25,32 @@ class ColumnType(Word):
     BOOLEAN = "boolean"
 
 
+GAP = -1
+"""The index of a cell that holds nothing: no declared value has it."""
+OTHER = "other"
+"""Where words that are not declared go, unless the column says `missing`."""
+
+
 @dataclass(frozen=True)
 class NumberColumn:
     """Numbers on a declared grid; everything else is brought onto it.
 
     A value outside the bounds is clamped, one between two steps goes to the nearer (upwards from
-    half way), and what is no number at all goes to `missing`.
+    half way), and what is no number at all is a gap, or goes to `missing` where that is declared.
     """
 
     name: str
     grid: Grid
-    missing: Fraction
+    missing: Fraction | None
+    """What gaps count as; None where they are skipped."""
     whole: bool
     """Whether people know it as whole numbers."""
+    complete: bool = False
+    """Whether it is declared to have no gaps; `missing` is then for the case that it has."""
 
     def __post_init__(self) -> None:
-        self.grid.index(self.missing)
+        if self.missing is not None:
+            self.grid.index(self.missing)
 
     @property
     def type(self) -> ColumnType:
@@ -53,23 +63,31 @@ class NumberColumn:
         return self.grid.size
 
     @property
-    def missing_index(self) -> int:
-        """Where missing values go."""
-        return self.grid.index(self.missing)
+    def gap_index(self) -> int:
+        """Where gaps go."""
+        return GAP if self.missing is None else self.grid.index(self.missing)
 
 
 @dataclass(frozen=True)
 class CategoryColumn:
-    """One of a few declared words; unknown words and gaps go to `missing`."""
+    """One of a few declared words.
+
+    Other words and gaps go to `missing` where that is declared. If not, gaps are skipped, and other
+    words go to "other", which is one of the words; a truth value has no other words: they are gaps.
+    """
 
     name: str
     labels: Labels
-    missing: str
+    missing: str | None
+    """What gaps and other words count as; None where gaps are skipped."""
     is_boolean: bool = False
     """Whether it says true or false, which a question may write as the column alone."""
+    complete: bool = False
+    """Whether it is declared to have no gaps; `missing` is then for the case that it has."""
 
     def __post_init__(self) -> None:
-        self.labels.index(self.missing)
+        assert self.gap_index < self.size
+        assert self.other_index < self.size
 
     @property
     def type(self) -> ColumnType:
@@ -82,13 +100,29 @@ class CategoryColumn:
         return len(self.labels)
 
     @property
-    def missing_index(self) -> int:
-        """Where unknown words and gaps go."""
-        return self.labels.index(self.missing)
+    def gap_index(self) -> int:
+        """Where gaps go."""
+        return GAP if self.missing is None else self.labels.index(self.missing)
+
+    @property
+    def other_index(self) -> int:
+        """Where words go that are not declared."""
+        skips = self.missing is None and not self.is_boolean
+        return self.labels.index(OTHER) if skips else self.gap_index
 
 
 Column: TypeAlias = NumberColumn | CategoryColumn
 """A declared column."""
+
+
+def skips_gaps(column: Column) -> bool:
+    """Whether the column may have gaps, which are skipped: how many are filled is then private."""
+    return column.missing is None
+
+
+def imputes(column: Column) -> bool:
+    """Whether gaps count as a value that the custodian declared: every answer must say so."""
+    return column.missing is not None and not column.complete
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ import duckdb
 from sqlglot import exp
 
 from discreet.tables import sources
-from discreet.tables.cleaning import is_missing, is_outside
+from discreet.tables.cleaning import is_gap, is_other, is_outside
 from discreet.tables.dialect import DIALECTS, Quoting
 from discreet.tables.facts import Dataset, NumberColumn, Source
 from discreet.tables.key import Key, digest
@@ -17,20 +17,24 @@ from discreet.text import plural
 
 @dataclass(frozen=True)
 class Stock:
-    """Of one column: cells that go to its place for gaps, and numbers that are clamped."""
+    """Of one column: cells that are not as declared."""
 
     column: str
-    missing: int
-    """Gaps, words that are not declared, what is no number."""
+    gaps: int
+    """Empty cells, what is no number, what is no truth value."""
+    others: int
+    """Words that are not declared."""
     clamped: int
+    """Numbers beyond the bounds."""
 
 
 def take_stock(dataset: Dataset) -> list[Stock]:
     """Count, in every declared column, the cells that are not as declared."""
     counts: list[exp.Expr] = []
     for column in dataset.columns:
+        other = exp.false() if isinstance(column, NumberColumn) else is_other(column)
         outside = is_outside(column) if isinstance(column, NumberColumn) else exp.false()
-        counts += [exp.CountIf(this=is_missing(column)), exp.CountIf(this=outside)]
+        counts += [exp.CountIf(this=kind) for kind in (is_gap(column), other, outside)]
     select = exp.select(*counts).from_(sources.RAW).sql(dialect="duckdb")
     try:
         with closing(duckdb.connect(":memory:")) as connection:
@@ -39,7 +43,7 @@ def take_stock(dataset: Dataset) -> list[Stock]:
     except duckdb.Error:
         raise sources.cannot_read(dataset.source) from None
     return [
-        Stock(column.name, found[2 * place], found[2 * place + 1])
+        Stock(column.name, *found[3 * place : 3 * place + 3])
         for place, column in enumerate(dataset.columns)
     ]
 

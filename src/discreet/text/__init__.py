@@ -17,6 +17,7 @@ from discreet.text.quoting import show
 from discreet.text.sentences import (
     AS_DRAWN,
     capital,
+    imputed_text,
     rows_about_text,
     rows_off_text,
     told_from_text,
@@ -33,6 +34,7 @@ __all__ = [
     "capital",
     "csv_text",
     "decimal_text",
+    "imputed_text",
     "label",
     "number_text",
     "one_line",

@@ -50,6 +50,15 @@ def told_from_text(rows: int, *, grouped: bool, counted: bool) -> str:
     return f"a value is told {told}; for {smaller}, {how}"
 
 
+def imputed_text(column: str, value: str) -> str:
+    """That the custodian put a value in the place of gaps.
+
+    >>> imputed_text("income", "1,200")
+    'empty cells of income count as 1,200, as the custodian declared'
+    """
+    return f"empty cells of {column} count as {value}, as the custodian declared"
+
+
 def capital(sentence: str) -> str:
     """The text with its first letter large.
 

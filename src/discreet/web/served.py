@@ -149,7 +149,8 @@ def _column(column: Column) -> dict[str, Any]:
             "high": decimal_text(grid.value(grid.size - 1)),
             "step": decimal_text(grid.step),
             "values": None,
-            "missing": decimal_text(column.missing),
+            "gaps": not column.complete,
+            "missing": None if column.missing is None else decimal_text(column.missing),
         }
     return {
         "name": column.name,
@@ -158,5 +159,6 @@ def _column(column: Column) -> dict[str, Any]:
         "high": None,
         "step": None,
         "values": [str(value) for value in column.labels.values()],
+        "gaps": not column.complete,
         "missing": column.missing,
     }

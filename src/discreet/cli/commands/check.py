@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from discreet.curator import BudgetDifference
-    from discreet.tables import Dataset, Key, Problem
+    from discreet.tables import Column, Dataset, Key, Problem
 
 
 @app.command(epilog=options.examples("discreet check survey.toml"))
@@ -118,21 +118,32 @@ def _line_notes(dataset: "Dataset") -> list[str]:
 
 def _stock_notes(dataset: "Dataset") -> list[str]:
     """Cells that are not as declared: a misspelling or a bound that is too tight shows here."""
-    from discreet.tables import take_stock
-    from discreet.text import label
+    from discreet.tables import CategoryColumn, take_stock
+    from discreet.text import label, plural
 
     notes = []
     for column, found in zip(dataset.columns, take_stock(dataset), strict=True):
         told = []
-        if found.missing:
-            told.append(
-                f"{found.missing:,} missing or not declared, counted as {label(column.missing)}"
-            )
+        if found.gaps:
+            told.append(f"{plural(found.gaps, 'gap')}, {_gaps_text(column)}")
+        if isinstance(column, CategoryColumn) and found.others:
+            other = label(column.labels.names[column.other_index])
+            told.append(f"{found.others:,} not declared, counted as {other}")
         if found.clamped:
             told.append(f"{found.clamped:,} out of bounds, counted as the nearer bound")
         if told:
             notes.append(f"{column.name}: {'; '.join(told)}; this line is for the custodian")
     return notes
+
+
+def _gaps_text(column: "Column") -> str:
+    """What becomes of gaps."""
+    from discreet.text import label
+
+    if column.missing is None:
+        return "skipped"
+    counted = f"counted as {label(column.missing)}"
+    return f"{counted} though gaps = false says there are none" if column.complete else counted
 
 
 def _row_count(dataset: "Dataset", key: "Key | None") -> int:
@@ -177,7 +188,6 @@ def _rows(dataset: "Dataset", facts: dict[str, Any]) -> list[tuple[str, str]]:
     from discreet.cli.rendering.description import space_line
     from discreet.model import Relation
     from discreet.tables import NumberColumn
-    from discreet.text import label
 
     unit = dataset.unit
     protected = "one row"
@@ -189,7 +199,7 @@ def _rows(dataset: "Dataset", facts: dict[str, Any]) -> list[tuple[str, str]]:
         (
             f"  {column.name}",
             f"{space_line(column.grid if isinstance(column, NumberColumn) else column.labels)}, "
-            f"gaps go to {label(column.missing)}",
+            f"{'no gaps' if column.complete else f'gaps {_gaps_text(column)}'}",
         )
         for column in dataset.columns
     ]

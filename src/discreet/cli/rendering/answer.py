@@ -44,6 +44,7 @@ def _remarks(answer: Answer) -> list[str]:
     told = ["* if rows are spread as the prior supposes"] if supposed else []
     sure = f"{percent(answer.confidence)} %"
     told += [f"{sure}: {line}" for line in answer.surely]
+    told += answer.rests_on
     digests = dict.fromkeys(one.certificate for one in answer.results if one.certificate)
     if digests:
         short = ", ".join(digest[:_DIGITS] for digest in digests)

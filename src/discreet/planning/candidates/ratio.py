@@ -98,12 +98,7 @@ def _tables(subject: Subject, prior: str | tuple[float, ...]) -> tuple[Floats, F
     seed is fixed, for nothing here is private and a plan must not change from day to day.
     """
     dice = np.random.default_rng(20_170_612)
-    chances = (
-        sizes(subject)
-        if prior == DATABASES
-        else np.full(subject.most_rows + 1, 1 / (subject.most_rows + 1))
-    )
-    rows = dice.choice(len(chances), size=_TABLES, p=chances / chances.sum()).astype(np.float64)
+    rows = _numbers_of_rows(subject, prior, dice)
     far = subject.size - 1
     if prior == DATABASES:
         spread = np.sqrt(((2 * np.arange(far + 1) - far) ** 2).mean())
@@ -111,6 +106,23 @@ def _tables(subject: Subject, prior: str | tuple[float, ...]) -> tuple[Floats, F
     else:
         halves = np.rint(dice.uniform(-far, far, _TABLES) * rows)
     return rows, np.clip(halves, -far * rows, far * rows)
+
+
+def _numbers_of_rows(
+    subject: Subject, prior: str | tuple[float, ...], dice: np.random.Generator
+) -> Floats:
+    """Any number is as likely as any other; where gaps alone leave rows out, there are none.
+
+    A plan says so (Caution.GAPS), and the interval that is told counts the rows there are.
+    """
+    if subject.all_but_gaps:
+        return np.full(_TABLES, float(subject.most_rows))
+    if prior == DATABASES:
+        chances = sizes(subject)
+        found = dice.choice(len(chances), size=_TABLES, p=chances / chances.sum())
+    else:
+        found = dice.integers(0, subject.most_rows + 1, _TABLES)
+    return np.asarray(found, dtype=np.float64)
 
 
 def _figures(subject: Subject, wishes: Wishes, sum_rate: float, count_rate: float) -> Figures:

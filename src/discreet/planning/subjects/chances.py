@@ -1,4 +1,4 @@
-"""How likely a condition holds for a row drawn uniformly from the declared values."""
+"""Which share of the possible rows meets a condition."""
 
 from fractions import Fraction
 from functools import lru_cache
@@ -6,9 +6,9 @@ from math import prod
 
 import numpy as np
 
-from discreet.questions import AllOf, AnyOf, Condition, Not, OneOf, Within
-from discreet.questions.conditions import holds, rows_where
-from discreet.tables import Facts
+from discreet.questions import Condition, Within
+from discreet.questions.conditions import columns_of, rows_where
+from discreet.tables import GAP, Facts, skips_gaps
 
 MOST_ROWS = 200_000
 """How many different rows are tried."""
@@ -16,28 +16,33 @@ MOST_ROWS = 200_000
 
 @lru_cache(maxsize=1024)
 def chance_of(condition: Condition, dataset: Facts) -> Fraction | None:
-    """The share of all possible rows that meet the condition; None when they are too many to try.
+    """How likely a row meets the condition that is drawn uniformly from the declared values.
 
-    A condition on one column is counted without trying rows.
+    None when the rows are too many to try; a condition on one column is counted without trying.
     """
-    names = sorted(_columns(condition))
-    sizes = [dataset.column(name).size for name in names]
+    return _share(condition, dataset, gaps=False)
+
+
+@lru_cache(maxsize=1024)
+def share_of_rows(condition: Condition, dataset: Facts) -> Fraction | None:
+    """The share of all possible rows that meet the condition, those with gaps among them.
+
+    It is 0 where no row ever does and 1 where every row must; None when they are too many to try.
+    """
+    return _share(condition, dataset, gaps=True)
+
+
+def _share(condition: Condition, dataset: Facts, *, gaps: bool) -> Fraction | None:
+    columns = [dataset.column(name) for name in sorted(columns_of(condition))]
+    values = [column.size + (gaps and skips_gaps(column)) for column in columns]
     if isinstance(condition, Within):
-        return Fraction(condition.last - condition.first + 1, sizes[0])
-    if not names:
-        return Fraction(holds(condition, {}))
-    if prod(sizes) > MOST_ROWS:
+        return Fraction(condition.last - condition.first + 1, values[0])
+    if prod(values) > MOST_ROWS:
         return None
-    rows = np.indices(sizes, dtype=np.intp).reshape(len(names), -1)
-    met = rows_where(condition, dict(zip(names, rows, strict=True)))
-    return Fraction(int(met.sum()), prod(sizes))
-
-
-def _columns(condition: Condition) -> set[str]:
-    match condition:
-        case Within(column) | OneOf(column):
-            return {column}
-        case Not(inner):
-            return _columns(inner)
-        case AllOf(parts) | AnyOf(parts):
-            return set().union(*map(_columns, parts))
+    rows = np.indices(values or (1,), dtype=np.intp).reshape(max(1, len(values)), -1)
+    cells = {
+        column.name: cells + GAP if many > column.size else cells
+        for column, many, cells in zip(columns, values, rows, strict=False)
+    }
+    met = rows_where(condition, cells or {"": rows[0]})
+    return Fraction(int(met.sum()), rows.shape[1])

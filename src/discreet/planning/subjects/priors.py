@@ -17,6 +17,8 @@ Places = npt.NDArray[np.int64]
 MOST_PLACES = 20_001
 """Among more answers than this, evenly spaced ones stand for all."""
 _MOST_TRANSFORM = 2**21
+_FILLED = 3 / 4
+"""The mean share of filled cells where there may be gaps; the share itself has the density 3x²."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +77,8 @@ def sizes(subject: Subject) -> Floats:
     """How likely each number of selected rows is, from 0 to the most.
 
     Every row is drawn uniformly from the declared values. The size of the table is what is public,
-    or uniform up to the declared bound; the condition selects each row by chance.
+    or uniform up to the declared bound; the condition selects each row by chance, and gaps leave
+    about three quarters.
     """
     n = subject.most_rows
     if subject.fixed_size:
@@ -84,9 +87,16 @@ def sizes(subject: Subject) -> Floats:
         return only
     if subject.chance is None:
         return np.full(n + 1, 1 / (n + 1))
-    chance = float(subject.chance)
+    if subject.all_but_gaps:
+        return np.diff((np.arange(n + 2) / (n + 1)) ** 3)
+    chance = _selected(subject)
     row = np.array([1 - chance, chance])
     return _sum_of_rows(row, n, n + 1, subject.size_is_public)
+
+
+def _selected(subject: Subject) -> float:
+    """How likely a row is selected and without a gap."""
+    return float(subject.chance or 0) * (_FILLED if subject.skips_gaps else 1.0)
 
 
 def _ranked(subject: Subject, rank: Rank) -> Floats | None:
@@ -135,7 +145,7 @@ def _one_row(subject: Subject, linear: Linear) -> Floats | None:
     """What one row adds to the index, as probabilities of 0, 1, 2, …"""
     if subject.chance is None or subject.holds_chance is None:
         return None
-    selected = float(subject.chance)
+    selected = _selected(subject)
     if subject.column is None:
         held = float(subject.holds_chance)
         chances = selected * np.array([1 - held, held])

@@ -4,14 +4,14 @@ Everything here follows from public facts. Why the steps between neighbours are 
 docs/proofs/groups.md.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 
 from discreet.model import AllPairs, Grid, Labels, Neighbours, Relation, Space, Within
 from discreet.model.spaces import MOST
 from discreet.planning.subjects.chances import chance_of
-from discreet.questions import EVERY_ROW, Item, Question, values_of
+from discreet.questions import EVERY_ROW, Condition, Item, Question, rows_taken, values_of
 from discreet.statistics import (
     Added,
     Counted,
@@ -46,15 +46,25 @@ class Subject:
     one_way: bool
     """Whether neighbours differ by rows that come, or by rows that go, never both."""
     rows_per_unit: int
+    skips_gaps: bool
+    """Whether rows are left out for their gaps."""
     chance: Fraction | None
-    """How likely a uniformly drawn row is selected; None where that is too long to work out."""
+    """How likely a uniformly drawn row without gaps is selected; None where that is too long to
+    work out."""
     holds_chance: Fraction | None
     """How likely a selected row also meets the statistic's own condition."""
+    taken: Condition = field(compare=False)
+    """The rows that it is taken of; no plan depends on which they are."""
 
     @property
     def fixed_size(self) -> bool:
         """Whether the number of selected rows is public."""
         return self.relation == Relation.CHANGE
+
+    @property
+    def all_but_gaps(self) -> bool:
+        """Whether all rows of a public number are taken but for those with gaps."""
+        return self.skips_gaps and self.size_is_public and self.chance == 1
 
     @property
     def change_one(self) -> bool:
@@ -138,7 +148,8 @@ def subject_of(item: Item, question: Question, dataset: Dataset, groups: int = 1
     """
     grouped = groups > 1
     column = None if item.column is None else dataset.column(item.column)
-    fixed = dataset.size_is_public and question.where == EVERY_ROW
+    taken = rows_taken(item, question, dataset)
+    fixed = dataset.size_is_public and taken == EVERY_ROW
     rows = Rows(
         values=values_of(column),
         most=max(1, dataset.most_rows),
@@ -157,8 +168,10 @@ def subject_of(item: Item, question: Question, dataset: Dataset, groups: int = 1
         size_is_public=dataset.size_is_public,
         one_way=dataset.relation != Relation.CHANGE,
         rows_per_unit=per_unit,
+        skips_gaps=taken != question.where,
         chance=None if chance is None else chance / groups,
         holds_chance=chance_of(item.condition, dataset),
+        taken=taken,
     )
 
 

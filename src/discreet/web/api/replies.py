@@ -60,7 +60,8 @@ class ColumnReply(Reply):
     high: str | None
     step: str | None
     values: list[str] | None
-    missing: str
+    gaps: bool = Field(description="whether cells may be empty")
+    missing: str | None = Field(description="what an empty cell counts as; null: it is skipped")
 
 
 class DatasetReply(Reply):
@@ -132,6 +133,7 @@ class AnswerReply(Reply):
     left: str
     free: bool
     plan: str
+    imputed: dict[str, str] = Field(description="what gaps count as, by column, where they count")
     sentence: str
 
 

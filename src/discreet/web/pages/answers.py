@@ -48,6 +48,7 @@ def answer_page(name: str, receipt: str, request: Request, caller: Visitor) -> R
         answer=answer,
         words=asked_words(served, answer.asked),
         single=_single(answer),
+        rests_on=[f"{capital(line)}." for line in answer.rests_on],
         overview=_overview(answer),
         grouped=answer.results[0].group is not None,
         pictures=_pictures(answer, names),

@@ -12,7 +12,7 @@ from discreet.questions import (
     Question,
     Within,
 )
-from discreet.tables import CategoryColumn, Column, Dataset, NumberColumn
+from discreet.tables import GAP, CategoryColumn, Column, Dataset, NumberColumn
 from discreet.text import capital, number_text
 
 
@@ -38,14 +38,18 @@ def item_words(item: Item, dataset: Dataset) -> str:
     return f"{what} where {condition_words(item.condition, dataset)}"
 
 
-def condition_words(condition: Condition, dataset: Dataset) -> str:
+def condition_words(condition: Condition, dataset: Dataset) -> str:  # noqa: PLR0911
     """A condition as people would say it."""
     match condition:
         case Within(name, first, last):
             return _range_words(name, first, last, dataset)
+        case OneOf(name, (index,)) if index == GAP:
+            return f"{name} is missing"
         case OneOf(name, indices):
             values = [_value(name, index, dataset) for index in indices]
             return f"{name} is {' or '.join(values)}" if values else "nothing"
+        case Not(OneOf(name, (index,))) if index == GAP:
+            return f"{name} is not missing"
         case Not(OneOf(name, (index,))):
             return f"{name} is not {_value(name, index, dataset)}"
         case Not(inner):
@@ -73,9 +77,12 @@ def column_range(column: Column) -> str:
 
 
 def column_missing(column: Column) -> str:
-    """What gaps and unknown values count as."""
+    """What gaps count as, where they count."""
     missing = column.missing
-    return missing if isinstance(missing, str) else number_text(missing)
+    if missing is None:
+        return "skipped"
+    told = missing if isinstance(missing, str) else number_text(missing)
+    return f"none (would count as {told})" if column.complete else f"count as {told}"
 
 
 def size_words(dataset: Dataset) -> str:
