@@ -14,8 +14,9 @@ import time
 from pathlib import Path
 
 from benchmarks.real_columns.asked import Rows, Statistic
-from benchmarks.real_columns.cells import measured, questions, some
+from benchmarks.real_columns.cells import claimed, measured, questions, some
 from benchmarks.real_columns.columns import real_columns
+from benchmarks.real_columns.coverage import show_claims
 from benchmarks.real_columns.libraries import DRAWS, checks, show_checks
 from benchmarks.real_columns.report import show
 
@@ -38,7 +39,10 @@ def main(arguments: list[str]) -> int:
     if said.libraries:
         drawn = chosen[:: max(1, len(chosen) // said.libraries)]
         return 0 if show_checks(list(checks([(one, asked[one][0]) for one in drawn]))) else 1
-    cells = list(measured({one: asked[one] for one in chosen}, said.processes))
+    wanted = {one: asked[one] for one in chosen}
+    if said.coverage:
+        return 0 if show_claims(list(claimed(wanted, said.processes))) else 1
+    cells = list(measured(wanted, said.processes))
     if said.save:
         Path(said.save).write_bytes(pickle.dumps(cells))
     met = show(cells)
@@ -58,6 +62,7 @@ def _options() -> argparse.ArgumentParser:
     add("--rows", nargs="+", type=int, help="samples of so many rows")
     add("--processes", type=int, default=2)
     add("--save", help="keep all cells in a file")
+    add("--coverage", action="store_true", help="only: whether what is told holds as it says")
     add(
         "--libraries",
         type=int,

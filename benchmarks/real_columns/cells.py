@@ -2,14 +2,16 @@
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import product
+from typing import TypeVar
 from zlib import crc32
 
 from benchmarks.real_columns.asked import EPSILONS, SIZES, Asked, Rows, Statistic
 from benchmarks.real_columns.columns import RealColumn
+from benchmarks.real_columns.coverage import Claim, claims, empty_groups
 from benchmarks.real_columns.ours import Planned
 from benchmarks.real_columns.simple import others
 from discreet.errors import DiscreetError
@@ -71,23 +73,53 @@ def some(asked: Iterable[Asked], share: float) -> list[Asked]:
     return [one for one in asked if crc32(repr(one).encode()) < share * 2**32]
 
 
-def measured(asked: dict[Asked, list[RealColumn]], processes: int) -> Iterator[Cell]:
+Questions = dict[Asked, list[RealColumn]]
+
+
+def measured(asked: Questions, processes: int) -> Iterator[Cell]:
     """Plan each question once, and measure it on all of its columns."""
+    return _worked(_measure, asked, processes)
+
+
+def claimed(asked: Questions, processes: int) -> Iterator[Claim]:
+    """Plan each question once, and see on all of its columns whether what is told holds."""
+    return _worked(_claim, asked, processes)
+
+
+_Found = TypeVar("_Found")
+_One = tuple[Asked, list[RealColumn]]
+
+
+def _worked(
+    work: Callable[[_One], list[_Found]], asked: Questions, processes: int
+) -> Iterator[_Found]:
     with ProcessPoolExecutor(processes) as workers:
-        for cells in workers.map(_measure, asked.items(), chunksize=4):
+        for found in workers.map(work, asked.items(), chunksize=4):
             print(".", end="", file=sys.stderr, flush=True)
-            yield from cells
+            yield from found
     print(file=sys.stderr)
 
 
-def _measure(one: tuple[Asked, list[RealColumn]]) -> list[Cell]:
-    asked, columns = one
+def _planned(asked: Asked) -> Planned | None:
     try:
-        planned = Planned.of(asked)
+        return Planned.of(asked)
     except DiscreetError as problem:
         print(f"no plan for {asked}: {problem}", file=sys.stderr)
+        return None
+
+
+def _measure(one: _One) -> list[Cell]:
+    planned = _planned(one[0])
+    return [] if planned is None else [_cell(planned, column) for column in one[1]]
+
+
+def _claim(one: _One) -> list[Claim]:
+    planned = _planned(one[0])
+    if planned is None:
         return []
-    return [_cell(planned, column) for column in columns]
+    samples = ((column.name, column.sample(planned.asked.rows)) for column in one[1])
+    told = (claim for name, counts in samples for claim in claims(planned, name, counts))
+    return [*told, *empty_groups(planned)]
 
 
 def _cell(planned: Planned, column: RealColumn) -> Cell:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from benchmarks.real_columns.asked import Asked, Statistic
 from benchmarks.real_columns.columns import Counts
-from discreet.planning import Part, plan
+from discreet.planning import Part, Plan, plan
 from discreet.questions import parse_sql
 from discreet.statistics import Counted, Moments, Tally
 
@@ -26,7 +26,7 @@ class Planned:
     """What the planner chose, and how long that took."""
 
     asked: Asked
-    part: Part
+    plan: Plan
     seconds: float
 
     @classmethod
@@ -35,7 +35,12 @@ class Planned:
         dataset = asked.dataset()
         started = time.process_time()
         made = plan(parse_sql(asked.sql, dataset), dataset, epsilon=asked.epsilon, cache=None)
-        return cls(asked, made.parts[0], time.process_time() - started)
+        return cls(asked, made, time.process_time() - started)
+
+    @property
+    def part(self) -> Part:
+        """The statistic that was asked for."""
+        return self.plan.parts[0]
 
     def counted(self, counts: Counts) -> Counted:
         """The rows as the curator counts them for this part."""
@@ -44,10 +49,10 @@ class Planned:
 
     def error(self, counts: Counts) -> float:
         """The expected error on a table, in steps; of a mode, the chance of being wrong."""
-        told, chances = self._law(counts)
+        told, chances = self.law(counts)
         return float(chances @ errors(self.asked, counts, told))
 
-    def _law(self, counts: Counts) -> tuple[Floats, Floats]:
+    def law(self, counts: Counts) -> tuple[Floats, Floats]:
         """What may be told, in steps from the first value, and how likely that is."""
         counted, release = self.counted(counts), self.part.chosen.release
         law = release.law(counted)
