@@ -21,7 +21,7 @@ def _spent():
 def test_an_answer_is_told_with_its_cost(run, survey):
     done = run(*ASK, "--epsilon", "0.5", "--yes")
     assert done.exit_code == 0, done.stderr
-    for needed in ("SELECT MEDIAN(mood)", "95 % interval", "ε = 0.5 spent", "0.5 of 3 spent"):
+    for needed in ("SELECT MEDIAN(mood)", "95 % confidence", "ε = 0.5 spent", "0.5 of 3 spent"):
         assert needed in done.stdout
     assert _spent() == 500_000_000
 
@@ -51,12 +51,10 @@ def test_on_a_narrow_screen_nothing_is_cut(run, run_json, survey, width):
         if one["too_few_rows"]:
             assert f"toofewrows(about{one['rows_about']})" in together
             continue
-        low, high = one["interval"]
-        assert f"{low:g}…{high:g}" in together
-        assert f"{one['expected_error']:.4g}" in together
+        assert one["bound"].replace(" ", "") in together
         assert one["statistic"] in together
         assert one["mechanism"].replace(" ", "") in together
-    assert shown.count("…") == sum(not one["too_few_rows"] for one in told["results"])
+    assert shown.count("…") == sum(" … " in one["bound"] for one in told["results"])
 
 
 @pytest.mark.parametrize("width", [40, 60])
@@ -80,14 +78,29 @@ def test_the_certificate_is_told_short(run, run_json, survey):
     assert f" certificate {digest[:12]}\n" in run(*asked).stdout
 
 
-def test_a_word_that_is_supposed_is_marked_beside_its_error(run, run_json, survey):
+def test_a_mode_is_told_by_rows_that_it_is_behind_at_most(run, run_json, survey):
     copied_survey(survey)
     asked = ["ask", "clinic.toml", "SELECT MODE(clinic)", "--epsilon", "1", "--id", "x", "--yes"]
     told = run_json(*asked)["results"][0]
-    assert (told["supposed"], told["interval"]) == (True, None)
-    shown = run(*asked).stdout
-    assert f"{told['expected_error']:.4g} *" in shown
-    assert "* if rows are spread as the prior supposes" in shown
+    assert (told["supposed"], told["interval"], told["expected_error"]) == (False, None, None)
+    assert told["bound"] == f"at most {told['rows_behind']} rows behind the most frequent"
+    assert told["bound"] in run(*asked, env={"COLUMNS": "200"}).stdout
+
+
+def test_an_interval_that_rests_on_a_prior_says_so_in_its_own_cell(run, run_json, survey):
+    copied_survey(survey)
+    asked = ["ask", "clinic.toml", "SELECT MEDIAN(age)", "--epsilon", "1", "--yes", "--id"]
+    told = run_json(*asked, "safe")["results"][0]
+    assert (told["interval"], told["interval_if_prior_holds"]) == (None, None)
+    assert told["bound"].endswith("percentile of these rows")
+    stated = [*asked, "stated", "--prior", "uniform"]
+    told = run_json(*stated)["results"][0]
+    low, high = told["interval_if_prior_holds"]
+    assert told["interval"] is None
+    assert told["bound"] == f"{low:g} … {high:g} if the prior holds"
+    assert told["bound"] in run(*stated, env={"COLUMNS": "200"}).stdout
+    cells = next(csv.DictReader(io.StringIO(run(*stated, "--csv").stdout)))
+    assert (cells["low"], cells["high"], cells["low_if_prior_holds"]) == ("", "", f"{low:g}")
 
 
 def test_where_nobody_can_be_asked_yes_is_needed(run, survey):

@@ -37,12 +37,19 @@ def _run(*words, code=0):
 
 
 def _told(answer, before):
-    """What an answer says of what was said before: results may have learned to say more."""
+    """What an answer says of what was said before: results may have learned to say more.
+
+    An interval that rests on the prior now stands under a name that says so.
+    """
     results = [
-        {key: one[key] for key in known}
+        {key: one[f"{key}_if_prior_holds" if _moved(one, key) else key] for key in known}
         for one, known in zip(answer["results"], before["results"], strict=True)
     ]
     return {**{key: answer[key] for key in TOLD}, "results": results}
+
+
+def _moved(result, key):
+    return result["supposed"] and f"{key}_if_prior_holds" in result
 
 
 def _asking(question):

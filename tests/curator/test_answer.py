@@ -116,8 +116,9 @@ def test_csv_tells_everything_that_was_released():
         "expected_error": "1.5", "mechanism": "by answer", "confidence": "0.95",
         "supposed": "false", "rows_off": "", "epsilon": "0.5", "left": "1.5",
         "certificate": "ab" * 32, "receipt": "q-1", "word": "", "rows_about": "",
-        "too_few_rows": "false",
-        "imputed": "",
+        "too_few_rows": "false", "low_if_prior_holds": "", "high_if_prior_holds": "",
+        "percentile_low": "", "percentile_high": "", "rows_behind": "", "about": "table",
+        "bound": "5 … 9", "imputed": "",
     }  # fmt: skip
     assert [second[name] for name in ("group", "value", "low", "supposed", "rows_off",
             "certificate", "receipt")] == ["", "B", "", "true", "3", "", "q-1"]  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Any
 from discreet.curator import Answer, Result
 from discreet.errors import ServiceError
 from discreet.model import Grid, Labels, Relation
-from discreet.planning import Imputed, Value
+from discreet.planning import About, Imputed, Interval, Value
 from discreet.tables import CategoryColumn, Column, ColumnType, Facts, NumberColumn, PrivacyUnit
 
 
@@ -56,19 +56,32 @@ def _column(data: dict[str, Any]) -> Column:
 
 
 def _result(data: dict[str, Any]) -> Result:
-    ends = data["exact_interval"]
+    supposed = data["exact_interval_if_prior_holds"]
     return Result(
         label=data["statistic"],
         group=data["group"],
         value=None if data["value"] is None else _value(data["value"], data["exact"]),
-        interval=None if ends is None else (Fraction(ends[0]), Fraction(ends[1])),
+        interval=_ends(data["exact_interval"] if supposed is None else supposed),
         expected_error=data["expected_error"],
         mechanism=data["mechanism"],
         certificate=data["certificate"],
         supposed=bool(data["supposed"]),
         rows_off=data["rows_off"],
         rows_about=data["rows_about"],
+        percentiles=_shares(data["percentiles"]),
+        rows_behind=data["rows_behind"],
+        run=_ends(data["run"]),
+        about=About(data["about"]),
     )
+
+
+def _ends(given: list[Any] | None) -> Interval | None:
+    return None if given is None else (Fraction(str(given[0])), Fraction(str(given[1])))
+
+
+def _shares(given: list[float] | None) -> Interval | None:
+    ends = _ends(given)
+    return None if ends is None else (ends[0] / 100, ends[1] / 100)
 
 
 def _value(value: Any, exact: str | None) -> Value:

@@ -6,7 +6,8 @@ from fractions import Fraction
 from html import escape
 from typing import Any, TypeVar
 
-from discreet.planning import Imputed, Interval, Value
+from discreet.curator.telling import bound_cell, bound_clause
+from discreet.planning import About, Imputed, Interval, Value
 from discreet.text import (
     blanked,
     csv_text,
@@ -21,10 +22,16 @@ from discreet.text import (
 
 _Told = TypeVar("_Told")
 
-SHOWN = ("group", "statistic", "value", "low", "high", "expected_error", "mechanism")
+SHOWN = ("group", "statistic", "value", "bound", "mechanism")
 """What a table for people tells of each result."""
 COLUMNS = (
-    *SHOWN,
+    "group",
+    "statistic",
+    "value",
+    "low",
+    "high",
+    "expected_error",
+    "mechanism",
     "confidence",
     "supposed",
     "rows_off",
@@ -36,6 +43,13 @@ COLUMNS = (
     "rows_about",
     "too_few_rows",
     "imputed",
+    "low_if_prior_holds",
+    "high_if_prior_holds",
+    "percentile_low",
+    "percentile_high",
+    "rows_behind",
+    "about",
+    "bound",
 )
 """The columns of CSV; `word` is empty but for the words of a TOP."""
 
@@ -63,6 +77,19 @@ class Result:
     rows would have to change for the value to be exact."""
     rows_about: int | None = None
     """A noisy count of the rows that the value is of, where one was drawn."""
+    percentiles: Interval | None = None
+    """Of an order statistic, between which shares of the rows the value lies, whatever they are."""
+    rows_behind: int | None = None
+    """Of a mode, how many rows it is behind the most frequent value at most."""
+    run: Interval | None = None
+    """The first and the last of the values that the value stands for, where they are several."""
+    about: About = About.TABLE
+    """What interval and percentiles are about."""
+
+    @property
+    def bound(self) -> str:
+        """What is known of the truth, for a table, with what it rests on."""
+        return bound_cell(self)
 
     @property
     def too_few_rows(self) -> bool:
@@ -82,17 +109,10 @@ class Result:
         told = f"{self.label}{where} ≈ {self.text}"
         if self.rows_about is not None:
             told += f" of {rows_about_text(self.rows_about)}"
-        sure = f"at {percent(confidence)} % confidence"
-        surely = "" if self.rows_off is None else rows_off_text(self.rows_off)
-        if self.interval is None:
-            return f"{told} ({sure}, {surely})" if surely else told
-        low, high = (number_text(end) for end in self.interval)
-        if low == high and self.expected_error == 0:
+        bound = bound_clause(self)
+        if bound == "exact" and self.expected_error == 0:
             return f"{told} (exact)"
-        if self.supposed:
-            sure += ", if rows are spread as the prior supposes" + (surely and f"; {surely}")
-        where = "exact" if low == high else f"between {low} and {high}"
-        return f"{told} ({where} {sure})"
+        return f"{told} ({bound}, at {percent(confidence)} % confidence)" if bound else told
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain JSON values; `exact` holds what a float may not."""
@@ -101,8 +121,7 @@ class Result:
             "group": self.group,
             "value": _plain(self.value),
             "exact": str(self.value) if isinstance(self.value, int | Fraction) else None,
-            "interval": None if self.interval is None else [_plain(end) for end in self.interval],
-            "exact_interval": None if self.interval is None else [str(e) for e in self.interval],
+            **_intervals(self),
             "expected_error": self.expected_error,
             "mechanism": self.mechanism,
             "certificate": self.certificate,
@@ -110,6 +129,11 @@ class Result:
             "rows_off": self.rows_off,
             "too_few_rows": self.too_few_rows,
             "rows_about": self.rows_about,
+            "percentiles": None if self.percentiles is None else _in_percent(self.percentiles),
+            "rows_behind": self.rows_behind,
+            "run": None if self.run is None else [_plain(end) for end in self.run],
+            "about": self.about,
+            "bound": self.bound,
         }
 
 
@@ -146,8 +170,16 @@ class Answer:
 
     @property
     def interval(self) -> "Interval | dict[str, Interval | None] | None":
-        """Where the truth lies, at the confidence; of several results a dictionary, as `value`."""
-        return self._each(lambda result: result.interval)
+        """Where the truth lies, at the confidence; of several results a dictionary, as `value`.
+
+        None where that holds only under the stated prior: such an interval is told in `bound`.
+        """
+        return self._each(lambda result: None if result.supposed else result.interval)
+
+    @property
+    def bound(self) -> "str | dict[str, str]":
+        """What is known of the truth, in words; of several results a dictionary, as `value`."""
+        return self._each(lambda result: result.bound)
 
     @property
     def expected_error(self) -> "float | dict[str, float | None] | None":
@@ -156,8 +188,12 @@ class Answer:
 
     @property
     def surely(self) -> list[str]:
-        """What holds whatever the rows are, where intervals do not: a line for each statistic."""
-        found = {one.label: one.rows_off for one in self.results if one.rows_off is not None}
+        """What also holds whatever the rows are, in rows: a line for each statistic."""
+        found = {
+            one.label: one.rows_off
+            for one in self.results
+            if one.rows_off is not None and (one.supposed or one.percentiles is not None)
+        }
         named = len({one.label for one in self.results}) > 1
         return [
             f"{label}: {rows_off_text(rows)}" if named else rows_off_text(rows)
@@ -219,6 +255,11 @@ class Answer:
             "" if result.rows_about is None else str(result.rows_about),
             "true" if result.too_few_rows else "false",
             "; ".join(f"{one.column} = {one.value}" for one in self.imputed),
+            *_ends(result.interval if result.supposed else None),
+            *_ends(result.percentiles and tuple(100 * end for end in result.percentiles)),
+            "" if result.rows_behind is None else str(result.rows_behind),
+            result.about,
+            result.bound,
         ]
         if isinstance(result.value, tuple):
             for word, many in result.value:
@@ -227,40 +268,60 @@ class Answer:
             yield [*_cells(result), *told, "", *rows]
 
     def _repr_html_(self) -> str:
-        head = "".join(f"<th>{name.replace('_', ' ')}</th>" for name in SHOWN)
+        names = [
+            name.replace("bound", f"{percent(self.confidence)} % confidence") for name in SHOWN
+        ]
+        head = "".join(f"<th>{name}</th>" for name in names)
         rows = "".join(
-            "<tr>"
-            + "".join(
-                f"<td>{escape(blanked(cell))}</td>" for cell in _cells(result, few=result.text)
-            )
-            + "</tr>"
+            f"<tr>{''.join(f'<td>{escape(blanked(cell))}</td>' for cell in _shown(result))}</tr>"
             for result in self.results
         )
         cost = "stored earlier, free" if self.free else f"ε = {self.epsilon} spent"
-        sure = f"low and high at {percent(self.confidence)} % confidence"
-        if any(result.supposed for result in self.results):
-            sure += ", if rows are spread as the prior supposes"
-        sure = "; ".join([sure, *self.surely, *self.rests_on])
-        foot = f"{escape(sure)}; {cost}, {self.left} left; receipt {escape(self.receipt)}"
+        foot = escape("; ".join([*self.surely, *self.rests_on, f"{cost}, {self.left} left"]))
         return (
-            f"<table><caption><code>{escape(self.asked)}</code></caption>"
-            f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table><p>{foot}</p>"
+            f"<table><caption><code>{escape(self.asked)}</code></caption><thead><tr>{head}</tr>"
+            f"</thead><tbody>{rows}</tbody></table><p>{foot}; receipt {escape(self.receipt)}</p>"
         )
 
 
-def _cells(result: Result, few: str = "") -> list[str]:
-    """A result in the order of SHOWN; `few` stands where there are too few rows for a value."""
-    ends = ["", ""]
-    if result.interval is not None:
-        ends = [number_text(end, 12) for end in result.interval]
+def _shown(result: Result) -> list[str]:
+    """A result in the order of SHOWN."""
+    value = result.text if result.value is None else value_text(result.value, 12)
+    return [result.group or "", result.label, value, result.bound, result.mechanism]
+
+
+def _cells(result: Result) -> list[str]:
+    """A result in the order of COLUMNS, as far as the mechanism."""
     return [
         result.group or "",
         result.label,
-        few if result.value is None else value_text(result.value, 12),
-        *ends,
+        "" if result.value is None else value_text(result.value, 12),
+        *_ends(None if result.supposed else result.interval),
         "" if None in (result.value, result.expected_error) else f"{result.expected_error:.6g}",
         result.mechanism,
     ]
+
+
+def _ends(interval: "tuple[Fraction, ...] | None") -> list[str]:
+    return ["", ""] if interval is None else [number_text(end, 12) for end in interval]
+
+
+def _intervals(result: Result) -> dict[str, Any]:
+    """The interval as plain JSON values, under a name that says when it holds."""
+    ends = result.interval
+    told = None if ends is None else [_plain(end) for end in ends]
+    exact = None if ends is None else [str(end) for end in ends]
+    supposed = result.supposed
+    return {
+        "interval": None if supposed else told,
+        "exact_interval": None if supposed else exact,
+        "interval_if_prior_holds": told if supposed else None,
+        "exact_interval_if_prior_holds": exact if supposed else None,
+    }
+
+
+def _in_percent(shares: Interval) -> list[float]:
+    return [float(100 * share) for share in shares]
 
 
 def _name(result: Result, several: bool) -> str:

@@ -15,6 +15,7 @@ from discreet.curator.answer import Answer, Result
 from discreet.curator.storing import Drawn
 from discreet.errors import QuestionError
 from discreet.planning import DrawnValue, Plan, Reading, ReadyPlan, Recent
+from discreet.planning.percentiles import percentiles_of, rows_behind
 from discreet.planning.settling import settled
 from discreet.planning.subjects.subject import extremes
 from discreet.questions import Item, item_text, question_text
@@ -78,18 +79,23 @@ class Prepared:
         return self.draw(self.plan.ready(tables))
 
     def _result(self, which: int, group: str | None, drawn: DrawnValue) -> Result:
-        chosen = self.plan.parts[which].chosen
+        part, wishes = self.plan.parts[which], self.plan.wishes
+        chosen, supposed = part.chosen, part.chosen.release.supposes
+        figures = chosen.figures
         return Result(
             label=self.labels[which],
             group=group,
             value=drawn.value,
-            interval=drawn.interval,
-            expected_error=chosen.figures.expected,
+            interval=None if supposed and wishes.safe else drawn.interval,
+            expected_error=figures.expected if figures.same_everywhere else None,
             mechanism=chosen.title,
             certificate=chosen.certificate,
-            supposed=chosen.release.supposes,
-            rows_off=chosen.figures.rows_off,
+            supposed=supposed and not wishes.safe,
+            rows_off=figures.rows_off,
             rows_about=None if drawn.rows is None else drawn.rows.about,
+            percentiles=percentiles_of(part.subject, wishes, figures),
+            rows_behind=rows_behind(part.subject, figures),
+            about=wishes.about,
         )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from discreet.curator.answer import Result
 from discreet.errors import LedgerError, Remedy
-from discreet.planning import Imputed, Value
+from discreet.planning import About, Imputed, Interval, Value
 
 
 @dataclass(frozen=True)
@@ -42,35 +42,50 @@ class Drawn:
 
 
 def _result_to_dict(result: Result) -> dict[str, Any]:
-    ends = None if result.interval is None else [str(end) for end in result.interval]
     return {
         "label": result.label,
         "group": result.group,
         "value": None if result.value is None else _value_to_dict(result.value),
-        "interval": ends,
+        "interval": _ends_to_list(result.interval),
         "expected_error": result.expected_error,
         "mechanism": result.mechanism,
         "certificate": result.certificate,
         "supposed": result.supposed,
         "rows_off": result.rows_off,
         "rows_about": result.rows_about,
+        "percentiles": _ends_to_list(result.percentiles),
+        "rows_behind": result.rows_behind,
+        "run": _ends_to_list(result.run),
+        "about": result.about,
     }
 
 
 def _result_from_dict(data: dict[str, Any]) -> Result:
-    ends, value = data["interval"], data["value"]
+    value = data["value"]
     return Result(
         label=data["label"],
         group=data["group"],
         value=None if value is None else _value_from_dict(value),
-        interval=None if ends is None else (Fraction(ends[0]), Fraction(ends[1])),
+        interval=_ends_from_list(data["interval"]),
         expected_error=data["expected_error"],
         mechanism=data["mechanism"],
         certificate=data["certificate"],
         supposed=bool(data.get("supposed", False)),
         rows_off=data.get("rows_off"),
         rows_about=data.get("rows_about"),
+        percentiles=_ends_from_list(data.get("percentiles")),
+        rows_behind=data.get("rows_behind"),
+        run=_ends_from_list(data.get("run")),
+        about=About(data.get("about", About.TABLE)),
     )
+
+
+def _ends_to_list(ends: Interval | None) -> list[str] | None:
+    return None if ends is None else [str(end) for end in ends]
+
+
+def _ends_from_list(data: list[str] | None) -> Interval | None:
+    return None if data is None else (Fraction(data[0]), Fraction(data[1]))
 
 
 def _value_to_dict(value: Value) -> dict[str, Any]:

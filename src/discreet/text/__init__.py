@@ -16,8 +16,12 @@ from discreet.text.numbers import (
 from discreet.text.quoting import show
 from discreet.text.sentences import (
     AS_DRAWN,
+    IF_PRIOR,
+    IF_SAMPLE,
+    behind_text,
     capital,
     imputed_text,
+    percentiles_text,
     rows_about_text,
     rows_off_text,
     told_from_text,
@@ -27,8 +31,11 @@ from discreet.text.sentences import (
 __all__ = [
     "AS_DRAWN",
     "BILLION",
+    "IF_PRIOR",
+    "IF_SAMPLE",
     "Amount",
     "Word",
+    "behind_text",
     "blanked",
     "brief",
     "capital",
@@ -39,6 +46,7 @@ __all__ = [
     "number_text",
     "one_line",
     "percent",
+    "percentiles_text",
     "plural",
     "printable",
     "rows_about_text",

@@ -1,8 +1,15 @@
 """Sentences that several front ends say, word for word."""
 
+import math
+from fractions import Fraction
+
 from discreet.text.numbers import plural
 
 AS_DRAWN = "errors are those of the counts as drawn, before they are made consistent"
+
+
+IF_PRIOR = "if the prior holds"
+IF_SAMPLE = "if these rows are a random sample"
 
 
 def rows_off_text(rows: int) -> str:
@@ -14,6 +21,52 @@ def rows_off_text(rows: int) -> str:
     if not rows:
         return "for any data: exact"
     return f"for any data: exact after changing at most {plural(rows, 'row')}"
+
+
+def percentiles_text(low: Fraction, high: Fraction, of: str = "these rows") -> str:
+    """Between which percentiles a value lies; 0 and 1 say nothing on their side.
+
+    >>> percentiles_text(Fraction(43, 100), Fraction(57, 100))
+    'between the 43rd and 57th percentile of these rows'
+    >>> percentiles_text(Fraction(0), Fraction(1, 14))
+    'at most the 8th percentile of these rows'
+    >>> percentiles_text(Fraction(93, 100), Fraction(1), "the population")
+    'at least the 93rd percentile of the population'
+    """
+    parts = 100 if high - low >= Fraction(1, 20) else 1000
+    first, last = (
+        ordinal(Fraction(100 * end, parts))
+        for end in (math.floor(low * parts), math.ceil(high * parts))
+    )
+    if low == 0 and high == 1:
+        return f"anywhere among {of}, or beyond"
+    if low == 0:
+        return f"at most the {last} percentile of {of}"
+    if high == 1:
+        return f"at least the {first} percentile of {of}"
+    return f"between the {first} and {last} percentile of {of}"
+
+
+def ordinal(number: Fraction) -> str:
+    """A number with its ending.
+
+    >>> [ordinal(Fraction(one)) for one in ("1", "12", "43", "49.5")]
+    ['1st', '12th', '43rd', '49.5th']
+    """
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(int(number % 10), "th")
+    teen = number % 100 in (11, 12, 13)
+    return f"{float(number):g}{'th' if teen or number.denominator > 1 else ending}"
+
+
+def behind_text(rows: int) -> str:
+    """How far a mode may be from the most frequent value, whatever the table is.
+
+    >>> behind_text(12), behind_text(0)
+    ('at most 12 rows behind the most frequent', 'as frequent as any')
+    """
+    if not rows:
+        return "as frequent as any"
+    return f"at most {plural(rows, 'row')} behind the most frequent"
 
 
 def rows_about_text(rows: int) -> str:

@@ -6,7 +6,7 @@ from discreet.budget import Balance
 from discreet.cli.rendering.columns import Beside, Column, Row
 from discreet.cli.rendering.ledger import account_lines
 from discreet.curator import Answer, Curator, Result
-from discreet.text import brief, number_text, percent
+from discreet.text import percent
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -39,11 +39,9 @@ def _accounts(curator: Curator) -> list[tuple[str, Balance]]:
 
 
 def _remarks(answer: Answer) -> list[str]:
-    """What an interval rests on, what holds whatever the rows are, and what proves it private."""
-    supposed = any(result.supposed for result in answer.results)
-    told = ["* if rows are spread as the prior supposes"] if supposed else []
+    """What holds whatever the rows are, and what proves it private."""
     sure = f"{percent(answer.confidence)} %"
-    told += [f"{sure}: {line}" for line in answer.surely]
+    told = [f"{sure}: {line}" for line in answer.surely]
     told += answer.rests_on
     digests = dict.fromkeys(one.certificate for one in answer.results if one.certificate)
     if digests:
@@ -71,8 +69,7 @@ def _table(answer: Answer, *, mechanism: bool) -> Beside:
     columns = [
         *(Column(name) for name in names),
         Column("answer", right=True, style="bold green"),
-        Column(f"{percent(answer.confidence)} % interval", right=True),
-        Column("expected error", right=True),
+        Column(f"{percent(answer.confidence)} % confidence", right=True),
         *([Column("rows", right=True)] if _tells_rows(answer) else []),
         *([Column("mechanism", style="dim", wraps=True)] if mechanism else []),
     ]
@@ -87,14 +84,7 @@ def _tells_rows(answer: Answer) -> bool:
 
 
 def _cells(result: Result, grouped: bool, *, rows: bool) -> list[str]:
-    """A result in words; the asterisk is beside the interval, or else beside the error."""
-    mark, interval, error = " *" * result.supposed, "–", brief(result.expected_error)
-    if result.too_few_rows:
-        error = "–"
-    elif result.interval is None:
-        error += mark
-    else:
-        interval = " … ".join(number_text(end) for end in result.interval) + mark
+    """A result in words; what its bound rests on stands in the same cell."""
     many = "–" if result.rows_about is None else f"about {result.rows_about:,}"
-    cells = [result.label, result.text, interval, error, *([many] * rows), result.mechanism]
+    cells = [result.label, result.text, result.bound, *([many] * rows), result.mechanism]
     return [result.group or "", *cells] if grouped else cells

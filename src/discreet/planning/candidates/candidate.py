@@ -47,6 +47,11 @@ class Figures:
     exact, whatever they are; told of values that are chosen by the table."""
 
     @property
+    def same_everywhere(self) -> bool:
+        """Whether the expected error is that of every table: then its average is the worst."""
+        return self.expected is not None and self.expected >= self.worst * (1 - 1e-12)
+
+    @property
     def simulated(self) -> bool:
         """Whether these figures come from simulated tables."""
         return self.supposed or self.standard_error is not None

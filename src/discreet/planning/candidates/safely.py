@@ -5,7 +5,7 @@ Of the rest, the least geometric mean over all shapes comes first (docs/proofs/s
 
 from dataclasses import dataclass, replace
 
-from discreet.planning.candidates.candidate import Candidate, Figures, Task, error_name, loss_name
+from discreet.planning.candidates.candidate import Candidate, Task, error_name, loss_name
 from discreet.planning.judging import CAP, judging_of
 from discreet.planning.reasons import Best, Misfit, Sense, Unsuitable
 from discreet.planning.subjects.priors import Floats
@@ -30,7 +30,7 @@ def verdict(task: Task, candidate: Candidate) -> Verdict:
     figures = replace(
         known,
         loss=judging.mean(losses, name),
-        expected=known.expected if _same_everywhere(known) else None,
+        expected=known.expected if known.same_everywhere else None,
         typical=judging.typical(errors),
         worst_shape=float(judging.by_shape(errors).max()),
         standard_error=None,
@@ -57,8 +57,3 @@ def sense_of(task: Task, plain: str | None = None) -> Sense:
     if not wishes.safe:
         return Sense(Best.STATED_PRIOR)
     return Sense(Best.SAFE, shapes=len(judging_of(task.subject).weights), plain=plain)
-
-
-def _same_everywhere(figures: Figures) -> bool:
-    """Whether the error does not depend on the table: then its average is the worst."""
-    return figures.expected is not None and figures.expected >= figures.worst * (1 - 1e-12)

@@ -112,6 +112,8 @@ class ResultReply(Reply):
     exact: str | None
     interval: list[float] | None
     exact_interval: list[str] | None
+    interval_if_prior_holds: list[float] | None
+    exact_interval_if_prior_holds: list[str] | None
     expected_error: float | None
     mechanism: str
     certificate: str | None
@@ -119,6 +121,15 @@ class ResultReply(Reply):
     rows_off: int | None
     too_few_rows: bool = Field(description="no value is told: there may well be no rows")
     rows_about: int | None = Field(description="a noisy count of the rows, where one was drawn")
+    percentiles: list[float] | None = Field(
+        description="of an order statistic: between which percentiles it lies, for any data"
+    )
+    rows_behind: int | None = Field(
+        description="of a mode: how many rows it is behind the most frequent at most, for any data"
+    )
+    run: list[float] | None = Field(description="the first and last of the values it stands for")
+    about: str = Field(description="what intervals and percentiles are about: table, population")
+    bound: str = Field(description="what is known of the truth, in words, and what it rests on")
 
 
 class AnswerReply(Reply):

@@ -11,9 +11,10 @@ from starlette.responses import Response
 
 from discreet.budget import Entry
 from discreet.curator import Answer, Result
+from discreet.curator.telling import bound_clause
 from discreet.errors import DiscreetError
 from discreet.planning import About, IntervalRule
-from discreet.text import brief, capital, number_text, percent, plural
+from discreet.text import IF_PRIOR, IF_SAMPLE, brief, capital, percent, plural
 from discreet.web.figures import Bar, Picture, answer_span, group_bars
 from discreet.web.identity import Caller, service_of
 from discreet.web.pages.budgets import meter_of
@@ -26,6 +27,8 @@ from discreet.web.service import receipt_of
 
 router = APIRouter(include_in_schema=False)
 _MOST_BARS = 60
+_CLAIMS = {True: "The answer is ", False: "The true value is "}
+"""What a bound is said of: in rows, it speaks of the answer."""
 _NO_VALUE = "There may be no rows at all, so no value is told."
 
 
@@ -66,16 +69,11 @@ def answer_page(name: str, receipt: str, request: Request, caller: Visitor) -> R
 
 
 def _row(result: Result, names: dict[str, str]) -> dict[str, str]:
-    interval = "–"
-    if result.interval is not None:
-        low, high = (number_text(end) for end in result.interval)
-        interval = f"{low} to {high}"
     return {
         "group": result.group or "",
         "label": names.get(result.label, result.label),
         "text": result.text,
-        "interval": interval,
-        "expected": "–" if result.too_few_rows else brief(result.expected_error),
+        "bound": result.bound,
         "rows": "–" if result.rows_about is None else f"about {result.rows_about:,}",
     }
 
@@ -87,13 +85,8 @@ def _single(answer: Answer) -> dict[str, Any] | None:
     if result.too_few_rows:
         return {"text": result.text, "sentence": _NO_VALUE, "is_words": True}
     sentence = "A category is drawn at random near the true one; it has no interval."
-    if result.interval is not None:
-        low, high = (number_text(end) for end in result.interval)
-        sentence = f"The true value is between {low} and {high} ({confidence} % interval)."
-        if low == high:
-            sentence = f"The true value is {low}, with {confidence} % confidence."
-        if result.supposed:
-            sentence = sentence.removesuffix(".") + ", if rows are spread as the prior supposes."
+    if clause := bound_clause(result):
+        sentence = f"{_CLAIMS[result.interval is None]}{clause}, with {confidence} % confidence."
     sentence += _surely(answer)
     words = isinstance(result.value, str | tuple)
     return {"text": result.text, "sentence": sentence, "is_words": words}
@@ -151,7 +144,7 @@ def _picture(answer: Answer, label: str, name: str) -> Picture | None:
         and isinstance(value := results[0].value, int | Fraction)
     ):
         low, high = (float(end) for end in results[0].interval)
-        message = f"Dot: the answer. Line: the {confidence} % interval."
+        message = f"Dot: the answer. Line: {bound_clause(results[0])}, {confidence} % confidence."
         return answer_span(float(value), low, high, message, possible=None)
     bars = [bar for result in results for bar in _bars(result)][:_MOST_BARS]
     if not bars or (len(results) == 1 and not isinstance(results[0].value, tuple)):
@@ -159,11 +152,18 @@ def _picture(answer: Answer, label: str, name: str) -> Picture | None:
     highest = max(bars, key=lambda bar: bar.value)
     message = f"{capital(name)}: the largest is {highest.name} with {brief(highest.value)}"
     if any(bar.low is not None for bar in bars):
-        message += f"; whiskers show {confidence} % intervals"
+        message += f"; whiskers show {confidence} % intervals{_condition(results)}"
     few = sum(result.too_few_rows for result in results)
     if few:
         message += f"; {plural(few, 'group has', 'groups have')} too few rows and no bar"
     return group_bars(bars, message + ".", name=name[:40])
+
+
+def _condition(results: list[Result]) -> str:
+    """What the intervals of a picture rest on, where they do not hold for any data."""
+    if any(result.supposed for result in results):
+        return f" {IF_PRIOR}"
+    return f", {IF_SAMPLE}" if results[0].about == About.POPULATION else ""
 
 
 def _bars(result: Result) -> list[Bar]:

@@ -1,0 +1,71 @@
+"""Order statistics told by percentiles: which rows a value lies between, whatever the rows are."""
+
+from fractions import Fraction
+from math import ceil, floor
+
+from discreet.planning.candidates.candidate import Figures
+from discreet.planning.releases.population import halved
+from discreet.planning.sampling_error import share_bounds
+from discreet.planning.subjects.subject import Subject
+from discreet.planning.told import About
+from discreet.planning.wishes import Wishes
+from discreet.statistics import Mode, Rank
+
+_PARTS = 10_000
+
+
+def percentile_range(share: Fraction, rows_off: int, rows: int) -> tuple[Fraction, Fraction]:
+    """Between which shares of the rows a value lies that is at most so many rows off.
+
+    The value is at least the row at the first share and at most the row at the second; 0 and 1
+    mean that nothing is said on that side (docs/proofs/ranks.md, Claim 5).
+
+    Args:
+        share: Which quantile is told, as a share: ½ for the median.
+        rows_off: How many rows would have to change at most for it to be exact.
+        rows: How many rows there are, or a number of which there are at least so many.
+
+    Returns:
+        The two shares.
+
+    >>> [float(end) for end in percentile_range(Fraction(1, 2), 14, 200)]
+    [0.43, 0.5725]
+    >>> [float(end) for end in percentile_range(Fraction(1), 14, 200)]
+    [0.93, 1.0]
+    """
+    if rows < 1:
+        return Fraction(0), Fraction(1)
+    rounded_up = Fraction(1) if share == 0 else 1 - Fraction(1, share.denominator)
+    low, high = share - Fraction(rows_off, rows), share + (rows_off + rounded_up) / rows
+    return max(low, Fraction(0)), min(high, Fraction(1))
+
+
+def percentiles_of(
+    subject: Subject, wishes: Wishes, figures: Figures
+) -> tuple[Fraction, Fraction] | None:
+    """The percentiles of an order statistic of a public number of rows, else None."""
+    statistic, off, rows = subject.statistic, figures.rows_off, subject.most_rows
+    if not isinstance(statistic, Rank) or off is None or not subject.fixed_size:
+        return None
+    if wishes.about == About.TABLE:
+        return outward(percentile_range(statistic.share, off, rows))
+    place = statistic.of(rows)
+    fewest, most = max(place - off, 0), min(place + off - 1, rows)
+    return outward(share_bounds(rows, fewest, most, 1 - halved(wishes.confidence)))
+
+
+def outward(shares: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
+    """Shares in hundredths of a per cent, rounded so that they say no more than before."""
+    low, high = shares
+    return Fraction(floor(low * _PARTS), _PARTS), Fraction(ceil(high * _PARTS), _PARTS)
+
+
+def rows_behind(subject: Subject, figures: Figures) -> int | None:
+    """How many rows at most a mode is behind the most frequent value, at the confidence.
+
+    It is exact once one row more has changed, which breaks a tie (docs/proofs/ranks.md, Claim 5).
+    """
+    off = figures.rows_off
+    if off is None or not isinstance(subject.statistic, Mode):
+        return None
+    return off if off >= subject.most_rows else off - 1

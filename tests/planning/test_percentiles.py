@@ -1,0 +1,86 @@
+"""Percentiles that are told hold in every table, by the exact law."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from discreet.exact import Epsilon
+from discreet.planning import Task, Wishes, choose, plan, subject_of
+from discreet.planning.percentiles import percentile_range, percentiles_of
+from discreet.statistics import Rank, Tally
+from planning.facts import asked, dataset
+
+SHARES = [Fraction(one) for one in ("0", "0.1", "1/3", "1/2", "0.9", "1")]
+
+
+def row_at(share, rows):
+    """The place of a percentile among rows in order, from 1."""
+    return Rank(share).of(rows)
+
+
+@given(
+    st.lists(st.integers(0, 6), min_size=1, max_size=40),
+    st.sampled_from(SHARES),
+    st.integers(0, 40),
+    st.integers(1, 40),
+)
+def test_a_value_so_many_rows_off_lies_between_the_percentiles(rows, share, off, fewer):
+    """For the number of rows, and for any bound below it."""
+    counts = np.bincount(rows, minlength=7)
+    away, ordered = Rank(share).rows_to_change(counts), sorted(rows)
+    for known in (len(rows), min(fewer, len(rows))):
+        low, high = percentile_range(share, off, known)
+        for value in np.flatnonzero(away <= off):
+            assert low == 0 or value >= ordered[row_at(low, len(rows)) - 1]
+            assert high == 1 or value <= ordered[row_at(high, len(rows)) - 1]
+
+
+def test_of_no_rows_nothing_is_said():
+    assert percentile_range(Fraction(1, 2), 0, 0) == (0, 1)
+
+
+@pytest.mark.parametrize("ask", ["MIN(mood)", "MEDIAN(mood)", "QUANTILE(mood, 0.9)"])
+def test_the_percentiles_of_a_plan_hold_at_its_confidence(ask):
+    """Rows spread in many ways: the law of what is told, summed over values outside."""
+    facts = dataset(60)
+    question = asked(f"SELECT {ask}", facts)
+    subject = subject_of(question.items[0], question, facts)
+    wishes = Wishes.of(mechanism="by rank")
+    best = choose(Task(subject, wishes, Epsilon.of("0.8"), cache=None)).best
+    low, high = percentiles_of(subject, wishes, best.figures)
+    assert (low, high) != (0, 1)
+    for counts in ([60, 0, 0, 0, 0], [12] * 5, [29, 1, 0, 1, 29], [1, 2, 4, 8, 45]):
+        ordered = np.repeat(np.arange(5), counts)
+        law = best.release.law(Tally(np.array(counts)))
+        first = ordered[row_at(low, 60) - 1] if low > 0 else -1
+        last = ordered[row_at(high, 60) - 1] if high < 1 else 5
+        outside = sum(
+            chance
+            for value, chance in zip(law.answers, law.chances, strict=True)
+            if not first <= value <= last
+        )
+        assert outside <= 0.05
+
+
+def test_private_numbers_of_rows_have_no_percentiles_and_others_none_at_all():
+    private = dataset(60, public=False)
+    for ask in ("MEDIAN(mood)", "MODE(clinic)", "COUNT(*)"):
+        made = plan(asked(f"SELECT {ask}", private), private, epsilon="0.8")
+        part = made.parts[0]
+        assert percentiles_of(part.subject, Wishes(), part.chosen.figures) is None
+
+
+def test_percentiles_of_a_population_are_wider():
+    facts = dataset(400)
+    question = asked("SELECT MEDIAN(mood)", facts)
+    subject = subject_of(question.items[0], question, facts)
+    spans = []
+    for about in ("table", "population"):
+        wishes = Wishes.of(mechanism="by rank", about=about)
+        best = choose(Task(subject, wishes, Epsilon.of(1), cache=None)).best
+        spans.append(percentiles_of(subject, wishes, best.figures))
+    (low, high), (lower, higher) = spans
+    assert lower < low < high < higher
