@@ -87,7 +87,7 @@ def test_a_poisoned_entry_is_replaced(tmp_path, poison):
     _planned(elsewhere, epsilon="3")
     others = [path.read_bytes() for path in elsewhere.glob("*.design")]
     kept = {path: path.read_bytes() for path in here.glob("*.design")}
-    assert any(_facts(content)[0]["method"] == "planner by database" for content in kept.values())
+    assert any(_facts(content)[0]["method"] == "planner by table" for content in kept.values())
     for path, content in kept.items():
         path.write_bytes(poison(content, others))
     assert _planned(here) == honest

@@ -39,8 +39,11 @@ def solve(
     crossover: bool = True,
     presolve: bool = True,
     seconds: float | None = None,
+    tolerance: float | None = None,
 ) -> Solution:
     """The best point of a program, or DesignError when HiGHS finds none.
+
+    A `tolerance` is for points that are repaired and judged anyway.
 
     >>> from discreet.designer.programs.program import Rows
     >>> sum_to_one = Rows.equal("sum", np.array([[0, 1]]), np.array([1.0, 1.0]), 1.0)
@@ -57,6 +60,13 @@ def solve(
     set_options(highs, presolve="on" if presolve else "off")
     if seconds is not None:
         set_options(highs, time_limit=seconds)
+    if tolerance is not None:
+        set_options(
+            highs,
+            primal_feasibility_tolerance=tolerance,
+            dual_feasibility_tolerance=tolerance,
+            ipm_optimality_tolerance=tolerance,
+        )
     return _solved(highs, program, scale, started, method)
 
 

@@ -12,14 +12,13 @@ from math import comb
 import numpy as np
 import numpy.typing as npt
 
-from discreet.certifier import Certified, certify
+from discreet.certifier import Certified
 from discreet.databases import Databases
 from discreet.databases.problem import Problem
 from discreet.databases.solving import solved_at_once
-from discreet.designer import Cache
-from discreet.designer.entry import Design
 from discreet.model import Labels, Listed, Loss, Space
 from discreet.model.neighbours import Relation
+from discreet.planning.candidates import safe_tables
 from discreet.planning.candidates.blocks import Blocks, best_blocks
 from discreet.planning.candidates.candidate import (
     Candidate,
@@ -29,6 +28,7 @@ from discreet.planning.candidates.candidate import (
     error_name,
     loss_name,
 )
+from discreet.planning.candidates.keeping import certified_once
 from discreet.planning.reasons import OTHER_STATISTIC, PROPERTIES_UNKNOWN, Misfit, Unsuitable
 from discreet.planning.releases.by_database import DatabaseRelease, possible_answers
 from discreet.planning.subjects.priors import Floats, Places, at_least, beliefs, sizes
@@ -173,6 +173,12 @@ def _why_not(task: Task) -> Unsuitable | None:
         return OTHER_STATISTIC
     if wishes.unbiased or wishes.requirements or wishes.remap is not None:
         return PROPERTIES_UNKNOWN
+    return safe_tables.why_not(task) if _is_safe_rank(task) else _why_not_listed(task)
+
+
+def _why_not_listed(task: Task) -> Unsuitable | None:
+    """Why tables are not listed for a stated prior, or for the worst of them."""
+    subject, wishes = task.subject, task.wishes
     if not subject.size_is_public or subject.rows_per_unit > 1:
         return Unsuitable(Misfit.NEEDS_PUBLIC_SIZE)
     if subject.size > 200 or _blocks_of(task) is None:
@@ -182,12 +188,21 @@ def _why_not(task: Task) -> Unsuitable | None:
     return None
 
 
+def _is_safe_rank(task: Task) -> bool:
+    """Whether tables are judged on public shapes, and the number of rows is public."""
+    subject = task.subject
+    return task.wishes.safe and subject.fixed_size and isinstance(subject.statistic, Rank)
+
+
 def _make(task: Task) -> Candidate:
+    if _is_safe_rank(task):
+        return safe_tables.make(task)
     started = time.perf_counter()
     blocks = _blocks_of(task)
     assert blocks is not None
     tables = Tables(task.subject, blocks)
-    certified = _certified(task, _problem(task, tables))
+    problem = _problem(task, tables)
+    certified = certified_once(task, problem.request, _METHOD, lambda: solved_at_once(problem))
     shared = len(blocks) < task.subject.size
     words = f", values put together into {len(blocks)}" if shared else ""
     release = DatabaseRelease(
@@ -239,31 +254,6 @@ def _outputs(subject: Subject, blocks: Blocks) -> Space:
         assert isinstance(subject.answers, Space)
         return subject.answers
     return Listed(tuple(subject.start + subject.unit * place for place in blocks.told))
-
-
-def _certified(task: Task, problem: Problem) -> Certified:
-    """From the cache if it is there and still certified, else solved."""
-    shelf, request = Cache.of(task.cache), problem.request
-    known = None if shelf is None else shelf.certified(request, _METHOD)
-    if known is not None:
-        return known
-    started = time.perf_counter()
-    found = solved_at_once(problem)
-    certified = certify(found.mechanism, task.epsilon)
-    if shelf is not None:
-        bound, seconds = min(found.lower_bound, found.value), time.perf_counter() - started
-        kept = Design(
-            request=request,
-            certified=certified,
-            value=found.value,
-            lower_bound=bound,
-            method=_METHOD,
-            tried=(),
-            seconds=seconds,
-            expected_absolute_error=None,
-        )
-        shelf.store(request, _METHOD, kept)
-    return certified
 
 
 def _figures(task: Task, tables: Tables, certified: Certified) -> Figures:

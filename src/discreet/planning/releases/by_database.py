@@ -59,6 +59,10 @@ class DatabaseRelease(Release[int]):
         places = true_places(self.subject, tables)
         return column_losses(self.subject, self.certified, columns, places, name)
 
+    def possible(self, line: list[int]) -> range:
+        """The answers of tables with so many rows in each block."""
+        return possible_answers(self.subject, self.blocks, line)
+
     def sampler(self, counted: Counted) -> Callable[[], int]:
         """Draws from the column of the table."""
         return column_table(self.certified, self.column(counted)).draw_evenly
@@ -108,11 +112,10 @@ def _reach(release: DatabaseRelease, confidence: Fraction) -> tuple[Fraction, ..
 
 def _columns_by_answer(release: DatabaseRelease) -> list[list[int]]:
     """The tables that can have each answer."""
-    subject, blocks = release.subject, release.blocks
-    found: list[list[int]] = [[] for _ in range(subject.size)]
-    counts = release.databases.counts[:, : len(blocks)]
+    found: list[list[int]] = [[] for _ in range(release.subject.size)]
+    counts = release.databases.counts[:, : len(release.blocks)]
     for column, line in enumerate(counts.tolist()):
-        for place in possible_answers(subject, blocks, line):
+        for place in release.possible(line):
             found[place].append(column)
     return found
 

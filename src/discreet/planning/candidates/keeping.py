@@ -1,0 +1,54 @@
+"""Matrices that took seconds to find are kept on disk, and certified again when they come back."""
+
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+from discreet.certifier import Certified, certify
+from discreet.designer import Cache
+from discreet.designer.entry import Design
+from discreet.designer.request import Request
+from discreet.model import Mechanism
+from discreet.planning.candidates.candidate import Task
+
+
+class Found(Protocol):
+    """A matrix still to be certified, what it costs, and a proven bound."""
+
+    @property
+    def mechanism(self) -> Mechanism:
+        """The matrix."""
+
+    @property
+    def value(self) -> float:
+        """What it costs."""
+
+    @property
+    def lower_bound(self) -> float:
+        """What no other costs less than."""
+
+
+def certified_once(
+    task: Task, request: Request, method: str, find: Callable[[], Found]
+) -> Certified:
+    """From the cache if it is there and still certified, else found now."""
+    shelf = Cache.of(task.cache)
+    known = None if shelf is None else shelf.certified(request, method)
+    if known is not None:
+        return known
+    started = time.perf_counter()
+    found = find()
+    certified = certify(found.mechanism, task.epsilon)
+    if shelf is not None:
+        kept = Design(
+            request=request,
+            certified=certified,
+            value=found.value,
+            lower_bound=min(found.lower_bound, found.value),
+            method=method,
+            tried=(),
+            seconds=time.perf_counter() - started,
+            expected_absolute_error=None,
+        )
+        shelf.store(request, method, kept)
+    return certified
