@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from discreet.exact import Epsilon
 from discreet.model import Grid, Labels
-from discreet.planning import Task, Wishes, choose, plan, subject_of, true_index
+from discreet.planning import Sharing, Task, Wishes, choose, plan, subject_of, true_index
 from discreet.planning.candidates import by_answer
 from discreet.planning.candidates.by_database import BY_DATABASE
 from discreet.planning.candidates.by_frequency import BY_FREQUENCY, rows_behind
@@ -352,6 +352,28 @@ def test_choices_are_private_between_all_small_neighbouring_tables(kind, change)
         if changed or np.abs(shift).sum() == 1:
             worst = max(worst, float(np.log(law[one] / law[other]).max()))
     assert 0.45 * float(EPSILON.value) < worst <= float(EPSILON.value) + 1e-9
+
+
+@pytest.mark.parametrize("change", [True, False])
+def test_modes_by_group_lose_what_is_charged(change):
+    """A row that changes leaves one group and enters another, or the same: both steps count."""
+    facts = dataset(4, public=False, change=change)
+    question = asked("SELECT MODE(mood) GROUP BY clinic", facts)
+    subject = subject_of(question.items[0], question, facts, 3)
+    made = choose(Task(subject, Wishes(), EPSILON, cache=None)).candidates
+    (release,) = [one.release for one in made if isinstance(one.release, ChoiceRelease)]
+    tables = [rows for rows in product(range(4), repeat=5) if sum(rows) <= 3]
+    law = {rows: release.chances(Tally(np.array(rows))) for rows in tables}
+    by_steps = {1: 0.0, 2: 0.0}
+    for one, other in product(tables, repeat=2):
+        shift = np.array(other) - one
+        steps = int(np.abs(shift).sum())
+        if steps == 1 or (steps == 2 and shift.sum() == 0):
+            lost = float(np.log(law[one] / law[other]).max())
+            by_steps[steps] = max(by_steps[steps], lost)
+    charged = Sharing.of(subject, facts, 3).factor * float(EPSILON.value)
+    lost = max(2 * by_steps[1], by_steps[2]) if change else by_steps[1]
+    assert 0.9 * charged < lost <= charged + 1e-9
 
 
 @pytest.mark.parametrize("per_person", [1, 3])

@@ -77,7 +77,7 @@ def assert_counts_move_as_proved(subject, counts):
     """Every count by at most c rows; where it is said, all of them the same way."""
     shift = counts[1] - counts[0]
     assert np.abs(shift).max() <= subject.rows_per_unit
-    assert not subject.one_way or (shift >= 0).all() or (shift <= 0).all()
+    assert subject.change_one or (shift >= 0).all() or (shift <= 0).all()
 
 
 COLUMNS_FROM = {0: COLUMNS, GAP: GAPPY}

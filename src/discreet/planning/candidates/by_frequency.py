@@ -1,7 +1,8 @@
 """The mode chosen by frequency: how many rows a value is behind the most frequent one.
 
 A person moves every count by at most their rows, and all of them the same way when a person is
-added or removed (docs/proofs/ranks.md, the mode).
+added or removed (docs/proofs/ranks.md, the mode). By groups a change is a row that leaves and one
+that enters, and both are charged (docs/proofs/groups.md, Claim 5).
 """
 
 import numpy as np
@@ -60,7 +61,7 @@ def _why_not(task: Task) -> Unsuitable | None:
 
 def _make(task: Task) -> Candidate:
     subject = task.subject
-    ways = 1 if subject.one_way else 2
+    ways = 2 if subject.change_one else 1
     return FREQUENCIES.candidate(task, spendable(task.epsilon) / (ways * subject.rows_per_unit))
 
 

@@ -43,8 +43,6 @@ class Subject:
     """What may happen to one selected row; by groups a change counts as leaving and entering."""
     size_is_public: bool
     """Whether the number of all rows is public."""
-    one_way: bool
-    """Whether neighbours differ by rows that come, or by rows that go, never both."""
     rows_per_unit: int
     skips_gaps: bool
     """Whether rows are left out for their gaps."""
@@ -166,7 +164,6 @@ def subject_of(item: Item, question: Question, dataset: Dataset, groups: int = 1
         most_rows=rows.most,
         relation=rows.relation,
         size_is_public=dataset.size_is_public,
-        one_way=dataset.relation != Relation.CHANGE,
         rows_per_unit=per_unit,
         skips_gaps=taken != question.where,
         chance=None if chance is None else chance / groups,
