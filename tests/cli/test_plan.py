@@ -11,7 +11,7 @@ def test_a_plan_needs_neither_rows_nor_a_ledger(run, survey):
         path.unlink()
     done = run(*PLAN, "SELECT MEDIAN(mood) WHERE clinic = 'A'", "--epsilon", "0.5")
     assert done.exit_code == 0, done.stderr
-    for needed in ("★", "expected error", "95 % within", "constant", "costs ε = 0.5"):
+    for needed in ("★", "typical error", "95 % within", "constant", "costs ε = 0.5"):
         assert needed in done.stdout
     assert not list(survey.glob("survey.ledger*"))
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from discreet.exact import Epsilon
 from discreet.planning import Task, Wishes, choose, plan, subject_of
 from discreet.planning.percentiles import percentile_range, percentiles_of
+from discreet.planning.releases.release import DrawnRows
 from discreet.statistics import Rank, Tally
 from planning.facts import asked, dataset
 
@@ -50,7 +51,7 @@ def test_the_percentiles_of_a_plan_hold_at_its_confidence(ask):
     subject = subject_of(question.items[0], question, facts)
     wishes = Wishes.of(mechanism="by rank")
     best = choose(Task(subject, wishes, Epsilon.of("0.8"), cache=None)).best
-    low, high = percentiles_of(subject, wishes, best.figures)
+    low, high = percentiles_of(subject, wishes, best)
     assert (low, high) != (0, 1)
     for counts in ([60, 0, 0, 0, 0], [12] * 5, [29, 1, 0, 1, 29], [1, 2, 4, 8, 45]):
         ordered = np.repeat(np.arange(5), counts)
@@ -70,7 +71,21 @@ def test_private_numbers_of_rows_have_no_percentiles_and_others_none_at_all():
     for ask in ("MEDIAN(mood)", "MODE(clinic)", "COUNT(*)"):
         made = plan(asked(f"SELECT {ask}", private), private, epsilon="0.8")
         part = made.parts[0]
-        assert percentiles_of(part.subject, Wishes(), part.chosen.figures) is None
+        assert percentiles_of(part.subject, Wishes(), part.chosen) is None
+
+
+def test_a_drawn_number_of_rows_divides_by_the_fewest_and_takes_half_of_the_failures():
+    facts = dataset(400)
+    question = asked("SELECT MEDIAN(mood) GROUP BY clinic", facts)
+    part = plan(question, facts, epsilon=3).parts[0]
+    near, far = (
+        percentiles_of(part.subject, Wishes(), part.chosen, DrawnRows(200, fewest, False))
+        for fewest in (180, 60)
+    )
+    assert far[0] < near[0] < Fraction(1, 2) < near[1] < far[1]
+    share = Fraction(1, 2)
+    bare = percentile_range(share, part.chosen.figures.rows_off, 180)
+    assert near[0] < bare[0] < bare[1] < near[1]
 
 
 def test_percentiles_of_a_population_are_wider():
@@ -81,6 +96,6 @@ def test_percentiles_of_a_population_are_wider():
     for about in ("table", "population"):
         wishes = Wishes.of(mechanism="by rank", about=about)
         best = choose(Task(subject, wishes, Epsilon.of(1), cache=None)).best
-        spans.append(percentiles_of(subject, wishes, best.figures))
+        spans.append(percentiles_of(subject, wishes, best))
     (low, high), (lower, higher) = spans
     assert lower < low < high < higher

@@ -1,16 +1,18 @@
 """A plan in words and pictures, from public facts alone."""
 
 import re
-from dataclasses import replace
 
 import pytest
 
-from discreet.planning import plan
+from discreet.planning import Wishes, plan, promise_text
 from discreet.questions import parse_sql
 from discreet.tables import read_dataset
+from discreet.text import IF_PRIOR, ON_SHAPES, brief
 from discreet.web.figures import scatter
 from discreet.web.pages.plans import PlanView
 from served_pages import ASKED, write_survey
+
+STATED = Wishes.of(prior="uniform")
 
 
 @pytest.fixture(scope="module")
@@ -48,24 +50,39 @@ def test_the_truth_is_drawn_where_the_axis_says(truth):
     assert float(line[1]) == pytest.approx(wanted, abs=0.5)
 
 
-@pytest.mark.parametrize(
-    ("sql", "within"),
-    [("SELECT MEDIAN(age)", 0.0), ("SELECT MEDIAN(age)", 2.0), ("SELECT MODE(clinic)", None),
-     ("SELECT MEDIAN(age)", None)],
-)  # fmt: skip
-@pytest.mark.parametrize("simulated", [True, False])
-def test_a_promise_of_simulated_figures_says_what_it_supposes(dataset, sql, within, simulated):
+@pytest.mark.parametrize("sql", ["SELECT MEDIAN(age)", "SELECT MODE(clinic)", "SELECT AVG(age)"])
+def test_a_promise_holds_for_any_data_or_says_what_it_rests_on(dataset, sql):
     made = plan(parse_sql(sql, dataset), dataset, epsilon="1")
-    part = made.parts[0]
-    error = 0.1 if simulated else None
-    figures = replace(part.chosen.figures, within=within, standard_error=error)
-    part = replace(part, chosen=replace(part.chosen, figures=figures))
-    (told,) = PlanView.of(replace(made, parts=(part,)), dataset).promises
-    assert (", if rows are spread as supposed." in told) is simulated
+    told, *_ = PlanView.of(made, dataset).promises
+    chosen = made.parts[0].chosen
+    promise = promise_text(made.parts[0].subject, made.wishes, chosen)
+    figures = chosen.figures
+    if promise:
+        assert told.startswith(f"The answer will be {promise}, with 95 % confidence.")
+    assert not figures.supposed or promise or ON_SHAPES in told
+    assert "expected error" not in told
+
+
+@pytest.mark.parametrize("sql", ["SELECT MEDIAN(age)", "SELECT AVG(age)"])
+def test_a_promise_under_a_prior_says_so(dataset, sql):
+    made = plan(parse_sql(sql, dataset), dataset, epsilon="1", wishes=STATED)
+    told, *_ = PlanView.of(made, dataset).promises
+    assert made.parts[0].chosen.figures.simulated
+    assert IF_PRIOR in told
+
+
+def test_words_by_answer_say_how_likely_they_are_wrong_at_most(dataset):
+    wishes = Wishes.of(mechanism="by answer")
+    made = plan(parse_sql("SELECT MODE(clinic)", dataset), dataset, epsilon="1", wishes=wishes)
+    told, *_ = PlanView.of(made, dataset).promises
+    worst = made.parts[0].chosen.figures.worst
+    assert f"For any data it is wrong with probability {brief(100 * worst, 3)} % at most." in told
 
 
 def test_notes_speak_of_the_form_and_not_of_the_command_line(dataset):
     sql = "SELECT COUNT(*) WHERE clinic = 'North' GROUP BY BIN(age, 5)"
-    view = PlanView.of(plan(parse_sql(sql, dataset), dataset, epsilon="0.4"), dataset)
+    view = PlanView.of(
+        plan(parse_sql(sql, dataset), dataset, epsilon="0.4", wishes=STATED), dataset
+    )
     assert any("“rows are spread evenly” under More options" in note for note in view.notes)
     assert not any("--" in note for note in view.notes)

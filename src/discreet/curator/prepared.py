@@ -93,7 +93,7 @@ class Prepared:
             supposed=supposed and not wishes.safe,
             rows_off=figures.rows_off,
             rows_about=None if drawn.rows is None else drawn.rows.about,
-            percentiles=percentiles_of(part.subject, wishes, figures),
+            percentiles=percentiles_of(part.subject, wishes, chosen, drawn.rows),
             rows_behind=rows_behind(part.subject, figures),
             about=wishes.about,
         )

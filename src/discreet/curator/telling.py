@@ -9,8 +9,8 @@ from discreet.text import (
     IF_SAMPLE,
     behind_text,
     number_text,
+    off_text,
     percentiles_text,
-    plural,
 )
 
 if TYPE_CHECKING:
@@ -51,9 +51,7 @@ def _in_rows(result: "Result") -> str:
         return _percentiles(result, *result.percentiles)
     if result.rows_behind is not None:
         return behind_text(result.rows_behind)
-    if result.rows_off is not None:
-        return f"at most {plural(result.rows_off, 'row')} off" if result.rows_off else "exact"
-    return ""
+    return "" if result.rows_off is None else off_text(result.rows_off)
 
 
 def _percentiles(result: "Result", low: Fraction, high: Fraction) -> str:

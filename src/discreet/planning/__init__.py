@@ -13,6 +13,7 @@ from discreet.planning.pricing import (
     typical_questions,
     worth_of,
 )
+from discreet.planning.promises import promise_text
 from discreet.planning.reading import Counting, Reading, counting_select, moments_of, tallies_of
 from discreet.planning.reasons import Caution, Imputed, Misfit, Note, Unsuitable
 from discreet.planning.recent import Recent
@@ -71,6 +72,7 @@ __all__ = [
     "plan_html",
     "plan_sentence",
     "price_of",
+    "promise_text",
     "reason_text",
     "sense_text",
     "smallest_epsilon",

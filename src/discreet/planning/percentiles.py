@@ -2,9 +2,13 @@
 
 from fractions import Fraction
 from math import ceil, floor
+from typing import Any
 
-from discreet.planning.candidates.candidate import Figures
+from discreet.planning.candidates.candidate import Candidate, Figures
+from discreet.planning.candidates.selection import rows_off
+from discreet.planning.releases.choice import ChoiceRelease
 from discreet.planning.releases.population import halved
+from discreet.planning.releases.release import DrawnRows, Interval, Release
 from discreet.planning.sampling_error import share_bounds
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.told import About
@@ -41,20 +45,42 @@ def percentile_range(share: Fraction, rows_off: int, rows: int) -> tuple[Fractio
 
 
 def percentiles_of(
-    subject: Subject, wishes: Wishes, figures: Figures
-) -> tuple[Fraction, Fraction] | None:
-    """The percentiles of an order statistic of a public number of rows, else None."""
-    statistic, off, rows = subject.statistic, figures.rows_off, subject.most_rows
-    if not isinstance(statistic, Rank) or off is None or not subject.fixed_size:
+    subject: Subject, wishes: Wishes, chosen: Candidate, rows: DrawnRows | None = None
+) -> Interval | None:
+    """The percentiles of an order statistic, where the number of rows is public or was drawn.
+
+    A drawn number may be wrong, which takes half of the failures that the confidence allows.
+    """
+    statistic, off = subject.statistic, chosen.figures.rows_off
+    if not isinstance(statistic, Rank) or off is None:
         return None
-    if wishes.about == About.TABLE:
-        return outward(percentile_range(statistic.share, off, rows))
-    place = statistic.of(rows)
+    if subject.fixed_size and wishes.about == About.POPULATION:
+        return outward(_of_population(subject, statistic, off, wishes.confidence))
+    if subject.fixed_size:
+        return outward(percentile_range(statistic.share, off, subject.most_rows))
+    surer = None if rows is None else _rows_off(chosen.release, halved(wishes.confidence))
+    if rows is None or surer is None or wishes.about == About.POPULATION:
+        return None
+    return outward(percentile_range(statistic.share, surer, rows.fewest))
+
+
+def _of_population(subject: Subject, rank: Rank, off: int, confidence: Fraction) -> Interval:
+    rows = subject.most_rows
+    place = rank.of(rows)
     fewest, most = max(place - off, 0), min(place + off - 1, rows)
-    return outward(share_bounds(rows, fewest, most, 1 - halved(wishes.confidence)))
+    return share_bounds(rows, fewest, most, 1 - halved(confidence))
 
 
-def outward(shares: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
+def _rows_off(release: Release[Any], confidence: Fraction) -> int | None:
+    """How many rows off a value is at most, at another confidence than the plan's."""
+    if not isinstance(release, ChoiceRelease):
+        return None
+    leanings = [float(one) for one in release.leanings]
+    leaning = max(leanings) - min(leanings)
+    return rows_off(release.subject, float(release.rate), leaning, 1 - float(confidence))
+
+
+def outward(shares: Interval) -> Interval:
     """Shares in hundredths of a per cent, rounded so that they say no more than before."""
     low, high = shares
     return Fraction(floor(low * _PARTS), _PARTS), Fraction(ceil(high * _PARTS), _PARTS)

@@ -22,6 +22,7 @@ from discreet.planning.candidates.choice import Choice, choose
 from discreet.planning.candidates.constant import always, constant
 from discreet.planning.consistency import consistent_counts
 from discreet.planning.imputing import imputed_by
+from discreet.planning.promises import interval_remarks
 from discreet.planning.reasons import Caution, Imputed, Note
 from discreet.planning.refusals import (
     check_answers,
@@ -158,11 +159,16 @@ class Plan:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Of how many rows values are told, where they are not told of any."""
-        if self.told_from is None:
-            return ()
-        grouped, counted = len(self.groups) > 1, not self.row_counts
-        return (told_from_text(self.told_from, grouped=grouped, counted=counted),)
+        """What intervals cost and are about; of how many rows values are told, where not of any."""
+        told = [
+            remark
+            for part in self.parts
+            for remark in interval_remarks(part.subject, self.wishes, part.chosen)
+        ]
+        if self.told_from is not None:
+            grouped, counted = len(self.groups) > 1, not self.row_counts
+            told.append(told_from_text(self.told_from, grouped=grouped, counted=counted))
+        return tuple(dict.fromkeys(told))
 
     def ready(self, counted: Sequence[Sequence[Counted]]) -> "ReadyPlan":
         """Everything ready to be drawn: all that depends on rows is worked out here.

@@ -55,7 +55,7 @@ def _row(candidate: dict[str, Any], mark: str, safe: bool) -> str:
     cells = [
         str(candidate["title"]),
         *(shapes if safe else [brief(candidate["expected_error"])]),
-        brief(candidate["error_at_confidence"]),
+        f"{brief(candidate['error_at_confidence'])} {candidate.get('rests_on') or ''}".rstrip(),
         brief(candidate["worst_case_error"]),
         mark,
     ]

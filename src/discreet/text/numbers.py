@@ -75,12 +75,15 @@ def brief(value: float | None, digits: int = 4) -> str:
 def span_text(ends: "Sequence[float] | None", digits: int = 3) -> str:
     """Two figures and what lies between; one where they are alike, a dash where there are none.
 
-    >>> span_text((0.5, 2.0)), span_text((1.0, 1.0)), span_text(None)
-    ('0.5–2', '1', '–')
+    What is nothing beside the larger figure is told as 0.
+
+    >>> span_text((0.5, 2.0)), span_text((1.0, 1.0)), span_text(None), span_text((1e-9, 2.0))
+    ('0.5–2', '1', '–', '0–2')
     """
     if ends is None:
         return brief(None)
-    low, high = (brief(end, digits) for end in ends)
+    least = 0.0 if abs(ends[0]) < ends[1] / 1000 else ends[0]
+    low, high = brief(least, digits), brief(ends[1], digits)
     return low if low == high else f"{low}–{high}"
 
 

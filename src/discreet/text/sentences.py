@@ -9,6 +9,7 @@ AS_DRAWN = "errors are those of the counts as drawn, before they are made consis
 
 
 IF_PRIOR = "if the prior holds"
+ON_SHAPES = "on public shapes"
 IF_SAMPLE = "if these rows are a random sample"
 
 
@@ -56,6 +57,15 @@ def ordinal(number: Fraction) -> str:
     ending = {1: "st", 2: "nd", 3: "rd"}.get(int(number % 10), "th")
     teen = number % 100 in (11, 12, 13)
     return f"{float(number):g}{'th' if teen or number.denominator > 1 else ending}"
+
+
+def off_text(rows: int) -> str:
+    """How far a value may be from exact, whatever the table is, in a clause.
+
+    >>> off_text(12), off_text(0)
+    ('at most 12 rows off', 'exact')
+    """
+    return f"at most {plural(rows, 'row')} off" if rows else "exact"
 
 
 def behind_text(rows: int) -> str:

@@ -12,12 +12,13 @@ from discreet.planning import (
     Plan,
     Wishes,
     note_text,
+    promise_text,
     reason_text,
     sense_text,
 )
 from discreet.questions import item_text, question_text
 from discreet.tables import Dataset
-from discreet.text import AS_DRAWN, Amount, brief, percent, rows_off_text, span_text
+from discreet.text import AS_DRAWN, Amount, brief, percent, span_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -28,10 +29,7 @@ _SHAPES = (
     " typical error: 10–90 % of the tables of public shapes; worst shape: the average on the one "
     "that fares worst"
 )
-_SIMULATED = (
-    " ± marks errors from simulated tables, with one standard error; elsewhere the error at the "
-    "confidence holds for any data"
-)
+_SIMULATED = " ± marks errors from simulated tables, with one standard error"
 WIDE = 120
 _ROOMY = (Column("seconds", right=True), Column("properties", style="dim", wraps=True))
 
@@ -93,10 +91,10 @@ def _surely(made: Plan, dataset: Dataset) -> list[str]:
     """What holds of the chosen candidates whatever the rows are, where the figures do not."""
     sure, told = f"{percent(made.wishes.confidence)} %", []
     for part in made.parts:
-        off = part.chosen.figures.rows_off
-        if off is not None:
+        promise = promise_text(part.subject, made.wishes, part.chosen)
+        if promise:
             name = f"{item_text(part.subject.item, dataset)}, " * (len(made.parts) > 1)
-            told.append(f"★ {name}{sure}: {rows_off_text(off)}")
+            told.append(f"★ {name}{sure}: {promise}")
     return [*told, *made.remarks]
 
 
@@ -167,9 +165,8 @@ def _errors(figures: Figures, wishes: Wishes) -> list[str]:
 
 
 def _within(figures: Figures) -> str:
-    """The error at the confidence; what does not hold for any data says so."""
-    on_shapes = figures.supposed and figures.typical is not None and figures.within is not None
-    return brief(figures.within) + " on shapes" * on_shapes
+    """The error at the confidence, and what it rests on."""
+    return f"{brief(figures.within)} {figures.rests_on}".rstrip()
 
 
 def _row(

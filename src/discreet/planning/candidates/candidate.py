@@ -16,6 +16,7 @@ from discreet.planning.releases.release import Release
 from discreet.planning.subjects.priors import Beliefs, Floats, beliefs, told_prior
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import Wishes
+from discreet.text import IF_PRIOR, ON_SHAPES
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +53,13 @@ class Figures:
         return self.expected is not None and self.expected >= self.worst * (1 - 1e-12)
 
     @property
+    def rests_on(self) -> str:
+        """What `within` rests on; empty where it holds for any data."""
+        if not self.supposed or self.within is None:
+            return ""
+        return IF_PRIOR if self.typical is None else ON_SHAPES
+
+    @property
     def simulated(self) -> bool:
         """Whether these figures come from simulated tables."""
         return self.supposed or self.standard_error is not None
@@ -65,6 +73,7 @@ class Figures:
             "worst_shape_error": self.worst_shape,
             "worst_case_error": self.worst,
             "error_at_confidence": self.within,
+            "rests_on": self.rests_on or None,
             "simulated": self.simulated,
             "standard_error": self.standard_error,
             "rows_off": self.rows_off,

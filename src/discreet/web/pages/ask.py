@@ -226,6 +226,8 @@ def _form_facts(served: ServedDataset, form: AskForm) -> dict[str, Any]:
         "requirements": REQUIREMENTS,
         "unbiased": form.unbiased,
         "consistent": form.consistent,
+        "interval": form.interval,
+        "about": form.about,
         "wishes_open": form.wishes_open,
     }
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from starlette.datastructures import FormData, QueryParams
 
 from discreet.model import Requirement
+from discreet.planning import About, IntervalRule
 from discreet.questions import question_text
 from discreet.tables import Dataset
 from discreet.web.bodies import QuestionBody, check
@@ -41,6 +42,8 @@ class AskForm:
     require: tuple[str, ...]
     unbiased: bool
     consistent: bool
+    interval: str
+    about: str
     filled: bool
     """Whether anything was asked yet."""
 
@@ -65,6 +68,8 @@ class AskForm:
             require=tuple(given.get("require", ()))[:_MOST_VALUES],
             unbiased=bool(first("unbiased")),
             consistent=bool(first("consistent")),
+            interval=first("interval", IntervalRule.USUAL),
+            about=first("about", About.TABLE),
             filled="statistic" in given or bool(first("sql")),
         )
 
@@ -91,6 +96,8 @@ class AskForm:
             "loss": self.loss or None,
             "unbiased": self.unbiased,
             "consistent": self.consistent,
+            "interval": self.interval,
+            "about": self.about,
         }
         return check(QuestionBody, body)
 
@@ -101,6 +108,8 @@ class AskForm:
             self.require
             or self.unbiased
             or self.consistent
+            or self.interval != IntervalRule.USUAL
+            or self.about != About.TABLE
             or self.loss
             or self.prior
             or self.confidence != "95"
@@ -116,7 +125,13 @@ class AskForm:
         told += [("sql", self.sql)] if self.how == "sql" else _of_sentence(self.sentence)
         told.append(("aim", self.aim))
         told.append((self.aim, self.within if self.aim == "within" else self.epsilon))
-        usual = {"confidence": "95", "loss": "", "prior": ""}
+        usual = {
+            "confidence": "95",
+            "loss": "",
+            "prior": "",
+            "interval": IntervalRule.USUAL,
+            "about": About.TABLE,
+        }
         told += [
             (name, getattr(self, name))
             for name, same in usual.items()

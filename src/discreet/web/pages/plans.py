@@ -3,11 +3,20 @@
 from dataclasses import dataclass
 from fractions import Fraction
 
-from discreet.planning import Candidate, Figures, Part, Plan, note_text, reason_text, sense_text
+from discreet.planning import (
+    Candidate,
+    Figures,
+    Part,
+    Plan,
+    note_text,
+    promise_text,
+    reason_text,
+    sense_text,
+)
 from discreet.planning.scattering import Scattering, scattering_of
 from discreet.statistics import Counts
 from discreet.tables import Dataset
-from discreet.text import AS_DRAWN, Amount, brief, capital, percent, rows_off_text, span_text
+from discreet.text import AS_DRAWN, IF_PRIOR, Amount, brief, capital, percent, span_text
 from discreet.web.figures import Picture, scatter, word_scatter
 from discreet.web.pages.words import item_words
 
@@ -79,48 +88,55 @@ class PlanView:
 
 
 def _promise(plan: Plan, part: Part, dataset: Dataset) -> str:
-    """What the mechanism promises, and what it promises whatever the rows are."""
-    promise, off = _expectation(plan, part, dataset), part.chosen.figures.rows_off
-    if off is None:
-        return promise
+    """What holds of the answer for any data, and how far off it usually is."""
+    what, figures = _what(plan, part, dataset), part.chosen.figures
+    if part.chosen.epsilon is None:
+        return f"{what} is public: no data is read and it costs nothing."
     sure = f"with {percent(plan.wishes.confidence)} % confidence"
-    return f"{promise} {capital(rows_off_text(off))}, {sure}."
+    if promise := promise_text(part.subject, plan.wishes, part.chosen):
+        return f"{what} will be {promise}, {sure}. {_usually(part)}"
+    if part.subject.labels is not None and figures.within is None:
+        return f"{what} will be {_right(figures)}.{_wrong(figures)}"
+    if figures.within is None:
+        return f"{what} comes with an interval that holds for any data, {sure}. {_usually(part)}"
+    if isinstance(part.subject.form, Counts):
+        what = "Every count"
+    where = "exact" if figures.within == 0 else f"within ±{brief(figures.within)} of the true value"
+    return f"{what} will be {where} {figures.rests_on}, {sure}.".replace(" ,", ",")
 
 
-def _expectation(plan: Plan, part: Part, dataset: Dataset) -> str:
-    figures, confidence = part.chosen.figures, percent(plan.wishes.confidence)
+def _what(plan: Plan, part: Part, dataset: Dataset) -> str:
     several = len(plan.parts) > 1
     what = item_words(part.subject.item, dataset) if several else "the answer"
     if len(plan.groups) > 1:
         what = f"each of the {len(plan.groups)} answers" + (f" to {what}" if several else "")
-    if part.chosen.epsilon is None:
-        return f"{capital(what)} is public: no data is read and it costs nothing."
-    supposed = ", if rows are spread as supposed" if figures.simulated else ""
-    if part.subject.labels is not None and figures.within is None:
-        return f"{capital(what)} will be {_right(figures)}{supposed}."
-    if figures.within is None:
-        return f"{capital(what)} will have an expected error of {_error(figures)}{supposed}."
-    if isinstance(part.subject.form, Counts):
-        what = "every count"
-    if figures.within == 0:
-        return f"{capital(what)} will be exact with {confidence} % confidence{supposed}."
-    return (
-        f"{capital(what)} will be within ±{brief(figures.within)} of the true value "
-        f"with {confidence} % confidence{supposed}."
-    )
+    return capital(what)
+
+
+def _usually(part: Part) -> str:
+    """How far off the answer is on most tables of the public shapes, or under the prior."""
+    figures = part.chosen.figures
+    if part.subject.labels is not None:
+        return f"It is {_right(figures)}."
+    if figures.typical is None:
+        return f"Its expected error is {brief(figures.expected)} {IF_PRIOR}."
+    return f"Typical error: {span_text(figures.typical)} (10–90 % of public shapes)."
 
 
 def _right(figures: Figures) -> str:
     """How likely a word is right: under the prior, or on most tables of the public shapes."""
     if figures.typical is None:
-        return f"right with probability {brief(100 * (1 - (figures.expected or 0)), 3)} %"
+        right = brief(100 * (1 - (figures.expected or 0)), 3)
+        return f"right with probability {right} % {IF_PRIOR}"
     right = span_text([100 * (1 - wrong) for wrong in reversed(figures.typical)])
-    return f"right with probability {right} % on most tables of common shapes"
+    return f"right with probability {right} % on most tables of public shapes"
 
 
-def _error(figures: Figures) -> str:
-    """An error as a number, or from where to where it usually lies."""
-    return brief(figures.expected) if figures.typical is None else span_text(figures.typical)
+def _wrong(figures: Figures) -> str:
+    """How likely a word is wrong at most, whatever the rows are, where that is known."""
+    if figures.worst >= 1:
+        return ""
+    return f" For any data it is wrong with probability {brief(100 * figures.worst, 3)} % at most."
 
 
 def _too_wide(part: Part) -> tuple[str, ...]:
@@ -165,7 +181,7 @@ def _row(candidate: Candidate, part: Part, *, safe: bool) -> Row:
     return Row(
         title=capital(candidate.title),
         errors=shapes if safe else (expected,),
-        within="–" if figures.within is None else brief(figures.within),
+        within=f"{brief(figures.within)} {figures.rests_on}".rstrip(),
         worst=brief(figures.worst),
         properties=", ".join(candidate.properties),
         chosen=candidate is part.chosen,
