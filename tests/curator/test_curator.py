@@ -302,7 +302,7 @@ def test_a_closed_dataset_answers_nothing(make):
     opened.close()
     with pytest.raises(DatasetError, match="was closed"):
         opened.mean("mood").ask(epsilon="1")
-    with pytest.raises(DatasetError, match="said by its name"):
+    with pytest.raises(DatasetError, match="given by its name"):
         opened.mean(3)
 
 

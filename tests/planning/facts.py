@@ -46,7 +46,7 @@ def tallied(subject, counts):
 
 def one_of(release, counted, confidence=Fraction(19, 20)):
     """One value drawn for a table."""
-    return release.ready(counted, confidence).draw().value
+    return release.ready_by_group((counted,), confidence)[0].draw().value
 
 
 def asked(sql, facts):

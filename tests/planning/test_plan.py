@@ -73,7 +73,7 @@ def test_a_plan_never_costs_more_than_was_given(billionths, change, per_person, 
 
 
 def test_two_groups_are_touched_by_a_change_and_one_by_an_addition():
-    sql = "SELECT COUNT(*) GROUP BY clinic"
+    sql = "SELECT SUM(mood) GROUP BY clinic"
     changed = planned(sql, dataset(3), epsilon=1).parts[0]
     added = planned(sql, dataset(3, public=False, change=False), epsilon=1).parts[0]
     assert changed.chosen.epsilon == Epsilon.of("0.5")

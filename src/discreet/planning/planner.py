@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from discreet.budget import Cost, Sequential, cost_to_dict
+from discreet.budget import Cost, Sequential, Single, cost_to_dict
 from discreet.designer import Progress
 from discreet.designer.entry import CacheLike
 from discreet.errors import QuestionError
@@ -37,7 +37,7 @@ from discreet.planning.row_counts import RowCount, told, told_from
 from discreet.planning.search import comes_within, smallest_epsilon
 from discreet.planning.second_look import warning
 from discreet.planning.settling import settled
-from discreet.planning.sharing import Sharing, group_names
+from discreet.planning.sharing import Sharing, cells_of, group_names
 from discreet.planning.showing import plan_html, plan_sentence
 from discreet.planning.spending import Spender
 from discreet.planning.subjects.subject import Subject, subject_of
@@ -68,6 +68,8 @@ class Part:
         """What the chosen candidate costs over all groups."""
         if self.chosen.epsilon is None:
             return Sequential(())
+        if self.chosen.release.together:
+            return Single(self.chosen.epsilon.billionths)
         return self.sharing.cost(self.chosen.epsilon)
 
     @property
@@ -181,7 +183,7 @@ class Plan:
         """
         confidence = self.wishes.confidence
         asked = tuple(
-            tuple(part.chosen.release.ready(one, confidence) for one in by_group)
+            part.chosen.release.ready_by_group(by_group, confidence)
             for part, by_group in zip(self.parts, counted, strict=True)
         )
         bought = (count.ready(counted[count.part], self.wishes) for count in self.row_counts)
@@ -321,8 +323,17 @@ def plan(
     check_intervals(wanted, subjects, within=within is not None)
     quick = within is not None
     tasks = [
-        Task(subject, wanted, Epsilon(1), cache=cache, progress=progress, quick=quick)
-        for subject in subjects
+        Task(
+            subject,
+            wanted,
+            Epsilon(1),
+            cache=cache,
+            progress=progress,
+            quick=quick,
+            sharing=sharing,
+            cells=cells_of(subject, question, dataset, len(groups)),
+        )
+        for subject, sharing in zip(subjects, sharings, strict=True)
     ]
     distance = None if within is None else distance_of(within)
     spender = Spender(

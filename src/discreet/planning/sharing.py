@@ -9,7 +9,7 @@ from discreet.errors import EpsilonError
 from discreet.exact import Epsilon
 from discreet.model import Relation
 from discreet.planning.subjects.subject import Subject
-from discreet.questions import Question
+from discreet.questions import EVERY_ROW, Question
 from discreet.statistics import Placed
 from discreet.tables import CategoryColumn, Dataset, NumberColumn, skips_gaps
 
@@ -34,7 +34,7 @@ class Sharing:
         and a change is a row that leaves and a row that enters.
         """
         if groups < 2:
-            return cls(1, 1, 1)
+            return ONE_GROUP
         rows, ways = dataset.unit.most_rows, 2 if dataset.relation == Relation.CHANGE else 1
         if isinstance(subject.form, Placed):
             return cls(groups, min(groups, rows * ways), 1)
@@ -60,6 +60,22 @@ class Sharing:
         if self.groups < 2:
             return single
         return Disjoint((single,) * self.groups, self.touched)
+
+
+ONE_GROUP = Sharing(1, 1, 1)
+"""All rows together."""
+
+
+def cells_of(subject: Subject, question: Question, dataset: Dataset, groups: int) -> int | None:
+    """Into how many cells all rows fall, if one that changes leaves one and enters another.
+
+    The groups are all of them where every row is in one and the size is public; otherwise there is
+    one more, for the rest (docs/proofs/cells.md).
+    """
+    if groups < 2 or dataset.relation != Relation.CHANGE:
+        return None
+    whole = question.where == EVERY_ROW and subject.item.condition == EVERY_ROW
+    return groups if whole and dataset.size_is_public else groups + 1
 
 
 def spread(

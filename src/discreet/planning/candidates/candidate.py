@@ -13,6 +13,7 @@ from discreet.measures import expected_loss, loss_by_answer, worst_error_quantil
 from discreet.model import Goal, Labels, LossName
 from discreet.planning.reasons import Unsuitable
 from discreet.planning.releases.release import Release
+from discreet.planning.sharing import ONE_GROUP, Sharing
 from discreet.planning.subjects.priors import Beliefs, Floats, beliefs, told_prior
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import Wishes
@@ -182,6 +183,11 @@ class Task:
     progress: Callable[[Progress], None] | None = None
     quick: bool = False
     """Whether many tasks follow one another, so that none may take long."""
+    sharing: Sharing = ONE_GROUP
+    """What it costs to run a mechanism at ε in every group."""
+    cells: int | None = None
+    """Into how many cells all rows fall, the groups and the rest, where a row that changes leaves
+    one cell and enters another; None where it does not."""
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from discreet.planning.candidates.by_database import BY_DATABASE
 from discreet.planning.candidates.by_frequency import BY_FREQUENCY
 from discreet.planning.candidates.by_rank import BY_RANK
 from discreet.planning.candidates.candidate import Candidate, Maker, Task
+from discreet.planning.candidates.cells import CELLS
 from discreet.planning.candidates.constant import constant
 from discreet.planning.candidates.noise import CLAMPED, TOPS, UNBIASED
 from discreet.planning.candidates.population import about_population, of_population, of_table
@@ -29,6 +30,7 @@ from discreet.planning.releases.matrix import MatrixRelease
 from discreet.planning.words import reason_text, refusal_text
 
 MAKERS: tuple[Maker, ...] = (
+    CELLS,
     BY_ANSWER,
     BY_DATABASE,
     BY_RANK,
@@ -78,7 +80,8 @@ class Choice:
 
 def choose(task: Task) -> Choice:
     """Make and compare every candidate that suits the task."""
-    key = (task.subject, task.wishes, task.epsilon, str(task.cache), task.quick)
+    by_groups = (task.sharing, task.cells)
+    key = (task.subject, task.wishes, task.epsilon, str(task.cache), task.quick, by_groups)
     return _RECENT.get(key, lambda: _told_as_wished(task))
 
 

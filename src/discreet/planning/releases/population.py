@@ -1,14 +1,15 @@
 """An answer about those that rows were drawn from at random (docs/proofs/population.md)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from math import ceil, floor
 from typing import Any
 
 from discreet.certifier import Certified
 from discreet.planning.releases.ratio import RatioRelease
-from discreet.planning.releases.release import DrawnValue, Interval, Release
+from discreet.planning.releases.release import DrawnValue, Interval, Ready, Release
 from discreet.planning.releases.wrapped import WrappedRelease
 from discreet.planning.sampling_error import mean_bounds, share_bounds
 from discreet.planning.subjects.subject import Subject
@@ -30,6 +31,14 @@ class PopulationRelease(WrappedRelease[Any]):
     def sampler(self, counted: Counted) -> Callable[[], Any]:
         """Draws as for the table."""
         return self.within.sampler(counted)
+
+    def ready_by_group(
+        self, by_group: Sequence[Counted], confidence: Fraction
+    ) -> tuple[Ready, ...]:
+        """Drawn as for the table, together where groups share their noise."""
+        told = partial(self.told, confidence=confidence)
+        ready = self.within.ready_by_group(by_group, confidence)
+        return tuple(Ready(one.sampler, told) for one in ready)
 
     def told(self, output: Any, confidence: Fraction) -> DrawnValue:
         """The value, and the interval of the table made wider; order statistics have none."""

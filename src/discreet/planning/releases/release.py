@@ -86,6 +86,12 @@ class Release(ABC, Generic[_Output]):
         """An answer that waits to be drawn; after this nothing can fail."""
         return Ready(self.sampler(counted), partial(self.told, confidence=confidence))
 
+    def ready_by_group(
+        self, by_group: Sequence[Counted], confidence: Fraction
+    ) -> tuple[Ready, ...]:
+        """An answer for every group, each drawn by itself."""
+        return tuple(self.ready(one, confidence) for one in by_group)
+
     def rows_from(self, count: Value | None, confidence: Fraction) -> DrawnRows | None:
         """What a noisy count of rows says of their number; None where no rows are counted."""
         silence = self.silence
@@ -108,6 +114,11 @@ class Release(ABC, Generic[_Output]):
         raise NotImplementedError
 
     @property
+    def together(self) -> bool:
+        """Whether all groups share one draw, which is charged once."""
+        return False
+
+    @property
     def drawable(self) -> bool:
         """Whether it can be drawn from at all: public facts decide."""
         return True
@@ -118,7 +129,7 @@ class Release(ABC, Generic[_Output]):
         Nothing here is private, and what is built for it (tables, intervals) is kept.
         """
         for counted in extremes(self.subject):
-            self.ready(counted, confidence).draw()
+            self.ready_by_group((counted,), confidence)[0].draw()
 
     def law(self, counted: Counted) -> Scattering | None:
         """What might be told of a table and how likely it is; None where it never varies."""

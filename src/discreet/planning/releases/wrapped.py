@@ -18,6 +18,11 @@ class WrappedRelease(Release[_Output]):
 
     within: Release[Any]
 
+    @property
+    def together(self) -> bool:
+        """Whether the groups of the release within share one draw."""
+        return self.within.together
+
     def losses(self, tables: Sequence[Counted], name: LossName) -> Floats:
         """Those of the values that the release within tells."""
         return self.within.losses(tables, name)

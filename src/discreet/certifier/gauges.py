@@ -1,0 +1,151 @@
+"""Gauge noise, checked in four steps of whole numbers (docs/proofs/gauge-noise.md).
+
+That a row adds to the answers what `row` says is a fact of the question; all else is checked.
+"""
+
+from collections.abc import Iterable
+
+from flint import fmpz_mat
+
+from discreet.certifier.certified import Certified, _seal
+from discreet.errors import MechanismError, NotCertified
+from discreet.exact import EpsilonLike
+from discreet.model import Guarantee, Relation
+from discreet.model.gauges import Form, GaugeNoise
+
+_BILLION = 10**9
+
+
+def certify_gauge(noise: GaugeNoise, epsilon: EpsilonLike) -> Certified[GaugeNoise]:
+    """Prove pure ε for gauge noise in integers, or raise NotCertified."""
+    promise = Guarantee.of(epsilon)
+    _check_forms(noise)
+    _check_positive(noise)
+    moved = noise.rows_per_unit * _farthest(noise)
+    if moved > noise.width:
+        raise NotCertified(
+            f"not private at {promise}: one person can move the answers by {moved} on the gauge, "
+            f"more than the {noise.width} that were allowed for"
+        )
+    spent, most = noise.width * noise.rate, promise.epsilon.billionths
+    if promise.epsilon.log_of is not None:  # its billionths are rounded up
+        most -= 1
+    if spent.numerator * _BILLION > most * spent.denominator:
+        raise NotCertified(
+            f"not private at {promise}: {noise.width} steps of {noise.rate} cost more"
+        )
+    return _seal(noise, promise, covers_answers=True, again=certify_gauge)
+
+
+def _check_forms(noise: GaugeNoise) -> None:
+    """Whole coefficients of coordinates that are there, each once: then M is subadditive."""
+    every = [*_flat(noise.summands), *noise.equations, *_flat(noise.row)]
+    for form in every:
+        places = [place for place, _ in form]
+        whole = all(type(place) is int and type(entry) is int for place, entry in form)
+        if not whole or len(set(places)) < len(places):
+            raise MechanismError("a form is a tuple of (coordinate, whole number) pairs")
+        if places and not (min(places) >= 0 and max(places) < noise.dimension):
+            raise MechanismError(f"a form has coordinates from 0 to {noise.dimension - 1}")
+    if not (type(noise.width) is int and noise.width > 0 and noise.rate > 0):
+        raise MechanismError("the width and the rate of gauge noise must be positive")
+    if type(noise.rows_per_unit) is not int or noise.rows_per_unit < 1:
+        raise MechanismError("a person has one row or more")
+
+
+def _check_positive(noise: GaugeNoise) -> None:
+    """M is above 0 wherever noise is not 0: else the weights have no sum.
+
+    No summand is ever below 0 (it has the form 0, or a form and its opposite). So where M is 0, no
+    form is above 0; all forms add up to nothing there, so all of them are 0, and they tell every
+    coordinate.
+    """
+    for forms in noise.summands:
+        known = {_vector(form) for form in forms}
+        if not ({()} & known or any(_opposite(form) in known for form in known)):
+            raise MechanismError("a summand of a gauge must never be below 0")
+    total: dict[int, int] = {}
+    for form in _flat(noise.summands):
+        for place, entry in form:
+            total[place] = total.get(place, 0) + entry
+    cancels = _vector(total.items())
+    equations = [form for form in noise.equations if form]
+    if cancels and _rank([*equations, cancels], noise.dimension) > _rank(
+        equations, noise.dimension
+    ):
+        raise MechanismError("the forms of a gauge must cancel")
+    if _rank([*_flat(noise.summands), *equations], noise.dimension) < noise.dimension:
+        raise MechanismError("a gauge must notice every noise; some have gauge 0")
+
+
+def _farthest(noise: GaugeNoise) -> int:
+    """How far one row moves the answers at most, by the gauge; not less than the truth."""
+    if len(noise.summands) == 1:
+        return max(_reach(noise, form) for form in noise.summands[0])
+    if len(noise.row) != 1:
+        raise MechanismError("a gauge of several summands is certified for rows of one block")
+    coming, going = _both_ways(noise)
+    if noise.relation == Relation.ADD_OR_REMOVE:
+        return max(coming, going)
+    return coming + going  # by subadditivity
+
+
+def _both_ways(noise: GaugeNoise) -> tuple[int, int]:
+    """The largest gauge of a row that comes, and of one that goes."""
+    by_place: dict[int, list[tuple[int, int, int]]] = {}
+    for which, forms in enumerate(noise.summands):
+        for number, form in enumerate(forms):
+            for place, entry in form:
+                by_place.setdefault(place, []).append((which, number, entry))
+    found = []
+    for sign in (1, -1):
+        most = 0
+        for row in noise.row[0]:
+            values: dict[int, dict[int, int]] = {}
+            for place, much in row:
+                for which, number, entry in by_place.get(place, ()):
+                    of = values.setdefault(which, {})
+                    of[number] = of.get(number, 0) + sign * entry * much
+            # No summand is below 0, so what the row does not touch adds nothing.
+            most = max(most, sum(max(0, *of.values()) for of in values.values()))
+        found.append(most)
+    return found[0], found[1]
+
+
+def _reach(noise: GaugeNoise, form: Form) -> int:
+    """How far one row moves this form at most."""
+    entries = dict(form)
+    high = low = 0
+    for block in noise.row:
+        moved = [sum(entries.get(place, 0) * much for place, much in row) for row in block]
+        high, low = high + max(moved), low + min(moved)
+    added = max(high, -low)
+    return added if noise.relation == Relation.ADD_OR_REMOVE else max(high - low, added)
+
+
+def _rank(forms: list[Form], dimension: int) -> int:
+    """The rank of forms; a form of one coordinate tells that one, and the rest is eliminated."""
+    single = {form[0][0] for form in forms if len(form) == 1 and form[0][1] != 0}
+    left = {tuple((p, e) for p, e in form if p not in single) for form in forms}
+    left.discard(())
+    if not left:
+        return len(single)
+    places = sorted({place for form in left for place, _ in form})
+    at = {place: column for column, place in enumerate(places)}
+    matrix = fmpz_mat(len(left), len(places))
+    for line, form in enumerate(sorted(left)):
+        for place, entry in form:
+            matrix[line, at[place]] = entry
+    return len(single) + int(matrix.rank())
+
+
+def _vector(pairs: Iterable[tuple[int, int]]) -> Form:
+    return tuple(sorted((place, entry) for place, entry in pairs if entry))
+
+
+def _opposite(form: Form) -> Form:
+    return tuple((place, -entry) for place, entry in form)
+
+
+def _flat(nested: Iterable[tuple[Form, ...]]) -> list[Form]:
+    return [form for forms in nested for form in forms]
