@@ -32,7 +32,7 @@ def rows() -> list[tuple[object, ...]]:
         waited = min(240, 5 * round(chance.gammavariate(2.2, 14) * (6 - mood) / 15))
         smokes = "yes" if chance.random() < 0.22 else "no"
         made.append([clinic, age, mood, waited, smokes])
-    for place, column, value in ((17, 1, ""), (93, 2, 3), (250, 3, "-5"), (411, 0, "north")):
+    for place, column, value in ((17, 1, ""), (93, 1, "nine"), (250, 3, "-5"), (411, 0, "north")):
         made[place][column] = value
     return [tuple(row) for row in made]
 

@@ -24,6 +24,7 @@ from discreet.planning.releases.counts import CountsRelease
 from discreet.planning.releases.matrix import MatrixRelease
 from discreet.planning.releases.noise import NoiseRelease, clamped_reach, noise_reach
 from discreet.planning.releases.ratio import RatioRelease
+from discreet.planning.releases.ratio_interval import reaches
 from discreet.planning.releases.release import in_units
 from discreet.statistics import Moments, Tally
 from discreet.tables import CategoryColumn, NumberColumn
@@ -256,7 +257,7 @@ def noise_law(rate):
 
 
 @pytest.mark.parametrize("confidence", [Fraction(1, 2), Fraction(19, 20)])
-@pytest.mark.parametrize("moods", [[], [4], [0, 1, 0], [2] * 9, [4] * 12])
+@pytest.mark.parametrize("moods", [[], [4], [0, 1, 0], [2] * 9, [4] * 12, [3, 2] * 20])
 def test_a_mean_of_few_rows_has_an_interval_that_covers_it_all_the_same(moods, confidence):
     """However few rows there are: noise by noise, weighed by its probability."""
     facts = dataset(40, public=False)
@@ -275,6 +276,23 @@ def test_a_mean_of_few_rows_has_an_interval_that_covers_it_all_the_same(moods, c
             low, high = release._means(halves + away, rows + moved, confidence)
             missed += likely * chance * (not low <= truth <= high)
     assert missed <= float(1 - confidence)
+
+
+@pytest.mark.parametrize(("sum_rate", "count_rate"), [(0.5, 0.2), (0.05, 0.5), (2.0, 1.0)])
+@pytest.mark.parametrize("failure", [0.5, 0.05, 0.001])
+def test_what_is_left_of_sum_and_count_reaches_no_further_than_is_said(
+    sum_rate, count_rate, failure
+):
+    """For every mean in a cell, by the law of both noises; and not much further than needed."""
+    far = 7
+    (sums, their), (counts, chances) = noise_law(sum_rate), noise_law(count_rate)
+    found = reaches(sum_rate, count_rate, far, failure)
+    for mean in np.linspace(0, far, 57):
+        left = np.abs(np.array(sums)[:, None] - mean * np.array(counts)[None, :])
+        law = their[:, None] * chances[None, :]
+        cell = math.ceil(mean * 16 / far - 1e-9)
+        assert law[left > found[cell] + 1e-9].sum() <= failure
+        assert law[left > 0.8 * found[max(cell - 1, 0)] - 2].sum() > failure
 
 
 def test_what_simulation_cannot_tell_apart_is_chosen_by_who_looks_at_the_table():

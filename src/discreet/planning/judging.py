@@ -5,6 +5,7 @@ Public facts alone enter: the declared values, the number of rows or the bound o
 """
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -22,8 +23,10 @@ CAP = 1.1
 """How much more than the reference a candidate may err on any shape."""
 QUARTER = 0.25
 """Added to errors before they are compared, in steps: less than that matters to nobody."""
-_SIZES = (1, 3, 10)
+_SIZES = (Fraction(1), Fraction(3), Fraction(10))
 """Of a private number of rows, the bound over each of these is imagined."""
+_FILLED = (Fraction(1), Fraction(4, 3), Fraction(2))
+"""Where gaps alone leave rows out: all are filled, three quarters, half of them."""
 _TYPICAL = (0.1, 0.9)
 
 
@@ -81,7 +84,8 @@ def judging_of(subject: Subject) -> Judging:
     family = shapes(min(subject.values, MOST_VALUES), from_zero=_from_zero(subject))
     sizes = [subject.most_rows]
     if not subject.fixed_size:
-        sizes = sorted({-(-subject.most_rows // part) for part in _SIZES}, reverse=True)
+        parts = _FILLED if subject.all_but_gaps else _SIZES
+        sizes = sorted({-(-subject.most_rows // part) for part in parts}, reverse=True)
     if subject.column is None and subject.holds_chance == 1:
         return Judging(
             subject=subject,

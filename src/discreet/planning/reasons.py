@@ -91,7 +91,7 @@ class Caution(Enum):
     PRIOR_MATTERS = auto()
     """Were rows spread evenly, a constant would err less."""
     GAPS = auto()
-    """Errors are those of a table without gaps."""
+    """Gaps make errors larger than is told before they are counted."""
     IMPUTED = auto()
     """Gaps count as a value that the custodian declared."""
 

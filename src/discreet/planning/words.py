@@ -81,8 +81,8 @@ def note_text(note: Note, evenly: str = EVENLY) -> str:
     match note.kind:
         case Caution.GAPS:
             return (
-                f"{note.statistic}: these errors are for a table without gaps; the more are empty, "
-                "the larger they are, and the answer tells about how many are filled"
+                f"{note.statistic}: the more cells are empty, the further off it may be; the "
+                "answer tells about how many are filled, and its interval counts them"
             )
         case Caution.IMPUTED:
             assert note.imputed is not None

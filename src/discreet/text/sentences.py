@@ -10,6 +10,7 @@ AS_DRAWN = "errors are those of the counts as drawn, before they are made consis
 
 IF_PRIOR = "if the prior holds"
 ON_SHAPES = "on public shapes"
+WITHOUT_GAPS = "without gaps"
 IF_SAMPLE = "if these rows are a random sample"
 
 

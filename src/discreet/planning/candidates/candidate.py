@@ -17,7 +17,7 @@ from discreet.planning.sharing import ONE_GROUP, Sharing
 from discreet.planning.subjects.priors import Beliefs, Floats, beliefs, told_prior
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import Wishes
-from discreet.text import IF_PRIOR, ON_SHAPES
+from discreet.text import IF_PRIOR, ON_SHAPES, WITHOUT_GAPS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +42,8 @@ class Figures:
     """The expected error on the public shape that fares worst."""
     supposed: bool = False
     """Whether `within` rests on how rows are supposed to be spread."""
+    gapless: bool = False
+    """Whether `within` is that of a table without gaps, however its rows are spread."""
     standard_error: float | None = None
     """Of `loss` and `expected`, where they are simulated."""
     rows_off: int | None = None
@@ -56,6 +58,8 @@ class Figures:
     @property
     def rests_on(self) -> str:
         """What `within` rests on; empty where it holds for any data."""
+        if self.gapless:
+            return WITHOUT_GAPS
         if not self.supposed or self.within is None:
             return ""
         return IF_PRIOR if self.typical is None else ON_SHAPES

@@ -6,6 +6,7 @@ range at most; noise goes to the sum and to the count, at rates that share ε.
 
 import math
 import time
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
@@ -68,6 +69,9 @@ def _make(task: Task) -> Candidate:
         tried.append((figures.loss, share, at, figures))
     _, share, at, figures = min(tried, key=lambda one: (one[0], one[1]))
     release = RatioRelease(subject, *at, _resolution(figures.expected or 0.0))
+    if subject.all_but_gaps and not task.wishes.worst_case:
+        within = float(release.reach(subject.most_rows, task.wishes.confidence))
+        figures = replace(figures, within=within, supposed=False, gapless=True)
     return Candidate(
         name="sum over count",
         title=f"noisy sum over noisy count, {int(share * 100)} % of ε for the count",

@@ -46,7 +46,10 @@ class PopulationRelease(WrappedRelease[Any]):
         found = self.within.told(output, sure)
         if found.interval is None or isinstance(self.subject.form, Placed):
             return replace(found, interval=None)
-        return replace(found, interval=self._wider(found.interval, self._rows(output, sure), sure))
+        held = found.interval
+        if isinstance(self.within, RatioRelease):
+            held = self.within.box(output, sure)
+        return replace(found, interval=self._wider(held, self._rows(output, sure), sure))
 
     def _rows(self, output: Any, confidence: Fraction) -> int:
         """How many rows there are, or at least are."""

@@ -11,6 +11,7 @@ import numpy as np
 from discreet.model import LossName
 from discreet.planning.releases.law import Scattering, gathered, judged, true_value
 from discreet.planning.releases.noise import noise_reach, reach_upwards
+from discreet.planning.releases.ratio_interval import allowed_means, reaches
 from discreet.planning.releases.release import EMPTY_TOLD, DrawnValue, Interval, Release
 from discreet.planning.subjects.priors import Floats
 from discreet.planning.subjects.subject import Subject
@@ -106,14 +107,14 @@ class RatioRelease(Release[tuple[int, int]]):
     def _mean_of(self, halves: int, rows: int) -> Fraction:
         mean = self._mean(Fraction(halves, 2 * max(1, rows)))
         rounded = self.resolution * round(mean / self.resolution)
-        return min(max(rounded, self.subject.start), self.subject.last)
+        return self._inside(rounded)
 
     def _mean(self, steps: Fraction) -> Fraction:
         """So many steps from the middle of the range."""
         return (self.subject.start + self.subject.last) / 2 + self.subject.unit * steps
 
     def fewest_rows(self, output: tuple[int, int], confidence: Fraction) -> int:
-        """How many rows there are at least, in the draws in which the interval holds; 0 or more."""
+        """How many rows there are at least, in the draws in which the box holds; 0 or more."""
         return max(0, output[1] - self._reaches(confidence)[1])
 
     def _reaches(self, confidence: Fraction) -> tuple[int, int]:
@@ -126,6 +127,15 @@ class RatioRelease(Release[tuple[int, int]]):
 
     def _means(self, halves: int, rows: int, confidence: Fraction) -> Interval:
         """Every mean that the noise of both allows: docs/proofs/ratio-mean.md (the interval)."""
+        far, failure = self.subject.size - 1, 1 - float(confidence)
+        reach = reaches(float(self.sum_rate), float(self.count_rate), far, failure)
+        ends = allowed_means(halves, rows, far, reach) or (Fraction(halves, max(1, rows)),) * 2
+        low, high = (self._mean(end / 2) for end in ends)
+        return low, high
+
+    def box(self, output: tuple[int, int], confidence: Fraction) -> Interval:
+        """Every mean that both allow, one by one: wider, and holds just when `fewest_rows` does."""
+        halves, rows = output
         far, off = self._reaches(confidence)
         fewest, most = max(1, rows - off), max(1, rows + off)
         least, largest = halves - far, halves + far
@@ -133,7 +143,10 @@ class RatioRelease(Release[tuple[int, int]]):
         high = Fraction(largest, 2 * (fewest if largest > 0 else most))
         if rows <= off:  # perhaps there are no rows: then the answer is the middle
             low, high = min(low, Fraction(0)), max(high, Fraction(0))
-        return self._mean(low), self._mean(high)
+        return self._inside(self._mean(low)), self._inside(self._mean(high))
+
+    def _inside(self, mean: Fraction) -> Fraction:
+        return min(max(mean, self.subject.start), self.subject.last)
 
 
 def _with_noise(
