@@ -55,7 +55,7 @@ Confirmed = Annotated[
     openapi_extra=body_of(QuestionBody),
 )
 async def plan(request: Request, service: Serving, served: Served, calling: Calling) -> Response:
-    """Plan a question: mechanism, expected error and cost. Free."""
+    """Plan a question: mechanism, accuracy and cost. Free."""
     planned = await service.plan(served, await body(request, QuestionBody), calling)
     return _job(planned) if isinstance(planned, Job) else json_reply(planned.to_dict())
 
