@@ -17,7 +17,9 @@ from benchmarks.real_columns.asked import Rows, Statistic
 from benchmarks.real_columns.cells import claimed, measured, questions, some
 from benchmarks.real_columns.columns import real_columns
 from benchmarks.real_columns.coverage import show_claims
+from benchmarks.real_columns.iid import iid_columns
 from benchmarks.real_columns.libraries import DRAWS, checks, show_checks
+from benchmarks.real_columns.readme import write
 from benchmarks.real_columns.report import show
 
 QUICK = 0.03
@@ -27,7 +29,7 @@ def main(arguments: list[str]) -> int:
     """Print the tables; 1 when a target is missed."""
     said = _options().parse_args(arguments)
     started = time.perf_counter()
-    asked = questions(real_columns()[:: said.every])
+    asked = questions([*real_columns()[:: said.every], *(iid_columns() if said.readme else ())])
     chosen = [
         one
         for one in some(asked, said.share or (QUICK if said.quick else 1))
@@ -45,8 +47,14 @@ def main(arguments: list[str]) -> int:
     cells = list(measured(wanted, said.processes))
     if said.save:
         Path(said.save).write_bytes(pickle.dumps(cells))
+    if said.readme:
+        write(cells, Path(said.readme))
     met = show(cells)
-    print(f"{len(cells):,} cells, {len(chosen):,} plans, {time.perf_counter() - started:.0f} s")
+    plans = len({cell.asked for cell in cells})
+    print(
+        f"{len(cells):,} cells, {plans:,} plans, {len(chosen) - plans:,} questions refused, "
+        f"{time.perf_counter() - started:.0f} s"
+    )
     return 0 if met else 1
 
 
@@ -62,6 +70,7 @@ def _options() -> argparse.ArgumentParser:
     add("--rows", nargs="+", type=int, help="samples of so many rows")
     add("--processes", type=int, default=2)
     add("--save", help="keep all cells in a file")
+    add("--readme", metavar="PAGE", help="with independent records; write the comparison there")
     add("--coverage", action="store_true", help="only: whether what is told holds as it says")
     add(
         "--libraries",

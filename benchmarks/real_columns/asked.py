@@ -89,6 +89,7 @@ class Asked:
     def _file(self) -> str:
         first = 0 if self.from_zero else 1
         column = f'type = "integer"\nlow = {first}\nhigh = {first + self.values - 1}'
+        column += f"\nmissing = {first}"
         if self.words:
             listed = ", ".join(f'"{word}"' for word in self.labels)
             column = f'type = "category"\nvalues = [{listed}]\nmissing = "{self.labels[0]}"'
@@ -106,12 +107,16 @@ path = "real.csv"
 [budget]
 total = "10"
 [columns.x]
+gaps = false
 {column}
 [columns.chosen]
 type = "boolean"
+gaps = false
+missing = false
 [columns.part]
 type = "category"
 values = [{groups}]
+gaps = false
 missing = "{GROUPS[0]}"
 """
 

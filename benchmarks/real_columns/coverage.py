@@ -23,6 +23,7 @@ from benchmarks.real_columns.asked import Asked, Rows, Statistic
 from benchmarks.real_columns.columns import Counts
 from benchmarks.real_columns.ours import CONFIDENCE, Planned, truth
 from discreet.planning import true_index
+from discreet.planning.percentiles import percentiles_of, rows_behind
 from discreet.planning.releases.by_database import DatabaseRelease
 from discreet.planning.releases.matrix import MatrixRelease
 from discreet.planning.releases.noise import NoiseRelease, noise_reach
@@ -39,6 +40,8 @@ class Kind(Enum):
 
     INTERVAL = "the interval holds the true answer"
     ROWS_OFF = "at most so many rows must change for it to be exact"
+    ROWS_BEHIND = "the mode is at most so many rows behind"
+    PERCENTILES = "the value lies between these percentiles"
     EMPTY = "an empty group is told no value"
 
 
@@ -77,7 +80,7 @@ def at_most(successes: int, draws: int, chance: float) -> float:
 def claims(planned: Planned, column: str, counts: Counts) -> Iterator[Claim]:
     """Everything that is told of a sample beside the value, and how often it holds."""
     level = float(CONFIDENCE)
-    for kind, held, draws in (*_interval(planned, counts), *_rows_off(planned, counts)):
+    for kind, held, draws in (*_interval(planned, counts), *_in_rows(planned, counts)):
         yield Claim(
             column=column, asked=planned.asked, kind=kind, level=level, held=held, draws=draws
         )
@@ -156,16 +159,31 @@ def exact_truth(asked: Asked, counts: Counts) -> Fraction:
     return Fraction(first + int(truth(asked, counts)))
 
 
-def _rows_off(planned: Planned, counts: Counts) -> Iterator[_Found]:
-    """How many rows must change, of order statistics and modes."""
-    part = planned.part
-    off, statistic = part.chosen.figures.rows_off, part.subject.statistic
-    if off is None or not isinstance(statistic, Placing):
+def _in_rows(planned: Planned, counts: Counts) -> Iterator[_Found]:
+    """What is told in rows, of order statistics and modes: by the law of the values told."""
+    part, wishes = planned.part, planned.plan.wishes
+    subject, figures = part.subject, part.chosen.figures
+    if figures.rows_off is None or not isinstance(subject.statistic, Placing):
         return
     told, chances = planned.law(counts)
-    needed = np.asarray(statistic.rows_to_change(counts))
     places = np.rint(told).astype(int)
-    yield Kind.ROWS_OFF, float(chances[needed[places] <= off].sum()), None
+    needed = np.asarray(subject.statistic.rows_to_change(counts))[places]
+    yield Kind.ROWS_OFF, float(chances[needed <= figures.rows_off].sum()), None
+    behind = rows_behind(subject, figures)
+    if behind is not None:
+        yield Kind.ROWS_BEHIND, float(chances[counts[places] >= counts.max() - behind].sum()), None
+    shares = percentiles_of(subject, wishes, figures)
+    if shares is not None:
+        low, high = (_row_at(counts, share) for share in shares)
+        yield Kind.PERCENTILES, float(chances[(low <= places) & (places <= high)].sum()), None
+
+
+def _row_at(counts: Counts, share: Fraction) -> int:
+    """The place of the row at a share of the rows; the ends of the range at 0 and 1."""
+    if share in (0, 1):
+        return (len(counts) - 1) * int(share)
+    rank = max(1, math.ceil(share * int(counts.sum())))
+    return int(np.argmax(np.cumsum(counts) >= rank))
 
 
 def _silent(planned: Planned) -> float:

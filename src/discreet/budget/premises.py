@@ -6,14 +6,17 @@ custodian has acknowledged the change, which is an entry as well.
 """
 
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 from discreet.budget.entries import Entry, canonical
 from discreet.errors import FactsChanged
 from discreet.exact import show
+from discreet.text import decimal_text
 
 ANCHOR = "ledger.anchor"
 """The fact that says where the second anchor is."""
@@ -22,6 +25,7 @@ KEY = "ledger.key"
 _PLACES = ("source.path", ANCHOR, KEY)
 """Facts that messages name and do not tell: an analyst may read them."""
 _MOST_TOLD = 3
+_FRACTION = re.compile(r"-?\d+/[1-9]\d*")
 
 
 @dataclass(frozen=True)
@@ -68,6 +72,8 @@ class Premises:
 
         >>> str(Premises({"privacy.size": 5}).changes_from(Premises({"privacy.size": 4}))[0])
         'privacy.size was 4, now 5'
+        >>> str(Premises({"columns.x.step": "15/2"}).changes_from(Premises({}))[0])
+        'columns.x.step was not there, now 7.5'
         """
         if before is None:
             return ()
@@ -99,8 +105,11 @@ class Premises:
 
 
 def _said(value: Any) -> str:
+    """A fact as it is written in a dataset file; halves are recorded as 15/2, and told as 7.5."""
     if value is None:
         return "not there"
     if isinstance(value, list):
         return show(", ".join(map(str, value)))
-    return value if isinstance(value, str) and value.isprintable() else show(value)
+    if not isinstance(value, str) or not value.isprintable():
+        return show(value)
+    return decimal_text(Fraction(value)) if _FRACTION.fullmatch(value) else value
