@@ -23,6 +23,7 @@ from discreet.planning.releases.constant import ConstantRelease
 from discreet.planning.releases.counts import CountsRelease
 from discreet.planning.releases.matrix import MatrixRelease
 from discreet.planning.releases.noise import NoiseRelease, clamped_reach, noise_reach
+from discreet.planning.releases.ranks import RankRelease
 from discreet.planning.releases.ratio import RatioRelease
 from discreet.planning.releases.ratio_interval import reaches
 from discreet.planning.releases.release import in_units
@@ -167,7 +168,7 @@ def test_no_interval_is_wider_than_the_plan_says(ask, public, confidence, epsilo
         if isinstance(release, MatrixRelease | DatabaseRelease):
             outputs = release.certified.mechanism.outputs.values()
             assert not_wider(candidate, outputs, confidence)
-        elif isinstance(release, NoiseRelease | ChoiceRelease):
+        elif isinstance(release, NoiseRelease | ChoiceRelease | RankRelease):
             assert not_wider(candidate, values, confidence)
         else:
             assert isinstance(release, RatioRelease | CountsRelease | ConstantRelease)

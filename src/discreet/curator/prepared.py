@@ -95,6 +95,7 @@ class Prepared:
             rows_about=None if drawn.rows is None else drawn.rows.about,
             percentiles=percentiles_of(part.subject, wishes, chosen, drawn.rows),
             rows_behind=rows_behind(part.subject, figures),
+            run=drawn.run,
             about=wishes.about,
         )
 

@@ -27,6 +27,7 @@ _SIZES = (Fraction(1), Fraction(3), Fraction(10))
 """Of a private number of rows, the bound over each of these is imagined."""
 _FILLED = (Fraction(1), Fraction(4, 3), Fraction(2))
 """Where gaps alone leave rows out: all are filled, three quarters, half of them."""
+_MANY_VALUES = 251
 _TYPICAL = (0.1, 0.9)
 
 
@@ -38,6 +39,12 @@ class Judging:
     tables: tuple[Counted, ...]
     weights: Floats
     """What each shape (of each size) counts for."""
+
+    @property
+    def table_weights(self) -> Floats:
+        """What each table counts for."""
+        each = len(self.tables) // len(self.weights)
+        return np.asarray(np.repeat(self.weights / each, each))
 
     def losses(self, release: Release[Any], name: LossName) -> Floats:
         """The expected loss on every table."""
@@ -65,9 +72,8 @@ class Judging:
 
     def typical(self, by_table: Floats) -> tuple[float, float]:
         """Between which errors 80 % of all tables lie, by their weights."""
-        each = len(by_table) // len(self.weights)
         order = np.argsort(by_table, kind="stable")
-        below = np.cumsum(np.repeat(self.weights / each, each)[order])
+        below = np.cumsum(self.table_weights[order])
         low, high = np.searchsorted(below, _TYPICAL)
         found = by_table[order]
         return float(found[low]), float(found[min(int(high), len(found) - 1)])
@@ -81,7 +87,7 @@ def judged_quarter(name: LossName) -> float:
 @lru_cache(maxsize=64)
 def judging_of(subject: Subject) -> Judging:
     """The imagined tables for a subject: the same ones every time."""
-    family = shapes(min(subject.values, MOST_VALUES), from_zero=_from_zero(subject))
+    family = shapes(min(subject.values, MOST_VALUES), from_zero=from_zero(subject))
     sizes = [subject.most_rows]
     if not subject.fixed_size:
         parts = _FILLED if subject.all_but_gaps else _SIZES
@@ -93,8 +99,8 @@ def judging_of(subject: Subject) -> Judging:
             weights=np.full(len(sizes), 1 / len(sizes)),
         )
     each = TABLES_PER_SHAPE if subject.fixed_size else TABLES_PER_SHAPE // 2
-    if subject.needs_values and subject.values > MOST_VALUES:
-        each = 1  # laws over so many values take their time
+    if subject.needs_values and subject.values > _MANY_VALUES:
+        each = 2 if subject.values <= MOST_VALUES else 1  # laws over so many take their time
     return Judging(
         subject=subject,
         tables=tuple(one for rows in sizes for one in _tables(subject, family, rows, each)),
@@ -102,7 +108,8 @@ def judging_of(subject: Subject) -> Judging:
     )
 
 
-def _from_zero(subject: Subject) -> bool:
+def from_zero(subject: Subject) -> bool:
+    """Whether the declared low is 0: then most shapes have a small scale."""
     return subject.grid is not None and subject.grid.start == 0
 
 

@@ -22,6 +22,13 @@ def promise_text(subject: Subject, wishes: Wishes, chosen: Candidate) -> str:
 
     Empty where the figures tell it in values.
     """
+    promise = _promise(subject, wishes, chosen)
+    if promise and chosen.release.tells_runs:
+        return f"one of a run of values, some value of which is {promise}"
+    return promise
+
+
+def _promise(subject: Subject, wishes: Wishes, chosen: Candidate) -> str:
     figures = chosen.figures
     percentiles, behind = percentiles_of(subject, wishes, chosen), rows_behind(subject, figures)
     if percentiles is not None and wishes.about == About.POPULATION:

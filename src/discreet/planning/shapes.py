@@ -17,7 +17,7 @@ Counts = npt.NDArray[np.int64]
 
 TABLES_PER_SHAPE = 4
 MOST_VALUES = 1_001
-"""Finer grids are judged on so many evenly spaced values: errors are the same share of them."""
+"""On finer grids rows have one of so many evenly spaced values."""
 _FINER = 8
 _MEANS = (0.04, 0.12, 0.3, 0.5, 0.7, 0.88, 0.96)
 _CONCENTRATIONS = (3, 15, 80)

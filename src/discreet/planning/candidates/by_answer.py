@@ -152,7 +152,7 @@ def _classic(family: str) -> Maker:
             proof=known.proof,
         )
 
-    return Maker(family, why_not, make)
+    return Maker(family, why_not, make, by_answer=True)
 
 
 def _built(task: Task, family: str) -> Certified:
@@ -243,9 +243,9 @@ def _coarse_figures(task: Task, certified: Certified, merged: int) -> Figures:
     return figures_of_errors(wishes, losses, (chances * errors).sum(axis=0), within, known)
 
 
-BY_ANSWER = Maker("by answer", _design_why_not, _designed)
+BY_ANSWER = Maker("by answer", _design_why_not, _designed, by_answer=True)
 COARSE = Maker("by answer, coarse", _coarse_why_not, _coarse)
-REMAPPED = Maker("geometric, remapped", _remap_why_not, _remapped)
+REMAPPED = Maker("geometric, remapped", _remap_why_not, _remapped, by_answer=True)
 CLASSICS = tuple(
     _classic(family)
     for family in ("geometric", "laplace", "staircase", "explicit-fair", "randomized-response")

@@ -2,20 +2,34 @@
 
 That number moves by at most one with every row that changes, comes or goes, whether the size is
 public or not; and so it does where it falls below 0, for the answer, to how many rows may change
-and leave it so (docs/proofs/ranks.md).
+and leave it so (docs/proofs/ranks.md). Where no prior is stated nothing leans, and of a public
+number of rows a second candidate aims better: cut, moved and leaning as public shapes show to be
+safe.
 """
+
+import time
+from bisect import bisect_left
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
 from discreet.mechanisms.sensitivities import spendable
-from discreet.planning.candidates.candidate import Candidate, Maker, Task
+from discreet.model import LossName
+from discreet.planning.candidates.candidate import Candidate, Figures, Maker, Task, loss_name
+from discreet.planning.candidates.rank_rules import Setting, plain_rule
+from discreet.planning.candidates.safe_ranks import safe_rules
 from discreet.planning.candidates.selection import Chooser, why_not
+from discreet.planning.judging import CAP, Judging, from_zero, judging_of
 from discreet.planning.reasons import OTHER_STATISTIC, Misfit, Unsuitable
 from discreet.planning.releases.choice import Whole
-from discreet.planning.subjects.priors import beliefs, sizes
+from discreet.planning.releases.ranks import RankRelease, RankRule
+from discreet.planning.subjects.priors import Floats, beliefs, sizes
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import DATABASES
-from discreet.statistics import Mode, Placing, Range
+from discreet.statistics import Mode, Placing, Range, Rank
+from discreet.text import plural
 
 MOST_WIDTHS = 1_001
 """Up to so many widths of a range are simulated in a second or two."""
@@ -78,7 +92,125 @@ def _why_not(task: Task) -> Unsuitable | None:
 
 
 def _make(task: Task) -> Candidate:
-    return RANKS.candidate(task, spendable(task.epsilon) / (2 * task.subject.rows_per_unit))
+    statistic = task.subject.statistic
+    if task.wishes.safe and isinstance(statistic, Rank):
+        started = time.perf_counter()
+        return _candidate(task, _plain(task, statistic), RANKS.name, RANKS.title, started)
+    return RANKS.candidate(task, _rate(task) / 2)
+
+
+def _rate(task: Task) -> Fraction:
+    """What the rates of a change may add up to: ε for all rows of a person."""
+    return spendable(task.epsilon) / task.subject.rows_per_unit
+
+
+def _plain(task: Task, rank: Rank) -> RankRule:
+    subject = task.subject
+    return plain_rule(rank.share, subject.size, _rate(task), one_way=not subject.change_one)
+
+
+def _candidate(task: Task, rule: RankRule, name: str, title: str, started: float) -> Candidate:
+    subject, failure = task.subject, 1 - float(task.wishes.confidence)
+    trial = RankRelease(subject=subject, rule=rule, within=subject.last - subject.start)
+    within = subject.unit * _steps_within(trial, judging_of(subject), 1 - failure)
+    figures = Figures(
+        loss=0.0,
+        expected=None,
+        worst=float(subject.last - subject.start),
+        within=float(within),
+        supposed=True,
+        rows_off=rule.rows_off(failure, subject.most_rows, maybe_none=not subject.fixed_size),
+    )
+    return Candidate(
+        name=name,
+        title=title,
+        citation=RANKS.citation,
+        epsilon=task.epsilon,
+        figures=figures,
+        properties=(),
+        seconds=time.perf_counter() - started,
+        release=replace(trial, within=within),
+        proof=RANKS.proof,
+    )
+
+
+def _steps_within(release: RankRelease, judging: Judging, confidence: float) -> int:
+    """How many steps hold the truth at the confidence, over all tables of the public shapes."""
+    apart = release.apart(judging.tables)
+    shares = judging.table_weights[:, None] * release.chances(judging.tables)
+
+    def is_covered(steps: int) -> bool:
+        return float(shares[apart <= steps].sum()) >= confidence
+
+    return bisect_left(range(release.subject.size - 1), True, key=is_covered)
+
+
+def _tuned_why_not(task: Task) -> Unsuitable | None:
+    if not isinstance(task.subject.statistic, Rank):
+        return OTHER_STATISTIC
+    if not task.wishes.safe:
+        return Unsuitable(Misfit.ONLY_WITHOUT_PRIOR)
+    if not task.subject.fixed_size:
+        return Unsuitable(Misfit.NEEDS_KNOWN_ROWS)
+    return why_not(task) or (None if _tuned(task) else Unsuitable(Misfit.PLAIN_IS_BEST))
+
+
+def _tuned(task: Task) -> RankRule | None:
+    """The best of the rules that keep the cap by their own law, where it is better than plain."""
+    subject, statistic = task.subject, task.subject.statistic
+    assert isinstance(statistic, Rank)
+    setting = Setting(
+        values=subject.size,
+        from_zero=from_zero(subject),
+        rows=subject.most_rows,
+        share=statistic.share,
+        rate=_rate(task),
+    )
+    return _best_rule(subject, setting, _plain(task, statistic), loss_name(subject, task.wishes))
+
+
+@lru_cache(maxsize=256)
+def _best_rule(
+    subject: Subject, setting: Setting, plain: RankRule, name: LossName
+) -> RankRule | None:
+    judging = judging_of(subject)
+
+    def losses(rule: RankRule) -> Floats:
+        return judging.losses(RankRelease(subject=subject, rule=rule, within=subject.unit), name)
+
+    reference, best = losses(plain), None
+    least = judging.mean(reference, name) * (1 - 1e-6)
+    for rule in safe_rules(setting):
+        found = losses(rule)
+        mean = judging.mean(found, name)
+        if mean < least and judging.ratios(found, reference, name).max() <= CAP:
+            least, best = mean, rule
+    return best
+
+
+def _make_tuned(task: Task) -> Candidate:
+    started, rule = time.perf_counter(), _tuned(task)
+    assert rule is not None
+    return _candidate(task, rule, "by rank, tuned", _title(task.subject, rule), started)
+
+
+def _title(subject: Subject, rule: RankRule) -> str:
+    """What was changed, in a few words."""
+    told = []
+    if len(rule.starts) < subject.size:
+        told.append(f"{len(rule.starts)} runs of values")
+    if rule.target.shift:
+        told.append(f"aimed {_rows(abs(rule.target.shift))} inwards")
+    if any(rule.leanings):
+        told.append("leaning to likely values")
+    if rule.down != rule.up:
+        told.append(f"{round(100 * rule.down / (rule.down + rule.up))} % for rows below")
+    return f"{RANKS.title}: {', '.join(told)}"
+
+
+def _rows(many: Fraction) -> str:
+    return plural(int(many), "row") if many.denominator == 1 else f"{float(many):g} rows"
 
 
 BY_RANK = Maker("by rank", _why_not, _make, plain=True)
+TUNED_RANK = Maker("by rank, tuned", _tuned_why_not, _make_tuned)

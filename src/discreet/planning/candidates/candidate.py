@@ -207,3 +207,5 @@ class Maker:
     make: Callable[[Task], Candidate]
     plain: bool = False
     """Whether others are held against it where no prior is stated: it errs much nowhere."""
+    by_answer: bool = False
+    """Whether all that it looks at is the true answer."""

@@ -15,14 +15,14 @@ from discreet.planning.candidates.by_answer import (
 )
 from discreet.planning.candidates.by_database import BY_DATABASE
 from discreet.planning.candidates.by_frequency import BY_FREQUENCY
-from discreet.planning.candidates.by_rank import BY_RANK
+from discreet.planning.candidates.by_rank import BY_RANK, TUNED_RANK
 from discreet.planning.candidates.candidate import Candidate, Maker, Task
 from discreet.planning.candidates.cells import CELLS
 from discreet.planning.candidates.constant import constant
 from discreet.planning.candidates.noise import CLAMPED, TOPS, UNBIASED
 from discreet.planning.candidates.population import about_population, of_population, of_table
 from discreet.planning.candidates.ratio import RATIO_MAKER
-from discreet.planning.candidates.safely import errs_more, sense_of, verdict
+from discreet.planning.candidates.safely import errs_more, hopeless_by_answer, sense_of, verdict
 from discreet.planning.reasons import Misfit, Sense, Unsuitable
 from discreet.planning.recent import Recent
 from discreet.planning.releases.choice import ChoiceRelease
@@ -33,6 +33,7 @@ MAKERS: tuple[Maker, ...] = (
     CELLS,
     BY_ANSWER,
     BY_DATABASE,
+    TUNED_RANK,
     BY_RANK,
     BY_FREQUENCY,
     REMAPPED,
@@ -102,7 +103,7 @@ def _choose(task: Task) -> Choice:
     baseline = constant(task.subject, task.wishes)
     if task.subject.size == 1:
         return Choice((baseline,), baseline, ())
-    found = {maker.name: _made(maker, task) for maker in MAKERS if _is_wanted(maker, task)}
+    found = _found(task)
     made = [one for one in found.values() if isinstance(one, Candidate)]
     left_out = [(name, one) for name, one in found.items() if isinstance(one, Unsuitable)]
     if not made and task.wishes.mechanism is not None:
@@ -113,6 +114,23 @@ def _choose(task: Task) -> Choice:
         return _safe_choice(task, made, baseline, left_out)
     made.sort(key=lambda candidate: candidate.figures.loss * (1 + 1e-9))
     return Choice(tuple(_stable(made)), baseline, tuple(left_out), sense_of(task))
+
+
+def _found(task: Task) -> dict[str, Candidate | Unsuitable]:
+    """A candidate of every maker, or why there is none; what cannot be safe is not even made."""
+    wanted = [maker for maker in MAKERS if _is_wanted(maker, task)]
+    known = {maker.name: _made(maker, task) for maker in wanted if maker.plain}
+    hopeless = None
+    if task.wishes.safe and task.wishes.mechanism is None:
+        plain = next((one for one in known.values() if isinstance(one, Candidate)), None)
+        hopeless = None if plain is None else hopeless_by_answer(task, verdict(task, plain))
+    others = {
+        maker.name: (maker.by_answer and hopeless) or _made(maker, task)
+        for maker in wanted
+        if not maker.plain
+    }
+    known |= others
+    return {maker.name: known[maker.name] for maker in wanted}
 
 
 def _is_wanted(maker: Maker, task: Task) -> bool:

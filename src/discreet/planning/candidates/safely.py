@@ -3,12 +3,18 @@
 Of the rest, the least geometric mean over all shapes comes first (docs/proofs/safe-rule.md).
 """
 
+import math
 from dataclasses import dataclass, replace
 
+import numpy as np
+
+from discreet.model import LossName
 from discreet.planning.candidates.candidate import Candidate, Task, error_name, loss_name
 from discreet.planning.judging import CAP, judging_of
 from discreet.planning.reasons import Best, Misfit, Sense, Unsuitable
+from discreet.planning.releases.law import judged, true_places
 from discreet.planning.subjects.priors import Floats
+from discreet.statistics import Placed
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +48,28 @@ def errs_more(task: Task, one: Verdict, plain: Verdict) -> Unsuitable | None:
     """Why the safe rule leaves a candidate out, held against a plain one."""
     judging, name = judging_of(task.subject), loss_name(task.subject, task.wishes)
     worst = float(judging.ratios(one.losses, plain.losses, name).max())
+    if worst <= CAP:
+        return None
+    return Unsuitable(Misfit.ERRS_MORE, names=(plain.candidate.name,), ratio=worst)
+
+
+def hopeless_by_answer(task: Task, plain: Verdict) -> Unsuitable | None:
+    """Why no mechanism that looks at the answer alone can keep the cap, where all are neighbours.
+
+    On two tables with answers y and z its errors add up to at least e^(−ε)·|y − z|
+    (docs/proofs/safe-rule.md).
+    """
+    subject, name = task.subject, loss_name(task.subject, task.wishes)
+    if not isinstance(subject.form, Placed) or name == LossName.SQUARED:
+        return None
+    judging = judging_of(subject)
+    places = float(subject.unit) * true_places(subject, judging.tables).astype(np.float64)
+    apart = judged(name, np.abs(places[:, None] - places[None, :]))
+    shapes = len(judging.weights)
+    between = apart.reshape(shapes, -1, shapes, apart.shape[1] // shapes).mean(axis=(1, 3))
+    theirs = judging.by_shape(plain.losses) + judging.quarter(name)
+    least = math.exp(-float(task.epsilon)) * between + 2 * judging.quarter(name)
+    worst = float((least / (theirs[:, None] + theirs[None, :])).max())
     if worst <= CAP:
         return None
     return Unsuitable(Misfit.ERRS_MORE, names=(plain.candidate.name,), ratio=worst)

@@ -24,7 +24,7 @@ from discreet.planning.candidates.candidate import (
     surely_above,
 )
 from discreet.planning.reasons import PROPERTIES_UNKNOWN, Misfit, Unsuitable
-from discreet.planning.releases.choice import ChoiceRelease, Distance, Whole, chosen
+from discreet.planning.releases.choice import ChoiceRelease, Distance, Whole, chosen, missed
 from discreet.planning.releases.law import judged
 from discreet.planning.subjects.priors import Floats, beliefs
 from discreet.planning.subjects.subject import Subject
@@ -44,20 +44,13 @@ _GRAIN = 1000
 def rows_off(subject: Subject, rate: float, leaning: float, failure: float) -> int:
     """How many rows at most would have to change, but for this chance of failure, in every table.
 
-    At worst one value is exact and all others are t + 1 rows away, and favoured by all the leaning
-    there is: docs/proofs/ranks.md (how far off).
+    docs/proofs/ranks.md (how far off).
     """
-    values = subject.size
 
-    def misses(far: int) -> float:
-        coin = math.exp(min(leaning - rate * (far + 1), 0.0))
-        if not 0.0 < coin < 1.0:
-            return coin
-        hits = -math.expm1(values * math.log1p(-coin)) / (values * coin)
-        return (1 - hits) * (1 + 1e-12) + 1e-12
+    def is_sure(far: int) -> bool:
+        return missed(subject.size, leaning, rate, far) <= failure
 
-    every = range(subject.most_rows)
-    off = bisect_left(every, True, key=lambda far: misses(far) <= failure)
+    off = bisect_left(range(subject.most_rows), True, key=is_sure)
     if isinstance(subject.statistic, Mode):
         return min(off + 1, subject.most_rows)  # one more breaks a tie
     if subject.fixed_size or not isinstance(subject.statistic, Placing):

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -78,8 +79,13 @@ def judged(name: LossName, errors: Floats) -> Floats:
     return np.asarray(errors > 0, dtype=np.float64) if name == LossName.ZERO_ONE else errors
 
 
-def true_places(subject: Subject, tables: "Sequence[Counted]") -> npt.NDArray[np.int64]:
-    """The places of the true answers of some tables."""
+def true_places(subject: Subject, tables: Sequence[Counted]) -> npt.NDArray[np.int64]:
+    """The places of the true answers of some tables; the last few are kept."""
+    return _true_places(subject, tuple(tables))
+
+
+@lru_cache(maxsize=32)
+def _true_places(subject: Subject, tables: tuple[Counted, ...]) -> npt.NDArray[np.int64]:
     return np.array([true_index(subject, counted) for counted in tables], dtype=np.int64)
 
 

@@ -45,6 +45,8 @@ class DrawnValue:
     value: Value | None
     """None where it is not told, for want of rows."""
     interval: Interval | None
+    run: Interval | None = None
+    """Where the value stands for several: the first and the last of them."""
     rows: DrawnRows | None = None
     """What is known of the rows that it was taken of, where their number was drawn."""
 
@@ -151,6 +153,11 @@ class Release(ABC, Generic[_Output]):
     @property
     def supposes(self) -> bool:
         """Whether its intervals rest on how the prior supposes rows to be spread."""
+        return False
+
+    @property
+    def tells_runs(self) -> bool:
+        """Whether what is told stands for a run of several values."""
         return False
 
     @property

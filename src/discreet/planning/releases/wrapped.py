@@ -32,6 +32,11 @@ class WrappedRelease(Release[_Output]):
         return self.within.law(counted)
 
     @property
+    def tells_runs(self) -> bool:
+        """Whether the release within tells runs."""
+        return self.within.tells_runs
+
+    @property
     def silence(self) -> Fraction | None:
         """That of the release within: its values are the same."""
         return self.within.silence

@@ -1,0 +1,143 @@
+"""Rank-based choices that may be tried: where values are cut, where they aim, how they lean.
+
+Plain by-rank is one of them: every run one value, both rates alike, no shift, no leaning.
+Everything here is public.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from discreet.planning.releases.ranks import RankRule, Target, loss_of_privacy
+from discreet.planning.shapes import Shapes, shapes
+from discreet.planning.subjects.priors import Floats
+
+MOST_VALUES = 251
+"""Finer grids are searched on so many evenly spaced values: errors are the same share of them."""
+_RUNS = (3, 5, 9, 17, 33)
+_LEAST_PER_RUN = 4
+"""Few values are never put together: what is told for a run would be a step off for ever."""
+_SHIFTS = (0.0, 0.5, 1.0, 2.0, 3.0)
+"""In multiples of 1/ε rows, towards the middle."""
+_MOST_SHIFT = 0.4
+_SHIFT_PARTS = 4
+_DOWN_SHARES = (Fraction(7, 20), Fraction(1, 2), Fraction(13, 20))
+_TO_THE_MIDDLE = (1.0, 2.0, 4.0)
+_TO_ZERO = (0.5, 1.0, 1.5)
+_GRAIN = 1000
+_FEW_AT_ZERO = 200
+"""Runs that grow from 0 start with at least the range over this."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """The public facts that a rule is chosen from."""
+
+    values: int
+    from_zero: bool
+    rows: int
+    """How many rows are counted; public."""
+    share: Fraction
+    rate: Fraction
+    """What both rates may add up to: ε, over the rows of a person."""
+
+    @property
+    def judged(self) -> "Setting":
+        """The same on a grid that is small enough to be judged on."""
+        return self if self.values <= MOST_VALUES else replace(self, values=MOST_VALUES)
+
+    @property
+    def shapes(self) -> Shapes:
+        """The shapes for these values."""
+        return shapes(self.values, from_zero=self.from_zero)
+
+
+def plain_rule(share: Fraction, values: int, rate: Fraction, *, one_way: bool) -> RankRule:
+    """By rank with nothing added: the reference of the safe rule.
+
+    Where neighbours differ by one counted row that comes or goes, and by nothing else, the rank is
+    taken as a fraction, which allows larger rates (docs/proofs/ranks.md, Claim 8).
+    """
+    every, one = tuple(range(values)), Fraction(1)
+    as_fraction = one_way and 0 < share < 1
+    each = rate / loss_of_privacy(share, one, one, as_fraction=as_fraction)
+    return RankRule(
+        target=Target(share=share, as_fraction=as_fraction),
+        starts=every,
+        told=every,
+        down=each,
+        up=each,
+        leanings=(Fraction(0),) * values,
+    )
+
+
+def cuts(setting: Setting) -> Iterator[tuple[int, ...]]:
+    """Ways to cut the values into runs: evenly, growing from a low of 0, and not at all."""
+    values = setting.values
+    for many in _RUNS:
+        if many * _LEAST_PER_RUN > values:
+            break
+        yield tuple(int(start) for start in np.unique(np.arange(many) * values // many))
+        if setting.from_zero:
+            growing = np.geomspace(max(1.0, values / _FEW_AT_ZERO), values, many)[:-1]
+            yield tuple(int(start) for start in np.unique(np.append(0, np.rint(growing))))
+    yield tuple(range(values))
+
+
+def bare_rules(
+    setting: Setting, starts: tuple[int, ...], told: tuple[int, ...]
+) -> Iterator[RankRule]:
+    """Shifts and rates for runs, without leanings."""
+    middle = setting.share == Fraction(1, 2)
+    for shift in (Fraction(0),) if middle else _shifts(setting):
+        for down in (Fraction(1, 2),) if middle else _DOWN_SHARES:
+            yield RankRule(
+                target=Target(share=setting.share, shift=shift),
+                starts=starts,
+                told=told,
+                down=down * setting.rate,
+                up=(1 - down) * setting.rate,
+                leanings=(Fraction(0),) * len(starts),
+            )
+
+
+def _shifts(setting: Setting) -> list[Fraction]:
+    """Rows towards the middle, in quarters; the place that is aimed at stays inside the table."""
+    upper = setting.share > Fraction(1, 2)
+    most = min(_MOST_SHIFT * setting.rows, (setting.rows - 1) / 2)
+    found = {int(_SHIFT_PARTS * min(shift / float(setting.rate), most)) for shift in _SHIFTS}
+    return [Fraction(-parts if upper else parts, _SHIFT_PARTS) for parts in sorted(found)]
+
+
+def leanings(setting: Setting, starts: tuple[int, ...]) -> Floats:
+    """A column each: none, towards the middle of the range, and towards a low of 0."""
+    ends = np.append(starts[1:], setting.values) - 1
+    middles = (np.array(starts) + ends) / 2
+    across = 2 * (middles + 0.5) / setting.values - 1
+    found = [np.zeros(len(starts)), *(-strength * across**2 for strength in _TO_THE_MIDDLE)]
+    if setting.from_zero:
+        logs = np.log1p(middles / (1 + setting.values / 100))
+        found += [-strength * logs for strength in _TO_ZERO]
+    return np.asarray(np.rint(_GRAIN * np.array(found)) / _GRAIN).T
+
+
+def leaning(rule: RankRule, towards: Floats) -> RankRule:
+    """A rule with these leanings, in thousandths."""
+    if not towards.any():
+        return rule
+    exact = tuple(Fraction(round(_GRAIN * one), _GRAIN) for one in towards.tolist())
+    return replace(rule, leanings=exact)
+
+
+def stretched(rule: RankRule, judged: int, values: int) -> RankRule:
+    """A rule that was judged on fewer values, on all of them."""
+    if len(rule.starts) == judged:
+        every = tuple(range(values))
+        places = np.arange(values) * judged // values
+        towards = tuple(rule.leanings[place] for place in places)
+        return replace(rule, starts=every, told=every, leanings=towards)
+    starts = tuple(start * values // judged for start in rule.starts)
+    told = tuple(min((2 * one + 1) * values // (2 * judged), values - 1) for one in rule.told)
+    return replace(rule, starts=starts, told=told)

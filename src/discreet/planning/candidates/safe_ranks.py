@@ -1,0 +1,133 @@
+"""The rank-based choice that is best on average over public shapes and never far from plain.
+
+Of all rules that err at most CAP times as much as the plain one on every shape, those with the
+least geometric mean come first (docs/proofs/safe-rule.md). Everything here is public.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from discreet.planning.candidates.rank_rules import (
+    Setting,
+    bare_rules,
+    cuts,
+    leaning,
+    leanings,
+    plain_rule,
+    stretched,
+)
+from discreet.planning.judging import CAP, QUARTER
+from discreet.planning.releases.ranks import Counts, RankRule, Target
+from discreet.planning.shapes import TABLES_PER_SHAPE
+from discreet.planning.subjects.priors import Floats
+
+MOST = 1.25
+"""How much more than the plain rule another may err on any imagined table."""
+KEPT = 8
+"""How many of the best are judged by their own law."""
+NEARLY = 1.05
+"""Who breaks the cap by this much is not judged any further."""
+
+
+@lru_cache(maxsize=256)
+def safe_rules(setting: Setting) -> tuple[RankRule, ...]:
+    """The rules that come first by the law of the exponential mechanism, which errs a bit more."""
+    trial = Trial.of(setting.judged)
+    found = sorted(
+        (one for one in trial.tried() if one.worst <= NEARLY * CAP and one.mean < 0),
+        key=lambda one: one.mean,
+    )
+    best = [leaning(one.rule, one.towards) for one in found[:KEPT]]
+    if setting.judged is setting:
+        return tuple(best)
+    return tuple(stretched(rule, setting.judged.values, setting.values) for rule in best)
+
+
+@dataclass(frozen=True, eq=False)
+class Tried:
+    """A rule with what it leans towards: the mean of log ratios to the plain one, and the worst."""
+
+    rule: RankRule
+    towards: Floats
+    mean: float
+    worst: float
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Trial:
+    """Imagined tables, their answers, and the errors of the plain rule on them."""
+
+    setting: Setting
+    counts: Counts
+    answers: Counts
+    weights: Floats
+    reference: Floats
+    """By table, a quarter added."""
+
+    @classmethod
+    def of(cls, setting: Setting, each: int = TABLES_PER_SHAPE) -> "Trial":
+        """So many imagined tables of each shape."""
+        family = setting.shapes
+        counts = family.tables(setting.rows, each)
+        place = Target(share=setting.share).ends(counts.sum(axis=1))[1]
+        answers = (np.cumsum(counts, axis=1) >= place[:, None]).argmax(axis=1)
+        plain = plain_rule(setting.share, setting.values, setting.rate, one_way=False)
+        errors = _errors(plain, np.zeros((setting.values, 1)), counts, answers)
+        return cls(
+            setting=setting,
+            counts=counts,
+            answers=answers,
+            weights=family.weights,
+            reference=errors[:, 0] + QUARTER,
+        )
+
+    def tried(self) -> Iterator[Tried]:
+        """Every rule that errs much more than the plain one on none of the tables."""
+        plain = self.by_shape(self.reference[:, None])
+        for starts in cuts(self.setting):
+            towards = leanings(self.setting, starts)
+            for rule in bare_rules(self.setting, starts, self.told(starts)):
+                errors = _errors(rule, towards, self.counts, self.answers) + QUARTER
+                ratios = self.by_shape(errors) / plain
+                means, worst = self.weights @ np.log(ratios), ratios.max(axis=0)
+                kept = (errors / self.reference[:, None]).max(axis=0) <= MOST
+                for place in np.flatnonzero(kept).tolist():
+                    yield Tried(rule, towards[:, place], float(means[place]), float(worst[place]))
+
+    def by_shape(self, by_table: Floats) -> Floats:
+        """The average over the tables of each shape."""
+        return np.asarray(by_table.reshape(len(self.weights), -1, by_table.shape[1]).mean(axis=1))
+
+    def told(self, starts: tuple[int, ...]) -> tuple[int, ...]:
+        """For each run the middle one of the imagined answers in it, else its own middle."""
+        if len(starts) == self.setting.values:
+            return starts
+        order = np.argsort(self.answers, kind="stable")
+        answers = self.answers[order]
+        each = len(answers) // len(self.weights)
+        weights = np.repeat(self.weights, each)[order]
+        told = []
+        for start, end in zip(starts, (*starts[1:], self.setting.values), strict=True):
+            first, last = np.searchsorted(answers, [start, end])
+            sums = np.cumsum(weights[first:last])
+            middle = (start + end - 1) // 2
+            if len(sums):
+                middle = int(answers[first + int(np.searchsorted(sums, sums[-1] / 2))])
+            told.append(middle)
+        return tuple(told)
+
+
+def _errors(rule: RankRule, towards: Floats, counts: Counts, answers: Counts) -> Floats:
+    """By table and by leaning, the expected distance from the answer, in steps.
+
+    The law is that of the exponential mechanism with the same scores, which permute-and-flip never
+    falls behind.
+    """
+    scores = rule.scores(counts)
+    likely = np.exp(scores - scores.max(axis=1, keepdims=True))
+    apart = np.abs(np.array(rule.told)[None, :] - answers[:, None])
+    favour = np.exp(towards - towards.max(axis=0, keepdims=True))
+    return np.asarray(((likely * apart) @ favour) / np.maximum(likely @ favour, 1e-300))

@@ -1,0 +1,272 @@
+"""Rank rules keep their promise on all small tables, by their exact law (docs/proofs/ranks.md).
+
+Scores and laws are worked out here from their definitions; nothing is taken from the sampler.
+"""
+
+from fractions import Fraction
+from functools import cache
+from itertools import product
+
+import flint
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from discreet.exact import Epsilon
+from discreet.mechanisms.sensitivities import spendable
+from discreet.model import Grid
+from discreet.planning import Task, Wishes, choose, subject_of
+from discreet.planning.candidates.rank_rules import Setting, bare_rules, cuts, leaning, leanings
+from discreet.planning.releases.ranks import RankRelease, RankRule, Target, loss_of_privacy
+from discreet.tables import NumberColumn
+from planning.facts import asked, dataset, tallied
+
+VALUES = 4
+SHARES = [Fraction(0), Fraction(1, 10), Fraction(1, 2), Fraction(9, 10), Fraction(1)]
+STARTS = [(0, 1, 2, 3), (0, 2), (0, 1, 3)]
+BITS = 160
+
+
+@cache
+def tables(rows):
+    return [t for t in product(range(rows + 1), repeat=VALUES) if sum(t) == rows]
+
+
+def scores_of(rule, table):
+    """leaning − max(down·(L − high), up·(low − A)), by counting rows."""
+    m, share = sum(table), rule.target.share
+    place = max(1, -(-share.numerator * m // share.denominator))
+    low = Fraction(place) + rule.target.shift
+    high = low - 1
+    if rule.target.as_fraction:
+        low, high = share * m, share * m - Fraction(1, share.denominator)
+    found = []
+    for start, end, lean in zip(rule.starts, ends_of(rule), rule.leanings, strict=True):
+        below, reached = sum(table[:start]), sum(table[:end])
+        found.append(lean - max(rule.down * (below - high), rule.up * (low - reached)))
+    return found
+
+
+def ends_of(rule):
+    return (*rule.starts[1:], VALUES)
+
+
+def exact_law(rule, table):
+    """Permute-and-flip by its definition: ∫ q_i Π (1 − u·q_j) du, with rational log-coins."""
+    scores = scores_of(rule, table)
+    best = max(scores)
+    coins = [ball(score - best).exp() for score in scores]
+    law = []
+    for place, coin in enumerate(coins):
+        polynomial = flint.arb_poly([1])
+        for other, their in enumerate(coins):
+            if other != place:
+                polynomial *= flint.arb_poly([1, -their])
+        parts = (polynomial[k] / (k + 1) for k in range(polynomial.length()))
+        law.append(coin * sum(parts, start=flint.arb(0)))
+    return law
+
+
+def ball(exact):
+    return flint.arb(flint.fmpq(*Fraction(exact).as_integer_ratio()))
+
+
+def worst_ratio(rule, pairs):
+    """The largest log-ratio of any output on any of these pairs, as a ball."""
+    laws, worst = {}, flint.arb(0)
+    for pair in pairs:
+        for table in pair:
+            if table not in laws:
+                laws[table] = exact_law(rule, table)
+        for p, q in zip(laws[pair[0]], laws[pair[1]], strict=True):
+            worst = worst.max((p / q).log()).max((q / p).log())
+    return worst
+
+
+def changed(table):
+    for source, target in product(range(VALUES), repeat=2):
+        if source != target and table[source]:
+            other = list(table)
+            other[source] -= 1
+            other[target] += 1
+            yield tuple(other)
+
+
+def grown(table):
+    for place in range(VALUES):
+        yield (*table[:place], table[place] + 1, *table[place + 1 :])
+
+
+def changed_pairs(rows, times=1):
+    for table in tables(rows):
+        near = {table}
+        for _ in range(times):
+            near |= {other for one in near for other in changed(one)}
+        yield from ((table, other) for other in near)
+
+
+def grown_pairs(most, times=1):
+    for rows in range(most):
+        for table in tables(rows):
+            near = {table}
+            for _ in range(times):
+                near |= {other for one in near for other in grown(one)}
+            yield from ((table, other) for other in near)
+
+
+@pytest.fixture(autouse=True)
+def _precisely():
+    kept, flint.ctx.prec = flint.ctx.prec, BITS
+    yield
+    flint.ctx.prec = kept
+
+
+def rule_of(share, shift, down, up, starts, lean, *, as_fraction=False):
+    fractional = as_fraction and 0 < share < 1
+    return RankRule(
+        target=Target(
+            share=share, shift=Fraction(0) if fractional else shift, as_fraction=fractional
+        ),
+        starts=starts,
+        told=starts,
+        down=down,
+        up=up,
+        leanings=tuple(Fraction(lean * k, 3) for k in range(len(starts))),
+    )
+
+
+rates = st.sampled_from([Fraction(1, 10), Fraction(7, 20), Fraction(1, 2), Fraction(13, 20)])
+rules = st.builds(
+    lambda share, shift, down, up, starts, lean, as_fraction: rule_of(
+        share, shift, down, up, starts, lean, as_fraction=as_fraction
+    ),
+    st.sampled_from(SHARES),
+    st.sampled_from([Fraction(0), Fraction(-1), Fraction(3, 4), Fraction(-1, 2)]),
+    rates,
+    rates,
+    st.sampled_from(STARTS),
+    st.integers(-2, 2),
+    st.booleans(),
+)
+small_tables = st.sampled_from([t for n in range(5) for t in tables(n)])
+
+
+@given(rule=rules, table=small_tables)
+def test_the_sampler_draws_by_the_scores_of_the_definition(rule, table):
+    scores, rate = rule.exact_scores(np.array(table))
+    assert [score * rate for score in scores] == scores_of(rule, table)
+    assert rule.scores(np.array([table]))[0] == pytest.approx(
+        [float(score) for score in scores_of(rule, table)]
+    )
+
+
+@given(rule=rules)
+def test_no_pair_of_neighbours_exceeds_what_the_rates_cost(rule):
+    """Rows that come or go always; rows that change where the place is a whole rank."""
+    target = rule.target
+    cost = loss_of_privacy(target.share, rule.down, rule.up, as_fraction=target.as_fraction)
+    allowed = ball(cost) + flint.arb("1e-30")
+    assert worst_ratio(rule, grown_pairs(3)) < allowed
+    if not target.as_fraction:
+        assert worst_ratio(rule, changed_pairs(3)) < allowed
+
+
+def test_the_bounds_are_reached():
+    """So the rates could not be larger: the price is ε, not less."""
+    half, every = Fraction(1, 2), (0, 1, 2, 3)
+    whole = rule_of(half, Fraction(0), half, half, every, 0)
+    assert worst_ratio(whole, changed_pairs(4)) > 0.9
+    part = rule_of(half, Fraction(0), half, half, every, 0, as_fraction=True)
+    assert worst_ratio(part, grown_pairs(4)) > 0.9 * half
+    assert worst_ratio(part, changed_pairs(4)) > 1.2 * half, "a change is more than ε for fractions"
+
+
+NUMBERS = NumberColumn("x", Grid.between(0, VALUES - 1), Fraction(0), True)
+OTHERS = NumberColumn("y", Grid.between(0, 1), Fraction(0), True)
+ASKED = ("MIN(x)", "QUANTILE(x, 0.1)", "MEDIAN(x)", "QUANTILE(x, 0.9)", "MAX(x)")
+
+
+@pytest.mark.parametrize("person", [1, 2])
+@pytest.mark.parametrize("kind", ["changed", "filtered", "added"])
+@pytest.mark.parametrize("ask", ASKED)
+def test_what_the_planner_chooses_by_rank_is_private(ask, kind, person):
+    """Every rank-based candidate, under each relation, for persons with one row and with two."""
+    facts = dataset(4, change=kind != "added", public=kind != "added", per_person=person,
+                    columns=(NUMBERS, OTHERS))  # fmt: skip
+    question = asked(f"SELECT {ask}" + " WHERE y = 1" * (kind == "filtered"), facts)
+    subject = subject_of(question.items[0], question, facts)
+    epsilon = Epsilon.of("0.8")
+    choice = choose(Task(subject, Wishes(), epsilon, cache=None))
+    found = [one.release for one in choice.candidates if isinstance(one.release, RankRelease)]
+    assert found
+    allowed = ball(spendable(epsilon)) + flint.arb("1e-30")
+    for release in found:
+        if kind != "changed":
+            assert worst_ratio(release.rule, grown_pairs(3, person)) < allowed
+        if kind != "added":
+            assert worst_ratio(release.rule, changed_pairs(4, person)) < allowed
+
+
+def test_every_rule_that_is_tried_is_private():
+    """Of the many that are tried on few values, each seventh."""
+    rate = Fraction(4, 5)
+    allowed = ball(rate) + flint.arb("1e-30")
+    for share in (Fraction(1, 10), Fraction(1, 2), Fraction(1)):
+        setting = Setting(values=VALUES, from_zero=True, rows=3, share=share, rate=rate)
+        tried = [
+            leaning(rule, towards)
+            for starts in (*cuts(setting), *STARTS)
+            for towards in leanings(setting, starts).T
+            for rule in bare_rules(setting, starts, starts)
+        ]
+        for rule in tried[::7]:
+            assert worst_ratio(rule, changed_pairs(3)) < allowed
+
+
+@pytest.mark.parametrize("as_fraction", [False, True])
+@pytest.mark.parametrize("share", SHARES)
+def test_only_the_answer_goes_unpunished(share, as_fraction):
+    """With every value a run of its own: the value at the rank alone has no penalty."""
+    one = Fraction(1)
+    rule = rule_of(share, Fraction(0), one, one, (0, 1, 2, 3), 0, as_fraction=as_fraction)
+    for rows in range(1, 5):
+        for table in tables(rows):
+            place = max(1, -(-share.numerator * rows // share.denominator))
+            answer = int((np.cumsum(table) >= place).argmax())
+            free = [value for value, score in enumerate(scores_of(rule, table)) if score >= 0]
+            assert free == [answer]
+
+
+@given(rule=rules, table=st.sampled_from([t for n in range(1, 5) for t in tables(n)]))
+def test_rows_off_holds_on_every_table(rule, table):
+    """But for the stated chance, the told run holds the answer once so many rows have changed."""
+    rows, share = sum(table), rule.target.share
+    place = max(1, -(-share.numerator * rows // share.denominator))
+    if not 1 <= place + rule.target.shift <= rows:
+        return
+    failure = 0.2
+    off = rule.rows_off(failure, rows, maybe_none=False)
+    beyond = 0.0
+    for chance, start, end in zip(exact_law(rule, table), rule.starts, ends_of(rule), strict=True):
+        away = max(0, sum(table[:start]) - (place - 1), place - sum(table[:end]))
+        beyond += float(chance) if away > off else 0.0
+    assert beyond <= failure + 1e-9
+
+
+def test_what_is_told_is_the_value_of_the_run_that_is_drawn():
+    facts = dataset(8, columns=(NumberColumn("x", Grid.between(0, 40), Fraction(0), True),))
+    question = asked("SELECT MEDIAN(x)", facts)
+    subject = subject_of(question.items[0], question, facts)
+    rule = RankRule(
+        target=Target(share=Fraction(1, 2)),
+        starts=(0, 10, 30),
+        told=(4, 19, 35),
+        down=Fraction(40),
+        up=Fraction(40),
+        leanings=(Fraction(0),) * 3,
+    )
+    release = RankRelease(subject=subject, rule=rule, within=Fraction(2))
+    draw = release.sampler(tallied(subject, [12, 12, 12, 29, 3, 40, 40, 10]))
+    told = release.told(draw(), Fraction(19, 20))
+    assert (told.value, told.run, told.interval) == (19, (10, 29), (17, 21))
