@@ -103,8 +103,10 @@ def test_caps_cost_what_a_plain_program_says(quarters, records, values, epsilon,
 def test_a_cap_that_nobody_keeps_means_no_mechanism():
     problem = problem_of(median(), 4, 3, "0.5")
     nothing = [0.01 * float((problem.loss * problem.weights).min(axis=0).sum() + 1e-3)]
-    with pytest.raises(DesignError, match="no solution"):
-        solved_with_caps(problem, [caps_of(problem, [problem.loss * problem.weights], nothing)])
+    for most, why in ((nothing, "no solution"), ([-1.0], "keeps the caps")):
+        caps = caps_of(problem, [problem.loss * problem.weights], most)
+        with pytest.raises(DesignError, match=why):
+            solved_with_caps(problem, [caps])
 
 
 def test_the_certifier_refuses_a_broken_matrix():

@@ -19,6 +19,7 @@ from discreet.databases.solving import repaired, unfolded
 from discreet.designer.programs.dual_bound import lower_bound
 from discreet.designer.programs.program import Floats, Program
 from discreet.designer.programs.solver import solve
+from discreet.designer.request import Progress
 from discreet.errors import DesignError
 from discreet.model import Mechanism
 
@@ -26,6 +27,7 @@ TOLERANCE = 1e-6
 """What the solver may be off by: repairs cost about as much."""
 _SLACK = 1e-4
 """How far, of a cap, a repaired matrix may be above it."""
+_NONE_KEEPS = "no mechanism that sees so little of a table keeps the caps"
 _MOST_GAP = 0.01
 """A matrix that may cost so much more than the best one is not what was asked for."""
 
@@ -58,6 +60,12 @@ class Caps:
             return np.zeros(0)
         return self.price * (np.ones(len(self)) if self.weights is None else self.weights)
 
+    def least(self, shape: tuple[int, int]) -> Floats:
+        """What the caps are held against at least, private or not: the best output everywhere."""
+        written = np.zeros((len(self), *shape))
+        np.add.at(written, (self.cap, self.output, self.database), self.cost)
+        return np.asarray(written.min(axis=1).sum(axis=1))
+
     def paid(self, chances: Floats) -> float:
         """What going beyond the caps costs a matrix of chances."""
         if self.price is None:
@@ -80,7 +88,12 @@ def solved_with_caps(problem: Problem, caps: Sequence[Caps]) -> CappedDesign:
     What the solver says is believed in nothing: the integers keep every ratio and every sum, they
     are held against the caps, and against the bound that the multipliers prove.
     """
+    strict = [one for one in caps if one.price is None]
+    if any((one.least(problem.shape) > one.most * (1 + _SLACK)).any() for one in strict):
+        raise DesignError(_NONE_KEEPS)
     program = capped_program(problem, caps)
+    size = f"a program of {len(program.row_lower):,} rows"
+    problem.request.report(Progress("by database", size))
     # Presolving a program with caps spoils its multipliers, and with them the bound.
     solution = solve(program, "ipm", crossover=False, presolve=False, tolerance=TOLERANCE)
     rows, columns = problem.shape
@@ -89,19 +102,14 @@ def solved_with_caps(problem: Problem, caps: Sequence[Caps]) -> CappedDesign:
         raise DesignError("the solver's columns do not sum to one; use fewer values or rows")
     mechanism = repaired(problem, matrix)
     chances = mechanism.probabilities()
-    if any(_is_broken(one, chances) for one in caps):
-        raise DesignError("no private mechanism over these runs of values keeps the caps")
+    if any((one.sums(chances) > one.most * (1 + _SLACK)).any() for one in strict):
+        raise DesignError(_NONE_KEEPS)
     value = float((problem.loss * problem.weights * chances).sum())
     value += sum(one.paid(chances) for one in caps)
     bound = lower_bound(program, solution.duals)
     if bound < value * (1 - _MOST_GAP):
         raise DesignError(f"the program was not solved: {bound:.4g} is proved, {value:.4g} found")
     return CappedDesign(mechanism, value, bound)
-
-
-def _is_broken(caps: Caps, chances: Floats) -> bool:
-    above = caps.sums(chances) > caps.most * (1 + _SLACK)
-    return caps.price is None and bool(above.any())
 
 
 def capped_program(problem: Problem, caps: Sequence[Caps]) -> Program:
