@@ -37,8 +37,18 @@ def test_cells_that_are_not_as_declared_are_counted_for_the_custodian(run, surve
     (survey / "rows.csv").write_text("\n".join(rows) + "\n")
     notes = json.loads(run("check", "survey.toml", "--json").stdout)["notes"]
     (told,) = [note for note in notes if note.startswith("mood: ")]
-    assert "2 gaps, counted as 3 though gaps = false says there are none" in told
-    assert "1 out of bounds" in told
+    assert "2 gaps (5 %), counted as 3 though gaps = false says there are none" in told
+    assert "1 (2.5 %) out of bounds, counted as the nearer bound;" in told
+    assert told.endswith("this line is for the custodian")
+
+
+def test_words_that_are_not_declared_are_named_and_tight_bounds_are_told(run, survey):
+    text = (survey / "survey.toml").read_text()
+    told = text.replace('values = ["A", "B"]', 'values = ["A"]').replace("high = 5", "high = 3")
+    (survey / "survey.toml").write_text(told)
+    notes = json.loads(run("check", "survey.toml", "--json").stdout)["notes"]
+    assert any("not declared ('B'), counted as other" in note for note in notes)
+    assert any("widen the bounds, if you know wider ones without the rows" in one for one in notes)
 
 
 def test_what_becomes_of_gaps_is_told_column_by_column(run, survey):
@@ -218,7 +228,9 @@ def test_a_loose_range_is_told_to_the_custodian_with_what_to_change(run, survey)
     assert wide.endswith("this line is for the custodian")
     (crowded,) = [note for note in notes if "too many for medians" in note]
     assert crowded.endswith("at most 5,001; declare a larger step, such as 20")
-    (survey / "survey.toml").write_text(text.replace("step = 1", "step = 9"))
+    (survey / "survey.toml").write_text(
+        text.replace("step = 1", "step = 9").replace("missing = 3", "missing = 1")
+    )
     notes = json.loads(run("check", "survey.toml", "--json").stdout)["notes"]
     (coarse,) = [note for note in notes if "rounded by more than half" in note]
     assert "to step = 9; declare a smaller step" in coarse

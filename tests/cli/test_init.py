@@ -10,7 +10,7 @@ def test_a_draft_is_written_and_the_lines_are_named(run, survey):
     for needed in (
         "made from private rows: keep it to yourself",
         "mood: a scale, whole numbers from 1 to 5",
-        "clinic: 'A' or 'B', nothing else",
+        "clinic: 'A' or 'B', never empty",
         "everybody may know that there are 40 rows",
         "confirmed = true",
     ):

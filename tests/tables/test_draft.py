@@ -75,8 +75,8 @@ def test_every_doubtful_line_is_named_once_in_words(drafted):
         "everybody may know that there are 5 rows",
         "all questions together may cost ε = 3, for ever",
         "age: an age, whole numbers from 0 to 120",
-        "clinic: 'North' or 'South', nothing else",
-        "smokes: yes or no, nothing else",
+        "clinic: 'North' or 'South', never empty",
+        "smokes: yes or no, never empty",
         "weight: numbers from 65 to 95 in steps of 0.01",
     ]
     for one in draft.to_confirm:
@@ -381,6 +381,16 @@ def test_many_words_that_come_back_are_listed(drafted):
     (line,) = [one for one in drafted("dest,mood\n" + rows)[0].to_confirm if "dest" in one.text]
     assert line.doubt == "1 word that occurs fewer than 5 times would count as other"
     assert "rare" not in str(facts)
+
+
+def test_a_column_without_gaps_keeps_its_public_size(drafted):
+    facts, line = _column(drafted, "waited", [7, 31, 20])
+    assert (facts["gaps"], facts["missing"]) == (False, 17)
+    assert line.text.endswith(", never empty")
+    for cells in ([7, 31, "NA"], [*range(7, 31), "much"], ["yes", "no", ""], ["A", "B", "-"]):
+        facts, line = _column(drafted, "waited", cells)
+        assert facts.keys().isdisjoint({"gaps", "missing"})
+        assert "empty" not in line.text
 
 
 def test_words_that_are_probably_one_are_told(drafted):

@@ -7,15 +7,17 @@ import duckdb
 from sqlglot import exp
 
 from discreet.tables import sources
-from discreet.tables.cleaning import is_gap, is_other, is_outside
+from discreet.tables.cleaning import is_gap, is_other, is_outside, trimmed
 from discreet.tables.dialect import DIALECTS, Quoting
-from discreet.tables.facts import Dataset, NumberColumn, Source
+from discreet.tables.facts import Column, Dataset, NumberColumn, Source
 from discreet.tables.key import Key, digest
 from discreet.tables.text_files import dialect_of, tally
 from discreet.text import plural
 
+_MOST_NAMED = 3
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, kw_only=True)
 class Stock:
     """Of one column: cells that are not as declared."""
 
@@ -26,6 +28,8 @@ class Stock:
     """Words that are not declared."""
     clamped: int
     """Numbers beyond the bounds."""
+    words: tuple[str, ...] = ()
+    """The most frequent words that are not declared."""
 
 
 def take_stock(dataset: Dataset) -> list[Stock]:
@@ -40,12 +44,26 @@ def take_stock(dataset: Dataset) -> list[Stock]:
         with closing(duckdb.connect(":memory:")) as connection:
             sources.load(connection, dataset.source, [column.name for column in dataset.columns])
             found = [int(cell or 0) for cell in connection.execute(select).fetchall()[0]]
+            words = [_undeclared(connection, column) for column in dataset.columns]
     except duckdb.Error:
         raise sources.cannot_read(dataset.source) from None
+    counted = zip(found[::3], found[1::3], found[2::3], strict=True)
     return [
-        Stock(column.name, *found[3 * place : 3 * place + 3])
-        for place, column in enumerate(dataset.columns)
+        Stock(column=column.name, gaps=gaps, others=others, clamped=clamped, words=named)
+        for column, (gaps, others, clamped), named in zip(
+            dataset.columns, counted, words, strict=True
+        )
     ]
+
+
+def _undeclared(connection: duckdb.DuckDBPyConnection, column: Column) -> tuple[str, ...]:
+    if isinstance(column, NumberColumn):
+        return ()
+    word = trimmed(exp.column(column.name, quoted=True))
+    select = exp.select(word).from_(sources.RAW).where(is_other(column)).group_by(word)
+    ordered = select.order_by("count(*) DESC", word).limit(_MOST_NAMED)
+    rows = connection.execute(ordered.sql(dialect="duckdb")).fetchall()
+    return tuple(str(row[0]) for row in rows)
 
 
 def pinning(source: Source, key: Key) -> str:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from discreet.curator import BudgetDifference
-    from discreet.tables import Column, Dataset, Key, Problem
+    from discreet.tables import Dataset, Key, Problem
 
 
 @app.command(epilog=options.examples("discreet check survey.toml"))
@@ -81,7 +81,7 @@ def _pinning_key(dataset: "Dataset", file: "Path") -> "Key | None":
 def _facts(dataset: "Dataset", file: "Path", *, opened: bool) -> dict[str, Any]:
     from dataclasses import replace
 
-    from discreet.cli.rendering.looseness import crowded_notes, loose_notes
+    from discreet.cli.rendering.custodian import crowded_notes, loose_notes, stock_notes
     from discreet.curator import notices
     from discreet.tables import PrivacyUnit
 
@@ -102,7 +102,7 @@ def _facts(dataset: "Dataset", file: "Path", *, opened: bool) -> dict[str, Any]:
             "will never exceed the bound"
         )
     if opened:
-        notes += [*_line_notes(dataset), *_stock_notes(dataset), *loose_notes(dataset)]
+        notes += [*_line_notes(dataset), *stock_notes(dataset, rows), *loose_notes(dataset)]
     notes += crowded_notes(dataset)
     notes += [*_budget_notes(dataset, file), *notices(dataset, file)]
     names = [column.name for column in dataset.columns]
@@ -114,36 +114,6 @@ def _line_notes(dataset: "Dataset") -> list[str]:
     from discreet.tables import odd_lines
 
     return [f"{told}; this line is for the custodian" for told in odd_lines(dataset.source)]
-
-
-def _stock_notes(dataset: "Dataset") -> list[str]:
-    """Cells that are not as declared: a misspelling or a bound that is too tight shows here."""
-    from discreet.tables import CategoryColumn, take_stock
-    from discreet.text import label, plural
-
-    notes = []
-    for column, found in zip(dataset.columns, take_stock(dataset), strict=True):
-        told = []
-        if found.gaps:
-            told.append(f"{plural(found.gaps, 'gap')}, {_gaps_text(column)}")
-        if isinstance(column, CategoryColumn) and found.others:
-            other = label(column.labels.names[column.other_index])
-            told.append(f"{found.others:,} not declared, counted as {other}")
-        if found.clamped:
-            told.append(f"{found.clamped:,} out of bounds, counted as the nearer bound")
-        if told:
-            notes.append(f"{column.name}: {'; '.join(told)}; this line is for the custodian")
-    return notes
-
-
-def _gaps_text(column: "Column") -> str:
-    """What becomes of gaps."""
-    from discreet.text import label
-
-    if column.missing is None:
-        return "skipped"
-    counted = f"counted as {label(column.missing)}"
-    return f"{counted} though gaps = false says there are none" if column.complete else counted
 
 
 def _row_count(dataset: "Dataset", key: "Key | None") -> int:
@@ -185,6 +155,7 @@ def _budget_note(one: "BudgetDifference") -> str:
 
 
 def _rows(dataset: "Dataset", facts: dict[str, Any]) -> list[tuple[str, str]]:
+    from discreet.cli.rendering.custodian import gaps_text
     from discreet.cli.rendering.description import space_line
     from discreet.model import Relation
     from discreet.tables import NumberColumn
@@ -199,7 +170,7 @@ def _rows(dataset: "Dataset", facts: dict[str, Any]) -> list[tuple[str, str]]:
         (
             f"  {column.name}",
             f"{space_line(column.grid if isinstance(column, NumberColumn) else column.labels)}, "
-            f"{'no gaps' if column.complete else f'gaps {_gaps_text(column)}'}",
+            f"{'no gaps' if column.complete else f'gaps {gaps_text(column)}'}",
         )
         for column in dataset.columns
     ]

@@ -44,6 +44,11 @@ class Bounds:
     """Such as "an age", where the name and the cells say so."""
 
     @property
+    def middle(self) -> Fraction:
+        """The value in the middle, or just below it."""
+        return self.low + self.step * ((self.high - self.low) / self.step // 2)
+
+    @property
     def text(self) -> str:
         """The grid in words."""
         low, high = decimal_text(self.low), decimal_text(self.high)

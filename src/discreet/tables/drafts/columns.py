@@ -11,7 +11,7 @@ from discreet.exact import show
 from discreet.tables.dataset_file import column_of
 from discreet.tables.drafts.bounds import propose
 from discreet.tables.drafts.seen import MOST_WORDS, Seen
-from discreet.tables.facts import ColumnType
+from discreet.tables.facts import OTHER, ColumnType
 from discreet.text import decimal_text, plural
 
 CONFIRM = "# CONFIRM "
@@ -120,8 +120,8 @@ def _listable(column: Seen) -> bool:
 
 
 def _boolean(column: Seen) -> Proposal:
-    said = f"{CONFIRM}{_called(column)}: yes or no, nothing else\n"
-    return Proposal(column.name, f'{said}type = "boolean"\n')
+    said = f"{CONFIRM}{_called(column)}: yes or no{_never_empty(column)}\n"
+    return Proposal(column.name, f'{said}type = "boolean"\n{_gap_lines(column, "false")}')
 
 
 def _declared(column: Seen) -> Proposal:
@@ -143,8 +143,9 @@ def _numbers(column: Seen) -> Proposal:
         doubts.append(f"{plural(odd, 'cell is no number', 'cells are no numbers')}")
     return Proposal(
         column.name,
-        f'{CONFIRM}{_called(column)}: {bounds.text}\ntype = "{kind}"\n'
-        f"low = {decimal_text(bounds.low)}\nhigh = {decimal_text(bounds.high)}\n{stepped}",
+        f'{CONFIRM}{_called(column)}: {bounds.text}{_never_empty(column)}\ntype = "{kind}"\n'
+        f"low = {decimal_text(bounds.low)}\nhigh = {decimal_text(bounds.high)}\n{stepped}"
+        f"{_gap_lines(column, decimal_text(bounds.middle))}",
         "; ".join(doubts),
     )
 
@@ -161,14 +162,22 @@ def _words(column: Seen) -> Proposal:
     if alike := _alike(listed):
         doubts.append(f"{alike} differ in capitals alone")
     told = " or ".join(map(show, listed))
-    many = (
-        f"{told}, nothing else" if len(told) < _SHORT else f"these {len(listed)} words, no others"
-    )
+    many = told if len(told) < _SHORT else f"one of {len(listed)} words"
     return Proposal(
         column.name,
-        f'{CONFIRM}{_called(column)}: {many}\ntype = "category"\n{_values(listed)}',
+        f'{CONFIRM}{_called(column)}: {many}{_never_empty(column)}\ntype = "category"\n'
+        f"{_values(listed)}{_gap_lines(column, quoted_text(OTHER))}",
         "; ".join(doubts),
     )
+
+
+def _never_empty(column: Seen) -> str:
+    return "" if column.has_gaps else ", never empty"
+
+
+def _gap_lines(column: Seen, missing: str) -> str:
+    """What keeps the number of filled cells public, where none is empty."""
+    return "" if column.has_gaps else f"gaps = false\nmissing = {missing}\n"
 
 
 def _alike(words: list[str]) -> str:

@@ -157,8 +157,10 @@ confirmed = false
 # [budget.analysts]
 # ana = "0.5"
 
-# Numbers outside low and high count as the nearer bound, words that are not listed as "other".
-# Narrow bounds make answers more accurate; choose them as narrow as you can vouch for.
+# Numbers outside low and high count as the nearer bound, words that are not listed as "other", and
+# empty cells are skipped. Narrow bounds make answers more accurate: as narrow as you can vouch for.
+# gaps = false says that no cell may be empty, and means are then more accurate, too; one that is
+# empty all the same counts as `missing`.
 
 """
 

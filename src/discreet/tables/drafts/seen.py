@@ -72,6 +72,11 @@ class Seen:
         return self.mostly(self.number_count) and self.numbers is not None
 
     @property
+    def has_gaps(self) -> bool:
+        """Whether a cell is empty, or no number among numbers."""
+        return (self.number_count if self.is_numeric else self.filled) < self.rows
+
+    @property
     def numbers_rows(self) -> bool:
         """Whether it counts the rows: 1 to n, or 0 to n - 1, each once."""
         held = self.numbers
@@ -153,7 +158,7 @@ def _numbers(connection: duckdb.DuckDBPyConnection) -> Numbers:
                count(*) FILTER (WHERE NOT usual),
                bool_and(number = floor(number) AND abs(number) < 1e15),
                quantile_disc(length(rtrim(regexp_extract(word, '\\.([0-9]+)$', 1), '0')), 0.95)
-        FROM (SELECT *, number BETWEEN {first!r}::DOUBLE AND {last!r}::DOUBLE AS usual
+        FROM (SELECT *, number BETWEEN '{first!r}'::DOUBLE AND '{last!r}'::DOUBLE AS usual
               FROM cells WHERE number IS NOT NULL)
         """,
     )
@@ -183,7 +188,7 @@ def _usual(connection: duckdb.DuckDBPyConnection) -> tuple[float, float]:
         SELECT min(number) FILTER (WHERE inside), max(number) FILTER (WHERE inside),
                count(*) FILTER (WHERE NOT inside)
         FROM (SELECT number,
-                     number BETWEEN {quarter - wide!r}::DOUBLE AND {upper + wide!r}::DOUBLE
+                     number BETWEEN '{quarter - wide!r}'::DOUBLE AND '{upper + wide!r}'::DOUBLE
                      AS inside
               FROM cells WHERE number IS NOT NULL)
         """,

@@ -1,12 +1,64 @@
-"""What a custodian is told of bounds and steps that spoil answers, and what to change."""
+"""What a custodian is told of cells, bounds and steps: read off the rows, and for nobody else."""
 
 from fractions import Fraction
 
+from discreet.exact import show
 from discreet.planning.candidates.selection import MOST_VALUES
-from discreet.tables import Dataset, Looseness, NumberColumn, loose_columns
-from discreet.text import decimal_text, percent
+from discreet.tables import (
+    CategoryColumn,
+    Column,
+    Dataset,
+    Looseness,
+    NumberColumn,
+    Stock,
+    loose_columns,
+    take_stock,
+)
+from discreet.text import decimal_text, label, percent, plural
 
 _PRIVATE = "this line is for the custodian"
+_MANY = 0.05
+
+
+def stock_notes(dataset: Dataset, rows: int | None) -> list[str]:
+    """Cells that are not as declared: a misspelling or a bound that is too tight shows here."""
+    notes = []
+    for column, found in zip(dataset.columns, take_stock(dataset), strict=True):
+        if told := _stock(column, found, rows or 1):
+            notes.append(f"{column.name}: {'; '.join(told)}; {_PRIVATE}")
+    return notes
+
+
+def gaps_text(column: Column) -> str:
+    """What becomes of gaps."""
+    if column.missing is None:
+        return "skipped"
+    counted = f"counted as {label(column.missing)}"
+    return f"{counted} though gaps = false says there are none" if column.complete else counted
+
+
+def _stock(column: Column, found: Stock, rows: int) -> list[str]:
+    told = []
+    if found.gaps:
+        told.append(f"{plural(found.gaps, 'gap')}{_share(found.gaps, rows)}, {gaps_text(column)}")
+    if isinstance(column, CategoryColumn) and found.others:
+        other = label(column.labels.names[column.other_index])
+        named = ", ".join(map(show, found.words))
+        told.append(
+            f"{found.others:,}{_share(found.others, rows)} not declared ({named}), counted as "
+            f"{other}"
+        )
+    if found.clamped:
+        wider = "; widen the bounds, if you know wider ones without the rows"
+        told.append(
+            f"{found.clamped:,}{_share(found.clamped, rows)} out of bounds, counted as the nearer "
+            f"bound{wider * (found.clamped >= _MANY * rows)}"
+        )
+    return told
+
+
+def _share(cells: int, rows: int) -> str:
+    return f" ({percent(float(f'{cells / rows:.2g}'))} %)"
 
 
 def loose_notes(dataset: Dataset) -> list[str]:
