@@ -89,7 +89,7 @@ def test_a_mode_is_told_by_rows_that_it_is_behind_at_most(run, run_json, survey)
 
 def test_an_interval_that_rests_on_a_prior_says_so_in_its_own_cell(run, run_json, survey):
     copied_survey(survey)
-    asked = ["ask", "clinic.toml", "SELECT MEDIAN(age)", "--epsilon", "1", "--yes", "--id"]
+    asked = ["ask", "clinic.toml", "SELECT MEDIAN(waited)", "--epsilon", "1", "--yes", "--id"]
     told = run_json(*asked, "safe")["results"][0]
     assert (told["interval"], told["interval_if_prior_holds"]) == (None, None)
     assert told["bound"].endswith("percentile of these rows")

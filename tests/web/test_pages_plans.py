@@ -63,7 +63,13 @@ def test_a_promise_holds_for_any_data_or_says_what_it_rests_on(dataset, sql):
     assert "expected error" not in told
 
 
-@pytest.mark.parametrize("sql", ["SELECT MEDIAN(age)", "SELECT AVG(age)"])
+def test_a_promise_for_a_mean_says_that_gaps_would_break_it(dataset):
+    made = plan(parse_sql("SELECT AVG(age)", dataset), dataset, epsilon="1")
+    told, *_ = PlanView.of(made, dataset).promises
+    assert "of the true value if no cell is empty, with 95 % confidence." in told
+
+
+@pytest.mark.parametrize("sql", ["SELECT MEDIAN(age)", "SELECT AVG(age) WHERE clinic = 'North'"])
 def test_a_promise_under_a_prior_says_so(dataset, sql):
     made = plan(parse_sql(sql, dataset), dataset, epsilon="1", wishes=STATED)
     told, *_ = PlanView.of(made, dataset).promises

@@ -75,33 +75,36 @@ class Reading:
     def counted(self, table: Table) -> tuple[Counted, ...]:
         """The counts of every group, occupied or not."""
         if table.columns is not None:
-            return self._tallied(table.columns)
+            return self._tallied(table.columns, table.complete)
         rows = table.rows(self.select)
         if self.values is None:
             return moments_of(rows, self.groups)
         return tallies_of(rows, self.groups, self.values)
 
-    def _tallied(self, columns: Columns) -> tuple[Counted, ...]:
+    def _tallied(self, columns: Columns, complete: frozenset[str]) -> tuple[Counted, ...]:
         if self.column is None and self.condition == EVERY_ROW and self.bins is None:
-            count = int(np.count_nonzero(rows_where(self.where, columns)))
+            count = int(np.count_nonzero(rows_where(self.where, columns, complete)))
             return (Moments(count, count),)
         indices: _Places = (
-            rows_where(self.condition, columns).view(np.int8).astype(np.intp)
+            rows_where(self.condition, columns, complete).view(np.int8).astype(np.intp)
             if self.column is None
             else columns[self.column]
         )
-        groups = None if self.bins is None else self._groups(columns[self.bins.column])
+        groups = None if self.bins is None else self._groups(columns, self.bins, complete)
         if self.where != EVERY_ROW:
-            chosen = rows_where(self.where, columns)
+            chosen = rows_where(self.where, columns, complete)
             indices = indices[chosen]
             groups = None if groups is None else groups[chosen]
         if self.values is None:
             return _moments(indices, groups, self.groups)
         return _tallies(indices, groups, self.groups, self.values)
 
-    def _groups(self, cells: _Places) -> _Places:
-        assert self.bins is not None
-        return np.where(cells == GAP, self.groups - 1, cells // self.bins.width)
+    def _groups(self, columns: Columns, bins: Bins, complete: frozenset[str]) -> _Places:
+        cells = columns[bins.column]
+        groups = cells if bins.width == 1 else cells // bins.width
+        if bins.column in complete:
+            return groups
+        return np.where(cells == GAP, self.groups - 1, groups)
 
 
 def _moments(indices: _Places, groups: _Places | None, many: int) -> tuple[Counted, ...]:

@@ -7,7 +7,7 @@ comparison that is denied asks for a value (docs/proofs/gaps.md).
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
@@ -202,12 +202,23 @@ def _to_sql(condition: Condition) -> exp.Expr:
     raise AssertionError(condition)
 
 
-def rows_where(condition: Condition, columns: Columns) -> Mask:
-    """Which rows of the cleaned table meet the condition; what `to_sql` says, without an engine."""
-    return _rows_where(pushed(condition), columns)
+def rows_where(
+    condition: Condition, columns: Columns, complete: Collection[str] = frozenset()
+) -> Mask:
+    """Which rows of the cleaned table meet the condition; what `to_sql` says, without an engine.
+
+    Args:
+        condition: What they are to meet.
+        columns: The cells.
+        complete: Columns that are known to have no gaps, which need not be looked for.
+
+    Returns:
+        Whether each row does.
+    """
+    return _rows_where(pushed(condition), columns, complete)
 
 
-def _rows_where(condition: Condition, columns: Columns) -> Mask:
+def _rows_where(condition: Condition, columns: Columns, complete: Collection[str]) -> Mask:
     found: Mask
     match condition:
         case Within(column, first, last):
@@ -217,13 +228,14 @@ def _rows_where(condition: Condition, columns: Columns) -> Mask:
         case OneOf(column, indices):
             found = np.isin(columns[column], indices)
         case Not(Within(column) | OneOf(column)):
-            found = (columns[column] > GAP) & ~_rows_where(condition.inner, columns)
+            found = ~_rows_where(condition.inner, columns, complete)
+            found = found if column in complete else found & (columns[column] > GAP)
         case AllOf(()) | AnyOf(()):
             rows = len(next(iter(columns.values())))
             found = np.full(rows, isinstance(condition, AllOf))
         case AllOf(parts) | AnyOf(parts):
             joined = and_ if isinstance(condition, AllOf) else or_
-            found = reduce(joined, (_rows_where(part, columns) for part in parts))
+            found = reduce(joined, (_rows_where(part, columns, complete) for part in parts))
         case _:
             raise AssertionError(condition)
     return found

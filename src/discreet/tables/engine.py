@@ -21,7 +21,7 @@ from discreet.errors import DatasetError
 from discreet.exact import show
 from discreet.tables import sources
 from discreet.tables.cleaning import GAPS, clean, trimmed
-from discreet.tables.facts import Dataset, Source
+from discreet.tables.facts import Dataset, Source, skips_gaps
 from discreet.tables.key import Key, digest
 
 Columns: TypeAlias = Mapping[str, npt.NDArray[np.intp]]
@@ -42,6 +42,8 @@ class Table(Closing):
         self.dataset = dataset
         self.columns: Columns | None = None
         """The cells, when the declared size allows it: the size they have decides nothing."""
+        self.complete = frozenset(one.name for one in dataset.columns if not skips_gaps(one))
+        """The columns that have no gaps."""
         self._lock = threading.Lock()
         self._connection = duckdb.connect(":memory:", config={"threads": 2})
         self._forget = weakref.finalize(self, self._connection.close)

@@ -10,7 +10,7 @@ AS_DRAWN = "errors are those of the counts as drawn, before they are made consis
 
 IF_PRIOR = "if the prior holds"
 ON_SHAPES = "on public shapes"
-WITHOUT_GAPS = "without gaps"
+WITHOUT_GAPS = "if no cell is empty"
 IF_SAMPLE = "if these rows are a random sample"
 
 
