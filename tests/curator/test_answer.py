@@ -33,6 +33,7 @@ results = st.lists(
         mechanism=st.text(max_size=5),
         certificate=st.none() | st.text(max_size=5),
         rows_about=st.none() | st.integers(0),
+        clamped_at=st.none() | st.fractions(),
     ),
     min_size=1,
     max_size=4,
@@ -118,7 +119,7 @@ def test_csv_tells_everything_that_was_released():
         "certificate": "ab" * 32, "receipt": "q-1", "word": "", "rows_about": "",
         "too_few_rows": "false", "low_if_prior_holds": "", "high_if_prior_holds": "",
         "percentile_low": "", "percentile_high": "", "rows_behind": "", "about": "table",
-        "bound": "5 … 9", "imputed": "",
+        "bound": "5 … 9", "imputed": "", "clamped_at": "",
     }  # fmt: skip
     assert [second[name] for name in ("group", "value", "low", "supposed", "rows_off",
             "certificate", "receipt")] == ["", "B", "", "true", "3", "", "q-1"]  # fmt: skip

@@ -340,3 +340,12 @@ def test_a_plan_of_something_else_is_refused_and_costs_nothing(survey):
             curator.ask(order, plan=curator.plan(other).digest)
         assert curator.asked_at_once(order, plan=curator.plan(other).digest) is None
     assert curator.ledger.balance().spent == 0
+
+
+def test_a_clamped_mean_says_what_large_values_count_as(survey):
+    answer = survey.mean("weight").ask(epsilon=5, clamp=True, id="clamped")
+    (told,) = answer.to_dict()["results"]
+    at = told["clamped_at"]
+    assert at is None or f"count as {float(Fraction(at)):g}" in str(answer)
+    again = survey.curator.stored("clamped")
+    assert again.results == answer.results

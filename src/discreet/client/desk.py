@@ -88,7 +88,7 @@ class RemoteDesk:
         if wishes.mechanism is not None:
             body["mechanism"] = wishes.mechanism
         told = wishes.to_dict()
-        return body | {name: told[name] for name in ("interval", "about") if name in told}
+        return body | {name: told[name] for name in ("interval", "about", "clamp") if name in told}
 
     def _finished(self, job: dict[str, Any]) -> dict[str, Any]:
         """A job when it has ended well."""

@@ -50,6 +50,7 @@ COLUMNS = (
     "rows_behind",
     "about",
     "bound",
+    "clamped_at",
 )
 """The columns of CSV; `word` is empty but for the words of a TOP."""
 
@@ -85,6 +86,8 @@ class Result:
     """The first and the last of the values that the value stands for, where they are several."""
     about: About = About.TABLE
     """What interval and percentiles are about."""
+    clamped_at: Fraction | None = None
+    """The value that rows above it count as, where the mean was clamped."""
 
     @property
     def bound(self) -> str:
@@ -134,6 +137,7 @@ class Result:
             "run": None if self.run is None else [_plain(end) for end in self.run],
             "about": self.about,
             "bound": self.bound,
+            "clamped_at": None if self.clamped_at is None else str(self.clamped_at),
         }
 
 
@@ -261,6 +265,7 @@ class Answer:
             "" if result.rows_behind is None else str(result.rows_behind),
             result.about,
             result.bound,
+            "" if result.clamped_at is None else number_text(result.clamped_at, 12),
         ]
         if isinstance(result.value, tuple):
             for word, many in result.value:

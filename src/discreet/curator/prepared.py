@@ -97,6 +97,7 @@ class Prepared:
             rows_behind=rows_behind(part.subject, figures),
             run=drawn.run,
             about=wishes.about,
+            clamped_at=drawn.clamped_at,
         )
 
 

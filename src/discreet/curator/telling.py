@@ -8,6 +8,7 @@ from discreet.text import (
     IF_PRIOR,
     IF_SAMPLE,
     behind_text,
+    clamped_text,
     number_text,
     off_text,
     percentiles_text,
@@ -42,6 +43,8 @@ def _bound(result: "Result", interval: str) -> str:
         return _in_rows(result)
     if result.supposed:
         return f"{interval} {IF_PRIOR}"
+    if result.clamped_at is not None:
+        return f"{interval}; {clamped_text(result.clamped_at)}"
     of_population = result.about == About.POPULATION
     return f"{interval} for {_POPULATION}, {IF_SAMPLE}" if of_population else interval
 

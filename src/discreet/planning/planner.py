@@ -26,6 +26,7 @@ from discreet.planning.promises import interval_remarks
 from discreet.planning.reasons import Caution, Imputed, Note
 from discreet.planning.refusals import (
     check_answers,
+    check_clamping,
     check_counts,
     check_intervals,
     check_told,
@@ -321,6 +322,7 @@ def plan(
     sharings = [Sharing.of(subject, dataset, len(groups)) for subject in subjects]
     check_wishes(wanted, subjects, len(groups))
     check_intervals(wanted, subjects, within=within is not None)
+    check_clamping(wanted, subjects, len(groups), within=within is not None)
     quick = within is not None
     tasks = [
         Task(

@@ -52,9 +52,14 @@ class Reading:
     condition: Condition
 
     @classmethod
-    def of(cls, question: Question, subject: Subject, groups: int) -> "Reading":
-        """What a statistic of a question needs, over so many groups."""
-        item, by_value = subject.item, subject.needs_values
+    def of(
+        cls, question: Question, subject: Subject, groups: int, *, by_value: bool | None = None
+    ) -> "Reading":
+        """What a statistic of a question needs, over so many groups.
+
+        Some ways to answer need rows counted by value though the statistic does not.
+        """
+        item, by_value = subject.item, subject.needs_values if by_value is None else by_value
         return cls(
             select=rendered(
                 counting_select(item, subject.taken, question.group_by, by_value=by_value)

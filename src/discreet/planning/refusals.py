@@ -6,6 +6,7 @@ from typing import Any
 
 from discreet.errors import DesignError, GoalError, QuestionError
 from discreet.exact import RationalLike, rational, show
+from discreet.planning.candidates.clamping import check_clamp
 from discreet.planning.candidates.population import check_population
 from discreet.planning.releases.noise import NoiseRelease
 from discreet.planning.releases.release import Release
@@ -34,7 +35,12 @@ def check_answers(groups: int, statistics: int) -> None:
 
 def check_counts(subject: Subject, groups: int) -> None:
     """Refuse more counts than memory should hold: public facts decide, not how many are there."""
-    if subject.needs_values and groups * subject.values > MOST_COUNTS:
+    if subject.needs_values:
+        _check_counts(subject, groups)
+
+
+def _check_counts(subject: Subject, groups: int) -> None:
+    if groups * subject.values > MOST_COUNTS:
         raise QuestionError(
             f"{groups:,} groups with a count for each of {subject.values:,} values are too many, "
             f"at most {MOST_COUNTS:,} counts are kept; use wider bins: GROUP BY BIN(column, width)"
@@ -72,6 +78,14 @@ def check_intervals(wishes: Wishes, subjects: list[Subject], *, within: bool) ->
     if wishes.about == About.POPULATION:
         for subject in subjects:
             check_population(subject)
+
+
+def check_clamping(wishes: Wishes, subjects: list[Subject], groups: int, *, within: bool) -> None:
+    """Refuse clamping where it is not known, or needs more counts than are kept."""
+    for subject in subjects:
+        check_clamp(wishes, subject, within=within)
+        if wishes.clamp:
+            _check_counts(subject, groups)
 
 
 def check_told(

@@ -46,6 +46,8 @@ class Wishes:
     """Which interval of values is told."""
     about: About = About.TABLE
     """What intervals are about."""
+    clamp: bool = False
+    """Whether a mean is taken of values clamped at a private threshold."""
 
     @property
     def safe(self) -> bool:
@@ -72,6 +74,7 @@ class Wishes:
         mechanism: str | None = None,
         interval: str = IntervalRule.USUAL,
         about: str = About.TABLE,
+        clamp: bool = False,
     ) -> "Wishes":
         """Read and check what people write.
 
@@ -89,6 +92,8 @@ class Wishes:
             interval: `"every-table"` for intervals of values that hold for every table: of order
                 statistics they cost half of ε.
             about: `"population"` for intervals that also hold the error of sampling.
+            clamp: Whether rows above a private threshold count as the threshold, for means of
+                columns whose bounds are loose.
 
         Returns:
             The wishes.
@@ -96,7 +101,12 @@ class Wishes:
         Raises:
             GoalError: A wish makes no sense, or two contradict each other.
         """
-        flags = {"worst_case": worst_case, "unbiased": unbiased, "consistent": consistent}
+        flags = {
+            "worst_case": worst_case,
+            "unbiased": unbiased,
+            "consistent": consistent,
+            "clamp": clamp,
+        }
         for name, given in flags.items():
             if not isinstance(given, bool):
                 raise GoalError(f"{named(name)} is True or False, got {show(given)}")
@@ -135,6 +145,7 @@ class Wishes:
             mechanism=None if mechanism is None else mechanism.strip(),
             interval=read_interval(interval),
             about=read_about(about),
+            clamp=clamp,
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -161,6 +172,8 @@ class Wishes:
             told["interval"] = self.interval
         if self.about != About.TABLE:
             told["about"] = self.about
+        if self.clamp:
+            told["clamp"] = True
         return told
 
 

@@ -3,7 +3,7 @@
 import math
 from fractions import Fraction
 
-from discreet.text.numbers import plural
+from discreet.text.numbers import number_text, plural
 
 AS_DRAWN = "errors are those of the counts as drawn, before they are made consistent"
 
@@ -96,6 +96,15 @@ def too_few_text(rows: int | None) -> str:
     'too few rows (about 3)'
     """
     return "too few rows" if rows is None else f"too few rows (about {rows:,})"
+
+
+def clamped_text(at: Fraction) -> str:
+    """What a clamped mean makes of large values.
+
+    >>> clamped_text(Fraction(120))
+    'rows above 120 count as 120'
+    """
+    return f"rows above {number_text(at)} count as {number_text(at)}"
 
 
 def told_from_text(rows: int, *, grouped: bool, counted: bool) -> str:

@@ -48,6 +48,7 @@ class QuestionBody(Strict):
     mechanism: Word | None = None
     interval: Word = IntervalRule.USUAL
     about: Word = About.TABLE
+    clamp: bool = False
 
     def order(self, curator: Curator) -> Order:
         """The order, read by the dataset's public facts; what was left out takes no time."""

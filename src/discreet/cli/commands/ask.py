@@ -38,6 +38,7 @@ def ask(
     mechanism: options.Mechanism = None,
     interval: options.Interval = "usual",
     about: options.About = "table",
+    clamp: options.Clamp = False,
     name: Annotated[
         str | None,
         typer.Option("--id", metavar="ID", help="An id for the question; asking it again is free."),
@@ -78,6 +79,7 @@ def ask(
             mechanism=mechanism,
             interval=interval,
             about=about,
+            clamp=clamp,
         )
         _warn(*curator.notices())
         made: Plan | None = None

@@ -27,6 +27,7 @@ def plan(
     mechanism: options.Mechanism = None,
     interval: options.Interval = "usual",
     about: options.About = "table",
+    clamp: options.Clamp = False,
     json: options.Json = False,
 ) -> None:
     """Show every way to answer a question, its error, and which one is chosen."""
@@ -52,6 +53,7 @@ def plan(
             mechanism=mechanism,
             interval=interval,
             about=about,
+            clamp=clamp,
         )
         with progress_line("planning") as report:
             made = curator.plan(order, report)

@@ -248,6 +248,15 @@ About = Annotated[
         rich_help_panel=ANSWER_PANEL,
     ),
 ]
+Clamp = Annotated[
+    bool,
+    typer.Option(
+        "--clamp",
+        help="For AVG of a column whose bounds are loose: rows above a private threshold count as "
+        "the threshold. A tenth of ε finds it; the interval says what that may lose.",
+        rich_help_panel=ANSWER_PANEL,
+    ),
+]
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Show what to expect; spend and release nothing.")
 ]

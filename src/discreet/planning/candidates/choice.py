@@ -18,12 +18,13 @@ from discreet.planning.candidates.by_frequency import BY_FREQUENCY
 from discreet.planning.candidates.by_rank import BY_RANK, TUNED_RANK
 from discreet.planning.candidates.candidate import Candidate, Maker, Task
 from discreet.planning.candidates.cells import CELLS
+from discreet.planning.candidates.clamping import clamped_mean
 from discreet.planning.candidates.constant import constant
 from discreet.planning.candidates.noise import CLAMPED, TOPS, UNBIASED
 from discreet.planning.candidates.population import about_population, of_population, of_table
 from discreet.planning.candidates.ratio import RATIO_MAKER
 from discreet.planning.candidates.safely import errs_more, hopeless_by_answer, sense_of, verdict
-from discreet.planning.reasons import Misfit, Sense, Unsuitable
+from discreet.planning.reasons import Best, Misfit, Sense, Unsuitable
 from discreet.planning.recent import Recent
 from discreet.planning.releases.choice import ChoiceRelease
 from discreet.planning.releases.matrix import MatrixRelease
@@ -90,6 +91,8 @@ def _told_as_wished(task: Task) -> Choice:
     """The choice; where other intervals are wished, that of the same mechanisms, wrapped."""
     if task.subject.size == 1:
         return _choose(task)
+    if task.wishes.clamp:
+        return _clamped_choice(task)
     if wants_bounds(task):
         found = choose(without_bounds(task))
         return replace(found, candidates=with_bounds(task, found.candidates))
@@ -97,6 +100,16 @@ def _told_as_wished(task: Task) -> Choice:
         found = choose(of_table(task))
         return replace(found, candidates=about_population(task, found.candidates))
     return _choose(task)
+
+
+def _clamped_choice(task: Task) -> Choice:
+    """The clamped mean, which was asked for."""
+    baseline, found = constant(task.subject, task.wishes), clamped_mean(task)
+    lacks = _lacks(task, found)
+    if lacks is not None:
+        left_out = [(found.name, lacks)]
+        raise DesignError(refusal_text(task.subject, task.wishes, task.epsilon, left_out))
+    return Choice((found,), verdict(task, baseline).candidate, (), Sense(Best.ASKED_FOR))
 
 
 def _choose(task: Task) -> Choice:

@@ -47,6 +47,8 @@ class DrawnValue:
     interval: Interval | None
     run: Interval | None = None
     """Where the value stands for several: the first and the last of them."""
+    clamped_at: Fraction | None = None
+    """The value that rows above it count as, where there is one."""
     rows: DrawnRows | None = None
     """What is known of the rows that it was taken of, where their number was drawn."""
 
@@ -119,6 +121,11 @@ class Release(ABC, Generic[_Output]):
     def together(self) -> bool:
         """Whether all groups share one draw, which is charged once."""
         return False
+
+    @property
+    def needs_values(self) -> bool:
+        """Whether it needs rows counted value by value."""
+        return self.subject.needs_values
 
     @property
     def drawable(self) -> bool:

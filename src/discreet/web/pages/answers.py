@@ -232,6 +232,7 @@ def _wishes(charged: Entry | None) -> dict[str, Any]:
         "mechanism": None,
         "interval": IntervalRule.USUAL,
         "about": About.TABLE,
+        "clamp": False,
     }
     wanted |= {name: wishes[name] for name, same in usual.items() if wishes.get(name, same) != same}
     if wishes.get("prior_stated"):
