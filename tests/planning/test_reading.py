@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.planning import Reading, group_names, subject_of
+from discreet.planning import Reading, group_names, grouping_of, subject_of
 from discreet.questions import EVERY_ROW, Bins, Item, Question
 from discreet.questions.conditions import AllOf, AnyOf, Not, OneOf, Within
 from discreet.statistics import Count, Mode, Share, Sum, Tally
@@ -88,7 +88,7 @@ def test_cells_and_select_count_the_same(tables, statistic, where, by):
     question = Question((statistic,), where, by)
     many = len(group_names(question, facts))
     subject = subject_of(statistic, question, facts, many)
-    reading = Reading.of(question, subject, many)
+    reading = Reading.of(question, subject, grouping_of(question, facts))
     assert told(reading.counted(arrays)) == told(reading.counted(engine))
     assert sum(one.size for one in reading.counted(arrays)) <= reading.key.weight
 

@@ -27,7 +27,7 @@ from discreet.planning.sharing import Sharing
 from discreet.planning.spending import Spender
 from discreet.statistics import Moments, Tally
 from discreet.tables import CategoryColumn, NumberColumn
-from planning.facts import asked, dataset
+from planning.facts import COLUMNS, asked, dataset
 
 GROUPED = "SELECT {} GROUP BY clinic"
 
@@ -177,6 +177,44 @@ def test_only_groups_with_rows_are_told_a_value():
         assert second.rows.about < 500
     assert [one.rows for one in drawn[3]] == [None] * 3
     assert all(one.value is not None for one in drawn[3])
+
+
+def test_columns_with_gaps_have_counts_of_their_own():
+    """Rows without a gap in one column may have one in the other; the twentieth is shared."""
+    columns = tuple(
+        NumberColumn(name, Grid.between(0, 4), missing, True)
+        for name, missing in (("mood", None), ("pay", None), ("age", Fraction(0)))
+    )
+    facts = dataset(10**5, columns=(*columns, COLUMNS[2]))
+    question = "SELECT MEDIAN(mood), MAX(mood), MEDIAN(pay), MEDIAN(age), MIN(age) GROUP BY clinic"
+    made = plan(asked(question, facts), facts, epsilon=2, cache=None)
+    assert [part.rows_by for part in made.parts] == [5, 5, 6, 7, 7]
+    assert [count.part for count in made.row_counts] == [0, 2, 3]
+    assert sum(count.cost.total for count in made.row_counts) <= 10**8
+    assert made.cost.total <= 2 * 10**9
+
+
+@pytest.mark.parametrize(
+    ("where", "names"),
+    [
+        ("", ("A", "B", "other")),
+        (" WHERE clinic IN ('A', 'B')", ("A", "B")),
+        (" WHERE clinic != 'other' AND mood > 1", ("A", "B")),
+        (" WHERE clinic = 'A' OR mood > 1", ("A", "B", "other")),
+        (" WHERE clinic = 'B'", ("B",)),
+    ],
+)
+def test_groups_that_no_row_can_be_in_are_not_told(where, names):
+    facts = dataset(1000)
+    made = plan(asked(f"SELECT COUNT(*){where} GROUP BY clinic", facts), facts, epsilon=1)
+    assert made.groups == names
+    assert made.cost.total == 10**9
+
+
+def test_bins_that_no_row_can_be_in_are_not_told():
+    facts = dataset(1000)
+    question = asked("SELECT COUNT(*) WHERE mood BETWEEN 2 AND 3 GROUP BY mood", facts)
+    assert plan(question, facts, epsilon=1).groups == ("2", "3")
 
 
 SMALL = (

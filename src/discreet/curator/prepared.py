@@ -50,7 +50,13 @@ class Prepared:
             asked=facts["asked"],
             labels=tuple(_label(item, dataset) for item in made.question.items),
             readings=tuple(
-                Reading.of(made.question, part.subject, len(made.groups)) for part in made.parts
+                Reading.of(
+                    made.question,
+                    part.subject,
+                    made.grouping,
+                    by_value=part.chosen.release.needs_values,
+                )
+                for part in made.parts
             ),
             claim=Claim(made.cost, facts),
         )

@@ -3,7 +3,9 @@
 from discreet.planning.candidates.candidate import Candidate, Figures, Maker, Task
 from discreet.planning.candidates.choice import MAKERS, Choice, choose, forget
 from discreet.planning.consistency import consistent_counts
-from discreet.planning.planner import Part, Plan, ReadyPlan, plan
+from discreet.planning.grouping import Grouping, group_names, grouping_of
+from discreet.planning.part import Part
+from discreet.planning.planner import Plan, ReadyPlan, plan
 from discreet.planning.pricing import (
     Accuracy,
     Allowance,
@@ -19,7 +21,7 @@ from discreet.planning.reasons import Caution, Imputed, Misfit, Note, Unsuitable
 from discreet.planning.recent import Recent
 from discreet.planning.releases.release import DrawnValue, Interval, Ready, Release, Value
 from discreet.planning.search import smallest_epsilon
-from discreet.planning.sharing import Sharing, group_names
+from discreet.planning.sharing import Sharing
 from discreet.planning.showing import (
     plan_html,
     plan_sentence,
@@ -40,6 +42,7 @@ __all__ = [
     "Counting",
     "DrawnValue",
     "Figures",
+    "Grouping",
     "Imputed",
     "Interval",
     "IntervalRule",
@@ -66,6 +69,7 @@ __all__ = [
     "counting_select",
     "forget",
     "group_names",
+    "grouping_of",
     "moments_of",
     "note_text",
     "plan",

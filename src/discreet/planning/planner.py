@@ -12,16 +12,18 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from discreet.budget import Cost, Sequential, Single, cost_to_dict
+from discreet.budget import Cost, Sequential, cost_to_dict
 from discreet.designer import Progress
 from discreet.designer.entry import CacheLike
 from discreet.errors import QuestionError
 from discreet.exact import Epsilon, EpsilonLike, RationalLike
 from discreet.planning.candidates.candidate import Candidate, Task
 from discreet.planning.candidates.choice import Choice, choose
-from discreet.planning.candidates.constant import always, constant
+from discreet.planning.candidates.constant import constant
 from discreet.planning.consistency import consistent_counts
+from discreet.planning.grouping import Grouping, grouping_of
 from discreet.planning.imputing import imputed_by
+from discreet.planning.part import Part
 from discreet.planning.promises import interval_remarks
 from discreet.planning.reasons import Caution, Imputed, Note
 from discreet.planning.refusals import (
@@ -33,88 +35,21 @@ from discreet.planning.refusals import (
     check_wishes,
     distance_of,
 )
-from discreet.planning.releases.release import DrawnValue, Interval, Ready, Release, Value
+from discreet.planning.releases.release import DrawnValue, Interval, Ready, Release
 from discreet.planning.row_counts import RowCount, told, told_from
 from discreet.planning.search import comes_within, smallest_epsilon
 from discreet.planning.second_look import warning
 from discreet.planning.settling import settled
-from discreet.planning.sharing import Sharing, cells_of, group_names
+from discreet.planning.sharing import Sharing, cells_of
 from discreet.planning.showing import plan_html, plan_sentence
 from discreet.planning.spending import Spender
-from discreet.planning.subjects.subject import Subject, subject_of
+from discreet.planning.subjects.subject import subject_of
 from discreet.planning.wishes import Wishes, read_confidence
-from discreet.planning.words import note_text, reason_text, sense_text
+from discreet.planning.words import note_text
 from discreet.questions import EVERY_ROW, Question
-from discreet.statistics import Count, Counted, Ratio
+from discreet.statistics import Count, Counted
 from discreet.tables import Dataset
 from discreet.text import told_from_text
-
-
-@dataclass(frozen=True, kw_only=True)
-class Part:
-    """One statistic of a plan: its candidates, and what the chosen one costs over all groups."""
-
-    subject: Subject
-    choice: Choice
-    sharing: Sharing
-    chosen: Candidate
-    warning: Note | None = None
-    """Set when a constant would do better for rows that are spread evenly."""
-    rows_by: int | None = None
-    """Which of the plan's draws counts its rows, without which it has no value: a statistic by its
-    place, or, after all of them, a bought count; None where none is needed, or none is at hand."""
-
-    @property
-    def cost(self) -> Cost:
-        """What the chosen candidate costs over all groups."""
-        if self.chosen.epsilon is None:
-            return Sequential(())
-        if self.chosen.release.together:
-            return Single(self.chosen.epsilon.billionths)
-        return self.sharing.cost(self.chosen.epsilon)
-
-    @property
-    def note(self) -> Note | None:
-        """Set when a constant does as well."""
-        free, baseline = self.chosen.epsilon is None, self.choice.baseline
-        if (free and self.subject.size == 1) or (not free and self.choice.beats_constant):
-            return None
-        better = baseline.figures.loss < 0.9 * self.chosen.figures.loss
-        paid = Caution.CONSTANT_BETTER if better else Caution.CONSTANT_AS_GOOD
-        return Note(
-            kind=Caution.FREE if free else paid,
-            statistic=self.subject.statistic.name,
-            always=always(baseline),
-            epsilon=self.chosen.epsilon,
-            error=self.chosen.figures.within if free else None,
-        )
-
-    @property
-    def gaps(self) -> Note | None:
-        """Set where the figures are those of a table without gaps."""
-        if not isinstance(self.subject.form, Ratio) or not self.subject.all_but_gaps:
-            return None
-        return Note(kind=Caution.GAPS, statistic=self.subject.statistic.name)
-
-    def to_dict(self) -> dict[str, Any]:
-        """The part as plain JSON values."""
-        return {
-            "statistic": self.subject.item.to_dict(),
-            "label": self.subject.item.label,
-            "chosen": self.chosen.to_dict(),
-            "candidates": [candidate.to_dict() for candidate in self.choice.candidates],
-            "constant": {
-                **self.choice.baseline.to_dict(),
-                "value": _plain(always(self.choice.baseline)),
-            },
-            "left_out": [
-                {"name": name, "reason": reason_text(why)} for name, why in self.choice.left_out
-            ],
-            "best": None if self.choice.sense is None else sense_text(self.choice.sense),
-            "cost": cost_to_dict(self.cost),
-            "note": None if self.note is None else note_text(self.note),
-            "warning": None if self.warning is None else note_text(self.warning),
-        }
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,7 +58,7 @@ class Plan:
 
     question: Question
     wishes: Wishes
-    groups: tuple[str, ...]
+    grouping: Grouping
     parts: tuple[Part, ...]
     known_total: int | None
     """The number of rows over all groups, when it is public and every row is in one."""
@@ -131,6 +66,11 @@ class Plan:
     """Counts of rows that are drawn besides what was asked for."""
     imputed: tuple[Imputed, ...] = ()
     """What gaps count as, in the columns where they count."""
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups by name, in order; one without a name when there are none."""
+        return self.grouping.names
 
     @property
     def cost(self) -> Cost:
@@ -314,15 +254,16 @@ def plan(
     if confidence is not None:
         wanted = _with_confidence(wanted, confidence)
     question = settled(question, dataset)
-    groups = group_names(question, dataset)
+    grouping = grouping_of(question, dataset)
+    groups = grouping.names
     check_answers(len(groups), len(question.items))
     subjects = [subject_of(item, question, dataset, len(groups)) for item in question.items]
     for subject in subjects:
-        check_counts(subject, len(groups))
+        check_counts(subject, grouping.every)
     sharings = [Sharing.of(subject, dataset, len(groups)) for subject in subjects]
     check_wishes(wanted, subjects, len(groups))
     check_intervals(wanted, subjects, within=within is not None)
-    check_clamping(wanted, subjects, len(groups), within=within is not None)
+    check_clamping(wanted, subjects, grouping.every, within=within is not None)
     quick = within is not None
     tasks = [
         Task(
@@ -360,7 +301,7 @@ def plan(
     made = Plan(
         question=question,
         wishes=wanted,
-        groups=groups,
+        grouping=grouping,
         parts=parts,
         known_total=dataset.most_rows if every else None,
         row_counts=spending.row_counts,
@@ -417,9 +358,3 @@ def _identity(candidate: Candidate) -> dict[str, Any]:
         "epsilon": None if candidate.epsilon is None else str(candidate.epsilon),
         "certificate": candidate.certificate,
     }
-
-
-def _plain(value: Value) -> Any:
-    if isinstance(value, tuple):
-        return [[word, count] for word, count in value]
-    return value if isinstance(value, int | str) else float(value)

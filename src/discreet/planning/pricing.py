@@ -13,10 +13,11 @@ from discreet.planning.candidates.candidate import Candidate, Task
 from discreet.planning.candidates.choice import choose
 from discreet.planning.candidates.noise import CLAMPED, TOPS
 from discreet.planning.candidates.ratio import RATIO_MAKER
+from discreet.planning.grouping import group_names
 from discreet.planning.refusals import check_answers
 from discreet.planning.releases.ratio import RatioRelease
 from discreet.planning.settling import settled
-from discreet.planning.sharing import Sharing, group_names
+from discreet.planning.sharing import Sharing
 from discreet.planning.spending import Spender
 from discreet.planning.subjects.subject import Subject, subject_of
 from discreet.planning.wishes import Wishes

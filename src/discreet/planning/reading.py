@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from sqlglot import exp
 
+from discreet.planning.grouping import Grouping
 from discreet.planning.subjects.subject import Subject
 from discreet.questions import EVERY_ROW, Bins, Condition, Item, Question
 from discreet.questions.conditions import rows_where, to_sql
@@ -43,6 +44,9 @@ class Reading:
     select: str
     """The aggregate SELECT that counts."""
     groups: int
+    """How many groups the column has."""
+    places: tuple[int, ...]
+    """Those of them that rows can be in: only these are told."""
     values: int | None
     """How many indices there are, where rows are counted for each; None where rows and the total
     of their indices are enough."""
@@ -53,9 +57,14 @@ class Reading:
 
     @classmethod
     def of(
-        cls, question: Question, subject: Subject, groups: int, *, by_value: bool | None = None
+        cls,
+        question: Question,
+        subject: Subject,
+        grouping: Grouping,
+        *,
+        by_value: bool | None = None,
     ) -> "Reading":
-        """What a statistic of a question needs, over so many groups.
+        """What a statistic of a question needs, over its groups.
 
         Some ways to answer need rows counted by value though the statistic does not.
         """
@@ -64,7 +73,8 @@ class Reading:
             select=rendered(
                 counting_select(item, subject.taken, question.group_by, by_value=by_value)
             ),
-            groups=groups,
+            groups=grouping.every,
+            places=grouping.places,
             values=subject.values if by_value else None,
             where=subject.taken,
             bins=question.group_by,
@@ -78,7 +88,11 @@ class Reading:
         return Counting(self.select, self.groups, self.values)
 
     def counted(self, table: Table) -> tuple[Counted, ...]:
-        """The counts of every group, occupied or not."""
+        """The counts of every group that rows can be in, occupied or not."""
+        found = self._counted(table)
+        return tuple(found[place] for place in self.places)
+
+    def _counted(self, table: Table) -> tuple[Counted, ...]:
         if table.columns is not None:
             return self._tallied(table.columns, table.complete)
         rows = table.rows(self.select)

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from discreet.planning.planner import Part
+from discreet.planning.part import Part
 from discreet.planning.releases.law import Scattering
 from discreet.planning.subjects.subject import Subject
 from discreet.statistics import Counted, Moments, Tally

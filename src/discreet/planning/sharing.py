@@ -11,7 +11,7 @@ from discreet.model import Relation
 from discreet.planning.subjects.subject import Subject
 from discreet.questions import EVERY_ROW, Question
 from discreet.statistics import Placed
-from discreet.tables import CategoryColumn, Dataset, NumberColumn, skips_gaps
+from discreet.tables import Dataset
 
 
 @dataclass(frozen=True)
@@ -88,41 +88,3 @@ def spread(
         sharing.epsilon_for(whole + (place < rest)) if pays else None
         for sharing, pays, place in zip(sharings, paying, before, strict=True)
     ]
-
-
-MISSING = "(missing)"
-"""The group of rows whose cell is a gap."""
-
-
-def group_names(question: Question, dataset: Dataset) -> tuple[str, ...]:
-    """The groups of a question by name, in order; one without a name when there are none.
-
-    Where the column may have gaps, the last one is theirs.
-    """
-    if question.group_by is None:
-        return ("",)
-    column, width = dataset.column(question.group_by.column), question.group_by.width
-    names = column.labels.names if isinstance(column, CategoryColumn) else _bins(column, width)
-    return (*names, _unlike(names)) if skips_gaps(column) else names
-
-
-def _unlike(names: tuple[str, ...]) -> str:
-    """What the group of gaps is called, none of the words being called so."""
-    name = MISSING
-    while name in names:
-        name = f"({name})"
-    return name
-
-
-def _bins(column: NumberColumn, width: int) -> tuple[str, ...]:
-    names = []
-    for first in range(0, column.size, width):
-        last = min(first + width, column.size) - 1
-        low, high = column.grid.value(first), column.grid.value(last)
-        names.append(_number(low) if first == last else f"{_number(low)} to {_number(high)}")
-    return tuple(names)
-
-
-def _number(value: object) -> str:
-    text = str(value)
-    return text if "/" not in text else f"{float(value):g}"  # type: ignore[arg-type]

@@ -57,7 +57,7 @@ class Spender:
     ) -> tuple[tuple[int | None, ...], tuple[RowCount, ...]]:
         rows_by, bought = counted_by(self.subjects, paying, self.groups)
         counts = tuple(
-            RowCount.of(part, billionths(), self.question, self.dataset, self.groups)
+            RowCount.of(part, billionths() // len(bought), self.question, self.dataset, self.groups)
             for part in bought
         )
         return tuple(rows_by), counts

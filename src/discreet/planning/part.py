@@ -1,0 +1,88 @@
+"""One statistic of a plan: its candidates, the chosen one, and what that costs over all groups."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from discreet.budget import Cost, Sequential, Single, cost_to_dict
+from discreet.planning.candidates.candidate import Candidate
+from discreet.planning.candidates.choice import Choice
+from discreet.planning.candidates.constant import always
+from discreet.planning.reasons import Caution, Note
+from discreet.planning.releases.release import Value
+from discreet.planning.sharing import Sharing
+from discreet.planning.subjects.subject import Subject
+from discreet.planning.words import note_text, reason_text, sense_text
+from discreet.statistics import Ratio
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """One statistic of a plan: its candidates, and what the chosen one costs over all groups."""
+
+    subject: Subject
+    choice: Choice
+    sharing: Sharing
+    chosen: Candidate
+    warning: Note | None = None
+    """Set when a constant would do better for rows that are spread evenly."""
+    rows_by: int | None = None
+    """Which of the plan's draws counts its rows, without which it has no value: a statistic by its
+    place, or, after all of them, a bought count; None where none is needed, or none is at hand."""
+
+    @property
+    def cost(self) -> Cost:
+        """What the chosen candidate costs over all groups."""
+        if self.chosen.epsilon is None:
+            return Sequential(())
+        if self.chosen.release.together:
+            return Single(self.chosen.epsilon.billionths)
+        return self.sharing.cost(self.chosen.epsilon)
+
+    @property
+    def note(self) -> Note | None:
+        """Set when a constant does as well."""
+        free, baseline = self.chosen.epsilon is None, self.choice.baseline
+        if (free and self.subject.size == 1) or (not free and self.choice.beats_constant):
+            return None
+        better = baseline.figures.loss < 0.9 * self.chosen.figures.loss
+        paid = Caution.CONSTANT_BETTER if better else Caution.CONSTANT_AS_GOOD
+        return Note(
+            kind=Caution.FREE if free else paid,
+            statistic=self.subject.statistic.name,
+            always=always(baseline),
+            epsilon=self.chosen.epsilon,
+            error=self.chosen.figures.within if free else None,
+        )
+
+    @property
+    def gaps(self) -> Note | None:
+        """Set where the figures are those of a table without gaps."""
+        if not isinstance(self.subject.form, Ratio) or not self.subject.all_but_gaps:
+            return None
+        return Note(kind=Caution.GAPS, statistic=self.subject.statistic.name)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The part as plain JSON values."""
+        return {
+            "statistic": self.subject.item.to_dict(),
+            "label": self.subject.item.label,
+            "chosen": self.chosen.to_dict(),
+            "candidates": [candidate.to_dict() for candidate in self.choice.candidates],
+            "constant": {
+                **self.choice.baseline.to_dict(),
+                "value": _plain(always(self.choice.baseline)),
+            },
+            "left_out": [
+                {"name": name, "reason": reason_text(why)} for name, why in self.choice.left_out
+            ],
+            "best": None if self.choice.sense is None else sense_text(self.choice.sense),
+            "cost": cost_to_dict(self.cost),
+            "note": None if self.note is None else note_text(self.note),
+            "warning": None if self.warning is None else note_text(self.warning),
+        }
+
+
+def _plain(value: Value) -> Any:
+    if isinstance(value, tuple):
+        return [[word, count] for word, count in value]
+    return value if isinstance(value, int | str) else float(value)
