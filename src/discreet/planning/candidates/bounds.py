@@ -7,23 +7,25 @@ range is all that can be said on one side, the other has its quarter and its sha
 from bisect import bisect_left
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache, partial
 
 import numpy as np
 
 from discreet.errors import QuestionError, named
 from discreet.exact import Epsilon
 from discreet.planning.candidates.candidate import Candidate, Task
+from discreet.planning.judging import QUARTER, from_zero, judging_of
 from discreet.planning.releases.bounds import Bound, BoundedRelease, Place, least_shift
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.told import About, IntervalRule
 from discreet.planning.wishes import Wishes
-from discreet.statistics import Rank
+from discreet.statistics import Rank, Tally
 
-RUNS = 33
-"""Into so many runs values are cut, where rows are few; where they are many, into more."""
-MORE_RUNS = 1_001
-MANY_ROWS = 1_000
-"""From so many rows times ε on, bounds are as fine as the values."""
+RUNS = (9, 17, 33, 65, 129, 257, 513)
+"""Into so many runs values may be cut: fewer are found more surely, more say more."""
+MOST_RUNS = 1_001
+_GROWING = 200
+"""Runs that grow from 0 start with one part in so many of the values."""
 PROOF = "docs/proofs/every-table.md"
 
 
@@ -85,24 +87,33 @@ def rows_needed(bound: Bound) -> int:
 def _bounds(
     subject: Subject, wishes: Wishes, epsilon: Epsilon
 ) -> tuple[Bound | None, Bound | None]:
+    lower, upper = (
+        min(able, key=partial(_distance, subject), default=None)
+        for able in _able_on_both_sides(subject, wishes, epsilon)
+    )
+    return lower, upper
+
+
+def _able_on_both_sides(
+    subject: Subject, wishes: Wishes, epsilon: Epsilon
+) -> tuple[list[Bound], list[Bound]]:
+    """Bounds below and above that can say more than the declared end; none where that is told."""
     quarter, failure = Epsilon(max(1, epsilon.billionths // 4)).value, (1 - wishes.confidence) / 2
     lower, upper = (
-        _bound(subject, wishes, quarter, failure, from_above=side) for side in (False, True)
+        _able(subject, wishes, quarter, failure, from_above=side) for side in (False, True)
     )
-    if lower is not None and upper is not None:
+    if lower and upper:
         return lower, upper
     alone = [
-        _bound(subject, wishes, 2 * quarter, 2 * failure, from_above=side) for side in (False, True)
+        _able(subject, wishes, 2 * quarter, 2 * failure, from_above=side) for side in (False, True)
     ]
-    if lower is not None or (upper is None and alone[0] is not None):
-        return alone[0], None
-    return None, alone[1]
+    return (alone[0], []) if lower or (alone[0] and not upper) else ([], alone[1])
 
 
-def _bound(
+def _able(
     subject: Subject, wishes: Wishes, epsilon: Fraction, failure: Fraction, *, from_above: bool
-) -> Bound | None:
-    """A bound on one side, or None where it would be the declared end whatever the rows are."""
+) -> list[Bound]:
+    """Bounds on one side that are not the declared end whatever the rows are."""
     assert isinstance(subject.statistic, Rank)
     of_population = wishes.about == About.POPULATION
     drawing = failure / 2 if of_population else failure
@@ -113,24 +124,50 @@ def _bound(
         public=subject.fixed_size,
     )
     rate = epsilon / subject.rows_per_unit
-    starts = _starts(subject.size, 4 * float(rate) * subject.most_rows)
-    shift = least_shift(len(starts), rate, drawing, subject.most_rows)
-    if place.of(subject.most_rows) <= shift:
-        return None
+    cut = [_cut(subject, place, starts, rate, drawing) for starts in _layouts(subject)]
+    return [bound for bound in cut if place.of(subject.most_rows) > bound.shift]
+
+
+def _cut(
+    subject: Subject, place: Place, starts: tuple[int, ...], rate: Fraction, failure: Fraction
+) -> Bound:
+    shift = least_shift(len(starts), rate, failure, subject.most_rows)
     return Bound(place=place, starts=starts, values=subject.size, shift=shift, rate=rate)
 
 
-def _starts(values: int, rows_by_epsilon: float) -> tuple[int, ...]:
-    """Where runs start: they cover every value, and are alike in length."""
-    runs = min(values, RUNS if rows_by_epsilon < MANY_ROWS else MORE_RUNS)
-    return tuple((np.arange(runs) * values // runs).tolist())
+@lru_cache(maxsize=64)
+def _layouts(subject: Subject) -> tuple[tuple[int, ...], ...]:
+    """Where runs may start: alike in length, or growing from 0; they cover every value."""
+    values = subject.size
+    found = []
+    for many in (*(runs for runs in RUNS if runs < values), min(values, MOST_RUNS)):
+        found.append(np.arange(many) * values // many)
+        if from_zero(subject) and many < values:
+            growing = np.rint(np.geomspace(max(1.0, values / _GROWING), values, many)[:-1])
+            found.append(np.unique(np.append(0, growing)).astype(np.int64))
+    return tuple(tuple(starts.tolist()) for starts in found)
+
+
+def _distance(subject: Subject, bound: Bound) -> float:
+    """How far a bound lies from what it bounds: the geometric mean over the public shapes.
+
+    By the law of the exponential mechanism, which permute-and-flip never falls behind.
+    """
+    judging, rank = judging_of(subject), subject.statistic
+    assert isinstance(rank, Rank)
+    each = len(judging.tables) // len(judging.weights)
+    lines = np.array([one.counts for one in judging.tables[::each] if isinstance(one, Tally)])
+    apart = np.abs(bound.told[None, :] - rank.places(lines)[:, None])
+    coins = bound.coins(lines)
+    steps = (coins * apart).sum(axis=1) / coins.sum(axis=1)
+    return float(judging.weights @ np.log(steps + QUARTER))
 
 
 def _too_small(subject: Subject, wishes: Wishes, epsilon: Epsilon) -> QuestionError:
     """What to spend for an interval that says anything."""
     ladder = [digits * 10**power for power in range(5, 11) for digits in range(10, 100)]
     at = bisect_left(
-        ladder, True, key=lambda least: _bounds(subject, wishes, Epsilon(least)) != (None, None)
+        ladder, True, key=lambda least: any(_able_on_both_sides(subject, wishes, Epsilon(least)))
     )
     option = named("interval", wishes.interval)
     instead = "" if at == len(ladder) else f"spend at least ε = {Epsilon(ladder[at])}, or "

@@ -67,27 +67,38 @@ class Bound:
 
     def sampler(self, counts: Whole) -> Callable[[], int]:
         """Draws the run, counted from the safe end."""
-        return Flips.of(-self.away(counts), self.rate / _PARTS).draw
+        return Flips.of(-self.away(counts[None, :])[0], self.rate / _PARTS).draw
 
-    def away(self, counts: Whole) -> Whole:
+    def away(self, tables: Whole) -> Whole:
         """How far each run is from where the bound is aimed, from the safe end, in fifths.
 
-        The first run is never too far: what lies before all values bounds every table.
+        A line for each table. The first run is never too far: what lies before all values bounds
+        every table.
         """
-        by_run = np.add.reduceat(counts, self.starts)
+        by_run = np.add.reduceat(tables, self.starts, axis=1)
         if self.place.from_above:
-            by_run = by_run[::-1]
-        reached = np.cumsum(by_run)
-        aim = self.place.of(int(reached[-1])) - self.shift
+            by_run = by_run[:, ::-1]
+        reached = np.cumsum(by_run, axis=1)
+        places = [self.place.of(rows) for rows in reached[:, -1].tolist()]
+        aim = np.array(places)[:, None] - self.shift
         too_far = np.maximum(0, reached - by_run - (aim - 1))
-        too_far[0] = 0
+        too_far[:, 0] = 0
         return np.asarray(BEYOND * too_far + SHORT * np.maximum(0, aim - reached))
 
-    def chances(self, counts: Whole) -> Floats:
-        """How likely each run is, from the safe end."""
-        away = self.away(counts)
-        coins = np.exp(-float(self.rate / _PARTS) * (away - away.min()))
-        return np.asarray(flip_probabilities(coins[:, None])[:, 0], dtype=np.float64)
+    def coins(self, tables: Whole) -> Floats:
+        """The coin of each run, from the safe end: a line for each table."""
+        away = self.away(tables)
+        behind = away - away.min(axis=1, keepdims=True)
+        return np.asarray(np.exp(-float(self.rate / _PARTS) * behind))
+
+    def chances(self, tables: Whole) -> Floats:
+        """How likely each run is, from the safe end: a line for each table."""
+        return np.asarray(flip_probabilities(self.coins(tables).T).T, dtype=np.float64)
+
+    @property
+    def told(self) -> Whole:
+        """The value that is told of each run, from the safe end."""
+        return np.array([self.index(run) for run in range(len(self.starts))])
 
     def index(self, run: int) -> int:
         """The value that is told of a run: its outer end."""
