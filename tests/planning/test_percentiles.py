@@ -1,6 +1,7 @@
 """Percentiles that are told hold in every table, by the exact law."""
 
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -10,6 +11,8 @@ from hypothesis import strategies as st
 from discreet.exact import Epsilon
 from discreet.planning import Task, Wishes, choose, plan, subject_of
 from discreet.planning.percentiles import percentile_range, percentiles_of
+from discreet.planning.releases.choice import flipped
+from discreet.planning.releases.ranks import RankRule, Target
 from discreet.planning.releases.release import DrawnRows
 from discreet.statistics import Rank, Tally
 from planning.facts import asked, dataset
@@ -43,7 +46,7 @@ def test_of_no_rows_nothing_is_said():
     assert percentile_range(Fraction(1, 2), 0, 0) == (0, 1)
 
 
-@pytest.mark.parametrize("ask", ["MIN(mood)", "MEDIAN(mood)", "QUANTILE(mood, 0.9)"])
+@pytest.mark.parametrize("ask", ["MIN(mood)", "MEDIAN(mood)", "QUANTILE(mood, 0.9)", "MAX(mood)"])
 def test_the_percentiles_of_a_plan_hold_at_its_confidence(ask):
     """Rows spread in many ways: the law of what is told, summed over values outside."""
     facts = dataset(60)
@@ -64,6 +67,32 @@ def test_the_percentiles_of_a_plan_hold_at_its_confidence(ask):
             if not first <= value <= last
         )
         assert outside <= 0.05
+
+
+@pytest.mark.parametrize("starts", [(0, 1, 2, 3), (0, 1, 3)])
+@pytest.mark.parametrize("shift", [Fraction(0), Fraction(-3, 4), Fraction(1)])
+@pytest.mark.parametrize("share", [Fraction(1, 2), Fraction(9, 10)])
+def test_each_side_of_a_tuned_choice_has_its_own_rows_off(share, shift, starts):
+    """All tables of 9 rows, by the law: runs beyond either side are chosen no more than is said."""
+    rule = RankRule(
+        target=Target(share=share, shift=shift),
+        starts=starts,
+        told=starts,
+        down=Fraction(7, 10),
+        up=Fraction(13, 10),
+        leanings=tuple(Fraction(-k, 10) for k in range(len(starts))),
+    )
+    tables = np.array([one for one in product(range(10), repeat=4) if sum(one) == 9])
+    chances = flipped(rule.scores(tables))
+    up_to, rank = np.cumsum(tables, axis=1), Rank(share).of(9)
+    ends = np.array([*starts[1:], 4]) - 1
+    reached, below = up_to[:, ends], (up_to - tables)[:, list(starts)]
+    for failure in (0.05, 0.4):
+        too_low, too_high = rule.rows_off_by_side(failure, 1000)
+        far = (reached <= rank - 1 - too_low) | (below >= rank + too_high)
+        assert (chances * far).sum(axis=1).max() <= failure
+    low, high = rule.rows_off_by_side(0.05, 1000)
+    assert low < high == rule.rows_off(0.05, 1000, maybe_none=False)
 
 
 def test_private_numbers_of_rows_have_no_percentiles_and_others_none_at_all():

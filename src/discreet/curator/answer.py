@@ -196,7 +196,8 @@ class Answer:
         found = {
             one.label: one.rows_off
             for one in self.results
-            if one.rows_off is not None and (one.supposed or one.percentiles is not None)
+            if one.rows_off is not None and one.run is None
+            if one.supposed or one.percentiles is not None
             if one.run is None
         }
         named = len({one.label for one in self.results}) > 1

@@ -1,6 +1,5 @@
 """What is told beside a value: a bound that holds for any data, or that says what it rests on."""
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from discreet.planning import About
@@ -50,18 +49,19 @@ def _bound(result: "Result", interval: str) -> str:
 
 
 def _in_rows(result: "Result") -> str:
-    if result.percentiles is not None:
-        return _percentiles(result, *result.percentiles)
-    if result.rows_behind is not None:
-        return behind_text(result.rows_behind)
-    return "" if result.rows_off is None else off_text(result.rows_off)
-
-
-def _percentiles(result: "Result", low: Fraction, high: Fraction) -> str:
-    told = percentiles_text(low, high)
-    if result.about == About.POPULATION:
-        told = f"{percentiles_text(low, high, _POPULATION)}, {IF_SAMPLE}"
-    if result.run is None:
+    """A value that stands for a run is told with it: the claim is of some value of the run."""
+    told = _known_rows(result)
+    if not told or result.run is None:
         return told
     first, last = map(number_text, result.run)
     return f"some value from {first} to {last} is {told}"
+
+
+def _known_rows(result: "Result") -> str:
+    if result.percentiles is not None and result.about == About.POPULATION:
+        return f"{percentiles_text(*result.percentiles, _POPULATION)}, {IF_SAMPLE}"
+    if result.percentiles is not None:
+        return percentiles_text(*result.percentiles)
+    if result.rows_behind is not None:
+        return behind_text(result.rows_behind)
+    return "" if result.rows_off is None else off_text(result.rows_off)

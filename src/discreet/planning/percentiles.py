@@ -7,7 +7,8 @@ from typing import Any
 from discreet.planning.candidates.candidate import Candidate, Figures
 from discreet.planning.candidates.selection import rows_off
 from discreet.planning.releases.choice import ChoiceRelease
-from discreet.planning.releases.population import halved
+from discreet.planning.releases.population import PopulationRelease, halved
+from discreet.planning.releases.ranks import RankRelease
 from discreet.planning.releases.release import DrawnRows, Interval, Release
 from discreet.planning.sampling_error import share_bounds
 from discreet.planning.subjects.subject import Subject
@@ -18,7 +19,9 @@ from discreet.statistics import Mode, Rank
 _PARTS = 10_000
 
 
-def percentile_range(share: Fraction, rows_off: int, rows: int) -> tuple[Fraction, Fraction]:
+def percentile_range(
+    share: Fraction, rows_off: int, rows: int, above: int | None = None
+) -> tuple[Fraction, Fraction]:
     """Between which shares of the rows a value lies that is at most so many rows off.
 
     The value is at least the row at the first share and at most the row at the second; 0 and 1
@@ -28,6 +31,8 @@ def percentile_range(share: Fraction, rows_off: int, rows: int) -> tuple[Fractio
         share: Which quantile is told, as a share: ½ for the median.
         rows_off: How many rows would have to change at most for it to be exact.
         rows: How many rows there are, or a number of which there are at least so many.
+        above: The same for values that are too high, where it differs; `rows_off` is then for
+            values that are too low.
 
     Returns:
         The two shares.
@@ -40,7 +45,8 @@ def percentile_range(share: Fraction, rows_off: int, rows: int) -> tuple[Fractio
     if rows < 1:
         return Fraction(0), Fraction(1)
     rounded_up = Fraction(1) if share == 0 else 1 - Fraction(1, share.denominator)
-    low, high = share - Fraction(rows_off, rows), share + (rows_off + rounded_up) / rows
+    too_high = rows_off if above is None else above
+    low, high = share - Fraction(rows_off, rows), share + (too_high + rounded_up) / rows
     return max(low, Fraction(0)), min(high, Fraction(1))
 
 
@@ -51,33 +57,44 @@ def percentiles_of(
 
     A drawn number may be wrong, which takes half of the failures that the confidence allows.
     """
-    statistic, off = subject.statistic, chosen.figures.rows_off
-    if not isinstance(statistic, Rank) or off is None:
+    rank, release = subject.statistic, chosen.release
+    off = chosen.figures.rows_off
+    if not isinstance(rank, Rank) or off is None:
         return None
     if subject.fixed_size and wishes.about == About.POPULATION:
-        return outward(_of_population(subject, statistic, off, wishes.confidence))
+        below, above = _sides(release, halved(wishes.confidence)) or (off, off)
+        return outward(_of_population(subject, rank, below, above, wishes.confidence))
     if subject.fixed_size:
-        return outward(percentile_range(statistic.share, off, subject.most_rows))
-    surer = None if rows is None else _rows_off(chosen.release, halved(wishes.confidence))
-    if rows is None or surer is None or wishes.about == About.POPULATION:
+        below, above = _sides(release, wishes.confidence) or (off, off)
+        return outward(percentile_range(rank.share, below, subject.most_rows, above))
+    sides = None if rows is None else _sides(release, halved(wishes.confidence))
+    if rows is None or sides is None or wishes.about == About.POPULATION:
         return None
-    return outward(percentile_range(statistic.share, surer, rows.fewest))
+    return outward(percentile_range(rank.share, sides[0], rows.fewest, sides[1]))
 
 
-def _of_population(subject: Subject, rank: Rank, off: int, confidence: Fraction) -> Interval:
+def _of_population(
+    subject: Subject, rank: Rank, below: int, above: int, confidence: Fraction
+) -> Interval:
     rows = subject.most_rows
     place = rank.of(rows)
-    fewest, most = max(place - off, 0), min(place + off - 1, rows)
+    fewest, most = max(place - below, 0), min(place + above - 1, rows)
     return share_bounds(rows, fewest, most, 1 - halved(confidence))
 
 
-def _rows_off(release: Release[Any], confidence: Fraction) -> int | None:
-    """How many rows off a value is at most, at another confidence than the plan's."""
-    if not isinstance(release, ChoiceRelease):
-        return None
-    leanings = [float(one) for one in release.leanings]
-    leaning = max(leanings) - min(leanings)
-    return rows_off(release.subject, float(release.rate), leaning, 1 - float(confidence))
+def _sides(release: Release[Any], confidence: Fraction) -> tuple[int, int] | None:
+    """How many rows too low and too high a value is at most, at a confidence."""
+    failure, subject = 1 - float(confidence), release.subject
+    match release:
+        case PopulationRelease():
+            return _sides(release.within, confidence)
+        case ChoiceRelease():
+            leanings = [float(one) for one in release.leanings]
+            leaning = max(leanings) - min(leanings)
+            return (rows_off(subject, float(release.rate), leaning, failure),) * 2
+        case RankRelease():
+            return release.rule.rows_off_by_side(failure, subject.most_rows)
+    return None
 
 
 def outward(shares: Interval) -> Interval:

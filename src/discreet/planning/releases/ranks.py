@@ -114,14 +114,21 @@ class RankRule:
         But for this chance of failure (docs/proofs/ranks.md, Claim 9). A table that may have no
         rows is one row away from everything.
         """
-        slope = float(min(self.down, self.up))
+        return max(*self.rows_off_by_side(failure, most_rows), int(maybe_none))
+
+    def rows_off_by_side(self, failure: float, most_rows: int) -> tuple[int, int]:
+        """The same for runs that lie too low and for runs that lie too high: rates may differ."""
         leaning = float(max(self.leanings) - min(self.leanings))
         runs = len(self.starts)
-        off = bisect_left(
-            range(most_rows), True, key=lambda far: missed(runs, leaning, slope, far) <= failure
-        )
         moved = 1 if self.target.as_fraction else math.ceil(abs(self.target.shift))
-        return max(min(off + moved, most_rows), int(maybe_none))
+
+        def off(slope: float) -> int:
+            def is_sure(far: int) -> bool:
+                return missed(runs, leaning, slope, far) <= failure
+
+            return min(bisect_left(range(most_rows), True, key=is_sure) + moved, most_rows)
+
+        return off(float(self.up)), off(float(self.down))
 
 
 def loss_of_privacy(
