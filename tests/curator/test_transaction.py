@@ -16,9 +16,9 @@ from discreet.curator.prepared import Drawing
 from discreet.exact import Epsilon
 from discreet.model import Grid
 from discreet.planning import Task, Wishes, choose, subject_of
-from discreet.planning.releases.choice import ChoiceRelease
 from discreet.planning.releases.matrix import MatrixRelease
 from discreet.planning.releases.noise import NoiseRelease
+from discreet.planning.releases.ranks import RankRelease
 from discreet.statistics import Moments, Tally
 from discreet.tables import NumberColumn, Table
 from draw_times import ALARM, slower, smallest_seen
@@ -111,7 +111,7 @@ def _medians():
     subject = _subject("SELECT MEDIAN(age)", age, 61)
     one = dict.fromkeys(range(61), 1)
     other = {**one, 20: 0, 50: 2}
-    return _of_kind(subject, "2", ChoiceRelease), Tally.of(one, 61), Tally.of(other, 61)
+    return _of_kind(subject, "2", RankRelease), Tally.of(one, 61), Tally.of(other, 61)
 
 
 @pytest.mark.parametrize("neighbours", [_sums, _counts, _medians])

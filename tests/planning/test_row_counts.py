@@ -20,6 +20,7 @@ from discreet.planning.releases.by_database import DatabaseRelease
 from discreet.planning.releases.choice import ChoiceRelease
 from discreet.planning.releases.matrix import MatrixRelease
 from discreet.planning.releases.noise import NoiseRelease
+from discreet.planning.releases.ranks import RankRelease
 from discreet.planning.releases.ratio import RatioRelease
 from discreet.planning.releases.release import EMPTY_TOLD
 from discreet.planning.row_counts import told_from
@@ -54,6 +55,20 @@ def test_of_noise_an_empty_group_is_told_in_five_percent_of_draws_and_hardly_few
         for count in (release.silence - 1, release.silence, release.silence + 1):
             rows = release.rows_from(int(count), Fraction(19, 20))
             assert rows.too_few == (count <= release.silence)
+
+
+@pytest.mark.parametrize("epsilon", ["0.3", "2", "20"])
+@pytest.mark.parametrize("where", ["", " WHERE mood > 0"])
+def test_of_a_shared_noise_an_empty_group_is_told_in_five_percent_of_draws(where, epsilon):
+    facts = dataset(10**5)
+    question = asked(f"SELECT MEDIAN(mood){where} GROUP BY clinic", facts)
+    (count,) = plan(question, facts, epsilon=epsilon, cache=None).row_counts
+    release, chances = count.release, count.release.noise.chances
+    silence = int(release.silence)
+    assert chances[silence + 1 :].sum() <= float(EMPTY_TOLD) * (1 + 1e-9)
+    assert silence == 0 or chances[silence:].sum() > float(EMPTY_TOLD) * (1 - 1e-6)
+    assert release.rows_from(silence, Fraction(19, 20)).too_few
+    assert not release.rows_from(silence + 1, Fraction(19, 20)).too_few
 
 
 @pytest.mark.parametrize("epsilon", ["0.1", "0.7", "3"])
@@ -123,9 +138,10 @@ def test_all_of_epsilon_is_spent_to_the_billionth(items, billionths, change, per
     needed = any(item.startswith(NO_VALUE) for item in items)
     assert len(spending.row_counts) == (needed and not at_hand and groups > 1)
     for count in spending.row_counts:
-        factor = count.sharing.factor
-        assert factor == per_person * (2 if change else 1)
+        factor = 1 if change else count.sharing.factor
+        assert factor == (1 if change else per_person)
         assert count.cost.total == billionths // 20 // factor * factor
+        assert count.cells == (None if not change else 4 if "WHERE" in rest else 3)
         assert count.subject.steps == 1
     for item, source in zip(items, spending.rows_by, strict=True):
         has_none = item.startswith((*NO_VALUE, "AVG", "SHARE"))
@@ -143,9 +159,9 @@ def test_a_count_of_rows_is_one_twentieth_of_what_a_distance_costs():
 
 def test_an_epsilon_that_could_never_tell_a_value_is_refused():
     facts = dataset(30)
-    with pytest.raises(DesignError, match=r"every group .* too few rows; spend at least 3\.2"):
+    with pytest.raises(DesignError, match=r"every group .* too few rows; spend at least 2\.1"):
         plan(asked(GROUPED.format("MEDIAN(mood)"), facts), facts, epsilon=1, cache=None)
-    made = plan(asked(GROUPED.format("MEDIAN(mood)"), facts), facts, epsilon="3.2", cache=None)
+    made = plan(asked(GROUPED.format("MEDIAN(mood)"), facts), facts, epsilon="2.1", cache=None)
     assert made.row_counts[0].release.silence < 30
     with pytest.raises(DesignError, match=r"these rows would always .* spend more"):
         plan(asked("SELECT AVG(mood) WHERE mood > 0", facts), facts, epsilon="0.01", cache=None)
@@ -156,8 +172,13 @@ def test_of_so_many_rows_a_value_is_told_in_95_percent_of_draws():
     made = plan(asked(GROUPED.format("MEDIAN(mood)"), facts), facts, epsilon=1, cache=None)
     release, enough = made.row_counts[0].release, made.told_from
     assert enough == told_from(release)
+    assert release.noise.chances[enough - int(release.silence) :].sum() <= EMPTY_TOLD
+    assert f"about {enough} rows or more" in made.remarks[0]
+    facts = dataset(10**5, change=False)
+    made = plan(asked(GROUPED.format("MEDIAN(mood)"), facts), facts, epsilon=1, cache=None)
+    release, enough = made.row_counts[0].release, made.told_from
     assert above(release.rate, enough - int(release.silence) - 1) <= EMPTY_TOLD
-    assert "about 185 rows or more" in made.remarks[0]
+    assert "about 93 rows or more" in made.remarks[0]
 
 
 def test_only_groups_with_rows_are_told_a_value():
@@ -244,7 +265,9 @@ def worst_ratio(release, one, other):
     laws = []
     for table in (one, other):
         counted = Tally.of(table, 3)
-        if isinstance(release, MatrixRelease | DatabaseRelease):
+        if isinstance(release, RankRelease):
+            laws.append([Fraction(chance) for chance in release.law(counted).chances])
+        elif isinstance(release, MatrixRelease | DatabaseRelease):
             laws.append(release.certified.mechanism.column(release.column(counted)).tolist())
         else:
             laws.append([Fraction(chance) for chance in release.chances(counted).tolist()])
@@ -263,17 +286,19 @@ def test_count_and_value_of_all_groups_together_keep_epsilon(ask, change):
         question=question, dataset=facts, subjects=[subject], sharings=[sharing], groups=2
     )
     spending = spender.all_of(EPSILON)
-    rate = spending.row_counts[0].release.rate
+    count = spending.row_counts[0].release
+    rate = count.noise.rate / 2 if change else count.rate  # a change moves two counts, and once
     tasks = [
         Task(subject, wishes, spending.at[0], cache=None)
         for wishes in (Wishes(), Wishes.of(prior="uniform"))
     ]
     found = [candidate for task in tasks for candidate in choose(task).candidates]
     kinds = {type(candidate.release) for candidate in found}
-    assert {MatrixRelease, ChoiceRelease} <= kinds
+    assert MatrixRelease in kinds
+    assert kinds & {ChoiceRelease, RankRelease}
     for candidate in found:
         known, sharpest = {}, Fraction(0)
-        exact = not isinstance(candidate.release, ChoiceRelease)
+        exact = not isinstance(candidate.release, ChoiceRelease | RankRelease)
         for one, other in neighbours(change):
             ratio, moved = Fraction(1), 0
             for first, second in zip(by_groups(one), by_groups(other), strict=True):

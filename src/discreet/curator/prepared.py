@@ -99,7 +99,9 @@ class Prepared:
             supposed=supposed and not wishes.safe,
             rows_off=figures.rows_off,
             rows_about=None if drawn.rows is None else drawn.rows.about,
-            percentiles=percentiles_of(part.subject, wishes, chosen, drawn.rows),
+            percentiles=None
+            if drawn.value is None
+            else percentiles_of(part.subject, wishes, chosen, drawn.rows),
             rows_behind=rows_behind(part.subject, figures),
             run=drawn.run,
             about=wishes.about,

@@ -309,7 +309,13 @@ def plan(
     )
     for count in made.row_counts:
         count.release.rehearse(wanted.confidence)
-    check_told(made.releases, [part.rows_by for part in parts], made.cost.total, len(groups))
+    check_told(
+        made.releases,
+        spending.rows_by,
+        spending.row_counts,
+        made.cost.total,
+        grouped=len(groups) > 1,
+    )
     return made
 
 

@@ -8,9 +8,8 @@ from discreet.errors import DesignError, GoalError, QuestionError
 from discreet.exact import RationalLike, rational, show
 from discreet.planning.candidates.clamping import check_clamp
 from discreet.planning.candidates.population import check_population
-from discreet.planning.releases.noise import NoiseRelease
 from discreet.planning.releases.release import Release
-from discreet.planning.row_counts import is_ever_told, least_epsilon
+from discreet.planning.row_counts import RowCount, is_ever_told, least_epsilon
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.told import About, check_statistics
 from discreet.planning.wishes import Wishes
@@ -89,17 +88,22 @@ def check_clamping(wishes: Wishes, subjects: list[Subject], groups: int, *, with
 
 
 def check_told(
-    releases: Sequence[Release[Any]], rows_by: Sequence[int | None], billionths: int, groups: int
+    releases: Sequence[Release[Any]],
+    rows_by: Sequence[int | None],
+    bought: Sequence[RowCount],
+    billionths: int,
+    *,
+    grouped: bool,
 ) -> None:
     """Refuse an ε at which no value would ever be told, for want of a count that shows rows."""
     sources = [releases[one] for one in rows_by if one is not None]
     if len(sources) < len(rows_by) or any(map(is_ever_told, sources)):
         return
     first = sources[0]
-    which = "every group would" if groups > 1 else "these rows would always"
+    which = "every group would" if grouped else "these rows would always"
     enough = "more, or ask for COUNT or SUM"
-    if groups > 1 and isinstance(first, NoiseRelease):
-        enough = f"at least {least_epsilon(first, billionths)}, or ask COUNT(*) as well"
+    if bought:
+        enough = f"at least {least_epsilon(bought[0], billionths)}, or ask COUNT(*) as well"
     raise DesignError(
         f"ε = {Amount(billionths)} is too small for a table of at most "
         f"{plural(first.subject.most_rows, 'row')}: {which} be told to have too few rows; "

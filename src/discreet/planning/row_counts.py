@@ -8,19 +8,24 @@ share a count where they are taken of the same rows: each column has gaps of its
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
 from math import floor
 from typing import Any
 
-from discreet.budget import Cost, cost_to_dict
+from discreet.budget import Cost, Single, cost_to_dict
 from discreet.exact import Epsilon
+from discreet.joint import CellNoise
 from discreet.mechanisms import GeometricMechanism
-from discreet.planning.releases.noise import NoiseRelease, reach_upwards
-from discreet.planning.releases.release import EMPTY_TOLD, DrawnRows, DrawnValue, Ready, Release
+from discreet.mechanisms.sensitivities import spendable
+from discreet.model import Relation
+from discreet.planning.releases.cells import CellsRelease
+from discreet.planning.releases.noise import NoiseRelease
+from discreet.planning.releases.release import DrawnRows, DrawnValue, Ready, Release
 from discreet.planning.sharing import Sharing
 from discreet.planning.subjects.subject import Subject, subject_of
 from discreet.planning.wishes import Wishes
-from discreet.questions import EVERY_ROW, Item, Question
+from discreet.questions import EVERY_ROW, Item, Question, rows_taken
 from discreet.statistics import Count, Counted, Moments, Placed, Ratio
 from discreet.tables import Dataset
 
@@ -35,8 +40,12 @@ class RowCount:
     subject: Subject
     sharing: Sharing
     epsilon: Epsilon
+    """What each group's count is run at; where all share one noise, what that is run at."""
     part: int
     """The first statistic that needs it: the rows of that one are counted."""
+    cells: int | None = None
+    """Where a row may change its group, into how many cells all rows fall: the groups and, unless
+    each of a public number of rows is in one, the rest. Their counts share one noise."""
 
     @classmethod
     def of(
@@ -45,28 +54,42 @@ class RowCount:
         """The count that so many billionths of ε buy."""
         subject = subject_of(Item(statistic=Count()), question, dataset, groups)
         sharing = Sharing.of(subject, dataset, groups)
+        each = sharing.epsilon_for(billionths)
+        if dataset.relation != Relation.CHANGE:
+            return cls(subject=subject, sharing=sharing, epsilon=each, part=part)
+        taken = rows_taken(question.items[part], question, dataset)
+        every = dataset.size_is_public and taken == EVERY_ROW
         return cls(
             subject=subject,
             sharing=sharing,
-            epsilon=sharing.epsilon_for(billionths),
+            epsilon=Epsilon(billionths),
             part=part,
+            cells=groups if every else groups + 1,
         )
 
     @property
     def cost(self) -> Cost:
         """What it costs over all groups."""
-        return self.sharing.cost(self.epsilon)
+        return self.sharing.cost(self.epsilon) if self.cells is None else Single.of(self.epsilon)
 
     @cached_property
-    def release(self) -> NoiseRelease:
-        """Two-sided geometric noise, clamped to what is possible."""
-        made = GeometricMechanism.counting(self.epsilon, max(1, self.subject.steps))
-        return NoiseRelease(self.subject, made.rate(), clamped=True)
+    def release(self) -> NoiseRelease | CellsRelease:
+        """Two-sided geometric noise, clamped to what is possible; or one noise for all groups."""
+        if self.cells is None:
+            made = GeometricMechanism.counting(self.epsilon, max(1, self.subject.steps))
+            return NoiseRelease(self.subject, made.rate(), clamped=True)
+        noise = CellNoise.of(
+            self.cells,
+            self.epsilon,
+            rate=spendable(self.epsilon),
+            rows_per_unit=self.sharing.times,
+        )
+        return CellsRelease(self.subject, noise, clamped=True)
 
     def ready(self, by_group: Sequence[Counted], wishes: Wishes) -> tuple[Ready, ...]:
         """A count that waits to be drawn for every group, of rows that are counted already."""
-        rows = (Moments(one.rows, one.rows) for one in by_group)
-        return tuple(self.release.ready(one, wishes.confidence) for one in rows)
+        rows = [Moments(one.rows, one.rows) for one in by_group]
+        return self.release.ready_by_group(rows, wishes.confidence)
 
     def to_dict(self) -> dict[str, Any]:
         """It as plain JSON values."""
@@ -126,14 +149,16 @@ def is_ever_told(release: Release[Any]) -> bool:
     return release.silence is None or release.silence < release.subject.most_rows
 
 
-def least_epsilon(release: NoiseRelease, billionths: int) -> Epsilon:
-    """The least ε of two digits whose count could show that there are rows; so many do not."""
-    digits = 10 ** max(0, len(str(billionths)) - 2)
-    found = billionths // digits * digits
-    most = release.subject.most_rows
-    while reach_upwards(release.rate * found / billionths, EMPTY_TOLD) >= most:
+def least_epsilon(count: RowCount, billionths: int) -> Epsilon:
+    """The least ε of two digits, from so much on, whose count could show that there are rows."""
+    found = billionths // (digits := 10 ** max(0, len(str(billionths)) - 2)) * digits
+    while not is_ever_told(_at(count, Fraction(found, billionths)).release):
         found += 10 ** max(0, len(str(found)) - 2)
     return Epsilon(found)
+
+
+def _at(count: RowCount, times: Fraction) -> RowCount:
+    return replace(count, epsilon=Epsilon(int(count.epsilon.billionths * times)))
 
 
 def told(value: DrawnValue, rows: DrawnRows | None) -> DrawnValue:

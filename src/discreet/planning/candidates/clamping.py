@@ -22,8 +22,9 @@ from discreet.model import Grid
 from discreet.planning.candidates.candidate import Candidate, Figures, Task, error_name, loss_name
 from discreet.planning.candidates.ratio import RATIO_MAKER, rates
 from discreet.planning.judging import Judging, judging_of
-from discreet.planning.releases.clamping import ClampedRelease, Threshold, lines_of
+from discreet.planning.releases.clamping import ClampedRelease, Threshold
 from discreet.planning.releases.noise import NoiseRelease
+from discreet.planning.releases.ranks import lines_of
 from discreet.planning.releases.ratio import RatioRelease
 from discreet.planning.releases.release import Release
 from discreet.planning.subjects.subject import Subject

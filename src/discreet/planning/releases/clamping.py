@@ -5,7 +5,6 @@ the threshold, so that less noise is enough; what they lose by it is said, and t
 widened by as much as it can be.
 """
 
-import math
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -16,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from discreet.model import LossName
-from discreet.planning.releases.choice import Whole, chosen
+from discreet.planning.releases.choice import Whole, chosen, missed
 from discreet.planning.releases.law import judged
+from discreet.planning.releases.ranks import lines_of
 from discreet.planning.releases.ratio import RatioRelease
 from discreet.planning.releases.release import DrawnValue, Interval, Release
 from discreet.planning.subjects.priors import Floats
@@ -61,16 +61,11 @@ class Threshold:
     def most_above(self, failure: Fraction, most_rows: int) -> int:
         """At most so many rows lie above it, but for this chance: docs/proofs/ranks.md, Claim 5."""
         far = bisect_left(
-            range(most_rows), True, key=lambda one: self._misses(one) <= float(failure)
+            range(most_rows),
+            True,
+            key=lambda one: missed(len(self.places), 0.0, float(self.rate), one) <= float(failure),
         )
         return min(self.above + far, most_rows)
-
-    def _misses(self, far: int) -> float:
-        many, coin = len(self.places), math.exp(-float(self.rate) * (far + 1))
-        if not 0.0 < coin < 1.0:
-            return coin
-        hits = -math.expm1(many * math.log1p(-coin)) / (many * coin)
-        return (1 - hits) * (1 + 1e-12) + 1e-12
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -176,11 +171,6 @@ class ClampedRelease(Release[_Drawn]):
     def bytes(self) -> int:
         """What the means take."""
         return sum(mean.bytes for mean in self.means)
-
-
-def lines_of(tables: Sequence[Counted]) -> Whole:
-    """Tallies as lines of counts."""
-    return np.array([one.counts for one in tables if isinstance(one, Tally)])
 
 
 def clamped(counted: Tally, place: int) -> Moments:
