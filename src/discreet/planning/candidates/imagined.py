@@ -70,7 +70,7 @@ class Imagined:
 
     def window(self, runs: Blocks, places: int, most: int) -> Window:
         """As many rows around the rank as there is room for."""
-        rows = _most_rows(self.subject.most_rows, len(runs), places, most)
+        rows = most_rows(self.subject.most_rows, len(runs), places, most)
         return Window.around(self.place, self.subject.most_rows, rows, runs)
 
     def parts(self, many: int) -> Counts:
@@ -96,7 +96,7 @@ class Imagined:
         return np.asarray(self.answers[order][np.minimum(found, len(order) - 1)])
 
 
-def _most_rows(rows: int, runs: int, places: int, most: int) -> int:
+def most_rows(rows: int, runs: int, places: int, most: int) -> int:
     """The widest window whose program is small enough."""
     while rows > 1 and comb(runs, 2) * comb(rows + runs - 2, runs - 1) * places > most:
         rows -= 1

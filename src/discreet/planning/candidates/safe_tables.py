@@ -24,7 +24,7 @@ from discreet.model import Listed, LossName, Space
 from discreet.model.neighbours import Relation
 from discreet.planning.candidates.by_rank import RANKS
 from discreet.planning.candidates.candidate import Candidate, Figures, Task, error_name, loss_name
-from discreet.planning.candidates.imagined import Imagined
+from discreet.planning.candidates.imagined import Imagined, most_rows
 from discreet.planning.candidates.keeping import certified_once
 from discreet.planning.candidates.windows import Counts, Window
 from discreet.planning.judging import CAP, Judging, judging_of
@@ -38,6 +38,9 @@ from discreet.statistics import Rank, Tally
 
 MOST_ROWS = 60
 """Of more rows, so few runs of values are never as good as ranks."""
+MOST_PRECISION = 12
+"""Rows times ε beyond which ranks are so precise on tables with ties that no row and no value may
+be left out of sight: measured on real columns."""
 MOST_RATIOS = 13_300
 """Up to so many pairs of neighbours, times outputs, a program takes seconds."""
 MOST_RATIOS_QUICKLY = 4_000
@@ -59,9 +62,20 @@ def why_not(task: Task) -> Unsuitable | None:
         return Unsuitable(Misfit.NEEDS_PUBLIC_SIZE)
     if subject.size > MOST_VALUES:
         return Unsuitable(Misfit.TOO_MANY_VALUES, size=subject.size, most=MOST_VALUES)
-    if subject.most_rows > MOST_ROWS:
+    precise = subject.most_rows * float(task.epsilon) > MOST_PRECISION
+    if subject.most_rows > MOST_ROWS or (precise and not _sees_everything(task)):
         return Unsuitable(Misfit.TOO_MANY_HISTOGRAMS)
     return None
+
+
+def _sees_everything(task: Task) -> bool:
+    """Whether every value is a run of its own, and every row is counted."""
+    size, rows = task.subject.size, task.subject.most_rows
+    return size <= max(_RUNS) and most_rows(rows, size, size, _most_ratios(task)) == rows
+
+
+def _most_ratios(task: Task) -> int:
+    return MOST_RATIOS_QUICKLY if task.quick else MOST_RATIOS
 
 
 def make(task: Task) -> Candidate:
@@ -70,22 +84,22 @@ def make(task: Task) -> Candidate:
     for tables in _tried(task):
         try:
             certified = _certified(task, tables)
-        except DesignError as problem:
-            refused = problem
+        except DesignError:
             continue
         return _candidate(task, tables, certified, time.perf_counter() - started)
-    raise refused
+    raise DesignError("few runs of values are not safe for so many rows: ranks err less")
 
 
 def _tried(task: Task) -> Iterator["SafeTables"]:
     """The widest cut into runs that leaves room for enough rows, and then one run more."""
     imagined = Imagined.of(task)
     places = imagined.parts(min(_MOST_PLACES, task.subject.size))
-    most = MOST_RATIOS_QUICKLY if task.quick else MOST_RATIOS
     cuts = [imagined.runs(min(many, task.subject.size), places) for many in _RUNS]
-    windows = [imagined.window(runs, len(places), most) for runs in cuts]
+    windows = [imagined.window(runs, len(places), _most_ratios(task)) for runs in cuts]
     wanted = min(task.subject.most_rows, math.ceil(imagined.reach / float(task.epsilon)))
     last = len(_RUNS) - 1 - imagined.is_at_an_end
+    if _sees_everything(task):
+        last = 0
     first = next((at for at in range(last) if windows[at].rows >= wanted), last)
     for at in sorted({first, max(0, first - 1)}, reverse=True):
         yield SafeTables(task=task, imagined=imagined, window=windows[at], places=places)
