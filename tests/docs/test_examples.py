@@ -46,6 +46,7 @@ def workshop(tmp_path_factory):
     (folder / "survey.toml").write_text(SURVEY)
     (folder / "names.csv").write_text("name,count\nAda,9\nBo,7\nCy,2\n")
     (folder / "edges.csv").write_text("a,b\nb,c\nc,d\n")
+    (folder / "questions.sql").write_text("SELECT AVG(age)\nSELECT COUNT(smokes)\n")
     (folder / "prior.json").write_text(json.dumps([0.25, 0.5, 0.25]))
     with sqlite3.connect(folder / "clinic.sqlite") as visits:
         visits.execute("CREATE TABLE visits (age INTEGER)")
