@@ -28,6 +28,7 @@ from discreet.planning.sharing import Sharing
 from discreet.planning.spending import Spender
 from discreet.statistics import Moments, Tally
 from discreet.tables import CategoryColumn, NumberColumn
+from discreet.text import UNCOUNTED
 from planning.facts import COLUMNS, asked, dataset
 
 GROUPED = "SELECT {} GROUP BY clinic"
@@ -179,6 +180,18 @@ def test_of_so_many_rows_a_value_is_told_in_95_percent_of_draws():
     release, enough = made.row_counts[0].release, made.told_from
     assert above(release.rate, enough - int(release.silence) - 1) <= EMPTY_TOLD
     assert "about 93 rows or more" in made.remarks[0]
+
+
+def test_a_condition_that_nobody_counts_says_so():
+    facts = dataset(1000)
+    alone = plan(asked("SELECT MEDIAN(mood) WHERE mood > 0", facts), facts, epsilon=1, cache=None)
+    assert UNCOUNTED in alone.remarks
+    both = "SELECT MEDIAN(mood), COUNT(*) WHERE mood > 0"
+    counted = plan(asked(both, facts), facts, epsilon=1, cache=None)
+    assert UNCOUNTED not in counted.remarks
+    assert [part.rows_by for part in counted.parts] == [1, None]
+    whole = plan(asked("SELECT MEDIAN(mood)", facts), facts, epsilon=1, cache=None)
+    assert UNCOUNTED not in whole.remarks
 
 
 def test_only_groups_with_rows_are_told_a_value():

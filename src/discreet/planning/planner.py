@@ -47,9 +47,9 @@ from discreet.planning.subjects.subject import subject_of
 from discreet.planning.wishes import Wishes, read_confidence
 from discreet.planning.words import note_text
 from discreet.questions import EVERY_ROW, Question
-from discreet.statistics import Count, Counted
+from discreet.statistics import Count, Counted, Placed
 from discreet.tables import Dataset
-from discreet.text import told_from_text
+from discreet.text import UNCOUNTED, told_from_text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,7 +111,14 @@ class Plan:
         if self.told_from is not None:
             grouped, counted = len(self.groups) > 1, not self.row_counts
             told.append(told_from_text(self.told_from, grouped=grouped, counted=counted))
+        if any(self._tells_of_any_rows(part) for part in self.parts):
+            told.append(UNCOUNTED)
         return tuple(dict.fromkeys(told))
+
+    def _tells_of_any_rows(self, part: Part) -> bool:
+        """Whether a value is told though a condition may select no row, and nobody counts them."""
+        without = isinstance(part.subject.form, Placed) and part.rows_by is None
+        return without and part.chosen.epsilon is not None and self.question.where != EVERY_ROW
 
     def ready(self, counted: Sequence[Sequence[Counted]]) -> "ReadyPlan":
         """Everything ready to be drawn: all that depends on rows is worked out here.

@@ -8,6 +8,7 @@ from discreet.text.numbers import number_text, plural
 AS_DRAWN = "errors are those of the counts as drawn, before they are made consistent"
 
 
+UNCOUNTED = "a value is told even if no row meets the condition: ask COUNT(*) as well to know"
 IF_PRIOR = "if the prior holds"
 ON_SHAPES = "on public shapes"
 WITHOUT_GAPS = "if no cell is empty"
