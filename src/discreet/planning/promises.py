@@ -44,23 +44,29 @@ def interval_remarks(subject: Subject, wishes: Wishes, chosen: Candidate) -> lis
     """What the interval costs, from how many rows on it says anything, and what it is about."""
     told = []
     if isinstance(chosen.release, BoundedRelease) and chosen.epsilon is not None:
-        ends = {"lower": chosen.release.lower, "upper": chosen.release.upper}
-        sides = [_side(name, bound, subject) for name, bound in ends.items()]
         bought = chosen.epsilon.billionths // 4 * 2
         told.append(
             f"an interval that holds for any data takes ε = {Amount(bought)} of "
-            f"{chosen.epsilon}, so the estimate has {Amount(chosen.epsilon.billionths - bought)}: "
-            + "; ".join(sides)
+            f"{chosen.epsilon}, so the estimate has {Amount(chosen.epsilon.billionths - bought)}; "
+            + _ends(chosen.release.lower, chosen.release.upper, fixed=subject.fixed_size)
         )
     if wishes.about == About.POPULATION:
         told.append(f"intervals are about the population, {IF_SAMPLE}")
     return told
 
 
-def _side(name: str, bound: Bound | None, subject: Subject) -> str:
+def _ends(lower: Bound | None, upper: Bound | None, *, fixed: bool) -> str:
+    """What the bounds say at best; where both say the same, once."""
+    sides = {"lower end": lower, "upper end": upper}
+    told = {name: _end(bound, fixed=fixed) for name, bound in sides.items()}
+    if len(set(told.values())) == 1:
+        return f"either end {told['lower end']}"
+    return "; ".join(f"the {name} {said}" for name, said in told.items())
+
+
+def _end(bound: Bound | None, *, fixed: bool) -> str:
     if bound is None:
-        return f"the {name} end is the declared one"
-    least = f"of fewer than {plural(rows_needed(bound), 'row')} the {name} end is the declared one"
-    if subject.fixed_size:
-        return f"the {name} end is {plural(bound.shift, 'row')} further out, or more"
-    return least
+        return "is the declared one"
+    if fixed:
+        return f"lies about {plural(bound.shift, 'row')} beyond the answer, or more"
+    return f"is the declared one if there are fewer than {plural(rows_needed(bound), 'row')}"

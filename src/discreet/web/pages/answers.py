@@ -27,8 +27,6 @@ from discreet.web.service import receipt_of
 
 router = APIRouter(include_in_schema=False)
 _MOST_BARS = 60
-_CLAIMS = {True: "The answer is ", False: "The true value is "}
-"""What a bound is said of: in rows, it speaks of the answer."""
 _NO_VALUE = "There may be no rows at all, so no value is told."
 
 
@@ -86,7 +84,9 @@ def _single(answer: Answer) -> dict[str, Any] | None:
         return {"text": result.text, "sentence": _NO_VALUE, "is_words": True}
     sentence = "A category is drawn at random near the true one; it has no interval."
     if clause := bound_clause(result):
-        sentence = f"{_CLAIMS[result.interval is None]}{clause}, with {confidence} % confidence."
+        wide = result.interval is not None and result.interval[0] < result.interval[1]
+        what = "true value" if wide else "answer"
+        sentence = f"The {what} is {clause}, with {confidence} % confidence."
     sentence += _surely(answer)
     words = isinstance(result.value, str | tuple)
     return {"text": result.text, "sentence": sentence, "is_words": words}

@@ -14,9 +14,18 @@ from discreet.planning import (
     sense_text,
 )
 from discreet.planning.scattering import Scattering, scattering_of
-from discreet.statistics import Counts
+from discreet.statistics import Counts, Mode
 from discreet.tables import Dataset
-from discreet.text import AS_DRAWN, IF_PRIOR, Amount, brief, capital, percent, span_text
+from discreet.text import (
+    AS_DRAWN,
+    IF_PRIOR,
+    Amount,
+    brief,
+    capital,
+    percent,
+    rows_off_text,
+    span_text,
+)
 from discreet.web.figures import Picture, scatter, word_scatter
 from discreet.web.pages.words import item_words
 
@@ -94,7 +103,7 @@ def _promise(plan: Plan, part: Part, dataset: Dataset) -> str:
         return f"{what} is public: no data is read and it costs nothing."
     sure = f"with {percent(plan.wishes.confidence)} % confidence"
     if promise := promise_text(part.subject, plan.wishes, part.chosen):
-        return f"{what} will be {promise}, {sure}. {_usually(part)}"
+        return f"{what} will be {promise}, {sure}. {_exact_after(part)}{_usually(part)}"
     if part.subject.labels is not None and figures.within is None:
         return f"{what} will be {_right(figures)}.{_wrong(figures)}"
     if figures.within is None:
@@ -111,6 +120,14 @@ def _what(plan: Plan, part: Part, dataset: Dataset) -> str:
     if len(plan.groups) > 1:
         what = f"each of the {len(plan.groups)} answers" + (f" to {what}" if several else "")
     return capital(what)
+
+
+def _exact_after(part: Part) -> str:
+    """What rows off mean; of a run of values they speak of some value in it."""
+    off = part.chosen.figures.rows_off
+    if off is None or part.chosen.release.tells_runs or isinstance(part.subject.statistic, Mode):
+        return ""
+    return f"{capital(rows_off_text(off))}. "
 
 
 def _usually(part: Part) -> str:
