@@ -223,6 +223,7 @@ def test_dates_are_named_as_such(drafted, day):
 def test_ids_that_repeat_may_be_whom_to_protect(drafted):
     draft, file = drafted("Patient ID,mood\n1,3\n2,4\n3,4\n1,5\n")
     assert 'unit = "Patient ID"' in file.read_text()
+    assert draft.to_confirm[0].doubt == "values of 'Patient ID' come back: whose rows are they?"
     assert "repeats: perhaps your privacy unit" in _reasons(draft)["Patient ID"]
     draft, _ = drafted("patient_id,mood\n1,3\n2,4\n3,4\n4,5\n")
     assert "repeats" not in _reasons(draft)["patient_id"]

@@ -123,8 +123,8 @@ class Worth:
 def price_of(question: Question, dataset: Dataset, accuracy: Accuracy, wishes: Wishes) -> Price:
     """A small ε, of two digits, at which every answer is as accurate as wished.
 
-    It is that of mechanisms which suit tables of any size and are judged at once; a plan at this ε
-    may find a better one.
+    Counts and means are priced by mechanisms that suit tables of any size and are judged at once: a
+    plan at this ε may find a better one.
 
     Args:
         question: What is asked.
@@ -246,7 +246,12 @@ class _Goal:
         return figures.within / float(allowance.amount)
 
     def _candidate(self, epsilon: Epsilon) -> Candidate:
+        """What a plan would take, if it tells how many rows it is off; else what suits any size."""
         task = Task(self.subject, self.wishes, epsilon, quick=True)
+        if isinstance(self.subject.form, Placed):
+            best = choose(task).best
+            if best.figures.rows_off is not None:
+                return best
         for maker in _OF_ANY_SIZE:
             if maker.why_not(task) is None:
                 return maker.make(task)

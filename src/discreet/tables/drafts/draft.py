@@ -26,6 +26,7 @@ DRAFT_BUDGET = "3"
 _CELLS = {"true", "false", "yes", "no", *GAPS}
 _NUMBER = re.compile(r"[-+]?(\d+[.,]?\d*|[.,]\d+)([eE][-+]?\d+)?")
 _MOST_NAMED = 5
+_ONE_ROW = "one person has one row here, and no more"
 _WORTH = "# (what this buys is said here)\n"
 
 
@@ -62,9 +63,15 @@ class Draft:
         for number, line in enumerate(self.text.splitlines(), start=1):
             columns = columns or line.startswith("[columns.")
             if line.startswith(CONFIRM):
-                doubt = next(doubts) if columns else ""
-                found.append(Doubtful(number, line.removeprefix(CONFIRM), doubt))
+                text = line.removeprefix(CONFIRM)
+                doubt = self._unit_doubt if text == _ONE_ROW else next(doubts) if columns else ""
+                found.append(Doubtful(number, text, doubt))
         return tuple(found)
+
+    @property
+    def _unit_doubt(self) -> str:
+        units = [show(one.column) for one in self.proposals if one.may_be_unit]
+        return f"values of {' and '.join(units)} come back: whose rows are they?" if units else ""
 
     @property
     def left_out(self) -> tuple[tuple[str, str], ...]:
@@ -174,7 +181,7 @@ def _privacy_lines(rows: int, units: Sequence[str]) -> str:
         else '# If a column says whose row it is: unit = "that column",\n'
     )
     return f"""\
-{CONFIRM}one person has one row here, and no more
+{CONFIRM}{_ONE_ROW}
 {several}# most_rows_per_unit = how many rows of one person count, and size_at_most instead of size.
 unit = "row"
 # "change": one person's record may be any other; "add-or-remove": whether somebody is in the
