@@ -14,6 +14,7 @@ from discreet.planning.judging import CAP, judging_of
 from discreet.planning.reasons import Best
 from discreet.planning.shapes import shapes
 from discreet.planning.words import sense_text
+from discreet.statistics import Moments
 from discreet.tables import NumberColumn
 from planning.facts import COLUMNS, asked, dataset, tallied
 
@@ -56,6 +57,19 @@ def test_nobody_is_much_worse_than_plain_on_any_shape(ask, where):
         assert one.figures.loss >= choice.best.figures.loss * (1 - 1e-9)
     for _, why in choice.left_out:
         assert why.kind is not Misfit.ERRS_MORE or why.ratio > CAP
+
+
+@pytest.mark.parametrize("epsilon", ["0.1", "1"])
+@pytest.mark.parametrize("rows", [10, 30])
+def test_means_are_nowhere_much_worse_than_noise(rows, epsilon):
+    """Not at the ends of a loose range either, where no shape has its rows."""
+    facts = dataset(rows, columns=(*COLUMNS, AGE))
+    subject = subject_for("SELECT AVG(age)", facts)
+    choice = choose(Task(subject, Wishes(), Epsilon.of(epsilon), cache=None))
+    (plain,) = [one for one in choice.candidates if one.name == choice.sense.plain]
+    tables = [Moments(rows, total) for total in range(0, 50 * rows + 1, rows)]
+    ours, theirs = (one.release.losses(tables, LossName.ABSOLUTE) for one in (choice.best, plain))
+    assert (ours / theirs).max() <= 1.25
 
 
 @pytest.mark.parametrize("ask", ASKS)
