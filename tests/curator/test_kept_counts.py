@@ -24,6 +24,8 @@ row = st.fixed_dictionaries({name: st.integers(0, size - 1) for name, size in SI
 class Cells:
     """A table that is nothing but its cells."""
 
+    complete = frozenset()
+
     def __init__(self, rows):
         self.columns = {
             name: np.array([one[name] for one in rows], dtype=np.intp) for name in SIZES
