@@ -48,7 +48,7 @@ def test_there_are_words_for_every_note():
     )
     told = {kind: note_text(replace(note, kind=kind)) for kind in Caution}
     assert len(set(told.values())) == len(told)
-    of_gaps = {Caution.GAPS: "the more cells are empty", Caution.IMPUTED: "cells of pay count as 7"}
+    of_gaps = {Caution.IMPUTED: "cells of pay count as 7"}
     for kind, sentence in told.items():
         assert of_gaps.get(kind, "always answering 3") in sentence
 

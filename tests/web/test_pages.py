@@ -367,6 +367,14 @@ def test_an_answer_says_what_is_known_of_the_truth_and_what_that_rests_on(spende
     assert re.search(rf"is (between )?{re.escape(told)}, with 95 % confidence\.", page)
 
 
+def test_an_answer_says_what_the_custodian_put_in_the_place_of_gaps(spender):
+    said = "Empty cells of clinic count as other, as the custodian declared."
+    page = spender.get(_ask(spender, "statistic=mode&column=clinic&epsilon=1")).text
+    assert said in page
+    assert spender.get(twin_of(page)).json()["imputed"] == {"clinic": "other"}
+    assert "Empty cells" not in spender.get(_ask(spender, f"{MEDIAN}&epsilon=1")).text
+
+
 def test_the_snippets_ask_the_same_question_with_the_same_key(spender):
     client = spender
     address = _ask(client, MEDIAN + "&confidence=90&require=fair", key="abc")

@@ -12,7 +12,6 @@ from discreet.planning.releases.release import Value
 from discreet.planning.sharing import Sharing
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.words import note_text, reason_text, sense_text
-from discreet.statistics import Ratio
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,13 +52,6 @@ class Part:
             epsilon=self.chosen.epsilon,
             error=self.chosen.figures.within if free else None,
         )
-
-    @property
-    def gaps(self) -> Note | None:
-        """Set where the figures are those of a table without gaps."""
-        if not isinstance(self.subject.form, Ratio) or not self.subject.all_but_gaps:
-            return None
-        return Note(kind=Caution.GAPS, statistic=self.subject.statistic.name)
 
     def to_dict(self) -> dict[str, Any]:
         """The part as plain JSON values."""

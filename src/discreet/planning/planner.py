@@ -88,7 +88,7 @@ class Plan:
     @property
     def notes(self) -> tuple[Note, ...]:
         """What will not be worth its ε, and what its figures or its answer rest on."""
-        found = [note for part in self.parts for note in (part.note, part.warning, part.gaps)]
+        found = [note for part in self.parts for note in (part.note, part.warning)]
         found += [
             Note(kind=Caution.IMPUTED, statistic=one.column, imputed=one) for one in self.imputed
         ]

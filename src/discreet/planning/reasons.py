@@ -93,8 +93,6 @@ class Caution(Enum):
     CONSTANT_BETTER = auto()
     PRIOR_MATTERS = auto()
     """Were rows spread evenly, a constant would err less."""
-    GAPS = auto()
-    """Gaps make errors larger than is told before they are counted."""
     IMPUTED = auto()
     """Gaps count as a value that the custodian declared."""
 

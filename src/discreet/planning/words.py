@@ -82,11 +82,6 @@ def note_text(note: Note, evenly: str = EVENLY) -> str:
     """A warning in plain words; `evenly` says how one asks for rows that are spread evenly."""
     always = "" if note.always is None else value_text(note.always)
     match note.kind:
-        case Caution.GAPS:
-            return (
-                f"{note.statistic}: the more cells are empty, the further off it may be; the "
-                "answer tells about how many are filled, and its interval counts them"
-            )
         case Caution.IMPUTED:
             assert note.imputed is not None
             return imputed_text(note.imputed.column, note.imputed.value)

@@ -117,7 +117,7 @@ def _numbers_of_rows(
 ) -> Floats:
     """Any number is as likely as any other; where gaps alone leave rows out, there are none.
 
-    A plan says so (Caution.GAPS), and the interval that is told counts the rows there are.
+    A plan says so beside the number, and the interval that is told counts the rows there are.
     """
     if subject.all_but_gaps:
         return np.full(_TABLES, float(subject.most_rows))
