@@ -27,6 +27,7 @@ from discreet.planning.percentiles import percentiles_of, rows_behind
 from discreet.planning.releases.by_database import DatabaseRelease
 from discreet.planning.releases.matrix import MatrixRelease
 from discreet.planning.releases.noise import NoiseRelease, noise_reach
+from discreet.planning.releases.ranks import RankRelease
 from discreet.planning.releases.release import EMPTY_TOLD
 from discreet.statistics import Moments, Placing, Tally
 
@@ -160,22 +161,52 @@ def exact_truth(asked: Asked, counts: Counts) -> Fraction:
 
 
 def _in_rows(planned: Planned, counts: Counts) -> Iterator[_Found]:
-    """What is told in rows, of order statistics and modes: by the law of the values told."""
-    part, wishes = planned.part, planned.plan.wishes
-    subject, figures = part.subject, part.chosen.figures
-    if figures.rows_off is None or not isinstance(subject.statistic, Placing):
+    """What is told in rows, of order statistics and modes: by the law of what is told."""
+    part = planned.part
+    subject, chosen = part.subject, part.chosen
+    off = chosen.figures.rows_off
+    if off is None or not isinstance(subject.statistic, Placing):
         return
     told, chances = planned.law(counts)
     places = np.rint(told).astype(int)
-    needed = np.asarray(subject.statistic.rows_to_change(counts))[places]
-    yield Kind.ROWS_OFF, float(chances[needed <= figures.rows_off].sum()), None
-    behind = rows_behind(subject, figures)
+    firsts, lasts = _runs(planned, places)
+    needed = np.asarray(subject.statistic.rows_to_change(counts))
+    least = [needed[first : last + 1].min() for first, last in zip(firsts, lasts, strict=True)]
+    yield Kind.ROWS_OFF, float(chances[np.array(least) <= off].sum()), None
+    behind = rows_behind(subject, chosen.figures)
     if behind is not None:
         yield Kind.ROWS_BEHIND, float(chances[counts[places] >= counts.max() - behind].sum()), None
-    shares = percentiles_of(subject, wishes, figures)
+    shares = percentiles_of(subject, planned.plan.wishes, chosen)
     if shares is not None:
         low, high = (_row_at(counts, share) for share in shares)
-        yield Kind.PERCENTILES, float(chances[(low <= places) & (places <= high)].sum()), None
+        yield Kind.PERCENTILES, float(chances[(low <= lasts) & (firsts <= high)].sum()), None
+    if planned.asked.selected is Rows.GROUPED and planned.asked.statistic.share is not None:
+        yield Kind.PERCENTILES, _drawn_percentiles(planned, counts), DRAWS
+
+
+def _runs(planned: Planned, places: Counts) -> tuple[Counts, Counts]:
+    """The first and the last value of what each output stands for: some value of it is meant."""
+    release = planned.part.chosen.release
+    if not isinstance(release, RankRelease):
+        return places, places
+    starts = np.array(release.rule.starts)
+    return starts, np.append(starts[1:], release.subject.size) - 1
+
+
+def _drawn_percentiles(planned: Planned, counts: Counts) -> float:
+    """How often a group's value lies between the percentiles that its noisy count allows."""
+    part, plan = planned.part, planned.plan
+    counted, held = [planned.counted(counts)] * len(plan.groups), []
+    for one in (plan.ready([counted]).draw()[0][0] for _ in range(DRAWS)):
+        shares = percentiles_of(part.subject, plan.wishes, part.chosen, one.rows)
+        if one.value is None or shares is None:
+            held.append(True)
+            continue
+        run = one.run or (Fraction(one.value), Fraction(one.value))
+        first, last = (int((end - part.subject.start) / part.subject.unit) for end in run)
+        low, high = (_row_at(counts, share) for share in shares)
+        held.append(low <= last and first <= high)
+    return float(np.mean(held))
 
 
 def _row_at(counts: Counts, share: Fraction) -> int:
@@ -187,13 +218,16 @@ def _row_at(counts: Counts, share: Fraction) -> int:
 
 
 def _silent(planned: Planned) -> float:
-    """How often an empty group is told nothing."""
-    subject, groups = planned.part.subject, len(planned.plan.groups)
-    nothing = Tally.of({}, subject.values) if subject.needs_values else Moments(0, 0)
-    ready = planned.plan.ready([[nothing] * groups])
-    draws = -(-DRAWS // groups)
-    told = [one.value for _ in range(draws) for one in ready.draw()[0]]
-    return float(np.mean([value is None for value in told[:DRAWS]]))
+    """How often an empty group is told nothing, where another one has all rows.
+
+    One group of each draw is looked at: counts of groups may share their noise.
+    """
+    subject, rows = planned.part.subject, planned.asked.table_rows
+    groups = [Tally.of({}, subject.values) for _ in planned.plan.groups]
+    groups[-1] = Tally.of({0: rows}, subject.values)
+    counted = [one if subject.needs_values else Moments(one.rows, one.total) for one in groups]
+    drawn = (planned.plan.ready([counted]).draw()[0][0] for _ in range(DRAWS))
+    return float(np.mean([one.value is None for one in drawn]))
 
 
 def show_claims(found: Sequence[Claim]) -> bool:
