@@ -136,8 +136,8 @@ def _numbers(column: Seen) -> Proposal:
     doubts = []
     if column.numbers.far:
         doubts.append(
-            f"{plural(column.numbers.far, 'cell lies', 'cells lie')} outside these bounds and "
-            "would count as the nearer one; widen them if it may be right"
+            f"{plural(column.numbers.far, 'cell lies', 'cells lie')} far from the others; what is "
+            "outside these bounds counts as the nearer one: widen them if it may be right"
         )
     if odd := column.filled - column.number_count:
         doubts.append(f"{plural(odd, 'cell is no number', 'cells are no numbers')}")

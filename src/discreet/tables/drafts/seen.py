@@ -22,7 +22,7 @@ _FENCE = 10
 """How many times the middle half's width a cell lies beyond it, to be far from the others."""
 _ALONE = 5
 """How many times as far as all others from the median, to be left out of the bounds."""
-_FEW, _FEW_NEGATIVE = 0.02, 0.01
+_FEW, _FEW_NEGATIVE = 0.002, 0.01
 """Shares of cells that are few."""
 
 
