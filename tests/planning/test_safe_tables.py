@@ -15,6 +15,7 @@ from discreet.planning import Misfit, Task, Wishes, choose, subject_of
 from discreet.planning.candidates import safe_tables
 from discreet.planning.candidates.blocks import Blocks
 from discreet.planning.candidates.windows import Window
+from discreet.planning.percentiles import outward, percentile_range, percentiles_of
 from discreet.statistics import Tally
 from discreet.tables import NumberColumn
 from planning.facts import asked, dataset
@@ -104,6 +105,20 @@ def test_every_figure_of_a_small_table_holds_on_every_table(ask):
                 other[target] += 1
                 near = lines[tuple(other)]
                 assert all(a <= ratio * b for a, b in zip(weights, near, strict=True))
+
+
+def test_a_higher_confidence_is_off_by_its_own_rows():
+    """Percentiles about a population keep half of the failures for the sample."""
+    task = task_for("MEDIAN(mood)", 4)
+    found = safe_tables.make(task)
+    offs = [found.release.rows_off(Fraction(share, 100)) for share in (5, 50, 95, 99)]
+    assert offs == sorted(offs)
+    assert offs[0] < offs[-1]
+    for share in (5, 50, 99):
+        wishes = Wishes(confidence=Fraction(share, 100))
+        off = found.release.rows_off(wishes.confidence)
+        told = percentiles_of(task.subject, wishes, found)
+        assert told == outward(percentile_range(Fraction(1, 2), off, 4, off))
 
 
 def test_a_program_that_keeps_no_caps_is_no_candidate():

@@ -6,6 +6,7 @@ from typing import Any
 
 from discreet.planning.candidates.candidate import Candidate, Figures
 from discreet.planning.candidates.selection import rows_off
+from discreet.planning.releases.by_window import WindowRelease
 from discreet.planning.releases.choice import ChoiceRelease
 from discreet.planning.releases.population import PopulationRelease, halved
 from discreet.planning.releases.ranks import RankRelease
@@ -92,6 +93,8 @@ def _sides(release: Release[Any], confidence: Fraction) -> tuple[int, int] | Non
             leanings = [float(one) for one in release.leanings]
             leaning = max(leanings) - min(leanings)
             return (rows_off(subject, float(release.rate), leaning, failure),) * 2
+        case WindowRelease():
+            return (release.rows_off(confidence),) * 2
         case RankRelease():
             return release.rule.rows_off_by_side(failure, subject.most_rows)
     return None
