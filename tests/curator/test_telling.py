@@ -36,6 +36,7 @@ CASES = [
     (replace(MEDIAN, percentiles=None), "at most 14 rows off"),
     (replace(MEDIAN, interval=SPAN, supposed=True), "30 … 50 if the prior holds"),
     (BOUGHT, "30 … 50"),
+    (replace(BOUGHT, whole_range=True), "30 … 50, the whole declared range"),
     (
         replace(BOUGHT, about=About.POPULATION),
         "30 … 50 for the population, if these rows are a random sample",

@@ -72,6 +72,7 @@ def _result(data: dict[str, Any]) -> Result:
         rows_behind=data["rows_behind"],
         run=_ends(data["run"]),
         about=About(data["about"]),
+        whole_range=data["whole_range"],
         clamped_at=None if data["clamped_at"] is None else Fraction(data["clamped_at"]),
     )
 

@@ -86,6 +86,8 @@ class Result:
     """The first and the last of the values that the value stands for, where they are several."""
     about: About = About.TABLE
     """What interval and percentiles are about."""
+    whole_range: bool = False
+    """Whether the interval is all that was declared: then nothing is known."""
     clamped_at: Fraction | None = None
     """The value that rows above it count as, where the mean was clamped."""
 
@@ -136,6 +138,7 @@ class Result:
             "rows_behind": self.rows_behind,
             "run": None if self.run is None else [_plain(end) for end in self.run],
             "about": self.about,
+            "whole_range": self.whole_range,
             "bound": self.bound,
             "clamped_at": None if self.clamped_at is None else str(self.clamped_at),
         }

@@ -17,7 +17,7 @@ from discreet.errors import QuestionError
 from discreet.planning import DrawnValue, Plan, Reading, ReadyPlan, Recent
 from discreet.planning.percentiles import percentiles_of, rows_behind
 from discreet.planning.settling import settled
-from discreet.planning.subjects.subject import extremes
+from discreet.planning.subjects.subject import Subject, extremes
 from discreet.questions import Item, item_text, question_text
 from discreet.requests import Order
 from discreet.tables import Dataset
@@ -105,8 +105,14 @@ class Prepared:
             rows_behind=rows_behind(part.subject, figures),
             run=drawn.run,
             about=wishes.about,
+            whole_range=_is_whole_range(part.subject, drawn),
             clamped_at=drawn.clamped_at,
         )
+
+
+def _is_whole_range(subject: Subject, drawn: DrawnValue) -> bool:
+    """Whether an interval says no more than what was declared."""
+    return subject.size > 1 and drawn.interval == (subject.start, subject.last)
 
 
 def check_plan(made: Plan, order: Order, dataset: Dataset) -> None:

@@ -57,6 +57,7 @@ def _result_to_dict(result: Result) -> dict[str, Any]:
         "rows_behind": result.rows_behind,
         "run": _ends_to_list(result.run),
         "about": result.about,
+        "whole_range": result.whole_range,
         "clamped_at": None if result.clamped_at is None else str(result.clamped_at),
     }
 
@@ -78,6 +79,7 @@ def _result_from_dict(data: dict[str, Any]) -> Result:
         rows_behind=data.get("rows_behind"),
         run=_ends_from_list(data.get("run")),
         about=About(data.get("about", About.TABLE)),
+        whole_range=bool(data.get("whole_range", False)),
         clamped_at=None if data.get("clamped_at") is None else Fraction(data["clamped_at"]),
     )
 

@@ -42,6 +42,8 @@ def _bound(result: "Result", interval: str) -> str:
         return _in_rows(result)
     if result.supposed:
         return f"{interval} {IF_PRIOR}"
+    if result.whole_range:
+        return f"{interval}, the whole declared range"
     if result.clamped_at is not None:
         return f"{interval}; {clamped_text(result.clamped_at)}"
     of_population = result.about == About.POPULATION

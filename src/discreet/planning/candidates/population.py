@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from discreet.errors import QuestionError, named
 from discreet.planning.candidates.candidate import Candidate, Figures, Task
-from discreet.planning.releases.population import PopulationRelease, halved
+from discreet.planning.releases.population import PopulationRelease, halved, rounded_to
 from discreet.planning.sampling_error import mean_reach
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.told import About
@@ -59,5 +59,5 @@ def _figures(task: Task, figures: Figures) -> Figures:
         return replace(figures, within=None) if placed else figures
     failure = 1 - halved(task.wishes.confidence)
     width = float(task.subject.last - task.subject.start)
-    reach = width * mean_reach(task.subject.most_rows, failure)
+    reach = width * mean_reach(task.subject.most_rows, failure) + float(rounded_to(task.subject))
     return replace(figures, within=min(figures.within + reach, width))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from math import ceil, floor
+from math import ceil, floor, log10
 from typing import Any
 
 from discreet.certifier import Certified
@@ -67,12 +67,23 @@ class PopulationRelease(WrappedRelease[Any]):
         else:
             ends = mean_bounds(rows, low, high, failure)
         least, largest = (subject.start + width * end for end in ends)
-        return min(least, interval[0]), max(largest, interval[1])
+        least, largest = min(least, interval[0]), max(largest, interval[1])
+        step = rounded_to(subject)
+        return (
+            max(step * floor(least / step), min(subject.start, interval[0])),
+            min(step * ceil(largest / step), max(subject.last, interval[1])),
+        )
 
     @property
     def by_answer(self) -> Certified | None:
         """That of the other release."""
         return self.within.by_answer
+
+
+def rounded_to(subject: Subject) -> Fraction:
+    """What ends are rounded to, outwards: four digits of the range, or whole numbers."""
+    digits = floor(log10(subject.last - subject.start)) - 4
+    return Fraction(1) if subject.whole else Fraction(10) ** digits
 
 
 def _from_0_to_1(share: Fraction) -> Fraction:

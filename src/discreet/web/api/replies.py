@@ -129,6 +129,7 @@ class ResultReply(Reply):
     )
     run: list[float] | None = Field(description="the first and last of the values it stands for")
     about: str = Field(description="what intervals and percentiles are about: table, population")
+    whole_range: bool = Field(description="whether the interval is all that was declared")
     bound: str = Field(description="what is known of the truth, in words, and what it rests on")
     clamped_at: str | None = Field(description="rows above this value count as this value")
 
