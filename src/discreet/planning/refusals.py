@@ -19,6 +19,8 @@ from discreet.text import Amount, plural
 _FARTHEST = 10**15
 MOST_ANSWERS = 5_000
 """How many answers one question may have: they are drawn and stored together."""
+MOST_POSSIBLE = 1 << 62
+"""How many possible answers a statistic may have."""
 MOST_COUNTS = 1 << 25
 """How many counts of rows one statistic may need, over all groups."""
 
@@ -33,7 +35,15 @@ def check_answers(groups: int, statistics: int) -> None:
 
 
 def check_counts(subject: Subject, groups: int) -> None:
-    """Refuse more counts than memory should hold: public facts decide, not how many are there."""
+    """Refuse more counts than memory should hold: public facts decide, not how many are there.
+
+    And more possible answers than whole numbers of 64 bits can tell apart.
+    """
+    if subject.size > MOST_POSSIBLE:
+        raise QuestionError(
+            f"{subject.statistic.words.function} of {plural(subject.most_rows, 'row')} has too "
+            "many possible answers here, more than 2^62; declare a larger step or narrower bounds"
+        )
     if subject.needs_values:
         _check_counts(subject, groups)
 
