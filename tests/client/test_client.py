@@ -64,6 +64,19 @@ def test_exact_values_and_intervals_come_over_whole(client, survey):
     assert stored.results == answer.results
 
 
+@pytest.mark.parametrize("wish", [{"prior": "uniform"}, {"mechanism": "by rank"}, {}])
+def test_what_is_stated_comes_over_and_nothing_else(client, survey, wish):
+    """A stated prior, a named mechanism; without a word the safe rule chooses, there as here."""
+    there = client.dataset("survey").median("mood").plan(epsilon=1, **wish)
+    here = open_dataset(survey).median("mood").plan(epsilon=1, **wish)
+    assert (there.digest, there.to_dict()["wishes"]) == (here.digest, here.wishes.to_dict())
+
+
+def test_a_mechanism_that_does_not_apply_is_named_with_those_that_do(client):
+    with pytest.raises(DiscreetError, match=r"'by frequency' does not apply to MEDIAN.* by rank"):
+        client.dataset("survey").median("mood").plan(epsilon=1, mechanism="by frequency")
+
+
 def test_plans_are_free_and_the_same(client, survey):
     there = client.dataset("survey")
     plan = there.median("mood").plan(within=1, confidence="90%")

@@ -53,8 +53,16 @@ def _design_why_not(task: Task) -> Unsuitable | None:
         return BIASED
     most = MOST_QUICKLY if _is_quick(task) else MOST_BY_PROGRAM
     if wishes.safe:
-        most = min(most, MOST_CLASSIC)  # beyond, it is left out, or next to nothing is gained
+        most = min(most, _most_safely(subject))
     return None if subject.size <= most else _too_many(subject, most)
+
+
+def _most_safely(subject: Subject) -> int:
+    """Up to how many answers it is tried where no prior is stated.
+
+    Beyond, it errs too much on some shape, or next to nothing is gained.
+    """
+    return MOST_BY_PROGRAM if isinstance(subject.form, Placed) else MOST_CLASSIC
 
 
 def _too_many(subject: Subject, most: int) -> Unsuitable:
@@ -126,9 +134,8 @@ def _classic_why_not(task: Task) -> Unsuitable | None:
         return OTHER_STATISTIC
     if task.wishes.unbiased:
         return BIASED
-    if subject.size > MOST_CLASSIC:
-        return _too_many(subject, MOST_CLASSIC)
-    return None
+    most = min(MOST_CLASSIC, _most_safely(subject)) if task.wishes.safe else MOST_CLASSIC
+    return None if subject.size <= most else _too_many(subject, most)
 
 
 def _classic(family: str) -> Maker:

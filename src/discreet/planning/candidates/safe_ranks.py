@@ -24,7 +24,7 @@ from discreet.planning.releases.ranks import Counts, RankRule, Target
 from discreet.planning.shapes import TABLES_PER_SHAPE
 from discreet.planning.subjects.priors import Floats
 
-MOST = 1.25
+MOST = 1.15
 """How much more than the plain rule another may err on any imagined table."""
 KEPT = 8
 """How many of the best are judged by their own law."""
