@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from discreet.exact import Epsilon
 from discreet.planning import Task, Wishes, choose, plan, subject_of
-from discreet.planning.percentiles import percentile_range, percentiles_of
+from discreet.planning.percentiles import percentile_range, percentiles_of, rows_behind
 from discreet.planning.releases.choice import flipped
 from discreet.planning.releases.ranks import RankRule, Target
 from discreet.planning.releases.release import DrawnRows
@@ -128,3 +128,24 @@ def test_percentiles_of_a_population_are_wider():
         spans.append(percentiles_of(subject, wishes, best))
     (low, high), (lower, higher) = spans
     assert lower < low < high < higher
+
+
+@pytest.mark.parametrize("where", ["", " WHERE mood > 1"])
+@pytest.mark.parametrize("epsilon", ["0.5", "2", "5"])
+def test_a_mode_by_database_is_no_further_behind_than_is_told(epsilon, where):
+    """Every table, by its own column: one row less would be too few in some table."""
+    facts = dataset(6)
+    question = asked(f"SELECT MODE(clinic){where}", facts)
+    subject = subject_of(question.items[0], question, facts)
+    wishes = Wishes.of(mechanism="by database")
+    best = choose(Task(subject, wishes, Epsilon.of(epsilon), cache=None)).best
+    told = rows_behind(subject, best.figures)
+    worst = dict.fromkeys((told - 1, told), 0.0)
+    for counts in product(range(7), repeat=3):
+        if sum(counts) == 6 or (where and sum(counts) < 6):
+            law = best.release.law(Tally(np.array(counts)))
+            behind = max(counts) - np.array(counts)
+            for most in worst:
+                worst[most] = max(worst[most], float(np.array(law.chances)[behind > most].sum()))
+    assert worst[told] <= 0.05
+    assert told == 0 or worst[told - 1] > 0.05

@@ -5,7 +5,7 @@ alone, so that neighbours stay neighbours (docs/proofs/groups.md).
 """
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import comb
 
@@ -217,12 +217,20 @@ def _make(task: Task) -> Candidate:
         title=f"optimal for whole tables{words}",
         citation="002 LP[1]; 003 §3.4",
         epsilon=task.epsilon,
-        figures=_figures(task, tables, certified),
+        figures=replace(_figures(task, tables, certified), rows_off=_rows_off(task, release)),
         properties=(),
         seconds=time.perf_counter() - started,
         release=release,
         proof="docs/proofs/by-database.md",
     )
+
+
+def _rows_off(task: Task, release: DatabaseRelease) -> int | None:
+    """Of a mode: one row more than it is behind breaks a tie."""
+    if not isinstance(task.subject.statistic, Mode):
+        return None
+    behind = release.rows_behind(task.wishes.confidence)
+    return None if behind is None else min(behind + 1, task.subject.most_rows)
 
 
 def _problem(task: Task, tables: Tables) -> Problem:

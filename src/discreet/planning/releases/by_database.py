@@ -1,5 +1,6 @@
 """Draws from a certified matrix whose columns are tables."""
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,7 +18,7 @@ from discreet.planning.releases.release import DrawnValue, Interval, Release, Va
 from discreet.planning.subjects.priors import Floats
 from discreet.planning.subjects.subject import Subject, true_index
 from discreet.sampling import column_table
-from discreet.statistics import Counted, Rank, Tally
+from discreet.statistics import Counted, Mode, Rank, Tally
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -62,6 +63,24 @@ class DatabaseRelease(Release[int]):
     def possible(self, line: list[int]) -> range:
         """The answers of tables with so many rows in each block."""
         return possible_answers(self.subject, self.blocks, line)
+
+    def rows_behind(self, confidence: Fraction) -> int | None:
+        """How many rows a mode is behind the most frequent value at most, in every table.
+
+        But for the chance that the confidence leaves; from the integers of every column. None where
+        values share a column.
+        """
+        if len(self.blocks) < self.subject.size:
+            return None
+        mechanism = self.certified.mechanism
+        behind = Mode().rows_behind(self.databases.counts[:, : len(self.blocks)]).T
+        needed = -(-confidence * mechanism.total // 1)
+        weights = mechanism.weights.astype(object)
+
+        def is_sure(rows: int) -> bool:
+            return bool(np.where(behind <= rows, weights, 0).sum(axis=0).min() >= needed)
+
+        return bisect_left(range(int(behind.max())), True, key=is_sure)
 
     def sampler(self, counted: Counted) -> Callable[[], int]:
         """Draws from the column of the table."""
