@@ -10,6 +10,7 @@ from discreet.text.quoting import show
 BILLION = 10**9
 """ε is kept in whole billionths."""
 
+_NEXT_TO_NOTHING = 1e-6
 _LARGEST_DENOMINATOR = 10**12
 """Beyond this a fraction is easier to read than its decimals."""
 
@@ -75,13 +76,17 @@ def brief(value: float | None, digits: int = 4) -> str:
 def span_text(ends: "Sequence[float] | None", digits: int = 3) -> str:
     """Two figures and what lies between; one where they are alike, a dash where there are none.
 
-    What is nothing beside the larger figure is told as 0.
+    What is nothing beside the larger figure is told as 0, and no figure has more than six noughts.
 
     >>> span_text((0.5, 2.0)), span_text((1.0, 1.0)), span_text(None), span_text((1e-9, 2.0))
     ('0.5–2', '1', '–', '0–2')
+    >>> span_text((0.0, 3e-14))
+    'under 0.000001'
     """
     if ends is None:
         return brief(None)
+    if 0 < ends[1] < _NEXT_TO_NOTHING:
+        return f"under {brief(_NEXT_TO_NOTHING)}"
     least = 0.0 if abs(ends[0]) < ends[1] / 1000 else ends[0]
     low, high = brief(least, digits), brief(ends[1], digits)
     return low if low == high else f"{low}–{high}"
