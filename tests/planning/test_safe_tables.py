@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 
 from discreet.databases import Databases
 from discreet.exact import Epsilon
-from discreet.model import Grid
+from discreet.model import Grid, LossName
 from discreet.planning import Misfit, Task, Wishes, choose, subject_of
 from discreet.planning.candidates import safe_tables
 from discreet.planning.candidates.blocks import Blocks
+from discreet.planning.candidates.imagined import plain_losses
 from discreet.planning.candidates.windows import Window
+from discreet.planning.judging import CAP
 from discreet.planning.percentiles import outward, percentile_range, percentiles_of
 from discreet.statistics import Tally
 from discreet.tables import NumberColumn
@@ -138,8 +140,20 @@ def test_where_ranks_are_precise_nothing_may_be_out_of_sight():
         why = safe_tables.why_not(task_for("MAX(mood)", 20, column, Epsilon.of(1)))
         assert (why is None) is suits
     found = safe_tables.make(task_for("MAX(mood)", 20, few, Epsilon.of(1)))
-    assert len(found.release.window.runs) == 3
-    assert found.release.window.rows == 20
+    assert found.release.window.is_everything
+
+
+@pytest.mark.parametrize("ask", ["MAX(mood)", "MEDIAN(mood)"])
+def test_who_sees_everything_errs_little_more_than_plain_on_every_table(ask):
+    """Not on average, and not on public shapes: on each of all tables, as the caps say."""
+    few = NumberColumn("mood", Grid.between(0, 3), Fraction(0), True)
+    task = task_for(ask, 7, few, Epsilon.of(2))
+    release = safe_tables.make(task).release
+    assert release.window.is_everything
+    tables = [Tally(table) for table in all_tables(7)]
+    ours = release.losses(tables, LossName.ABSOLUTE)
+    plain = plain_losses(task, np.array([table.counts for table in tables]))
+    assert ((ours + 0.25) / (plain + 0.25)).max() <= CAP * (1 + 1e-3)
 
 
 def test_small_tables_win_what_they_can_and_are_kept(tmp_path):

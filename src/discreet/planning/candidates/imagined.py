@@ -41,19 +41,13 @@ class Imagined:
         family = shapes(subject.size, from_zero=subject.start == 0)
         counts = family.tables(subject.most_rows, _TABLES)
         answers = subject.statistic.places(counts)
-        away = subject.statistic.rows_away(counts)
-        likely = np.exp(
-            -float(spendable(task.epsilon)) / 2 * (away - away.min(axis=1, keepdims=True))
-        )
-        apart = np.abs(np.arange(subject.size) - answers[:, None])
-        losses = judged(loss_name(subject, task.wishes), float(subject.unit) * apart)
         return cls(
             subject=subject,
             place=subject.statistic.of(subject.most_rows),
             counts=counts,
             answers=answers,
             weights=np.repeat(family.weights / _TABLES, _TABLES),
-            plain=(likely * losses).sum(axis=1) / likely.sum(axis=1),
+            plain=plain_losses(task, counts),
         )
 
     @property
@@ -94,6 +88,18 @@ class Imagined:
         below = np.cumsum(self.weights[order])
         found = np.searchsorted(below, shares * below[-1])
         return np.asarray(self.answers[order][np.minimum(found, len(order) - 1)])
+
+
+def plain_losses(task: Task, counts: Counts) -> Floats:
+    """What the exponential mechanism by rank loses on tables that are lines of counts."""
+    subject = task.subject
+    assert isinstance(subject.statistic, Rank)
+    answers = subject.statistic.places(counts)
+    away = subject.statistic.rows_away(counts)
+    likely = np.exp(-float(spendable(task.epsilon)) / 2 * (away - away.min(axis=1, keepdims=True)))
+    apart = np.abs(np.arange(subject.size) - answers[:, None])
+    losses = judged(loss_name(subject, task.wishes), float(subject.unit) * apart)
+    return np.asarray((likely * losses).sum(axis=1) / likely.sum(axis=1))
 
 
 def most_rows(rows: int, runs: int, places: int, most: int) -> int:

@@ -24,7 +24,7 @@ from discreet.model import Listed, LossName, Space
 from discreet.model.neighbours import Relation
 from discreet.planning.candidates.by_rank import RANKS
 from discreet.planning.candidates.candidate import Candidate, Figures, Task, error_name, loss_name
-from discreet.planning.candidates.imagined import Imagined, most_rows
+from discreet.planning.candidates.imagined import Imagined, most_rows, plain_losses
 from discreet.planning.candidates.keeping import certified_once
 from discreet.planning.candidates.windows import Counts, Window
 from discreet.planning.judging import CAP, Judging, judging_of
@@ -146,8 +146,25 @@ class SafeTables:
         )
 
     def caps(self) -> list[Caps]:
-        """One for each shape, that is kept; one for each imagined table, that is paid for."""
-        return [self._shape_caps(judging_of(self.task.subject)), self._table_caps()]
+        """One for each shape, that is kept; one for each imagined table, that is paid for.
+
+        Where everything is seen, one for every table there is, that is kept.
+        """
+        found = [self._shape_caps(judging_of(self.task.subject)), self._table_caps()]
+        return [*found, self._caps_of_all()] if self.window.is_everything else found
+
+    def _caps_of_all(self) -> Caps:
+        """No table at all may cost more than the safe rule allows: plain by-rank does not."""
+        tables, many = self.databases.counts, len(self.places)
+        answers = self.window.run(tables)
+        ratios = self._ratios(answers, plain_losses(self.task, tables))
+        return Caps(
+            cap=np.repeat(np.arange(len(tables)), many),
+            output=np.tile(np.arange(many), len(tables)),
+            database=np.repeat(np.arange(len(tables)), many),
+            cost=ratios.T.ravel(),
+            most=np.full(len(tables), CAP),
+        )
 
     def _shape_caps(self, judging: Judging) -> Caps:
         """No shape that candidates are judged on may cost more than the safe rule allows."""

@@ -36,6 +36,11 @@ class Window:
         skipped = min(max(0, place - (rows + 1) // 2), of - rows)
         return cls(of=of, place=place, skipped=skipped, rows=rows, runs=runs)
 
+    @property
+    def is_everything(self) -> bool:
+        """Whether every row is counted, and every value is a run of its own."""
+        return self.rows == self.of and len(self.runs) == self.runs.values
+
     def seen(self, counts: Counts) -> Counts:
         """How many of the window's rows are in each run, for tables that are lines of counts."""
         reached = np.clip(np.cumsum(counts, axis=-1) - self.skipped, 0, self.rows)
