@@ -308,8 +308,8 @@ def test_small_neighbouring_tables_with_gaps_are_answered_alike(ask, change):
     assert max(worst.values()) > 0.6, worst
 
 
-@pytest.mark.parametrize(("change", "share"), [(True, Fraction(1)), (False, None)])
-def test_a_mean_with_gaps_pays_as_proved(change, share):
+@pytest.mark.parametrize("change", [True, False])
+def test_a_mean_with_gaps_pays_as_proved(change):
     """Scales R/ε and 2/ε under changes, where the sum is as good as with a public size."""
     facts = dataset(500, public=change, change=change, columns=SMALL)
     question = asked("SELECT AVG(mood)", facts)
