@@ -1,6 +1,8 @@
 """The comparison that README.md shows, written there by a command, with versions and cells."""
 
+import math
 import re
+import textwrap
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
@@ -59,18 +61,30 @@ def _iid(cell: Cell) -> bool:
 
 def _block(cells: _Cells, name: str, belongs: Callable[[Cell], bool]) -> str:
     here = [cell for cell in cells if belongs(cell)]
-    told = "".join(f"| *{name}* |" + " |" * len(Statistic))
-    return "\n".join([told, *(_line(here, tool, error) for tool, error in TOOLS.items())])
+    told = {tool: _figures(here, error) for tool, error in TOOLS.items()}
+    least = [min(known) for known in zip(*told.values(), strict=True)]
+    lines = [f"| *{name}* |" + " |" * len(Statistic)]
+    for tool, figures in told.items():
+        shown = (
+            "–"
+            if figure == math.inf
+            else f"**{figure:.2f}**"
+            if figure == best
+            else f"{figure:.2f}"
+            for figure, best in zip(figures, least, strict=True)
+        )
+        lines.append(f"| {tool} | " + " | ".join(shown) + " |")
+    return "\n".join(lines)
 
 
-def _line(cells: _Cells, tool: str, error: "Callable[[Cell], float | None]") -> str:
+def _figures(cells: _Cells, error: "Callable[[Cell], float | None]") -> list[float]:
+    """For each statistic the geometric mean, to two digits; infinite where there is none."""
     figures = []
     for statistic in Statistic:
-        found = [(error(cell), _least(cell)) for cell in cells if cell.asked.statistic is statistic]
-        logs = [np.log((one + STEP) / (least + STEP)) for one, least in found if one is not None]
-        told = f"{float(np.exp(np.mean(logs))):.2f}" if logs else "–"
-        figures.append(f"**{told}**" if tool.startswith("discreet") and logs else told)
-    return f"| {tool} | " + " | ".join(figures) + " |"
+        here = [(error(cell), _least(cell)) for cell in cells if cell.asked.statistic is statistic]
+        logs = [np.log((one + STEP) / (least + STEP)) for one, least in here if one is not None]
+        figures.append(round(float(np.exp(np.mean(logs))), 2) if logs else math.inf)
+    return figures
 
 
 def _least(cell: Cell) -> float:
@@ -116,11 +130,12 @@ def _losses(cells: _Cells) -> str:
         for statistic in Statistic
     }
     most = max(by_statistic, key=lambda one: much_worse(by_statistic[one]))
-    return (
+    return textwrap.fill(
         f"{len(real):,} cells of real columns and {len(cells) - len(real):,} of independent "
         f"records. The best of the others beat us by more than {MUCH:g} × in "
         f"{much_worse(real):.1%} of the real ones, most often in a {most.name.lower()} "
         f"({much_worse(by_statistic[most]):.1%}); at worst, for the {asked.statistic.name.lower()} "
         f"of {asked.rows:,} rows of `{worst.column}` at ε = {asked.epsilon}, we erred by "
-        f"{worst.error:.3g} steps and {worst.best} by {best:.3g}."
+        f"{worst.error:.3g} steps and {worst.best} by {best:.3g}.",
+        width=100,
     )
