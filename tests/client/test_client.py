@@ -100,6 +100,17 @@ def test_the_plan_that_was_looked_at_is_asked_or_nothing(client):
     assert asked.ask(epsilon=1, plan=shown).plan == shown.digest
 
 
+def test_what_an_interval_is_about_travels_both_ways(wire):
+    with Client(*wire) as client:
+        survey = client.dataset("survey")
+        answer = survey.mean("mood").ask(epsilon=1, about="population")
+        assert answer.results[0].about == "population"
+        assert "if these rows are a random sample" in answer.bound or answer.results[0].whole_range
+        bought = survey.median("mood").plan(epsilon=20, interval="every table").to_dict()
+        assert bought["wishes"]["interval"] == "every-table"
+        assert "an interval that holds for any data takes ε = 10 of 20" in bought["remarks"][0]
+
+
 def test_what_is_lost_on_the_way_is_paid_once(wire, lossy):
     losing = lossy(3)
     with Client(*wire, transport=losing) as client:
