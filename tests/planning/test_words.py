@@ -76,7 +76,7 @@ def test_nobody_is_told_that_mechanisms_for_other_statistics_are_left_out(sql, n
     task = Task(subject, Wishes(unbiased=unbiased), Epsilon.of(1), cache=None)
     for maker in MAKERS:
         if maker.name in names:
-            assert maker.why_not(task).expected
+            assert maker.unsuited(task).expected
 
 
 def test_a_refusal_tells_what_to_do():

@@ -91,10 +91,11 @@ def check_intervals(wishes: Wishes, subjects: list[Subject], *, within: bool) ->
 
 def check_clamping(wishes: Wishes, subjects: list[Subject], groups: int, *, within: bool) -> None:
     """Refuse clamping where it is not known, or needs more counts than are kept."""
+    if not wishes.clamp:
+        return
     for subject in subjects:
         check_clamp(wishes, subject, within=within)
-        if wishes.clamp:
-            _check_counts(subject, groups)
+        _check_counts(subject, groups)
 
 
 def check_told(

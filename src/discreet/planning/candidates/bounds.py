@@ -29,12 +29,6 @@ _GROWING = 200
 PROOF = "docs/proofs/every-table.md"
 
 
-def wants_bounds(task: Task) -> bool:
-    """Whether an order statistic is asked for with an interval that holds for every table."""
-    every = task.wishes.interval == IntervalRule.EVERY_TABLE
-    return every and isinstance(task.subject.statistic, Rank)
-
-
 def without_bounds(task: Task) -> Task:
     """What is left for the estimate."""
     return replace(

@@ -23,7 +23,6 @@ from discreet.planning.candidates.candidate import (
 )
 from discreet.planning.reasons import (
     BIASED,
-    OTHER_STATISTIC,
     PROPERTIES_UNKNOWN,
     Misfit,
     Unsuitable,
@@ -47,8 +46,6 @@ _KEPT = 61
 
 def _design_why_not(task: Task) -> Unsuitable | None:
     subject, wishes = task.subject, task.wishes
-    if not isinstance(subject.form, Added | Placed) or subject.size < 2:
-        return OTHER_STATISTIC
     if wishes.unbiased:
         return BIASED
     most = MOST_QUICKLY if _is_quick(task) else MOST_BY_PROGRAM
@@ -130,8 +127,6 @@ def property_names(mechanism: Mechanism) -> tuple[str, ...]:
 
 def _classic_why_not(task: Task) -> Unsuitable | None:
     subject = task.subject
-    if not isinstance(subject.form, Added | Placed) or subject.size < 2:
-        return OTHER_STATISTIC
     if task.wishes.unbiased:
         return BIASED
     most = min(MOST_CLASSIC, _most_safely(subject)) if task.wishes.safe else MOST_CLASSIC
@@ -159,7 +154,7 @@ def _classic(family: str) -> Maker:
             proof=known.proof,
         )
 
-    return Maker(family, why_not, make, by_answer=True)
+    return Maker(family, Added | Placed, why_not, make, by_answer=True)
 
 
 def _built(task: Task, family: str) -> Certified:
@@ -200,10 +195,7 @@ def _remap_why_not(task: Task) -> Unsuitable | None:
 
 
 def _coarse_why_not(task: Task) -> Unsuitable | None:
-    subject, wishes = task.subject, task.wishes
-    if not isinstance(subject.form, Added):
-        return OTHER_STATISTIC
-    if wishes.unbiased or wishes.requirements:
+    if task.wishes.unbiased or task.wishes.requirements:
         return PROPERTIES_UNKNOWN
     return Unsuitable(Misfit.NOT_NEEDED) if _design_why_not(task) is None else None
 
@@ -250,9 +242,9 @@ def _coarse_figures(task: Task, certified: Certified, merged: int) -> Figures:
     return figures_of_errors(wishes, losses, (chances * errors).sum(axis=0), within, known)
 
 
-BY_ANSWER = Maker("by answer", _design_why_not, _designed, by_answer=True)
-COARSE = Maker("by answer, coarse", _coarse_why_not, _coarse)
-REMAPPED = Maker("geometric, remapped", _remap_why_not, _remapped, by_answer=True)
+BY_ANSWER = Maker("by answer", Added | Placed, _design_why_not, _designed, by_answer=True)
+COARSE = Maker("by answer, coarse", Added, _coarse_why_not, _coarse)
+REMAPPED = Maker("geometric, remapped", Added | Placed, _remap_why_not, _remapped, by_answer=True)
 CLASSICS = tuple(
     _classic(family)
     for family in ("geometric", "laplace", "staircase", "explicit-fair", "randomized-response")

@@ -29,7 +29,7 @@ from discreet.planning.candidates.candidate import (
     loss_name,
 )
 from discreet.planning.candidates.keeping import certified_once
-from discreet.planning.reasons import OTHER_STATISTIC, PROPERTIES_UNKNOWN, Misfit, Unsuitable
+from discreet.planning.reasons import PROPERTIES_UNKNOWN, Misfit, Unsuitable
 from discreet.planning.releases.by_database import DatabaseRelease, possible_answers
 from discreet.planning.subjects.priors import Floats, Places, at_least, beliefs, sizes
 from discreet.planning.subjects.subject import Subject
@@ -168,9 +168,7 @@ def _ratios(subject: Subject, blocks: int) -> int:
 
 
 def _why_not(task: Task) -> Unsuitable | None:
-    subject, wishes = task.subject, task.wishes
-    if not isinstance(subject.statistic, Rank | Mode):
-        return OTHER_STATISTIC
+    wishes = task.wishes
     if wishes.unbiased or wishes.requirements or wishes.remap is not None:
         return PROPERTIES_UNKNOWN
     return safe_tables.why_not(task) if _is_safe_rank(task) else _why_not_listed(task)
@@ -286,4 +284,4 @@ def _figures(task: Task, tables: Tables, certified: Certified) -> Figures:
     return Figures(loss=loss, expected=expected, worst=worst, within=float(distance))
 
 
-BY_DATABASE = Maker("by database", _why_not, _make)
+BY_DATABASE = Maker("by database", Rank | Mode, _why_not, _make)

@@ -11,7 +11,6 @@ from discreet.mechanisms.sensitivities import spendable
 from discreet.planning.candidates.by_rank import some_sizes
 from discreet.planning.candidates.candidate import Candidate, Maker, Task
 from discreet.planning.candidates.selection import Chooser, why_not
-from discreet.planning.reasons import OTHER_STATISTIC, Unsuitable
 from discreet.planning.releases.choice import Whole
 from discreet.planning.subjects.priors import beliefs
 from discreet.planning.subjects.subject import Subject
@@ -53,16 +52,10 @@ FREQUENCIES = Chooser(
 )
 
 
-def _why_not(task: Task) -> Unsuitable | None:
-    if not isinstance(task.subject.statistic, Mode):
-        return OTHER_STATISTIC
-    return why_not(task)
-
-
 def _make(task: Task) -> Candidate:
     subject = task.subject
     ways = 2 if subject.change_one else 1
     return FREQUENCIES.candidate(task, spendable(task.epsilon) / (ways * subject.rows_per_unit))
 
 
-BY_FREQUENCY = Maker("by frequency", _why_not, _make, plain=True)
+BY_FREQUENCY = Maker("by frequency", Mode, why_not, _make, plain=True)

@@ -146,8 +146,6 @@ def _steps_within(release: RankRelease, judging: Judging, confidence: float) -> 
 
 
 def _tuned_why_not(task: Task) -> Unsuitable | None:
-    if not isinstance(task.subject.statistic, Rank):
-        return OTHER_STATISTIC
     if not task.wishes.safe:
         return Unsuitable(Misfit.ONLY_WITHOUT_PRIOR)
     if not task.subject.fixed_size:
@@ -212,5 +210,5 @@ def _rows(many: Fraction) -> str:
     return plural(int(many), "row") if many.denominator == 1 else f"{float(many):g} rows"
 
 
-BY_RANK = Maker("by rank", _why_not, _make, plain=True)
-TUNED_RANK = Maker("by rank, tuned", _tuned_why_not, _make_tuned)
+BY_RANK = Maker("by rank", Placing, _why_not, _make, plain=True)
+TUNED_RANK = Maker("by rank, tuned", Rank, _tuned_why_not, _make_tuned)

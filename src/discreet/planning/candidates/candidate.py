@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass
+from types import UnionType
 from typing import Any
 
 from discreet.certifier import Certified
@@ -11,12 +12,14 @@ from discreet.designer.entry import CacheLike
 from discreet.exact import Epsilon
 from discreet.measures import expected_loss, loss_by_answer, worst_error_quantile
 from discreet.model import Goal, Labels, LossName
-from discreet.planning.reasons import Unsuitable
+from discreet.planning.reasons import OTHER_STATISTIC, Unsuitable
 from discreet.planning.releases.release import Release
 from discreet.planning.sharing import ONE_GROUP, Sharing
 from discreet.planning.subjects.priors import Beliefs, Floats, beliefs, told_prior
 from discreet.planning.subjects.subject import Subject
+from discreet.planning.told import IntervalRule
 from discreet.planning.wishes import Wishes
+from discreet.statistics import Rank
 from discreet.text import IF_PRIOR, ON_SHAPES, WITHOUT_GAPS
 
 
@@ -193,19 +196,34 @@ class Task:
     """Into how many cells all rows fall, the groups and the rest, where a row that changes leaves
     one cell and enters another; None where it does not."""
 
+    @property
+    def wants_bounds(self) -> bool:
+        """Whether an order statistic is asked for with an interval that holds for every table."""
+        every = self.wishes.interval == IntervalRule.EVERY_TABLE
+        return every and isinstance(self.subject.statistic, Rank)
+
 
 @dataclass(frozen=True)
 class Maker:
-    """One kind of candidate: why it does not suit a task (None when it does), and how to make it.
+    """One kind of candidate: whom it is for, why it does not suit a task, and how to make it.
 
-    `make` may raise DesignError; what it returns is drawn from certified integers or by an exact
-    sampler with a proof.
+    `why_not` is asked of the statistics or forms of answers that it is for, and is None where it
+    suits. `make` may raise DesignError; what it returns is drawn from certified integers or by an
+    exact sampler with a proof.
     """
 
     name: str
+    of: type | UnionType
     why_not: Callable[[Task], Unsuitable | None]
     make: Callable[[Task], Candidate]
     plain: bool = False
     """Whether others are held against it where no prior is stated: it errs much nowhere."""
     by_answer: bool = False
     """Whether all that it looks at is the true answer."""
+
+    def unsuited(self, task: Task) -> Unsuitable | None:
+        """Why it cannot be had, and whether anybody would have expected it; None where it can."""
+        subject = task.subject
+        if isinstance(subject.statistic, self.of) or isinstance(subject.form, self.of):
+            return self.why_not(task)
+        return OTHER_STATISTIC

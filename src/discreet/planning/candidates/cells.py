@@ -15,7 +15,7 @@ from discreet.statistics import Count
 
 
 def _why_not(task: Task) -> Unsuitable | None:
-    if not isinstance(task.subject.statistic, Count) or task.cells is None:
+    if task.cells is None:
         return OTHER_STATISTIC
     if task.wishes.requirements:
         return PROPERTIES_UNKNOWN
@@ -46,4 +46,4 @@ def _make(task: Task) -> Candidate:
     )
 
 
-CELLS = Maker("together", _why_not, _make)
+CELLS = Maker("together", Count, _why_not, _make)

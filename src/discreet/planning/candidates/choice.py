@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 from discreet.errors import DesignError, DiscreetError, GoalError
 from discreet.exact import show
-from discreet.planning.candidates.bounds import wants_bounds, with_bounds, without_bounds
+from discreet.planning.candidates.bounds import with_bounds, without_bounds
 from discreet.planning.candidates.by_answer import (
     BY_ANSWER,
     CLASSICS,
@@ -21,13 +21,14 @@ from discreet.planning.candidates.cells import CELLS
 from discreet.planning.candidates.clamping import clamped_mean
 from discreet.planning.candidates.constant import constant
 from discreet.planning.candidates.noise import CLAMPED, TOPS, UNBIASED
-from discreet.planning.candidates.population import about_population, of_population, of_table
+from discreet.planning.candidates.population import about_population, of_table
 from discreet.planning.candidates.ratio import RATIO_MAKER
 from discreet.planning.candidates.safely import errs_more, hopeless_by_answer, sense_of, verdict
 from discreet.planning.reasons import Best, Misfit, Sense, Unsuitable
 from discreet.planning.recent import Recent
 from discreet.planning.releases.choice import ChoiceRelease
 from discreet.planning.releases.matrix import MatrixRelease
+from discreet.planning.told import About
 from discreet.planning.words import reason_text, refusal_text
 
 MAKERS: tuple[Maker, ...] = (
@@ -93,10 +94,10 @@ def _told_as_wished(task: Task) -> Choice:
         return _choose(task)
     if task.wishes.clamp:
         return _clamped_choice(task)
-    if wants_bounds(task):
+    if task.wants_bounds:
         found = choose(without_bounds(task))
         return replace(found, candidates=with_bounds(task, found.candidates))
-    if of_population(task):
+    if task.wishes.about == About.POPULATION:
         found = choose(of_table(task))
         return replace(found, candidates=about_population(task, found.candidates))
     return _choose(task)
@@ -152,7 +153,7 @@ def _is_wanted(maker: Maker, task: Task) -> bool:
 
 def _not_that_one(task: Task, left_out: list[tuple[str, Unsuitable]]) -> str:
     """Why the mechanism that was asked for cannot be had, and which could."""
-    others = [maker.name for maker in MAKERS if maker.why_not(task) is None]
+    others = [maker.name for maker in MAKERS if maker.unsuited(task) is None]
     given = f"mechanism {show(task.wishes.mechanism)}"
     asked = task.subject.statistic.words.function
     why = "".join(f" ({reason_text(reason)})" for _, reason in left_out)
@@ -186,7 +187,7 @@ def _safe_choice(
 
 def _made(maker: Maker, task: Task) -> Candidate | Unsuitable:
     """A candidate that suits, or why there is none."""
-    reason = maker.why_not(task)
+    reason = maker.unsuited(task)
     if reason is not None:
         return reason
     try:

@@ -43,8 +43,6 @@ _HALVES = 2
 
 def check_clamp(wishes: Wishes, subject: Subject, *, within: bool) -> None:
     """QuestionError where values cannot be clamped for a statistic, or not with other wishes."""
-    if not wishes.clamp:
-        return
     option, called = named("clamp"), subject.statistic.words.function
     if not isinstance(subject.statistic, Mean):
         raise QuestionError(f"{option} is for AVG, not for {called}; leave it out")

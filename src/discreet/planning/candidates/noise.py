@@ -15,7 +15,6 @@ from discreet.planning.candidates.candidate import (
 )
 from discreet.planning.reasons import (
     BIASED,
-    OTHER_STATISTIC,
     PROPERTIES_UNKNOWN,
     Misfit,
     Unsuitable,
@@ -37,21 +36,13 @@ _PROOF = "docs/proofs/geometric.md"
 
 
 def _clamped_why_not(task: Task) -> Unsuitable | None:
-    if not _is_added(task):
-        return OTHER_STATISTIC
     if task.wishes.unbiased:
         return BIASED
     return PROPERTIES_UNKNOWN if task.wishes.requirements else None
 
 
 def _unbiased_why_not(task: Task) -> Unsuitable | None:
-    if not _is_added(task):
-        return OTHER_STATISTIC
     return None if task.wishes.unbiased else Unsuitable(Misfit.MAY_LEAVE_RANGE)
-
-
-def _is_added(task: Task) -> bool:
-    return isinstance(task.subject.form, Added) and task.subject.size > 1
 
 
 def _rate(task: Task) -> float:
@@ -114,13 +105,11 @@ def _clamped_figures(task: Task) -> Figures:
     return figures_of_errors(wishes, loss, expected, unit * reach, known)
 
 
-CLAMPED = Maker("geometric noise", _clamped_why_not, _clamped, plain=True)
-UNBIASED = Maker("unbiased noise", _unbiased_why_not, _unbiased, plain=True)
+CLAMPED = Maker("geometric noise", Added, _clamped_why_not, _clamped, plain=True)
+UNBIASED = Maker("unbiased noise", Added, _unbiased_why_not, _unbiased, plain=True)
 
 
 def _tops_why_not(task: Task) -> Unsuitable | None:
-    if not isinstance(task.subject.form, Counts):
-        return OTHER_STATISTIC
     return PROPERTIES_UNKNOWN if task.wishes.requirements else None
 
 
@@ -146,4 +135,4 @@ def _noisy_tops(task: Task) -> Candidate:
     )
 
 
-TOPS = Maker("noisy counts", _tops_why_not, _noisy_tops, plain=True)
+TOPS = Maker("noisy counts", Counts, _tops_why_not, _noisy_tops, plain=True)

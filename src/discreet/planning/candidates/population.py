@@ -14,11 +14,6 @@ from discreet.planning.told import About
 from discreet.statistics import Added, Count, Placed, Share, Sum
 
 
-def of_population(task: Task) -> bool:
-    """Whether an answer is wanted about those that rows were drawn from."""
-    return task.wishes.about == About.POPULATION
-
-
 def of_table(task: Task) -> Task:
     """The same about the table, as sure as the noise must be."""
     wishes = replace(task.wishes, about=About.TABLE, confidence=halved(task.wishes.confidence))

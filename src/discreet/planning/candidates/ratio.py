@@ -20,7 +20,7 @@ from discreet.planning.candidates.candidate import (
     Task,
     loss_name,
 )
-from discreet.planning.reasons import BIASED, OTHER_STATISTIC, PROPERTIES_UNKNOWN, Unsuitable
+from discreet.planning.reasons import BIASED, PROPERTIES_UNKNOWN, Unsuitable
 from discreet.planning.releases.law import judged
 from discreet.planning.releases.ratio import RatioRelease, simulated_noise
 from discreet.planning.releases.release import Value
@@ -51,8 +51,6 @@ def rates(subject: Subject, epsilon: Fraction, share: Fraction) -> tuple[Fractio
 
 
 def _why_not(task: Task) -> Unsuitable | None:
-    if not isinstance(task.subject.form, Ratio):
-        return OTHER_STATISTIC
     if task.wishes.unbiased:
         return BIASED
     return PROPERTIES_UNKNOWN if task.wishes.requirements else None
@@ -176,4 +174,4 @@ def _at(errors: Floats, confidence: Fraction) -> float:
     return float(np.quantile(errors, min(share, 1.0), method="higher"))
 
 
-RATIO_MAKER = Maker("sum over count", _why_not, _make, plain=True)
+RATIO_MAKER = Maker("sum over count", Ratio, _why_not, _make, plain=True)
