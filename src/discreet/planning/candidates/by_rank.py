@@ -50,11 +50,11 @@ def tables(subject: Subject, prior: str | tuple[float, ...], many: int) -> Whole
     rows = some_sizes(subject, dice, many)
     known = beliefs(subject, prior)
     middles = dice.choice(known.places, size=many, p=known.weights / known.weights.sum())
-    counts = np.zeros((many, subject.size), dtype=np.int64)
-    even, likely = np.full(subject.size, 1 / subject.size), _placing(subject).likely_rows
+    counts = np.zeros((many, subject.values), dtype=np.int64)
+    even, likely = np.full(subject.values, 1 / subject.values), _placing(subject).likely_rows
     for table in range(many):
         many_rows, place = int(rows[table]), int(middles[table])
-        law = even if prior == DATABASES else likely(place, subject.size, many_rows)
+        law = even if prior == DATABASES else likely(place, subject.values, many_rows)
         counts[table] = dice.multinomial(many_rows, law)
     return counts
 

@@ -55,7 +55,7 @@ def rows_off(subject: Subject, rate: float, leaning: float, failure: float) -> i
         return min(off + 1, subject.most_rows)  # one more breaks a tie
     if subject.fixed_size or not isinstance(subject.statistic, Placing):
         return off
-    nothing = subject.statistic.rows_to_change(np.zeros(subject.size, dtype=np.int64))
+    nothing = subject.statistic.rows_to_change(np.zeros(subject.values, dtype=np.int64))
     return max(off, min(off + int(nothing.min()), int(nothing.max())))
 
 
