@@ -8,7 +8,7 @@ from served_api import COUNT, MEDIAN, ROWS, serving
 
 GROUPS = {"sql": "SELECT COUNT(*) GROUP BY clinic", "epsilon": "0.1"}
 DRAWN = re.compile(
-    rb'"(value|exact|interval|exact_interval)":(null|\[[^\]]*\]|"[^"]*"|\{[^}]*\}|[-0-9.e]+)'
+    rb'"(value|exact|interval|exact_interval|bound)":(null|\[[^\]]*\]|"[^"]*"|\{[^}]*\}|[-0-9.e]+)'
 )
 SENTENCE = re.compile(rb'"sentence":"[^"]*(?= ?; receipt|\. \xce\xb5)')
 TIMES = re.compile(rb'"at":"[^"]*"|"hash":"[^"]*"|"previous":"[^"]*"')
