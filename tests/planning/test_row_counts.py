@@ -29,7 +29,7 @@ from discreet.planning.spending import Spender
 from discreet.statistics import Moments, Tally
 from discreet.tables import CategoryColumn, NumberColumn
 from discreet.text import UNCOUNTED
-from planning.facts import COLUMNS, asked, dataset
+from planning.facts import COLUMNS, GAPPY, asked, dataset
 
 GROUPED = "SELECT {} GROUP BY clinic"
 
@@ -211,6 +211,17 @@ def test_only_groups_with_rows_are_told_a_value():
         assert second.rows.about < 500
     assert [one.rows for one in drawn[3]] == [None] * 3
     assert all(one.value is not None for one in drawn[3])
+
+
+def test_the_count_that_would_do_is_named_and_taken_when_it_is_asked():
+    facts = dataset(600, columns=GAPPY)
+    alone = plan(asked(GROUPED.format("MEDIAN(mood), COUNT(*)"), facts), facts, epsilon=1)
+    assert len(alone.row_counts) == 1
+    assert alone.remarks[-1].endswith("ask COUNT(mood) as well")
+    both = plan(asked(GROUPED.format("MEDIAN(mood), COUNT(mood)"), facts), facts, epsilon=1)
+    assert both.row_counts == ()
+    assert both.parts[0].rows_by == 1
+    assert both.told_from < alone.told_from / 5
 
 
 def test_columns_with_gaps_have_counts_of_their_own():

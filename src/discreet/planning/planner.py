@@ -46,7 +46,7 @@ from discreet.planning.spending import Spender
 from discreet.planning.subjects.subject import subject_of
 from discreet.planning.wishes import Wishes, read_confidence
 from discreet.planning.words import note_text
-from discreet.questions import EVERY_ROW, Question
+from discreet.questions import EVERY_ROW, Question, name_text
 from discreet.statistics import Count, Counted, Placed
 from discreet.tables import Dataset
 from discreet.text import UNCOUNTED, told_from_text
@@ -109,11 +109,20 @@ class Plan:
             for remark in interval_remarks(part.subject, self.wishes, part.chosen)
         ]
         if self.told_from is not None:
-            grouped, counted = len(self.groups) > 1, not self.row_counts
-            told.append(told_from_text(self.told_from, grouped=grouped, counted=counted))
+            grouped = len(self.groups) > 1
+            told.append(told_from_text(self.told_from, grouped=grouped, count=self._lacking))
         if any(self._tells_of_any_rows(part) for part in self.parts):
             told.append(UNCOUNTED)
         return tuple(dict.fromkeys(told))
+
+    @property
+    def _lacking(self) -> str | None:
+        """What could be asked besides, to count the rows of values; None where it is asked."""
+        if not self.row_counts:
+            return None
+        subject = self.parts[self.row_counts[0].part].subject
+        column, every = subject.item.column, subject.taken == self.question.where
+        return "COUNT(*)" if every or column is None else f"COUNT({name_text(column)})"
 
     def _tells_of_any_rows(self, part: Part) -> bool:
         """Whether a value is told though a condition may select no row, and nobody counts them."""

@@ -25,7 +25,7 @@ from discreet.planning.releases.release import DrawnRows, DrawnValue, Ready, Rel
 from discreet.planning.sharing import Sharing
 from discreet.planning.subjects.subject import Subject, subject_of
 from discreet.planning.wishes import Wishes
-from discreet.questions import EVERY_ROW, Item, Question, rows_taken
+from discreet.questions import EVERY_ROW, AllOf, Condition, Item, Question, rows_taken
 from discreet.statistics import Count, Counted, Moments, Placed, Ratio
 from discreet.tables import Dataset
 
@@ -126,17 +126,20 @@ def counted_by(
 
 
 def _at_hand(place: int, subjects: Sequence[Subject], paying: Sequence[bool]) -> list[int]:
-    """What counts the rows of a statistic anyway: COUNT(*), else a sum over a count."""
+    """What counts the rows of a statistic anyway: a count of just these, else a mean's."""
     taken = subjects[place].taken
-    paid = [
-        (place, one) for place, one in enumerate(subjects) if paying[place] and one.taken == taken
-    ]
-    asked = [place for place, one in paid if _counts_all(one)]
-    return [*asked, *(place for place, one in paid if isinstance(one.form, Ratio))]
+    paid = [(place, one) for place, one in enumerate(subjects) if paying[place]]
+    asked = [place for place, one in paid if _counts(one, taken)]
+    means = [place for place, one in paid if isinstance(one.form, Ratio) and one.taken == taken]
+    return [*asked, *means]
 
 
-def _counts_all(subject: Subject) -> bool:
-    return isinstance(subject.statistic, Count) and subject.item.condition == EVERY_ROW
+def _counts(subject: Subject, rows: Condition) -> bool:
+    """Whether these very rows are counted: all of them, or those where a column is filled."""
+    if not isinstance(subject.statistic, Count):
+        return False
+    parts = tuple(one for one in (subject.taken, subject.item.condition) if one != EVERY_ROW)
+    return rows == (parts[0] if len(parts) == 1 else AllOf(parts))
 
 
 def told_from(release: Release[Any]) -> int:

@@ -9,7 +9,7 @@ from discreet.errors import EpsilonError
 from discreet.exact import Epsilon
 from discreet.model import Relation
 from discreet.planning.subjects.subject import Subject
-from discreet.questions import EVERY_ROW, Question
+from discreet.questions import EVERY_ROW, Question, rows_taken
 from discreet.statistics import Placed
 from discreet.tables import Dataset
 
@@ -74,7 +74,8 @@ def cells_of(subject: Subject, question: Question, dataset: Dataset, groups: int
     """
     if groups < 2 or dataset.relation != Relation.CHANGE:
         return None
-    whole = question.where == EVERY_ROW and subject.item.condition == EVERY_ROW
+    taken = rows_taken(subject.item, question, dataset)
+    whole = taken == EVERY_ROW and subject.item.condition == EVERY_ROW
     return groups if whole and dataset.size_is_public else groups + 1
 
 

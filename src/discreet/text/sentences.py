@@ -108,19 +108,21 @@ def clamped_text(at: Fraction) -> str:
     return f"rows above {number_text(at)} count as {number_text(at)}"
 
 
-def told_from_text(rows: int, *, grouped: bool, counted: bool) -> str:
+def told_from_text(rows: int, *, grouped: bool, count: str | None) -> str:
     """Of how many rows values are told, and how those of fewer rows can be had.
 
-    >>> told_from_text(185, grouped=True, counted=False)
+    `count` is what would count those rows, where it was not asked for.
+
+    >>> told_from_text(185, grouped=True, count="COUNT(*)")
     'a value is told of groups of about 185 rows or more; for smaller ones, ask COUNT(*) as well'
-    >>> told_from_text(29, grouped=False, counted=True)
+    >>> told_from_text(29, grouped=False, count=None)
     'a value is told where about 29 rows or more are selected; for fewer, spend more'
     """
     if grouped:
         told, smaller = f"of groups of about {plural(rows, 'row')} or more", "smaller ones"
     else:
         told, smaller = f"where about {plural(rows, 'row')} or more are selected", "fewer"
-    how = "spend more" if counted else "ask COUNT(*) as well"
+    how = "spend more" if count is None else f"ask {count} as well"
     return f"a value is told {told}; for {smaller}, {how}"
 
 
