@@ -253,7 +253,7 @@ class _Goal:
             if best.figures.rows_off is not None:
                 return best
         for maker in _OF_ANY_SIZE:
-            if maker.why_not(task) is None:
+            if maker.unsuited(task) is None:
                 return maker.make(task)
         return choose(task).best
 
