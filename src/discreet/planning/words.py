@@ -121,8 +121,8 @@ def refusal_text(
     if most is not None and not wishes.requirements and wishes.remap is None:
         called = subject.statistic.words.function
         return (
-            f"{called} of {subject.values:,} values cannot be answered, at most {most:,}; "
-            "declare a larger step"
+            f"{called} has {subject.size:,} possible answers here, at most {most:,} can be told "
+            "apart; declare a larger step"
         )
     told = "; ".join(dict.fromkeys(map(reason_text, reasons)))
     wish = "remap" if wishes.remap is not None else "require"
