@@ -53,7 +53,7 @@ def test_a_revoked_token_is_listed_as_such(run):
         (["create", "a:b", "--role", "custodian"], "letters"),
         (["create", "ana", "--dataset", "no.toml"], "no.toml"),
         (["create", "ana", "--dataset", "survey.toml", "--epsilon", "0"], "positive"),
-        (["create", "ana", "--dataset", "survey.toml", "--expires", "soon"], "say when"),
+        (["create", "ana", "--dataset", "survey.toml", "--expires", "soon"], "give its end"),
         (["create", "ana", "--dataset", "survey.toml", "--role", "king"], "custodian"),
         (["list", "--accounts", "nowhere"], "no accounts at"),
         (["revoke", "ana"], "no accounts at"),

@@ -50,7 +50,7 @@ def test_an_answer_lost_with_its_entries_is_not_drawn_again(restored):
 
 
 def test_more_than_was_left_cannot_be_lost_and_a_whole_ledger_needs_nothing(restored):
-    with pytest.raises(BudgetError, match="say all"):
+    with pytest.raises(BudgetError, match="give all"):
         acknowledge(restored, "2")
     with pytest.raises(LedgerError, match="older"):
         Ledger(restored)
