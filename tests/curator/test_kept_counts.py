@@ -1,5 +1,7 @@
 """What is kept of the rows, found again and forgotten: public facts decide, not the rows."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 
 from discreet.curator import Curator, Order
 from discreet.planning import Reading
-from small_survey import dataset_text
+from small_survey import HEADER, dataset_text
 
 QUESTIONS = (
     "SELECT COUNT(*)",
@@ -87,3 +89,22 @@ def test_some_counts_are_kept_and_some_forgotten(file, prepared):
     seen = decisions(file, [], asked, prepared)
     counted = [one for one in seen if isinstance(one, tuple)]
     assert len(asked) - 1 == len(counted)
+
+
+def test_questions_of_the_same_rows_that_tell_other_groups_do_not_share_counts(tmp_path):
+    """What is selected is the same SELECT; which groups can be told is each question's own."""
+    rows = ["3,11,A,yes"] * 15 + ["3,11,B,yes"] * 20
+    (tmp_path / "rows.csv").write_text("\n".join([HEADER, *rows]) + "\n", encoding="utf-8")
+    (tmp_path / "survey.toml").write_text(dataset_text("size = 35", "95"), encoding="utf-8")
+    asked = (
+        "SELECT COUNT(*) WHERE mood = 3 AND clinic = 'B' GROUP BY clinic",
+        "SELECT COUNT(*) WHERE NOT (NOT mood = 3 OR clinic <> 'B') GROUP BY clinic",
+        "SELECT COUNT(*) WHERE mood = 3 AND (clinic = 'B' OR mood = 5) GROUP BY clinic",
+    )
+    for order in permutations(asked):
+        with Curator(tmp_path / "survey.toml") as curator:
+            for sql in order:
+                answer = curator.ask(Order.of(curator.question(sql), epsilon=5))
+                told = {one.group: one.value for one in answer.results}
+                assert abs(told["B"] - 20) < 10
+                assert all(value < 10 for name, value in told.items() if name != "B")

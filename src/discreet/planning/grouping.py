@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from discreet.questions import AllOf, Condition, Question
-from discreet.questions.conditions import columns_of, rows_where
+from discreet.questions.conditions import columns_of, pushed, rows_where
 from discreet.tables import GAP, CategoryColumn, Column, Dataset, NumberColumn, skips_gaps
 
 MOST_VALUES = 1 << 20
@@ -52,7 +52,8 @@ def _possible(where: Condition, column: Column, width: int, groups: int) -> tupl
         return tuple(range(groups))
     cells = np.arange(GAP if skips_gaps(column) else 0, column.size, dtype=np.intp)
     met = np.ones(len(cells), dtype=np.bool_)
-    for part in where.parts if isinstance(where, AllOf) else (where,):
+    plain = pushed(where)
+    for part in plain.parts if isinstance(plain, AllOf) else (plain,):
         if columns_of(part) == {column.name}:
             met &= rows_where(part, {column.name: cells})
     found = np.where(cells == GAP, groups - 1, cells // width)

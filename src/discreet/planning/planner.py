@@ -137,8 +137,13 @@ class Plan:
 
         Returns:
             Answers that wait to be drawn, under a charge.
+
+        Raises:
+            ValueError: The counts are those of other groups.
         """
         confidence = self.wishes.confidence
+        if any(len(by_group) != len(self.groups) for by_group in counted):
+            raise ValueError("the counts are those of other groups")
         asked = tuple(
             part.chosen.release.ready_by_group(by_group, confidence)
             for part, by_group in zip(self.parts, counted, strict=True)

@@ -14,7 +14,7 @@ from discreet.planning.candidates.choice import choose
 from discreet.planning.candidates.noise import CLAMPED, TOPS
 from discreet.planning.candidates.ratio import RATIO_MAKER
 from discreet.planning.grouping import group_names
-from discreet.planning.refusals import check_answers
+from discreet.planning.refusals import FARTHEST, check_answers
 from discreet.planning.releases.ratio import RatioRelease
 from discreet.planning.settling import settled
 from discreet.planning.sharing import Sharing
@@ -56,7 +56,7 @@ class Accuracy:
         is_share = isinstance(given, str) and given.strip().endswith("%")
         number = str(given).strip().removesuffix("%") if is_share else given
         amount = rational(number, named("within"), GoalError) / (100 if is_share else 1)
-        if amount <= 0 or (is_share and amount > 1):
+        if not 0 < amount <= (1 if is_share else FARTHEST):
             raise GoalError(
                 f"{named('within')} is how far off answers may be, such as 5% or 2; got "
                 f"{show(given)}"

@@ -25,6 +25,8 @@ class Counting(NamedTuple):
 
     select: str
     groups: int
+    places: tuple[int, ...]
+    """The groups that are told: the same SELECT may serve questions that tell others."""
     values: int | None
 
     @property
@@ -85,7 +87,7 @@ class Reading:
     @property
     def key(self) -> "Counting":
         """What its counts are kept under: all that they depend on besides the rows."""
-        return Counting(self.select, self.groups, self.values)
+        return Counting(self.select, self.groups, self.places, self.values)
 
     def counted(self, table: Table) -> tuple[Counted, ...]:
         """The counts of every group that rows can be in, occupied or not."""

@@ -16,7 +16,7 @@ from discreet.planning.wishes import Wishes
 from discreet.statistics import Count
 from discreet.text import Amount, plural
 
-_FARTHEST = 10**15
+FARTHEST = 10**15
 MOST_ANSWERS = 5_000
 """How many answers one question may have: they are drawn and stored together."""
 MOST_POSSIBLE = 1 << 62
@@ -59,8 +59,8 @@ def _check_counts(subject: Subject, groups: int) -> None:
 def distance_of(within: "RationalLike | None") -> Fraction:
     """How far off an answer may be, read and checked."""
     distance = rational(within, "within", GoalError)
-    if distance > _FARTHEST:
-        raise GoalError(f"within is at most {_FARTHEST:g}, got {show(within)}")
+    if distance > FARTHEST:
+        raise GoalError(f"within is at most {FARTHEST:g}, got {show(within)}")
     if distance < 0:
         raise GoalError(f"within is how far off an answer may be, at least 0, got {show(within)}")
     return distance

@@ -153,11 +153,13 @@ def _is_wanted(maker: Maker, task: Task) -> bool:
 
 def _not_that_one(task: Task, left_out: list[tuple[str, Unsuitable]]) -> str:
     """Why the mechanism that was asked for cannot be had, and which could."""
-    others = [maker.name for maker in MAKERS if maker.unsuited(task) is None]
-    given = f"mechanism {show(task.wishes.mechanism)}"
+    named = task.wishes.mechanism
+    free = [one.name for one in MAKERS if one.name != named and one.unsuited(task) is None]
+    others = f"there are {', '.join(free)}" if free else "leave out what else is wished"
+    given = f"mechanism {show(named)}"
     asked = task.subject.statistic.words.function
     why = "".join(f" ({reason_text(reason)})" for _, reason in left_out)
-    return f"{given} does not apply to {asked} here{why}; there are {', '.join(others)}"
+    return f"{given} does not apply to {asked} here{why}; {others}"
 
 
 def _safe_choice(
