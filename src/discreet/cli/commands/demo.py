@@ -36,9 +36,9 @@ QUESTIONS = (
     ),
     DemoQuestion(
         "SELECT COUNT(*) GROUP BY clinic",
-        "How many came to each clinic? A changed form touches two clinics, so each is counted with "
-        "half of ε. Groups come from the dataset file, never from the rows, and the total is "
-        "public: the counts are made to add up to it.",
+        "How many came to each clinic? A changed form leaves one clinic and enters another: noise "
+        "that is drawn for all clinics together pays for that once. Groups come from the dataset "
+        "file, never from the rows, and the total is public: the counts are made to add up to it.",
         {"epsilon": "0.5", "consistent": True},
     ),
     DemoQuestion(
