@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.curator import Curator, Order
+from discreet.curator.prepared import KeptCounts
 from discreet.planning import Reading
 from small_survey import HEADER, dataset_text
 
@@ -56,7 +57,6 @@ def decisions(file, rows, asked, prepared):
     """For each question in turn, which readings are counted, and all that is kept afterwards."""
     seen = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("discreet.curator.curator._COUNTS_KEPT", 300)
         counting = Reading.counted
 
         def counted(self, table):
@@ -65,6 +65,7 @@ def decisions(file, rows, asked, prepared):
 
         patch.setattr(Reading, "counted", counted)
         with Curator(file) as curator:
+            curator._counts = KeptCounts(300)
             curator._table = Cells(rows)
             for place in asked:
                 curator._waiting(prepared[place])

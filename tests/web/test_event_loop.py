@@ -8,7 +8,8 @@ import pytest
 
 from discreet.budget import Ledger
 from discreet.curator import Curator
-from discreet.planning import Reading, Recent
+from discreet.curator.prepared import KeptCounts
+from discreet.planning import Reading
 from discreet.web.bodies import QuestionBody
 from served_api import COUNT, MEDIAN, serving
 
@@ -55,7 +56,7 @@ def test_nothing_that_waits_runs_in_the_loop(tmp_path, in_the_loop):
     query = "statistic=median&column=mood&aim=epsilon&epsilon=0.5"
     with serving(tmp_path) as api:
         for held in api.service.every_dataset():
-            held.curator._counts = Recent(0, lambda *_: 1)  # counted again for every question
+            held.curator._counts = KeptCounts(0)  # counted again for every question
         for _ in range(2):
             for who in ("ana", "otto"):
                 assert api.ask(who, COUNT).status_code == 200

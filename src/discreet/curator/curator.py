@@ -24,6 +24,7 @@ from discreet.curator.books import (
 )
 from discreet.curator.prepared import (
     Drawing,
+    KeptCounts,
     Prepared,
     PublicAnswers,
     after,
@@ -37,18 +38,13 @@ from discreet.curator.storing import Drawn
 from discreet.designer import Progress
 from discreet.errors import DatasetError, IdTaken, PlanChanged, UnknownReceipt
 from discreet.exact import show
-from discreet.planning import Counting, Plan, Reading, ReadyPlan, Recent, plan
+from discreet.planning import Plan, ReadyPlan, Recent, plan
 from discreet.questions import Question, parse_sql
 from discreet.requests import Order, checked_order
-from discreet.statistics import Counted
 from discreet.tables import Dataset, Table, read_dataset
 
 Watcher = Callable[[Progress], None]
 _PLANS_BYTES = 256 << 20
-_AT_ONCE = 1 << 14
-"""With more counts than this, making answers ready is left to a thread that may wait."""
-_COUNTS_KEPT = 1 << 22
-"""How many counts of rows are kept in memory, occupied or not."""
 
 
 class Curator(Closing):
@@ -70,9 +66,7 @@ class Curator(Closing):
         self._ledger: Ledger | None = None
         self._public_answers = PublicAnswers()
         self._ready = Recent[Order, Prepared](_PLANS_BYTES, lambda _, known: known.plan.bytes)
-        self._counts = Recent[Counting, tuple[Counted, ...]](
-            _COUNTS_KEPT, lambda counting, _: counting.weight
-        )
+        self._counts = KeptCounts()
 
     def question(self, sql: str) -> Question:
         """A question in SQL.
@@ -381,19 +375,12 @@ class Curator(Closing):
 
     def _waiting(self, ready: Prepared) -> ReadyPlan:
         """Answers that wait to be drawn: what the rows have to say is worked out here."""
-        return ready.plan.ready([self._counted(reading) for reading in ready.readings])
+        return ready.plan.ready(self._counts.of(ready.readings, lambda: self.table))
 
     def _at_hand(self, ready: Prepared) -> ReadyPlan | None:
         """The same, if all counts are kept and public facts say that it takes no time."""
-        keys = [reading.key for reading in ready.readings]
-        if sum(key.weight for key in keys) > _AT_ONCE:
-            return None
-        kept = [counted for key in keys if (counted := self._counts.peek(key)) is not None]
-        return ready.plan.ready(kept) if len(kept) == len(keys) else None
-
-    def _counted(self, reading: Reading) -> tuple[Counted, ...]:
-        """Counts of rows: kept, for the rows do not change, in a space that public facts decide."""
-        return self._counts.get(reading.key, lambda: reading.counted(self.table))
+        kept = self._counts.at_hand(ready.readings)
+        return None if kept is None else ready.plan.ready(kept)
 
     def close(self) -> None:
         """Forget the rows and let go of the ledger."""

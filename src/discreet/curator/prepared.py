@@ -5,7 +5,7 @@ not charged, and no row is looked at.
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
@@ -14,13 +14,14 @@ from discreet.budget import Charge, Claim
 from discreet.curator.answer import Answer, Result
 from discreet.curator.storing import Drawn
 from discreet.errors import QuestionError
-from discreet.planning import DrawnValue, Plan, Reading, ReadyPlan, Recent
+from discreet.planning import Counting, DrawnValue, Plan, Reading, ReadyPlan, Recent
 from discreet.planning.percentiles import percentiles_of, rows_behind
 from discreet.planning.settling import settled
 from discreet.planning.subjects.subject import Subject, extremes
 from discreet.questions import Item, item_text, question_text
 from discreet.requests import Order
-from discreet.tables import Dataset
+from discreet.statistics import Counted
+from discreet.tables import Dataset, Table
 from discreet.text import Amount, blanked
 
 
@@ -154,6 +155,45 @@ class PublicAnswers:
     def find(self, receipt: str) -> tuple[str, Drawn] | None:
         """What was asked under a receipt and its answer, while they are remembered."""
         return self._kept.peek(receipt)
+
+
+_AT_ONCE = 1 << 14
+"""With more counts than this, making answers ready is left to a thread that may wait."""
+_COUNTS_KEPT = 1 << 22
+"""How many counts of rows are kept in memory, occupied or not."""
+
+
+class KeptCounts:
+    """Counts of rows, kept because rows do not change, in a space that public facts decide."""
+
+    def __init__(self, most: int = _COUNTS_KEPT) -> None:
+        self._kept = Recent[Counting, tuple[Counted, ...]](
+            most, lambda counting, _: counting.weight
+        )
+
+    def of(
+        self, readings: Sequence[Reading], table: Callable[[], Table]
+    ) -> list[tuple[Counted, ...]]:
+        """The counts of every reading; rows are looked at where they are not kept."""
+        return [self._of(one, table) for one in readings]
+
+    def _of(self, reading: Reading, table: Callable[[], Table]) -> tuple[Counted, ...]:
+        return self._kept.get(reading.key, lambda: reading.counted(table()))
+
+    def at_hand(self, readings: Sequence[Reading]) -> list[tuple[Counted, ...]] | None:
+        """The same, if all are kept and public facts say that it takes no time."""
+        keys = [reading.key for reading in readings]
+        if sum(key.weight for key in keys) > _AT_ONCE:
+            return None
+        kept = [counted for key in keys if (counted := self._kept.peek(key)) is not None]
+        return kept if len(kept) == len(keys) else None
+
+    def __contains__(self, key: Counting) -> bool:
+        return key in self._kept
+
+    def clear(self) -> None:
+        """Forget all counts."""
+        self._kept.clear()
 
 
 class Drawing:
