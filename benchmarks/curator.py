@@ -93,7 +93,7 @@ def _compared(
         if forget:
             curator._counts.clear()
         started = time.perf_counter()
-        survey.sql(sql).ask(epsilon=EPSILON)
+        survey.sql(sql).ask(epsilon=EPSILON, fresh=True)
         return time.perf_counter() - started
 
     def asking(peer: Peer) -> Taken:
@@ -128,13 +128,13 @@ def _durable_write(folder: Path) -> float:
 
 def _crowd(survey: OpenDataset[Any], sql: str) -> tuple[int, float]:
     """How many answers many threads get from one curator, and in how many seconds."""
-    survey.sql(sql).ask(epsilon=CROWD_EPSILON)
+    survey.sql(sql).ask(epsilon=CROWD_EPSILON, fresh=True)
     end = time.perf_counter() + SECONDS
 
     def client(_: int) -> int:
         answered = 0
         while time.perf_counter() < end:
-            survey.sql(sql).ask(epsilon=CROWD_EPSILON)
+            survey.sql(sql).ask(epsilon=CROWD_EPSILON, fresh=True)
             answered += 1
         return answered
 

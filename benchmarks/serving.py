@@ -51,7 +51,7 @@ def rows() -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         token = survey(folder)
-        with served(folder) as (port, started):
+        with served(folder) as (port, started, _):
             yield Row("discreet serve until /health answers", started, wanted_seconds=WANTED_START)
             warm(port, token)
             found = asyncio.run(load(port, token, CONNECTIONS, SECONDS, "load"))
@@ -76,8 +76,8 @@ def survey(folder: Path) -> str:
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[tuple[int, float]]:
-    """A server in a process of its own: its port, and how long it took to answer."""
+def served(folder: Path) -> Iterator[tuple[int, float, int]]:
+    """A server in a process of its own: its port, how long it took to answer, its number."""
     started = time.perf_counter()
     server = subprocess.Popen(
         [sys.executable, "-m", "discreet", "serve", str(folder / "survey.toml"), "--port", "0",
@@ -90,7 +90,7 @@ def served(folder: Path) -> Iterator[tuple[int, float]]:
         assert found, "the server did not start"
         port = int(found[1])
         urllib.request.urlopen(f"http://127.0.0.1:{port}/health", timeout=30).read()
-        yield port, time.perf_counter() - started
+        yield port, time.perf_counter() - started, server.pid
     finally:
         server.send_signal(signal.SIGTERM)
         server.wait(timeout=60)
@@ -98,20 +98,23 @@ def served(folder: Path) -> Iterator[tuple[int, float]]:
             server.stdout.close()
 
 
-def warm(port: int, token: str) -> None:
+def warm(port: int, token: str, *, fresh: bool = True) -> None:
     """Ask until the plan is in memory."""
     for turn in range(60):
-        if asyncio.run(load(port, token, 1, 0.5, f"warm-{turn}")).receipts:
+        if asyncio.run(load(port, token, 1, 0.5, f"warm-{turn}", fresh=fresh)).receipts:
             return
     raise SystemExit("the plan did not come")
 
 
-async def load(port: int, token: str, connections: int, seconds: float, name: str) -> Load:
-    """Ask over so many connections for so long."""
+async def load(
+    port: int, token: str, connections: int, seconds: float, name: str, *, fresh: bool = True
+) -> Load:
+    """Ask over so many connections for so long; an older server knows no fresh draws."""
+    more = {"fresh": True} if fresh else {}
     end = time.perf_counter() + seconds
     latencies: list[float] = []
     receipts: set[str] = set()
-    body = json.dumps({"sql": SQL, "epsilon": EPSILON}).encode()
+    body = json.dumps({"sql": SQL, "epsilon": EPSILON, **more}).encode()
 
     def request(key: str) -> bytes:
         head = (

@@ -94,6 +94,58 @@ def write_survey(
     return file
 
 
+VISITS = """
+name = "clinic visits"
+confirmed = true
+[source]
+path = "visits.csv"
+[privacy]
+size = 400
+[budget]
+total = "90"
+[columns.clinic]
+type = "category"
+values = ["North", "South", "Saint-Barthélemy-du-Lac outpatient centre", "Harbour"]
+gaps = false
+missing = "North"
+[columns.outcome]
+type = "category"
+values = ["recovered", "referred"]
+gaps = false
+missing = "referred"
+[columns.visit]
+type = "date"
+low = 2021-01-01
+high = 2023-12-31
+[columns.age]
+type = "integer"
+low = 18
+high = 47
+unit = "years"
+[columns.waited]
+type = "integer"
+low = 0
+high = 120
+step = 5
+unit = "minutes"
+"""
+
+
+def write_visits(folder: Path) -> Path:
+    """A dataset with dates, units, gaps and a clinic that nobody visits."""
+    clinics = ("North", "South", "Saint-Barthélemy-du-Lac outpatient centre")
+    lines = [
+        f"{clinics[i % 3]},{('recovered', 'referred')[i % 4 > 2]},"
+        f"{2021 + i % 3}-{1 + i % 12:02}-{1 + i % 28:02},{'' if i % 9 == 0 else 18 + i % 30},"
+        f"{5 * (i % 24)}"
+        for i in range(400)
+    ]
+    head = "clinic,outcome,visit,age,waited"
+    (folder / "visits.csv").write_text("\n".join([head, *lines]) + "\n", encoding="utf-8")
+    (folder / "visits.toml").write_text(VISITS, encoding="utf-8")
+    return folder / "visits.toml"
+
+
 @contextmanager
 def listening(*files: Path, **settings: Any) -> Iterator[str]:
     """A server on a port of its own; where it is."""
@@ -102,7 +154,7 @@ def listening(*files: Path, **settings: Any) -> Iterator[str]:
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 180
     while not server.started:
         assert thread.is_alive(), "the server did not start"
         assert time.monotonic() < deadline, "the server takes too long to start"

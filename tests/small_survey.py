@@ -18,6 +18,8 @@ WEIGHT = _complete('[columns.weight]\ntype = "number"\nlow = 10\nhigh = 12\nstep
 HEAVY = WEIGHT.replace("12", "50").replace("11", "30")
 CLINIC = _complete('[columns.clinic]\ntype = "category"\nvalues = ["A", "B"]\n', '"other"')
 SMOKES = _complete('[columns.smokes]\ntype = "boolean"\n', "false")
+VISIT = '[columns.visit]\ntype = "date"\nlow = 2023-01-01\nhigh = 2023-12-31\n'
+HALF = '[derived.half]\nexpression = "ROUND(mood / 2, 0.5)"\n'
 COLUMNS = MOOD + WEIGHT + CLINIC + SMOKES
 HEADER = "mood,weight,clinic,smokes"
 

@@ -33,6 +33,7 @@ def test_a_client_that_is_not_installed_says_how_to_get_it():
 
 def test_the_curator_needs_no_extra():
     extras = ["fastapi", "uvicorn", "jinja2", "httpx", "matplotlib"]
+    extras += ["pandas", "polars", "pyarrow", "openpyxl"]
     code = (
         f"import sys; sys.modules.update(dict.fromkeys({extras!r})); "
         "sys.argv = ['discreet', 'demo']; from discreet.cli import main; main()"

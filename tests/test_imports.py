@@ -11,7 +11,8 @@ import pytest
 
 import discreet
 
-HEAVY = ("numpy", "flint", "matplotlib", "highspy", "rich", "typer", "scipy")
+FRAMES = ("pandas", "polars", "pyarrow", "openpyxl")
+HEAVY = ("numpy", "flint", "matplotlib", "highspy", "rich", "typer", "scipy", *FRAMES)
 
 
 def _modules_after(statement: str) -> set[str]:
@@ -31,6 +32,10 @@ def test_importing_discreet_brings_in_nothing_heavy():
 def test_the_command_line_starts_without_numbers_or_pictures():
     found = _modules_after("import discreet.cli")
     assert not found & {"numpy", "flint", "matplotlib", "highspy", "scipy"}
+
+
+def test_reading_tables_brings_in_no_frames():
+    assert not _modules_after("import discreet.tables, discreet.curator") & set(FRAMES)
 
 
 def test_drawing_tables_needs_no_matplotlib():

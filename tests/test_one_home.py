@@ -21,8 +21,8 @@ HOMES = {
     Relation: "model/neighbours.py",
     LossName: "model/losses.py",
     Requirement: "model/goal.py",
-    ColumnType: "tables/facts.py",
-    Role: "accounts/account.py",
+    ColumnType: "tables/columns.py",
+    Role: "accounts/store.py",
 }
 
 SPEAKS_AS_A_USER = ("papers/", "cli/commands/")
@@ -30,8 +30,8 @@ SPEAKS_AS_A_USER = ("papers/", "cli/commands/")
 another is given, without importing the rooms behind it."""
 
 OTHER_MEANINGS = {
-    "questions/sql.py": {"symmetric"},  # what the parser calls BETWEEN SYMMETRIC
-    "curator/storing.py": {"number"},  # how a stored value is marked
+    "questions/where.py": {"symmetric"},  # what the parser calls BETWEEN SYMMETRIC
+    "curator/result.py": {"number"},  # how a stored value is marked
     "budget/entries.py": {"analyst"},  # fields that tell who asked
     "cli/rendering/ledger.py": {"analyst"},
     "cli/rendering/question_list.py": {"analyst"},
@@ -94,8 +94,8 @@ def test_what_is_excused_is_still_there():
 @pytest.mark.parametrize(
     ("mark", "home"),
     [
-        (":09d", "text/numbers.py"),  # billionths as decimals
-        ('isprintable() else " "', "text/labels.py"),  # blanks for what does not print
+        (":09d", "text/writing.py"),  # billionths as decimals
+        ('isprintable() else " "', "text/writing.py"),  # blanks for what does not print
         ("exact after changing at most", "text/sentences.py"),
     ],
 )

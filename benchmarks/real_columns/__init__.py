@@ -69,7 +69,7 @@ def _independent() -> Questions:
 def _options() -> argparse.ArgumentParser:
     options = argparse.ArgumentParser(prog="python -m benchmarks real_columns")
     add = options.add_argument
-    add("--quick", action="store_true", help=f"{QUICK:.0%} of the questions")
+    add("--quick", action="store_true", help=f"{100 * QUICK:g} %% of the questions")
     add("--share", type=float, help="so large a share of the questions")
     add("--every", type=int, default=1, help="every so-manieth column only")
     add("--statistic", nargs="+", choices=[one.name.lower() for one in Statistic])

@@ -113,8 +113,9 @@ def _interval(planned: Planned, counts: Counts) -> Iterator[_Found]:
     if chance is not None:
         yield Kind.INTERVAL, chance, None
         return
-    waiting = release.ready(counted, CONFIDENCE)
-    drawn = [waiting.draw().interval for _ in range(DRAWS)]
+    drawn = [
+        release.ready_by_group((counted,), CONFIDENCE)[0].draw().interval for _ in range(DRAWS)
+    ]
     held = [interval is None or interval[0] <= true <= interval[1] for interval in drawn]
     yield Kind.INTERVAL, float(np.mean(held)), DRAWS
 

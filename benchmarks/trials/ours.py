@@ -14,8 +14,7 @@ from discreet.designer import count, design
 from discreet.exact import Epsilon
 from discreet.model import Grid, Relation
 from discreet.planning import Part, Wishes, plan
-from discreet.planning.candidates.constant import constant
-from discreet.planning.second_look import expected_under
+from discreet.planning.candidates.constant import constant, expected_under
 from discreet.questions import parse_sql
 from discreet.tables import Dataset, NumberColumn
 from discreet.tables.facts import Budget, PrivacyUnit, Source

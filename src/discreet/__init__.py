@@ -14,7 +14,7 @@ from typing import Any
 
 _ROOMS = {
     "budget": "Ledger audit",
-    "client": "Client",
+    "client": "AsyncClient Client",
     "certifier": "Certificate Certified certify smallest_delta tight_epsilon",
     "curator": "Answer Curator Order open_dataset",
     "designer": "Design design",
@@ -26,7 +26,7 @@ _ROOMS = {
     "measures": "Measures bayes_remap measure properties",
     "mechanisms": "FAMILIES build",
     "model": "AllPairs Goal Graph Grid Guarantee Labels Listed Loss Mechanism Prior Requirements "
-    "Within extended load_mechanism save_mechanism scaled",
+    "Situation Situations Within extended load_mechanism save_mechanism scaled",
     "planning": "Plan Wishes",
     "sampling": "draw draw_many",
 }

@@ -7,6 +7,7 @@ from discreet.certifier import Certified as Certified
 from discreet.certifier import certify as certify
 from discreet.certifier import smallest_delta as smallest_delta
 from discreet.certifier import tight_epsilon as tight_epsilon
+from discreet.client import AsyncClient as AsyncClient
 from discreet.client import Client as Client
 from discreet.curator import Answer as Answer
 from discreet.curator import Curator as Curator
@@ -53,6 +54,8 @@ from discreet.model import Loss as Loss
 from discreet.model import Mechanism as Mechanism
 from discreet.model import Prior as Prior
 from discreet.model import Requirements as Requirements
+from discreet.model import Situation as Situation
+from discreet.model import Situations as Situations
 from discreet.model import Within as Within
 from discreet.model import extended as extended
 from discreet.model import load_mechanism as load_mechanism

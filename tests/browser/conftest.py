@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from discreet.accounts import Accounts
-from served_pages import listening, write_survey
+from served_pages import listening, write_survey, write_visits
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
@@ -77,7 +77,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
             "ana": accounts.create("ana", datasets=("survey",)).text,
             "bo": accounts.create("bo", datasets=("survey",)).text,
         }
-    with listening(file, patience=20.0) as base:
+    with listening(file, write_visits(folder), patience=180.0) as base:
         yield House(base, tokens)
 
 
@@ -105,7 +105,7 @@ def opened(browser) -> Iterator[Callable[..., object]]:
     def open_page(*, allowing: str = "\0", **options: object) -> object:
         options.setdefault("viewport", {"width": 1280, "height": 900})
         context = browser.new_context(**options)
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(180_000)
         contexts.append(context)
         page = context.new_page()
         page.on("console", lambda told: None if allowing in told.text else _note(noise, told))

@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from discreet.budget import Beginning, Ledger, Single, acknowledge, anchor, audit
+from discreet.budget import Beginning, Ledger, Single, acknowledge, audit, guard
 from discreet.budget.entries import Mark
 from discreet.errors import BudgetError, LedgerError, OverBudget, Remedy
 
@@ -118,7 +118,7 @@ def _without_amount(path):
     """The anchor as an earlier version wrote it."""
     with Ledger(path) as ledger:
         mark = Mark(ledger.entries()[-1].head)
-    path.with_name(path.name + ".head").write_bytes(anchor._line(mark) * 2)
+    path.with_name(path.name + ".head").write_bytes(guard._line(mark) * 2)
     _older(path)
 
 

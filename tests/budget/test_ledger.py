@@ -17,8 +17,8 @@ import pytest
 
 import discreet.budget
 import discreet.curator
-from discreet.budget import Claim, Ledger, Premises, Single, acknowledge, audit, schema, store
-from discreet.budget.page import Page
+from discreet.budget import Claim, Ledger, Premises, Single, acknowledge, audit, store
+from discreet.budget.charging import Page
 from discreet.errors import BudgetError, LedgerError, OverBudget
 
 KILLS = 200 if os.environ.get("DISCREET_SOAK") else 12
@@ -374,7 +374,7 @@ def test_a_creation_that_was_interrupted_is_made_whole(path, monkeypatch, writte
 def test_no_budget_is_set_before_the_first_ones_are(path):
     """A file that an earlier version left without an entry would else lack analysts' limits."""
     connection = store.connect(path, create=True)
-    schema.create(connection)
+    store.create(connection)
     connection.close()
     with Ledger(path) as ledger, pytest.raises(LedgerError, match="has not begun"):
         ledger.allow("", "5")

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.budget import Claim, Ledger, Premises, Single, audit
+from discreet.budget.charging import Page
 from discreet.budget.entries import following
-from discreet.budget.page import Page
 from discreet.errors import BudgetError, FactsChanged, LedgerError, Remedy
 
 BEFORE = Path(__file__).parents[1] / "compat" / "files" / "visits.ledger"

@@ -137,7 +137,7 @@ def test_first_budgets_are_written_together_or_not_at_all(tmp_path, monkeypatch)
         return following(head, event, at)
 
     with monkeypatch.context() as broken:
-        broken.setattr("discreet.budget.page.following", breaking)
+        broken.setattr("discreet.budget.charging.following", breaking)
         with pytest.raises(LedgerError, match="power"):
             Ledger.create(path, "1", {"ana": "0.1"})
     with Ledger(path) as ledger:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.certifier import certify
-from discreet.certifier.pure import breaks_a_ratio
+from discreet.certifier.conditions import breaks_a_ratio
 from discreet.certifier.rays import check_ray_columns, ray_fault
 from discreet.errors import MechanismError, NotCertified
 from discreet.model import Grid, RayBlocks, RayMechanism, Within

@@ -54,7 +54,8 @@ def test_on_a_narrow_screen_nothing_is_cut(run, run_json, survey, width):
         assert one["bound"].replace(" ", "") in together
         assert one["statistic"] in together
         assert one["mechanism"].replace(" ", "") in together
-    assert shown.count("…") == sum(" … " in one["bound"] for one in told["results"])
+    spans = sum((" … " in one["bound"]) + bool(one["rows_within"]) for one in told["results"])
+    assert shown.count("…") == spans
 
 
 @pytest.mark.parametrize("width", [40, 60])
@@ -139,7 +140,8 @@ def test_a_dry_run_says_what_would_become_of_the_question(run, run_json, survey)
     assert dry("--epsilon", "3") == ("3", False, False)
     assert dry("--epsilon", "2", "--analyst", "ana") == ("1", False, True)
     run(*ASK, "--epsilon", "2", "--id", "mood", "--yes")
-    assert dry("--epsilon", "2", "--id", "other") == ("1", False, True)
+    assert dry("--epsilon", "2", "--id", "other", "--fresh") == ("1", False, True)
+    assert dry("--epsilon", "2", "--id", "other") == ("1", True, False)
     assert dry("--epsilon", "2", "--id", "mood") == ("1", True, False)
     done = run(*ASK, "--epsilon", "2", "--id", "mood", "--dry-run")
     assert "free of charge: the answer under this id is stored" in done.stdout
@@ -162,6 +164,41 @@ def test_the_same_id_is_free_and_needs_no_yes(run_json, survey):
     assert again["free"]
     assert again["results"] == first["results"]
     assert _spent() == 500_000_000
+
+
+def test_explain_plans_and_needs_no_yes(run, run_json, survey):
+    several = "SELECT COUNT(smokes), COUNT(mood > 2), COUNT(clinic = 'A')"
+    words = ["--epsilon", "0.5"]
+    asked = run("ask", "survey.toml", f"EXPLAIN {several}", *words)
+    assert asked.exit_code == 0, asked.stderr
+    assert "all 3 are answered together, from one draw" in asked.stdout
+    assert asked.stdout.endswith("ε = 3 is left; nothing was spent\n")
+    told = run_json("ask", "survey.toml", f"explain {several}", *words)
+    planned = run_json("plan", "survey.toml", f"EXPLAIN {several}", *words)
+    assert told["digest"] == planned["digest"]
+    assert planned["digest"] == run_json("plan", "survey.toml", several, *words)["digest"]
+    assert told["together"][0]["parts"] == [0, 1, 2]
+    assert _spent() == 0
+
+
+def test_what_an_earlier_answer_tells_needs_no_yes(run, run_json, survey):
+    table = run_json("ask", "survey.toml", "SELECT COUNT(*) GROUP BY clinic, smokes",
+                     "--epsilon", "1", "--yes")  # fmt: skip
+    part = ["ask", "survey.toml", "SELECT COUNT(smokes)", "--epsilon", "1"]
+    told = run(*part)
+    assert f"from the answer of {_today()} ({table['receipt']}), no charge" in told.stdout
+    assert run_json(*part)["from"]["receipt"] == table["receipt"]
+    shown = run("plan", *part[1:]).stdout
+    assert "costs nothing: told from an earlier answer" in shown
+    assert "a fresh draw would cost ε = 1" in " ".join(shown.split())
+    assert run(*part, "--fresh").exit_code == UNUSABLE  # nobody said yes
+    assert not run_json(*part, "--fresh", "--yes")["free"]
+    assert _spent() == 2_000_000_000
+
+
+def _today():
+    with Ledger("survey.ledger") as ledger:
+        return ledger.entries()[-1].at[:10]
 
 
 def test_over_budget_is_exit_code_three(run, survey):

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from discreet.cli.rendering.columns import Beside, Column, Row
-from discreet.cli.rendering.terminal import say
+from discreet.cli.rendering.terminal import Beside, Column, Row, say
 
 WORDS = st.text("abc(0,1.5", min_size=1, max_size=30)
 NUMBERS = st.integers(0, 10**12).map(str)

@@ -58,6 +58,11 @@ def test_a_budget_that_is_too_small_says_what_would_do(run, survey):
         (["SELECT COUNT(smokes)", "--within", "1", "--within", "2"], "once for each question"),
         (["SELECT MODE(clinic)", "--within", "2"], "as a share such as --within 5%"),
         (["SELECT AVG(mood) WHERE smokes", "--within", "0.000001"], "allow more"),
+        (
+            ["SELECT COUNT(smokes)", "SELECT AVG(mood) WHERE smokes", "--within", "0.001"],
+            "question 2, 'SELECT AVG(mood) WHERE smokes': no ε up to 20",
+        ),
+        (["SELECT COUNT(smokes)", "SELECT AVG(no)"], "question 2, 'SELECT AVG(no)': there is no"),
         (["SELECT nothing"], "SELECT"),
         (["--batch", "none.sql"], "cannot read the questions 'none.sql'"),
         (["--batch", "rows.csv"], "cannot be read here"),
@@ -86,3 +91,15 @@ def test_a_draft_says_what_its_budget_buys(run, survey):
     assert f"about {told['buys']} question" in lines[place]
     for one in told["questions"]:
         assert f"#   {one['question']} for ε = {one['epsilon']}" in lines
+
+
+def test_what_was_spent_is_not_there_to_be_spent(run, survey):
+    """Before a ledger is begun all of it is left; after an answer, the rest."""
+    asked = ("budget", "survey.toml", "SELECT COUNT(*) WHERE mood > 2", "--json")
+    before = json.loads(run(*asked).stdout)
+    assert (before["left"], before["left_buys"]) == (before["total"], before["buys"])
+    run("ask", "survey.toml", "SELECT COUNT(*) WHERE mood > 2", "--epsilon", "2.9", "--yes")
+    after = json.loads(run(*asked).stdout)
+    assert (after["left"], after["total"]) == ("0.1", before["total"])
+    assert after["left_buys"] < before["left_buys"] == after["buys"]
+    assert "ε = 0.1 of it is left: " in run(*asked[:-1]).stdout

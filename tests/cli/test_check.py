@@ -227,7 +227,7 @@ def test_a_loose_range_is_told_to_the_custodian_with_what_to_change(run, survey)
     assert "narrow low and high" in wide
     assert wide.endswith("this line is for the custodian")
     (crowded,) = [note for note in notes if "too many for medians" in note]
-    assert crowded.endswith("at most 5,001; declare a larger step, such as 20")
+    assert crowded.endswith("at most 20,001; declare a larger step, such as 5")
     (survey / "survey.toml").write_text(
         text.replace("step = 1", "step = 9").replace("missing = 3", "missing = 1")
     )

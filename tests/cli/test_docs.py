@@ -93,11 +93,20 @@ LINES = {
     "budget": ["budget", "survey.toml", "SELECT COUNT(smokes)"],
     "plan": ["plan", "survey.toml", "SELECT COUNT(smokes)", "--epsilon", "0.1"],
     "ask": ["ask", "survey.toml", "SELECT COUNT(smokes)", "--epsilon", "0.1", "--yes"],
+    "attack": [
+        *("attack", "survey.toml", "--question", "SELECT COUNT(smokes)"),
+        *("--epsilon", "0.1", "--rows", "1"),
+    ],
+    "synthesize": [
+        *("synthesize", "survey.toml", "--columns", "clinic", "--epsilon", "0.1"),
+        *("--out", "synthetic.csv", "--yes"),
+    ],
     "ledger show": ["ledger", "show", "survey.toml"],
     "ledger verify": ["ledger", "verify", "survey.toml"],
     "ledger export": ["ledger", "export", "survey.toml"],
     "ledger budget": ["ledger", "budget", "survey.toml", "--epsilon", "4", "--yes"],
     "ledger acknowledge": ["ledger", "acknowledge", "older.toml", "--lost", "all", "--yes"],
+    "report": ["report", "survey.toml"],
     "mechanisms": ["mechanisms"],
     "mechanism": ["mechanism", "laplace", "--range", "1", "3", "--epsilon", "1"],
     "compare": ["compare", "uniform", "--range", "1", "3", "--epsilon", "1"],
@@ -131,6 +140,8 @@ def served(survey, monkeypatch):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_json_has_exactly_the_documented_keys(run_json, folder, served, name):
     assert name in LINES, f"add a line of discreet {name} to LINES"
+    if name == "report":
+        run_json(*LINES["ask"])
     assert set(run_json(*LINES[name])) == documented_keys(name)
 
 

@@ -12,9 +12,11 @@ from discreet.cli import app
 
 HOME = "options.py"
 OTHER_MEANINGS = {
-    "--analyst": {"ask.py", "ledger.py"},
+    "--analyst": {HOME, "ledger.py", "report.py"},
     "--delta": {HOME, "ledger.py"},
+    "--fresh": {HOME, "reproduce.py"},
     "--neighbours": {HOME, "sorted.py"},
+    "--out": {"ask.py", "report.py", "reproduce.py", "synthesize.py"},
     "--save": {HOME, "init.py", "demo.py"},
     "--within": {HOME, "budget.py"},
 }

@@ -18,7 +18,7 @@ from discreet.errors import (
     ServiceError,
     UnknownReceipt,
 )
-from discreet.questions import question_text
+from discreet.questions import shown_text
 
 
 def test_the_facts_are_those_of_the_file(client, survey):
@@ -38,10 +38,16 @@ QUESTIONS = [
     lambda survey: survey.mean("mood"),
     lambda survey: survey.median("mood", where="clinic = 'A'"),
     lambda survey: survey.quantile("weight", "1/3"),
+    lambda survey: survey.quantiles("weight", ["0.1", "1/3"]),
+    lambda survey: survey.quartiles("mood", where="clinic = 'A'"),
+    lambda survey: survey.deciles("mood"),
+    lambda survey: survey.iqr("weight"),
     lambda survey: survey.mode("clinic"),
     lambda survey: survey.top("clinic", 2),
     lambda survey: survey.histogram("weight", "1"),
     lambda survey: survey.sql("SELECT COUNT(*) AS n, MAX(mood) GROUP BY clinic"),
+    lambda survey: survey.sql("SELECT SUM(mood) / COUNT(*) AS m GROUP BY clinic ORDER BY m DESC"),
+    lambda survey: survey.sql("SELECT SUM(mood) / COUNT(*) AS m GROUP BY clinic").limit(1),
 ]
 
 
@@ -50,7 +56,7 @@ def test_the_same_words_ask_the_same_question(client, survey, build):
     here, there = build(open_dataset(survey)), build(client.dataset("survey"))
     assert there.question == here.question
     answer = there.ask(epsilon="0.5")
-    assert answer.asked == question_text(here.question, here.curator.dataset)
+    assert answer.asked == shown_text(here.question, here.curator.dataset)
     assert answer.epsilon in {"0.5", "0"}
     again = client.answer("survey", answer.receipt)
     assert again.results == answer.results
@@ -116,7 +122,7 @@ def test_what_is_lost_on_the_way_is_paid_once(wire, lossy):
     with Client(*wire, transport=losing) as client:
         survey = client.dataset("survey")
         answer = survey.median("mood").ask(epsilon=1)
-        assert len(losing.sent) == 4
+        assert len(losing.sent) >= 4  # one more where the plan takes longer than a moment
         assert len(set(losing.sent)) == 1
         assert survey.left == 9
         assert client.answer("survey", answer.receipt).value == answer.value
@@ -249,3 +255,26 @@ def test_a_token_is_never_repeated():
     with pytest.raises(InvalidInput) as refused:
         Client(token="sécret")
     assert "cret" not in str(refused.value)
+
+
+def test_a_batch_is_planned_and_asked_there_as_here(client, survey):
+    sql = ["SELECT COUNT(*) WHERE mood > 2", "SELECT AVG(weight)", "SELECT MEDIAN(mood)"]
+    given = {"total": 1, "within": [None, "30%", None], "importance": [4, 1, 1]}
+    there = client.dataset("survey").plan_batch(sql, **given)
+    with open_dataset(survey, analyst="ben") as other:
+        here = other.plan_batch(sql, **given)
+    assert [one.digest for one in there.plans] == [one.digest for one in here.plans]
+    assert there.orders == here.orders
+    assert there.total == here.total == 1
+    answers = there.ask(id="all")
+    assert [one.plan for one in answers] == [one.digest for one in there.plans]
+    assert client.dataset("survey").left == 9
+
+
+def test_a_bad_batch_says_which_question(client):
+    """Here where it cannot be read, there where it cannot be planned."""
+    there = client.dataset("survey")
+    with pytest.raises(QuestionError, match="question 2: there is no column"):
+        there.plan_batch(["SELECT COUNT(*)", "SELECT AVG(x)"], total=1)
+    with pytest.raises(DiscreetError, match=r"question 2: .* a word"):
+        there.plan_batch(["SELECT COUNT(*)", "SELECT MODE(clinic)"], total=1, within=[None, 2])

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.curator.answer import COLUMNS, SHOWN, Answer, Result
-from discreet.curator.storing import Drawn
+from discreet.curator.answer import COLUMNS, SHOWN, Answer
+from discreet.curator.result import Drawn, Result
 from discreet.errors import LedgerError
 from discreet.text import number_text
 
@@ -33,6 +33,7 @@ results = st.lists(
         mechanism=st.text(max_size=5),
         certificate=st.none() | st.text(max_size=5),
         rows_about=st.none() | st.integers(0),
+        rows_within=st.none() | st.tuples(st.integers(0), st.integers(0)),
         clamped_at=st.none() | st.fractions(),
     ),
     min_size=1,
@@ -119,7 +120,7 @@ def test_csv_tells_everything_that_was_released():
         "certificate": "ab" * 32, "receipt": "q-1", "word": "", "rows_about": "",
         "too_few_rows": "false", "low_if_prior_holds": "", "high_if_prior_holds": "",
         "percentile_low": "", "percentile_high": "", "rows_behind": "", "about": "table",
-        "bound": "5 … 9", "imputed": "", "clamped_at": "",
+        "bound": "5 … 9", "imputed": "", "clamped_at": "", "rows_low": "", "rows_high": "",
     }  # fmt: skip
     assert [second[name] for name in ("group", "value", "low", "supposed", "rows_off",
             "certificate", "receipt")] == ["", "B", "", "true", "3", "", "q-1"]  # fmt: skip
@@ -187,7 +188,7 @@ def test_every_word_of_a_top_has_a_line_of_its_own():
     )
     lines = list(csv.DictReader(io.StringIO(answer.to_csv())))
     assert [(line["word"], int(line["value"])) for line in lines] == list(words)
-    assert answer._repr_html_().count("<th>") == len(SHOWN)
+    assert answer._repr_html_().count("<th>") == len(SHOWN) - 1, "one mechanism stands below"
     assert "Aix, Nice: old: 9" in answer._repr_html_()
 
 

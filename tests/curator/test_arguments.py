@@ -21,7 +21,7 @@ ODD = [
     "\ud800", "nosuch", "9" * 500, "(" * 5000, [], ["mood"], {"a": 1}, (), object(), Unspeakable(),
     np.array([1, 2]), range(3), type, print,
 ]  # fmt: skip
-NAMES = ["sum", "mean", "min", "max", "median", "mode", "histogram"]
+NAMES = ["sum", "mean", "min", "max", "median", "quartiles", "deciles", "mode", "histogram"]
 PLACES = {
     **{name: lambda s, odd, name=name: getattr(s, name)(odd) for name in NAMES},
     "share": lambda s, odd: s.share(odd),
@@ -30,6 +30,8 @@ PLACES = {
     "where of a histogram": lambda s, odd: s.histogram("mood", where=odd),
     "p": lambda s, odd: s.quantile("mood", odd),
     "column of quantile": lambda s, odd: s.quantile(odd, 0.5),
+    "shares": lambda s, odd: s.quantiles("mood", odd),
+    "one of the shares": lambda s, odd: s.quantiles("mood", [0.5, odd]),
     "r": lambda s, odd: s.top("clinic", odd),
     "column of top": lambda s, odd: s.top(odd, 1),
     "width": lambda s, odd: s.histogram("mood", odd),

@@ -34,7 +34,7 @@ def test_however_a_file_is_spelled_it_has_one_ledger(make):
     spellings = _spellings(file)
     for place, spelling in enumerate(spellings):
         with open_dataset(spelling) as survey:
-            survey.count("smokes").ask(epsilon="0.5", id=f"q{place}")
+            survey.count("smokes").ask(epsilon="0.5", id=f"q{place}", fresh=True)
             assert survey.count("smokes").ask(epsilon="0.5", id="q0").free
     with Ledger(file.with_suffix(".ledger")) as ledger:
         assert ledger.balance().spent == len(spellings) * 5 * 10**8

@@ -120,7 +120,7 @@ def test_a_stored_answer_needs_neither_rows_nor_a_plan(make, monkeypatch):
     with open_dataset(file) as survey:
         first = survey.max("mood").ask(epsilon=1, id="a")
     (file.parent / "rows.csv").unlink()
-    monkeypatch.setattr("discreet.curator.curator.plan", None)
+    monkeypatch.setattr("discreet.curator.prepared.plan", None)
     with open_dataset(file) as survey:
         assert survey.max("mood").ask(epsilon=1, id="a").value == first.value
 
@@ -197,7 +197,7 @@ def test_a_budget_raised_in_the_file_does_nothing_by_itself(make):
     with open_dataset(make(total="1")) as survey:
         survey.max("mood").ask(epsilon=1)
     with open_dataset(make(total="5")) as survey, pytest.raises(OverBudget):
-        survey.max("mood").ask(epsilon=1)
+        survey.max("mood").ask(epsilon=1, fresh=True)
 
 
 def test_a_deleted_ledger_with_its_anchor_left_is_not_begun_anew(make):
@@ -221,7 +221,7 @@ def test_what_the_ledger_says_was_asked_is_public(survey):
     assert set(facts) == {
         "cost", "question", "asked", "request", "plan", "epsilon", "mechanisms",
     }  # fmt: skip
-    plan = survey.median("mood", where="clinic = 'A'").plan(epsilon="0.5")
+    plan = survey.median("mood", where="clinic = 'A'").plan(epsilon="0.5", fresh=True)
     assert facts["plan"] == plan.digest
 
 
@@ -276,7 +276,7 @@ def test_a_stored_answer_is_found_by_its_receipt_and_by_its_owner_alone(survey):
 
 def test_asking_without_waiting_is_the_same(survey):
     curator = survey.curator
-    order = Order.of(curator.question("SELECT MEDIAN(mood)"), epsilon="0.01")
+    order = Order.of(curator.question("SELECT MEDIAN(mood)"), epsilon="0.01", fresh=True)
     assert curator.asked_at_once(order) is None
     curator.plan(order)
     assert curator.asked_at_once(order) is None
@@ -320,7 +320,7 @@ def test_what_was_shown_is_what_is_asked(survey, monkeypatch):
     order = Order.of(curator.question("SELECT MEDIAN(mood)"), epsilon="0.5")
     shown = curator.plan(order)
     curator._ready.clear()
-    monkeypatch.setattr("discreet.curator.curator.plan", None)
+    monkeypatch.setattr("discreet.curator.prepared.plan", None)
     for plan in (shown, shown.digest):
         assert curator.ask(order, plan=plan).plan == shown.digest
 

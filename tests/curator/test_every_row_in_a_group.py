@@ -12,7 +12,9 @@ ROWS = [
 
 
 @pytest.mark.parametrize("columns", [COLUMNS, with_gaps(COLUMNS)])
-@pytest.mark.parametrize("by", ["clinic", "smokes", "BIN(mood, 2)", "weight"])
+@pytest.mark.parametrize(
+    "by", ["clinic", "smokes", "BIN(mood, 2)", "weight", "clinic, BIN(mood, 2), smokes"]
+)
 def test_whatever_cells_hold_the_counts_of_all_groups_sum_to_the_size(tmp_path, columns, by):
     (tmp_path / "rows.csv").write_text("\n".join([HEADER, *ROWS]) + "\n", encoding="utf-8")
     file = tmp_path / "survey.toml"

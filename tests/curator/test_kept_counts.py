@@ -50,7 +50,7 @@ def file(tmp_path_factory):
 def prepared(file):
     with Curator(file) as curator:
         orders = [Order.of(curator.question(sql), epsilon=9) for sql in QUESTIONS]
-        return [curator._prepared(order, None) for order in orders]
+        return [curator._ready.of(order) for order in orders]
 
 
 def decisions(file, rows, asked, prepared):

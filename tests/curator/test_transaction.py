@@ -43,7 +43,7 @@ def test_nothing_that_sees_rows_runs_under_a_charge(make, sql, monkeypatch):
     """Neither a table, nor its counts, nor a true answer is looked at while others wait."""
     with Curator(make()) as curator:
         mended = sql.startswith("SELECT COUNT(*) GROUP BY")
-        order = Order.of(curator.question(sql), epsilon=4, consistent=mended)
+        order = Order.of(curator.question(sql), epsilon=4, consistent=mended, fresh=True)
         curator.ask(order)
         called = set()
         plain = Drawing.__call__
@@ -67,7 +67,7 @@ def test_counts_are_gone_before_the_charge(make, monkeypatch):
     """With counts and tables that refuse to be looked at under the charge, all is answered."""
     with Curator(make()) as curator:
         for sql in QUESTIONS:
-            ready = curator._prepared(Order.of(curator.question(sql), epsilon=4), None)
+            ready = curator._ready.of(Order.of(curator.question(sql), epsilon=4))
             waiting = curator._waiting(ready)
             with monkeypatch.context() as blind:
                 for kind in (Moments, Tally, Table):

@@ -19,6 +19,7 @@ from discreet.model import (
     RayMechanism,
     Within,
 )
+from many_designs import many_designs
 
 
 def _design(folder, **options):
@@ -188,17 +189,10 @@ def test_clearing_leaves_other_files_alone(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
 
-def _many_designs(folder, done):
-    for _ in range(3):
-        for epsilon in ("0.3", "0.6"):
-            found = design(Grid.between(0, 3), Within(1), epsilon, cache=folder)
-            done.put(found.certified.certificate.digest)
-
-
 def test_many_processes_at_once(tmp_path):
     context = multiprocessing.get_context("spawn")
     done = context.Queue()
-    workers = [context.Process(target=_many_designs, args=(tmp_path, done)) for _ in range(3)]
+    workers = [context.Process(target=many_designs, args=(tmp_path, done)) for _ in range(3)]
     for worker in workers:
         worker.start()
     digests = {done.get(timeout=60) for _ in range(18)}

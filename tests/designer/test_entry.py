@@ -242,7 +242,7 @@ HUGE = Grid.between(0, 1_000_000)
         ),
         (lambda: design(HUGE, Within(1), 1, delta="0.1"), DesignError, "a positive δ"),
         (
-            lambda: design(HUGE, Within(3), 1, Goal.of(worst_case=True)),
+            lambda: design(HUGE, Within(3), 1, Goal.of("zero-one", worst_case=True)),
             DesignError,
             "with worst-case",
         ),

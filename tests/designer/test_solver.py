@@ -12,7 +12,7 @@ import pytest
 from discreet.designer.programs.program import Program, Rows
 from discreet.designer.programs.solver import solve
 from discreet.designer.programs.written_out import plain_program
-from discreet.designer.request import Request
+from discreet.designer.request import Request, patience
 from discreet.errors import DesignError
 from discreet.model import Goal, Grid, Within
 
@@ -49,8 +49,8 @@ def test_what_has_no_solution_is_said():
 
 def test_a_solver_out_of_time_is_not_believed():
     program = plain_program(Request.of(Grid.between(0, 60), Within(4), "0.5"))
-    with pytest.raises(DesignError, match="HiGHS gave up"):
-        solve(program, "simplex", seconds=0.01)
+    with patience(0.01), pytest.raises(DesignError, match="HiGHS gave up"):
+        solve(program, "simplex")
 
 
 LONG = """

@@ -9,7 +9,7 @@ from discreet.designer import design, mean
 from discreet.designer.rays.bound import bound_at
 from discreet.designer.rays.goal import Distances, Line
 from discreet.designer.rays.method import RAYS
-from discreet.designer.rays.turnpike import TURNPIKE, _prices, _Usual
+from discreet.designer.rays.turnpike import TURNPIKE, Usual, _prices
 from discreet.designer.request import Request
 from discreet.model import Goal, Grid, RayMechanism, Within
 from discreet.sampling import draw_many
@@ -55,7 +55,7 @@ def test_a_million_answers() -> None:
 def test_one_output_stands_for_all_that_see_the_same() -> None:
     """The bound with even prices in the middle is the bound with every output looked at."""
     goal = Distances(Line(1_201, 2, math.exp(-1.0)), 1)
-    prices = _prices(goal, _Usual.of(goal), 60)
+    prices = _prices(goal, Usual.of(goal), 60)
     shaken = prices.copy()
     shaken[600] = math.nextafter(shaken[600], 0)
     assert bound_at(goal, prices) == pytest.approx(bound_at(goal, shaken), rel=1e-12)

@@ -8,7 +8,7 @@ from docs._extensions.commands import commands, examples
 from docs._extensions.rooms import rooms
 
 import discreet
-from discreet.tables import dataset_file
+from discreet.tables import dataset_file, declared
 from docs.pages import DOCS, ROOT, SITE
 
 TEXTS = {page.relative_to(DOCS).as_posix(): page.read_text(encoding="utf-8") for page in SITE}
@@ -39,10 +39,12 @@ def configuration_keys():
     """Every key a dataset file may have, as the page writes it."""
     for section, keys in dataset_file._SECTIONS.items():
         for key in keys:
-            if key not in dataset_file._SECTIONS and key != "columns":
+            if key not in dataset_file._SECTIONS and key not in ("columns", *dataset_file.NAMED):
                 yield f"{section}.{key}".lstrip(".")
-    for keys in dataset_file._COLUMN_KEYS.values():
+    for keys in declared.COLUMN_KEYS.values():
         yield from (f"columns.NAME.{key}" for key in keys)
+    for section, keys in dataset_file.NAMED.items():
+        yield from (f"{section}.NAME.{key}" for key in keys)
 
 
 @pytest.mark.parametrize("key", sorted(set(configuration_keys())))

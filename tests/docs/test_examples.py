@@ -5,6 +5,7 @@ import shlex
 import shutil
 import sqlite3
 
+import openpyxl
 import pytest
 from docs._extensions.commands import ROOT, commands, examples
 from typer.testing import CliRunner
@@ -48,6 +49,11 @@ def workshop(tmp_path_factory):
     (folder / "edges.csv").write_text("a,b\nb,c\nc,d\n")
     (folder / "questions.sql").write_text("SELECT AVG(age)\nSELECT COUNT(smokes)\n")
     (folder / "prior.json").write_text(json.dumps([0.25, 0.5, 0.25]))
+    waiting = openpyxl.Workbook()
+    march = waiting.create_sheet("March")
+    for line in [("ward", "hours"), *(("AB"[place % 2], place % 7) for place in range(20))]:
+        march.append(line)
+    waiting.save(folder / "waiting.xlsx")
     with sqlite3.connect(folder / "clinic.sqlite") as visits:
         visits.execute("CREATE TABLE visits (age INTEGER)")
         visits.executemany("INSERT INTO visits VALUES (?)", [(20 + place,) for place in range(9)])
@@ -75,6 +81,11 @@ def prepare(workshop, tmp_path, monkeypatch):
         save_mechanism(build("geometric", answers, Within(1), "0.5"), "count.json")
         if line == "discreet init survey.csv":
             (folder / "survey.toml").unlink()
+        if line.startswith("discreet report"):
+            ask = "ask survey.toml 'SELECT COUNT(smokes)' --epsilon 1 --yes --id q-039850d9ab2e"
+            CliRunner().invoke(app, shlex.split(ask))
+        if "--verify" in line:
+            CliRunner().invoke(app, ["report", "survey.toml"])
         if "--lost" in line:
             (folder / "survey.ledger.head").unlink()
         if "token revoke" in line:

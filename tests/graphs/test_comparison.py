@@ -20,7 +20,8 @@ from discreet.graphs import (
     sorted_histograms,
     widest_exponential,
 )
-from discreet.graphs.comparison import ABOVE, BELOW, is_path
+from discreet.graphs.best import walk_of_path
+from discreet.graphs.comparison import ABOVE, BELOW
 from graphs.strategies import EPSILONS, OTHERS, SYMMETRIC, connected_graphs
 
 
@@ -51,10 +52,10 @@ def test_no_private_mechanism_beats_the_optimum(graph, epsilon):
             assert line.value <= best.value
     assert (found.line("LP[2]").lower_bound or 0.0) <= best.value
     names = {line.name: line.value for line in found.lines}
-    if is_path(graph):
+    if walk_of_path(graph):
         assert names["exp(-ε d)"] < names["Lemma 7"]
         assert names["exp(-ε d/2)"] < names["Lemma 7, ε/2"]
-    assert (ABOVE in {line.kind for line in found.lines}) == is_path(graph)
+    assert (ABOVE in {line.kind for line in found.lines}) == (walk_of_path(graph) is not None)
 
 
 @given(connected_graphs(), EPSILONS)

@@ -10,9 +10,10 @@ import pytest
 
 from discreet.certifier.gauges import certify_gauge
 from discreet.errors import MechanismError, NotCertified
-from discreet.exact import Epsilon, working_precision
+from discreet.exact import Epsilon, log_upper, working_precision
 from discreet.joint import CellNoise
 from discreet.joint.cells import _law
+from discreet.mechanisms.sensitivities import spendable
 from statistics_bounds import assert_follows
 
 HALF = Fraction(1, 2)
@@ -35,22 +36,49 @@ def _every(cells, far):
             yield (*front, -sum(front))
 
 
+@pytest.mark.parametrize("rows", [1, 2, 3])
 @pytest.mark.parametrize("cells", [2, 3, 4])
-def test_neighbouring_tables_lead_to_any_table_within_epsilon(cells):
-    """All tables of three rows, all changes of a row, all outputs near: one step at most."""
-    noise = _noise(cells).certified.mechanism
+def test_neighbouring_tables_lead_to_any_table_within_epsilon(cells, rows):
+    """All tables of three rows, all that a person of so many can change, all outputs near."""
+    noise = _noise(cells, rows=rows).certified.mechanism
     tables = [np.array(one) for one in itertools.product(range(4), repeat=cells) if sum(one) == 3]
-    steps = set()
+    outputs = np.array(list(_every(cells, 3))) + tables[0]
+    steps = 0
     for one, other in itertools.product(tables, repeat=2):
-        if abs(one - other).sum() != 2:
+        if abs(one - other).sum() > 2 * rows:
             continue
-        for output in _every(cells, 4):
-            near, far = (output + tables[0] - table for table in (one, other))
-            assert noise.gauge(near.tolist()) == _misplaced(near.tolist())
-            steps.add(abs(_misplaced(near) - _misplaced(far)))
-    assert steps <= {0, 1}
-    assert 1 in steps
-    assert noise.rate * noise.width == HALF
+        near, far = (abs(outputs - table).sum(axis=1) // 2 for table in (one, other))
+        steps = max(steps, int(abs(near - far).max()))
+    for output in outputs[:200].tolist():
+        away = [a - b for a, b in zip(output, tables[0].tolist(), strict=True)]
+        assert noise.gauge(away) == _misplaced(away)
+    assert steps == rows
+    assert noise.rate * steps == HALF
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3])
+@pytest.mark.parametrize("cells", [1, 2, 3])
+def test_with_a_rest_that_is_not_told_rows_may_change_come_or_go(cells, rows):
+    """WHERE, or a size that is private: the told cells alone, all tables, both relations."""
+    noise = _noise(cells + 1, rows=rows).certified.mechanism
+    tables = [np.array(one) for one in itertools.product(range(4), repeat=cells) if sum(one) <= 3]
+    outputs = np.array(list(itertools.product(range(-2, 6), repeat=cells)))
+
+    def told(table):
+        """½Σ|z| with the rest, which makes up for the told cells: the larger of both sides."""
+        off = outputs - table
+        return np.maximum(np.maximum(off, 0).sum(axis=1), np.maximum(-off, 0).sum(axis=1))
+
+    off = outputs - tables[0]
+    whole = np.column_stack([off, -off.sum(axis=1)])
+    assert [noise.gauge(one) for one in whole.tolist()] == told(tables[0]).tolist()
+    steps = 0
+    for one, other in itertools.product(tables, repeat=2):
+        come, gone = np.maximum(other - one, 0).sum(), np.maximum(one - other, 0).sum()
+        if max(come, gone) <= rows:  # rows outside the condition may take part in each change
+            steps = max(steps, int(abs(told(one) - told(other)).max()))
+    assert steps == rows
+    assert noise.rate * steps == HALF
 
 
 @pytest.mark.parametrize(
@@ -111,12 +139,6 @@ def test_draws_cancel_and_follow_the_law(cells, rate):
         assert_follows(places, [tail, *law[:0:-1], *law, tail])
 
 
-def test_a_person_of_several_rows_moves_so_many_steps():
-    noise = _noise(4, rows=3)
-    assert noise.rate == HALF / 3
-    assert noise.certified.mechanism.width == 3
-
-
 BROKEN = {
     "a gauge one step too narrow": {"rows_per_unit": 2},
     "a rate a little too large": {"rate": HALF + Fraction(1, 10**12)},
@@ -137,3 +159,11 @@ def test_what_breaks_one_of_the_four_checks_is_refused(how):
     assert certify_gauge(noise, "0.5").guarantee.epsilon == Epsilon.of("0.5")
     with pytest.raises((NotCertified, MechanismError)):
         certify_gauge(replace(noise, **BROKEN[how]), "0.5")
+
+
+def test_a_logarithm_is_spent_to_the_last_of_its_digits_and_no_further():
+    epsilon = Epsilon.of("log 3")
+    made = CellNoise.of(4, epsilon, rate=spendable(epsilon), rows_per_unit=2)
+    assert epsilon.value - 2 * made.rate < Fraction(1, 10**9)
+    with pytest.raises(NotCertified, match="cost more"):
+        CellNoise.of(4, epsilon, rate=log_upper(Fraction(3)), rows_per_unit=2)

@@ -8,7 +8,7 @@ from pathlib import Path
 from discreet.exact import Epsilon
 from discreet.model import Grid, Labels, Relation
 from discreet.questions import parse_sql, values_of
-from discreet.statistics import NAMES, Moments, Takes, Tally
+from discreet.statistics import NAMES, FromSums, Moments, Products, Takes, Tally
 from discreet.tables import CategoryColumn, Dataset, NumberColumn
 from discreet.tables.facts import Budget, PrivacyUnit, Source
 
@@ -41,7 +41,24 @@ def dataset(rows=6, *, public=True, change=True, per_person=1, columns=COLUMNS):
 def tallied(subject, counts):
     """Counts of rows by index (a mapping or rows themselves), as a release takes them."""
     found = Tally.of(Counter(counts), subject.values)
+    if isinstance(subject.form, FromSums):
+        return paired(subject, found.counts.tolist())
     return found if subject.needs_values else Moments(found.rows, found.total)
+
+
+def paired(subject, counts):
+    """Rows of two columns: those with an even index of the first have the lowest of the second."""
+    last = 0 if subject.second is None else subject.second.size - 1
+    places = range(len(counts))
+    totals, squares, products = (
+        [sum(counts[i] * term(i, last * (i % 2)) for i in places) for term in terms]
+        for terms in (
+            (lambda i, j: i, lambda i, j: j),
+            (lambda i, j: i * i, lambda i, j: j * j),
+            (lambda i, j: i * j,),
+        )
+    )
+    return Products(sum(counts), tuple(totals), tuple(squares), products[0])
 
 
 def one_of(release, counted, confidence=Fraction(19, 20)):
@@ -56,6 +73,7 @@ def asked(sql, facts):
 def _asked_of(words):
     """A statistic of numbers, of words, of a condition, of all rows: whatever it takes."""
     number = "" if words.parameter is None else f", {_number(words.parameter)}"
+    number = f", {COLUMNS[1].name}" if words.takes is Takes.PAIRS else number
     inner = [
         f"{column.name}{number}"
         for column in (COLUMNS[0], COLUMNS[2])

@@ -12,9 +12,8 @@ from discreet.planning import Task, Wishes, choose, subject_of, true_index
 from discreet.planning.candidates.blocks import best_blocks
 from discreet.planning.candidates.by_database import Tables
 from discreet.planning.candidates.by_rank import BY_RANK
-from discreet.planning.subjects.chances import chance_of
 from discreet.planning.subjects.priors import beliefs, sizes
-from discreet.questions.conditions import holds
+from discreet.questions.conditions import chance_of, holds
 from discreet.tables import NumberColumn
 from planning.facts import asked, dataset, one_of, tallied
 

@@ -26,11 +26,12 @@ from discreet.planning import (
     true_index,
 )
 from discreet.planning.releases.choice import ChoiceRelease
-from discreet.planning.releases.constant import ConstantRelease
 from discreet.planning.releases.counts import CountsRelease
+from discreet.planning.releases.moments import BoxedMean
 from discreet.planning.releases.noise import NoiseRelease
 from discreet.planning.releases.ranks import RankRelease, flipped, lines_of
 from discreet.planning.releases.ratio import RatioRelease
+from discreet.planning.releases.release import ConstantRelease
 from discreet.questions import parse_sql
 from discreet.questions.conditions import holds
 from discreet.statistics import Counts, Moments, Ratio
@@ -130,7 +131,9 @@ def same(found, expected):
 def counts_of(question, facts, table):
     groups = len(group_names(question, facts))
     subject = subject_of(question.items[0], question, facts, groups)
-    return subject, Reading.of(question, subject, grouping_of(question, facts)).counted(table)
+    return subject, Reading.of(
+        question, subject, grouping_of(question, facts), facts=facts
+    ).counted(table)
 
 
 @given(rows, conditions, conditions, st.booleans())
@@ -150,32 +153,38 @@ def test_every_statistic_is_that_of_plain_sql(tmp_path_factory, cells, where, co
     plain.close()
 
 
-@given(rows, conditions, st.sampled_from(["clinic", "smokes", "mood"]))
-@settings(max_examples=20)
-def test_gaps_are_a_group_of_their_own(tmp_path_factory, cells, where, by):
-    """As SQL groups NULL; the group is there whether or not a row is in it, if one can be."""
+BY = [["clinic"], ["smokes"], ["mood"], ["clinic", "smokes"], ["smokes", "mood", "clinic"]]
+
+
+@given(rows, conditions, st.sampled_from(BY), st.booleans())
+@settings(max_examples=30)
+def test_gaps_are_a_group_of_their_own(tmp_path_factory, cells, where, by, arrays):
+    """As SQL groups NULL, in each of several columns; the group is there whether or not a row is in
+    it, if one can be."""
     file, plain = written(tmp_path_factory.mktemp("gaps"), cells)
     facts = read_dataset(file)
-    clause = f" WHERE {where} GROUP BY {by}"
+    clause = f" WHERE {where} GROUP BY {', '.join(by)}"
     with Table(facts) as table:
+        table.columns = table.columns if arrays else None
         for ours, theirs in (("COUNT(*)", "count(*)"), ("AVG(weight)", "avg(weight)")):
             question = parse_sql(f"SELECT {ours}{clause}", facts)
             subject, counted = counts_of(question, facts, table)
             names = group_names(question, facts)
-            assert names[-1] == "(missing)" or by in where
+            last = ", ".join(["(missing)"] * len(by))
+            assert names[-1] == last or any(column in where for column in by)
             found = dict(zip(names, (truth(subject, one) for one in counted), strict=True))
-            told = plain.execute(f"SELECT {by}, {theirs} FROM r{clause}").fetchall()
-            for group, expected in told:
-                name = (
-                    "(missing)"
-                    if group is None
-                    else str(group).lower()
-                    if by == "smokes"
-                    else str(group)
-                )
-                assert same(found.pop(name), expected)
+            told = plain.execute(f"SELECT {', '.join(by)}, {theirs} FROM r{clause}").fetchall()
+            for *group, expected in told:
+                assert same(found.pop(", ".join(map(group_name, group))), expected)
             assert all(left in (None, 0) for left in found.values())
     plain.close()
+
+
+def group_name(value):
+    """What a value is called as a group."""
+    if value is None:
+        return "(missing)"
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 @given(rows, conditions)
@@ -268,6 +277,11 @@ def loss(release, one, other):
             halves = [release._halves(table) for table in counted]
             moved = abs(halves[0] - halves[1]) * release.sum_rate
             return float(moved + abs(counted[0].rows - counted[1].rows) * release.count_rate)
+        case BoxedMean():
+            noise = release.mechanism.noise.certified.mechanism
+            moved = [counted[0].rows - counted[1].rows]
+            moved += [release._halves(counted[0]) - release._halves(counted[1])]
+            return float(noise.rate * noise.gauge(moved))
         case CountsRelease():
             return float(release.rate) * int(np.abs(counted[0].counts - counted[1].counts).sum())
         case ChoiceRelease():

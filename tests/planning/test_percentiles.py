@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from discreet.exact import Epsilon
 from discreet.planning import Task, Wishes, choose, plan, subject_of
+from discreet.planning.candidates.rank_rules import plain_rule
 from discreet.planning.percentiles import percentile_range, percentiles_of, rows_behind
 from discreet.planning.releases.choice import flipped
 from discreet.planning.releases.ranks import RankRule, Target
@@ -73,7 +74,7 @@ def test_the_percentiles_of_a_plan_hold_at_its_confidence(ask):
 @pytest.mark.parametrize("shift", [Fraction(0), Fraction(-3, 4), Fraction(1)])
 @pytest.mark.parametrize("share", [Fraction(1, 2), Fraction(9, 10)])
 def test_each_side_of_a_tuned_choice_has_its_own_rows_off(share, shift, starts):
-    """All tables of 9 rows, by the law: runs beyond either side are chosen no more than is said."""
+    """All tables of 12 rows, by the law: runs beyond a side are chosen no more than is said."""
     rule = RankRule(
         target=Target(share=share, shift=shift),
         starts=starts,
@@ -82,17 +83,29 @@ def test_each_side_of_a_tuned_choice_has_its_own_rows_off(share, shift, starts):
         up=Fraction(13, 10),
         leanings=tuple(Fraction(-k, 10) for k in range(len(starts))),
     )
-    tables = np.array([one for one in product(range(10), repeat=4) if sum(one) == 9])
+    tables = np.array([one for one in product(range(13), repeat=4) if sum(one) == 12])
     chances = flipped(rule.scores(tables))
-    up_to, rank = np.cumsum(tables, axis=1), Rank(share).of(9)
+    up_to, rank = np.cumsum(tables, axis=1), Rank(share).of(12)
     ends = np.array([*starts[1:], 4]) - 1
     reached, below = up_to[:, ends], (up_to - tables)[:, list(starts)]
     for failure in (0.05, 0.4):
         too_low, too_high = rule.rows_off_by_side(failure, 1000)
         far = (reached <= rank - 1 - too_low) | (below >= rank + too_high)
         assert (chances * far).sum(axis=1).max() <= failure
-    low, high = rule.rows_off_by_side(0.05, 1000)
-    assert low < high == rule.rows_off(0.05, 1000, maybe_none=False)
+    assert max(rule.rows_off_by_side(0.05, 1000)) == rule.rows_off(0.05, 1000, maybe_none=False)
+
+
+def test_no_fewer_rows_off_would_hold():
+    """Of a maximum the worst table is known: a few rows at the top, the others at the bottom."""
+    values, rows = 20, 200
+    rule = plain_rule(Fraction(1), values, Fraction(1, 2), one_way=False)
+    off, too_high = rule.rows_off_by_side(0.05, rows)
+    assert (too_high, rule.rows_off(0.05, rows, maybe_none=False)) == (1, off)
+    for at_the_top, holds in ((off + 1, True), (off, False)):
+        table = np.zeros(values, dtype=np.int64)
+        table[0], table[-1] = rows - at_the_top, at_the_top
+        chances = flipped(rule.scores(table[None, :]))[0]
+        assert (chances[:-1].sum() <= 0.05) == holds
 
 
 def test_private_numbers_of_rows_have_no_percentiles_and_others_none_at_all():

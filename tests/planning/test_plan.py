@@ -96,6 +96,8 @@ def test_more_epsilon_never_errs_more(sql, prior):
         for epsilon in ("0.1", "0.5", "2")
     ]
     slack = 0.03 if "SHARE" in sql or "AVG" in sql else 1e-6
+    if "CORR" in sql or "REGR" in sql:  # of six rows all is noise: what is told is near 0
+        slack = 0.2
     assert all(b <= a * (1 + slack) for a, b in pairwise(losses))
 
 
@@ -113,7 +115,7 @@ def test_the_plan_says_when_a_constant_would_do():
     assert quiet.notes == ()
     loud = plan(asked("SELECT MAX(mood)", facts), facts, epsilon="0.1", wishes=wishes, cache=None)
     assert [note_text(note) for note in loud.notes] == [
-        "ε = 0.1 is too small for max: always answering 4 would do as well; "
+        "ε = 0.1 is too small for MAX(mood): always answering 4 would do as well; "
         "spend more, or do not ask"
     ]
 
@@ -125,7 +127,7 @@ def test_the_plan_says_when_even_rows_would_make_a_constant_better():
     made = plan(asked("SELECT AVG(mood)", facts), facts, epsilon="0.1", wishes=wishes, cache=None)
     assert len(made.notes) == 1
     (note,) = made.notes
-    assert (note.kind, note.statistic, note.always) == (Caution.PRIOR_MATTERS, "mean", 2)
+    assert (note.kind, note.statistic, note.always) == (Caution.PRIOR_MATTERS, "AVG(mood)", 2)
     assert note.error < note.ours
     wishes = Wishes.of(prior="databases")
     again = plan(asked("SELECT AVG(mood)", facts), facts, epsilon=1, wishes=wishes, cache=None)
@@ -171,11 +173,11 @@ def test_several_statistics_spend_to_the_last_billionth(epsilon):
         assert planned(many, facts, epsilon=epsilon).cost.total == Epsilon.of(epsilon).billionths
 
 
-def test_within_of_several_statistics_adds_up():
+def test_within_of_several_statistics_costs_more_than_one_and_no_more_than_each_by_itself():
     facts = dataset(8, public=False)
     one = planned("SELECT COUNT(*)", facts, within=3)
     two = planned("SELECT COUNT(*), COUNT(mood > 1)", facts, within=3)
-    assert two.cost.total == 2 * one.cost.total > 0
+    assert one.cost.total < two.cost.total <= 2 * one.cost.total
 
 
 @pytest.mark.parametrize(("ask", "far"), [("COUNT(mood > 1)", 20), ("AVG(mood)", 2)])
@@ -208,6 +210,16 @@ def test_what_cannot_be_had_is_said():
         Wishes.of(confidence="100%")
     with pytest.raises(DiscreetError):
         planned("SELECT TOP(clinic, 2)", epsilon=1, wishes=Wishes.of(require="fair"))
+
+
+def test_of_too_many_values_quartiles_can_be_subtracted():
+    wages = NumberColumn("a wage", Grid.between(0, 3_000), Fraction(0), True, complete=True)
+    facts = dataset(900, columns=(wages,))
+    with pytest.raises(DesignError, match="or ask QUANTILE") as refused:
+        plan(asked('SELECT IQR("a wage")', facts), facts, epsilon=1)
+    said = str(refused.value).split("or ask ")[1]
+    assert said == 'QUANTILE("a wage", 0.75) - QUANTILE("a wage", 0.25)'
+    asked(f"SELECT {said}", facts)
 
 
 @pytest.mark.parametrize("require", ["fair", "symmetric, column-monotone", "all"])

@@ -3,6 +3,7 @@
 Scores and laws are worked out here from their definitions; nothing is taken from the sampler.
 """
 
+import math
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -13,11 +14,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from discreet.errors import QuestionError
 from discreet.exact import Epsilon
 from discreet.mechanisms.sensitivities import spendable
 from discreet.model import Grid
 from discreet.planning import Task, Wishes, choose, subject_of
-from discreet.planning.candidates.rank_rules import Setting, bare_rules, cuts, leaning, leanings
+from discreet.planning.candidates.rank_rules import (
+    Setting,
+    bare_rules,
+    cuts,
+    inwards,
+    leaning,
+    leanings,
+    plain_rule,
+)
+from discreet.planning.releases.choice import flipped
 from discreet.planning.releases.ranks import RankRelease, RankRule, Target, loss_of_privacy
 from discreet.tables import NumberColumn
 from planning.facts import asked, dataset, tallied
@@ -142,7 +153,7 @@ rules = st.builds(
         share, shift, down, up, starts, lean, as_fraction=as_fraction
     ),
     st.sampled_from(SHARES),
-    st.sampled_from([Fraction(0), Fraction(-1), Fraction(3, 4), Fraction(-1, 2)]),
+    st.sampled_from([Fraction(0), Fraction(-1), Fraction(3, 4), Fraction(-1, 2), Fraction(1, 8)]),
     rates,
     rates,
     st.sampled_from(STARTS),
@@ -270,3 +281,49 @@ def test_what_is_told_is_the_value_of_the_run_that_is_drawn():
     draw = release.sampler(tallied(subject, [12, 12, 12, 29, 3, 40, 40, 10]))
     told = release.told(draw(), Fraction(19, 20))
     assert (told.value, told.run, told.interval) == (19, (10, 29), (17, 21))
+
+
+@pytest.mark.parametrize("rows", [3, 10, 57, 1000])
+@pytest.mark.parametrize(
+    "share", [Fraction(1, 10), Fraction(1, 3), Fraction(1, 2), Fraction(19, 20)]
+)
+@pytest.mark.parametrize("epsilon", ["0.01", "0.3", "1", "2", "20"])
+def test_inner_quantiles_aim_inwards_but_not_far(epsilon, share, rows):
+    """Inside the table, on the way to the median; and little worse where that is the wrong way."""
+    rate = Fraction(epsilon)
+    shift, place = inwards(share, rows, rate), max(1, math.ceil(share * rows))
+    middle = Fraction(rows + 1, 2)
+    assert abs(place + shift - middle) <= abs(place - middle)
+    assert 1 <= place + shift <= rows
+    plain = plain_rule(share, 2, rate, one_way=False, rows=rows)
+    wrong_way = int(shift > 0)
+    table = np.array([place, rows - place] if wrong_way else [place - 1, rows - place + 1])
+    scores = plain.scores(table[None, :])[0]
+    mistaken = flipped(scores[None, :])[0][wrong_way]
+    by_hand = 1 / (1 + math.exp(float(rate) / 2))
+    assert mistaken + 0.25 <= 1.25 * (by_hand + 0.25) + 1e-9
+
+
+def test_ends_aim_at_their_rank_and_medians_not_beyond_the_middle():
+    """Of an even number of rows the middle is half a row above the median's rank."""
+    for share in (Fraction(0), Fraction(1)):
+        assert inwards(share, 100, Fraction(1)) == 0
+    median = Fraction(1, 2)
+    assert [inwards(median, rows, Fraction(1)) for rows in (100, 101)] == [Fraction(1, 8), 0]
+
+
+def test_scores_of_fine_shares_and_many_rows_never_leave_their_size():
+    """A product beyond 64 bits would turn the order of values around, and break privacy."""
+    rule = RankRule(
+        target=Target(share=Fraction(333_333, 10**6), as_fraction=True),
+        starts=(0, 1, 2),
+        told=(0, 1, 2),
+        down=Fraction(1, 2),
+        up=Fraction(1, 2),
+        leanings=(Fraction(0),) * 3,
+    )
+    counts = np.array([9 * 10**18, 0, 0], dtype=np.int64)
+    scores, _ = rule.exact_scores(counts)
+    assert scores[0] > scores[1] == scores[2]
+    with pytest.raises(QuestionError, match="at most 6 decimals"):
+        asked("SELECT QUANTILE(mood, 0.33333333)", dataset(10))

@@ -78,7 +78,16 @@ statistics = st.one_of(
     st.sampled_from(["mood", "pay"]).map(lambda column: Item(statistic=Sum(), column=column)),
 )
 groups = st.sampled_from(
-    [None, Bins("clinic", 1), Bins("mood", 1), Bins("mood", 3), Bins("pay", 300_000)]
+    [
+        (),
+        (Bins("clinic", 1),),
+        (Bins("mood", 1),),
+        (Bins("mood", 3),),
+        (Bins("pay", 300_000),),
+        (Bins("clinic", 1), Bins("mood", 1)),
+        (Bins("mood", 2), Bins("pay", 300_000)),
+        (Bins("pay", 250_000), Bins("clinic", 1), Bins("mood", 3)),
+    ]
 )
 
 
@@ -88,7 +97,7 @@ def test_cells_and_select_count_the_same(tables, statistic, where, by):
     question = Question((statistic,), where, by)
     many = len(group_names(question, facts))
     subject = subject_of(statistic, question, facts, many)
-    reading = Reading.of(question, subject, grouping_of(question, facts))
+    reading = Reading.of(question, subject, grouping_of(question, facts), facts=facts)
     assert told(reading.counted(arrays)) == told(reading.counted(engine))
     assert sum(one.size for one in reading.counted(arrays)) <= reading.key.weight
 

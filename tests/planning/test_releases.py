@@ -19,14 +19,19 @@ from discreet.planning.candidates.by_frequency import BY_FREQUENCY, rows_behind
 from discreet.planning.candidates.by_rank import BY_RANK, rows_away
 from discreet.planning.releases.by_database import DatabaseRelease
 from discreet.planning.releases.choice import ChoiceRelease
-from discreet.planning.releases.constant import ConstantRelease
 from discreet.planning.releases.counts import CountsRelease
+from discreet.planning.releases.curves import CurveRelease
 from discreet.planning.releases.matrix import MatrixRelease
-from discreet.planning.releases.noise import NoiseRelease, clamped_reach, noise_reach
+from discreet.planning.releases.noise import (
+    NoiseRelease,
+    clamped_reach,
+    noise_reach,
+    noises_apart,
+)
 from discreet.planning.releases.ranks import RankRelease
-from discreet.planning.releases.ratio import RatioRelease
+from discreet.planning.releases.ratio import MeanRelease, RatioRelease
 from discreet.planning.releases.ratio_interval import reaches
-from discreet.planning.releases.release import in_units
+from discreet.planning.releases.release import ConstantRelease, in_units
 from discreet.statistics import Moments, Tally
 from discreet.tables import CategoryColumn, NumberColumn
 from planning.facts import COLUMNS, EVERYTHING, asked, dataset, one_of, tallied
@@ -147,8 +152,13 @@ def test_clamped_noise_reaches_as_far_as_its_worst_truth(rate, confidence):
 
 def not_wider(candidate, outputs, confidence):
     """Whether every interval that can be told lies as near to its answer as the figures say."""
-    far = candidate.figures.within * (1 + 1e-9)
     spans = ((told, *candidate.release.interval(told, confidence)) for told in outputs)
+    return all_near(candidate, spans)
+
+
+def all_near(candidate, spans):
+    """Whether no answer is further from an end of its interval than the figures say."""
+    far = candidate.figures.within * (1 + 1e-9)
     return all(told - low <= far and high - told <= far for told, low, high in spans)
 
 
@@ -168,10 +178,15 @@ def test_no_interval_is_wider_than_the_plan_says(ask, public, confidence, epsilo
         if isinstance(release, MatrixRelease | DatabaseRelease):
             outputs = release.certified.mechanism.outputs.values()
             assert not_wider(candidate, outputs, confidence)
-        elif isinstance(release, NoiseRelease | ChoiceRelease | RankRelease):
+        elif isinstance(release, NoiseRelease):
+            told = [release.told(place, confidence) for place in places]
+            assert [one.value for one in told] == values
+            assert all_near(candidate, ((one.value, *one.interval) for one in told))
+        elif isinstance(release, ChoiceRelease | RankRelease):
             assert not_wider(candidate, values, confidence)
         else:
-            assert isinstance(release, RatioRelease | CountsRelease | ConstantRelease)
+            known = MeanRelease | CountsRelease | CurveRelease | ConstantRelease
+            assert isinstance(release, known)
 
 
 def far_off(release, table, rows):
@@ -263,7 +278,8 @@ def test_a_mean_of_few_rows_has_an_interval_that_covers_it_all_the_same(moods, c
     """However few rows there are: noise by noise, weighed by its probability."""
     facts = dataset(40, public=False)
     question = asked("SELECT AVG(mood) WHERE clinic = 'A'", facts)
-    release = plan(question, facts, epsilon="6").parts[0].chosen.release
+    wishes = Wishes(mechanism="sum over count")
+    release = plan(question, facts, epsilon="6", wishes=wishes).parts[0].chosen.release
     assert isinstance(release, RatioRelease)
     assert not release.supposes
     halves, rows = sum(2 * mood - 4 for mood in moods), len(moods)
@@ -441,3 +457,35 @@ def test_every_statistic_is_answered_in_its_own_type(sql, where):
             assert subject.start <= low <= answer.value <= high <= subject.last
             if kind == "count" or (kind in ("min", "median", "mode") and "mood" in sql):
                 assert isinstance(answer.value, int)
+
+
+@pytest.mark.parametrize("rate", [Fraction(1, 10), Fraction(1), Fraction(3)])
+@pytest.mark.parametrize("failure", [0.3, 0.05, 1e-4])
+def test_two_noises_are_seldom_far_apart(rate, failure):
+    """By summing over both, term by term; and one row less would not do."""
+    alpha = math.exp(-float(rate))
+    places = np.arange(-400, 401)
+    law = (1 - alpha) / (1 + alpha) * alpha ** np.abs(places)
+    apart = np.convolve(law, law)
+    beyond = np.cumsum(apart[::-1])[::-1]
+    far = noises_apart(float(rate), failure)
+    middle = 2 * 400
+    assert beyond[middle + far + 1] <= failure
+    assert far == 0 or beyond[middle + far] > failure * (1 - 1e-6)
+
+
+def test_no_word_that_is_left_out_of_a_top_is_far_ahead():
+    """All tables of six rows, drawn: what is told of the words holds as often as it says."""
+    facts = dataset(6)
+    question = asked("SELECT TOP(clinic, 1)", facts)
+    wishes, draws = Wishes.of(confidence="0.5"), 4000
+    part = plan(question, facts, epsilon=2, wishes=wishes, cache=None).parts[0]
+    behind = part.chosen.figures.rows_behind
+    assert 0 < behind < 6
+    for counts in ([3, 3, 0], [4, 1, 1], [6, 0, 0], [5, 1, 0]):
+        draw = part.chosen.release.ready(Tally(np.array(counts)), wishes.confidence).draw
+        truth = dict(zip(("A", "B", "other"), counts, strict=True))
+        told = (draw().value[0][0] for _ in range(draws))
+        held = sum(max(counts) - truth[word] <= behind for word in told)
+        # Hoeffding, at a chance of one in ten million.
+        assert held / draws >= 0.5 - math.sqrt(math.log(1e7) / (2 * draws))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from discreet.errors import DesignError
 from discreet.exact import Epsilon
-from discreet.exact.epsilon import exp_lower
+from discreet.exact.numbers import exp_lower
 from discreet.model import Grid, Labels
 from discreet.planning import Task, Wishes, choose, plan, subject_of
 from discreet.planning.candidates.by_answer import COARSE
@@ -23,12 +23,12 @@ from discreet.planning.releases.noise import NoiseRelease
 from discreet.planning.releases.ranks import RankRelease
 from discreet.planning.releases.ratio import RatioRelease
 from discreet.planning.releases.release import EMPTY_TOLD
-from discreet.planning.row_counts import told_from
-from discreet.planning.sharing import Sharing
+from discreet.planning.row_counts import ONE_IN, RowCount, told_from
 from discreet.planning.spending import Spender
+from discreet.planning.subjects.subject import Sharing
 from discreet.statistics import Moments, Tally
 from discreet.tables import CategoryColumn, NumberColumn
-from discreet.text import UNCOUNTED
+from discreet.text import EMPTY_TOLD_PERCENT, empty_groups_text, uncounted_text
 from planning.facts import COLUMNS, GAPPY, asked, dataset
 
 GROUPED = "SELECT {} GROUP BY clinic"
@@ -84,11 +84,15 @@ def test_of_an_asked_count_an_empty_group_is_told_in_five_percent_of_draws(make,
     assert isinstance(release, MatrixRelease)
     mechanism, confidence = release.certified.mechanism, Fraction(9, 10)
     outputs = range(mechanism.shape[0])
-    drawn = [release.rows_from(release.value(output), confidence) for output in outputs]
+    told = [release.told(output, confidence) for output in outputs]
+    drawn = [release.rows_from(one.value, confidence, one.interval) for one in told]
     for rows in range(41):
         law = mechanism.column(release.column(Moments(rows, rows))).tolist()
         wrong = sum(many for many, one in zip(law, drawn, strict=True) if one.fewest > rows)
         assert wrong <= mechanism.total * (1 - confidence) / 2
+        pairs = zip(law, (one.within for one in drawn), strict=True)
+        outside = sum(many for many, (low, high) in pairs if not low <= rows <= high)
+        assert outside <= mechanism.total * (1 - confidence)
         if rows == 0:
             told = sum(many for many, one in zip(law, drawn, strict=True) if not one.too_few)
             assert told <= mechanism.total * EMPTY_TOLD
@@ -103,6 +107,10 @@ def test_noise_seldom_tells_more_rows_than_there_are(millionths, rows, confidenc
     reach = int(release.at_least(rows, (1 - confidence) / 2)) - rows
     assert above(release.rate, -reach) <= (1 - confidence) / 2
     assert release.rows_from(rows - reach, confidence).fewest <= rows
+    mean = RatioRelease(subject, Fraction(1), release.rate, Fraction(1))
+    for noise in (-1 - reach, -reach, reach, reach + 1):
+        low, high = mean.around(rows + noise, confidence)
+        assert (low <= rows <= high) or abs(noise) > -reach
 
 
 STATISTICS = ["MEDIAN(mood)", "MAX(weight)", "MODE(clinic)", "AVG(mood)", "COUNT(*)", "SUM(mood)",
@@ -134,7 +142,8 @@ def test_all_of_epsilon_is_spent_to_the_billionth(items, billionths, change, per
     total = counts + sum(sharing.cost(each).total for sharing, each in parts if each is not None)
     assert total <= billionths
     slack = sum(sharing.factor - 1 for sharing in sharings) + len(sharings)
-    assert total >= billionths - slack
+    pays = any(subject.size > 1 for subject in subjects)
+    assert total >= (billionths - slack if pays else 0)
     at_hand = any(item in ("COUNT(*)", "AVG(mood)", "SHARE(mood > 2)") for item in items)
     needed = any(item.startswith(NO_VALUE) for item in items)
     assert len(spending.row_counts) == (needed and not at_hand and groups > 1)
@@ -151,18 +160,41 @@ def test_all_of_epsilon_is_spent_to_the_billionth(items, billionths, change, per
 
 
 def test_a_count_of_rows_is_one_twentieth_of_what_a_distance_costs():
-    facts = dataset(200)
+    facts = dataset(10**6)
     made = plan(asked(GROUPED.format("MAX(mood)"), facts), facts, within=1, cache=None)
     (count,) = made.row_counts
     assert made.cost.total == made.parts[0].cost.total + count.cost.total
     assert abs(count.cost.total * 20 - made.cost.total) < 40
 
 
+@pytest.mark.parametrize(
+    ("rows", "epsilon", "part"),
+    [(10**5, "1", 20), (300, "1", 20), (150, "1", 16), (90, "1", 8), (60, "1", 6), (36, "1", 3)],
+)
+def test_a_count_has_the_least_share_that_serves_likely_groups(rows, epsilon, part):
+    facts = dataset(rows)
+    question = asked(GROUPED.format("MEDIAN(mood)"), facts)
+    made = plan(question, facts, epsilon=epsilon, cache=None)
+    (count,) = made.row_counts
+    assert count.cost.total == made.cost.total // part
+    assert count.release.silence < rows / 3
+    for larger in ONE_IN[: ONE_IN.index(part)]:
+        less = RowCount.of(0, made.cost.total // larger, question, facts, 3)
+        assert less.release.silence >= rows / 3
+
+
+def test_a_count_that_serves_none_but_larger_groups_has_the_least_share_that_serves_any():
+    facts = dataset(30)
+    made = plan(asked(GROUPED.format("MEDIAN(mood)"), facts), facts, epsilon="0.4", cache=None)
+    (count,) = made.row_counts
+    assert 10 <= count.release.silence < 30
+
+
 def test_an_epsilon_that_could_never_tell_a_value_is_refused():
     facts = dataset(30)
-    with pytest.raises(DesignError, match=r"every group .* too few rows; spend at least 2\.1"):
-        plan(asked(GROUPED.format("MEDIAN(mood)"), facts), facts, epsilon=1, cache=None)
-    made = plan(asked(GROUPED.format("MEDIAN(mood)"), facts), facts, epsilon="2.1", cache=None)
+    with pytest.raises(DesignError, match=r"every group .* too few rows; spend at least 0\.31"):
+        plan(asked(GROUPED.format("MEDIAN(mood)"), facts), facts, epsilon="0.1", cache=None)
+    made = plan(asked(GROUPED.format("MEDIAN(mood)"), facts), facts, epsilon="0.31", cache=None)
     assert made.row_counts[0].release.silence < 30
     with pytest.raises(DesignError, match=r"these rows would always .* spend more"):
         plan(asked("SELECT AVG(mood) WHERE mood > 0", facts), facts, epsilon="0.01", cache=None)
@@ -182,16 +214,34 @@ def test_of_so_many_rows_a_value_is_told_in_95_percent_of_draws():
     assert "about 93 rows or more" in made.remarks[0]
 
 
-def test_a_condition_that_nobody_counts_says_so():
-    facts = dataset(1000)
-    alone = plan(asked("SELECT MEDIAN(mood) WHERE mood > 0", facts), facts, epsilon=1, cache=None)
-    assert UNCOUNTED in alone.remarks
-    both = "SELECT MEDIAN(mood), COUNT(*) WHERE mood > 0"
-    counted = plan(asked(both, facts), facts, epsilon=1, cache=None)
-    assert UNCOUNTED not in counted.remarks
-    assert [part.rows_by for part in counted.parts] == [1, None]
-    whole = plan(asked("SELECT MEDIAN(mood)", facts), facts, epsilon=1, cache=None)
-    assert UNCOUNTED not in whole.remarks
+@pytest.mark.parametrize(
+    ("where", "column", "lacks"),
+    [
+        (" WHERE mood > 0", "mood", "COUNT(*)"),
+        (" WHERE mood > 0", "gappy", "COUNT(gappy)"),
+        ("", "gappy", "COUNT(gappy)"),
+        ("", "mood", None),
+    ],
+)
+def test_what_nobody_counts_is_named_until_it_is_asked_for(where, column, lacks):
+    """Then the value has percentiles, and is told only where there are rows."""
+    facts = replace(dataset(1000), columns=(*COLUMNS, replace(GAPPY[0], name="gappy")))
+    alone = plan(asked(f"SELECT MEDIAN({column}){where}", facts), facts, epsilon=1, cache=None)
+    told = [line for line in alone.remarks if "private" in line or "no row" in line]
+    assert told == [uncounted_text(lacks, conditional=bool(where))] * (lacks is not None)
+    for count in ("COUNT(*)", "COUNT(gappy)"):
+        both = f"SELECT MEDIAN({column}), {count}{where}"
+        made = plan(asked(both, facts), facts, epsilon=1, cache=None)
+        counted = count == lacks
+        assert made.parts[0].rows_by == (1 if counted else None)
+        assert any("ask COUNT" in line for line in made.remarks) == (not counted and bool(lacks))
+
+
+@given(st.integers(2, 40))
+def test_how_often_some_empty_group_is_told_is_said(groups):
+    """Each in at most 5 % of draws, so some one of them in at most so many times as many."""
+    assert f"of {groups} groups, any in up to {min(100, 5 * groups)} %" in empty_groups_text(groups)
+    assert EMPTY_TOLD_PERCENT == 100 * EMPTY_TOLD
 
 
 def test_only_groups_with_rows_are_told_a_value():
@@ -217,7 +267,7 @@ def test_the_count_that_would_do_is_named_and_taken_when_it_is_asked():
     facts = dataset(600, columns=GAPPY)
     alone = plan(asked(GROUPED.format("MEDIAN(mood), COUNT(*)"), facts), facts, epsilon=1)
     assert len(alone.row_counts) == 1
-    assert alone.remarks[-1].endswith("ask COUNT(mood) as well")
+    assert any(one.endswith("ask COUNT(mood) as well") for one in alone.remarks)
     both = plan(asked(GROUPED.format("MEDIAN(mood), COUNT(mood)"), facts), facts, epsilon=1)
     assert both.row_counts == ()
     assert both.parts[0].rows_by == 1

@@ -10,9 +10,8 @@ from discreet.exact import Epsilon
 from discreet.model import Grid, LossName
 from discreet.planning import Misfit, Task, Wishes, choose, plan, subject_of
 from discreet.planning.candidates.candidate import loss_name
-from discreet.planning.judging import CAP, judging_of
+from discreet.planning.judging import CAP, judging_of, shapes
 from discreet.planning.reasons import Best
-from discreet.planning.shapes import shapes
 from discreet.planning.words import sense_text
 from discreet.statistics import Moments
 from discreet.tables import NumberColumn

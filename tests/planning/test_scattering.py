@@ -1,6 +1,8 @@
 """How answers scatter is the law of the draw, on an imagined table."""
 
 import math
+from itertools import product
+from statistics import fmean
 
 import pytest
 
@@ -62,3 +64,16 @@ def test_the_interval_in_words_has_ends_that_can_be_told_and_holds_the_confidenc
     assert {low, high} <= set(law.answers)
     inside = (c for told, c in zip(law.answers, law.chances, strict=True) if low <= told <= high)
     assert sum(inside) >= 0.95 - 1e-6
+
+
+@pytest.mark.parametrize("sql", ["SELECT STDDEV(age)", "SELECT CORR(age, satisfaction)"])
+def test_the_imagined_table_of_sums_has_its_rows_spread_evenly(dataset, sql):
+    subject = plan(parse_sql(sql, dataset), dataset, epsilon=1).parts[0].subject
+    table = imagined(subject)
+    places = [range(grid.size) for grid in subject.form.grids]
+    every = [(one, 0) for one in places[0]] if len(places) == 1 else list(product(*places))
+    for which in (0, 1):  # the mean and the mean square of every combination, once each
+        mean, square = (fmean(row[which] ** power for row in every) for power in (1, 2))
+        assert table.totals[which] / table.rows == pytest.approx(mean)
+        assert table.squares[which] / table.rows == pytest.approx(square)
+    assert table.product / table.rows == pytest.approx(fmean(a * b for a, b in every))

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.exact import Epsilon
-from discreet.planning import Sharing, group_names, subject_of, true_index
+from discreet.planning import Sharing, grouping_of, subject_of, true_index
 from discreet.planning.candidates.by_rank import rows_away
 from discreet.planning.candidates.ratio import rates
 from discreet.questions.conditions import holds
@@ -31,8 +31,15 @@ def any_row(least):
 
 
 def histogram(rows, subject):
-    """The oracle of counting_select: a histogram of the rows that a statistic is taken of."""
+    """The oracle of counting_select: a histogram of the rows that a statistic is taken of.
+
+    Where people are counted, of these: 1 for whoever has a row that meets the condition.
+    """
     found, item = Counter(), subject.item
+    if item.statistic.by_person:
+        taken = [row for row in rows if holds(subject.taken, row) is True]
+        met = {row["person"] for row in taken if holds(item.condition, row) is True}
+        return {0: len({row["person"] for row in taken} - met), 1: len(met)}
     for row in rows:
         if holds(subject.taken, row) is True:
             if item.column is None:
@@ -46,13 +53,20 @@ def histogram(rows, subject):
 def neighbours(draw, change, per_person, public, least):
     """The rows of others, and of one person before and after."""
     one_row = any_row(least)
-    others = draw(st.lists(one_row, max_size=4))
-    before = draw(st.lists(one_row, min_size=1, max_size=per_person))
+    others = [
+        {**row, "person": place // per_person}
+        for place, row in enumerate(draw(st.lists(one_row, max_size=4)))
+    ]
+    before = _of_one(draw(st.lists(one_row, min_size=1, max_size=per_person)))
     if not change:
         return others, [], before
     size = len(before) if public else None
     after = draw(st.lists(one_row, min_size=size or 1, max_size=size or per_person))
-    return others, before, after
+    return others, before, _of_one(after)
+
+
+def _of_one(rows):
+    return [{**row, "person": -1} for row in rows]
 
 
 def moved(subject, one, other):
@@ -123,20 +137,30 @@ def test_one_person_is_one_step(sql, where, least, data):
 @pytest.mark.parametrize("sql", EVERYTHING)
 @given(data=st.data())
 def test_groups_cost_what_is_charged(sql, least, data):
+    by = data.draw(st.sampled_from(["clinic", "clinic, mood", "mood, clinic"]))
     change, per_person = data.draw(st.tuples(st.booleans(), st.integers(1, 3)))
     others, before, after = data.draw(neighbours(change, per_person, False, least))
     facts = dataset(
         9, public=False, change=change, per_person=per_person, columns=COLUMNS_FROM[least]
     )
-    question = asked(sql + " GROUP BY clinic", facts)
+    question = asked(f"{sql} GROUP BY {by}", facts)
     item = question.items[0]
-    groups = len(group_names(question, facts))
+    axes = grouping_of(question, facts).axes
+    groups = math.prod(axis.size for axis in axes)
     subject = subject_of(item, question, facts, groups)
     sharing = Sharing.of(subject, facts, groups)
+
+    def number(row):
+        """The group of a row, the last column running fastest and gaps coming last."""
+        found = 0
+        for axis in axes:
+            found = found * axis.size + row[axis.bins.column] % axis.size
+        return found
+
     spent = 0
     for group in range(groups):
         tables = [
-            histogram([row for row in rows if row["clinic"] % groups == group], subject)
+            histogram([row for row in rows if number(row) == group], subject)
             for rows in (others + before, others + after)
         ]
         spent += moved(subject, *tables)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from discreet.planning import (
     counting_select,
+    grouping_of,
     moments_of,
     subject_of,
     tallies_of,
@@ -72,17 +73,17 @@ def test_a_counting_select_counts_the_selected_rows_of_every_group(tmp_path):
     question = asked(
         "SELECT MEDIAN(mood), COUNT(mood = 1) WHERE mood >= 1 GROUP BY BIN(mood, 2)", facts
     )
+    axes = grouping_of(question, facts).axes
     with Table(facts) as table:
         found = [
-            counting(
-                table.rows(
-                    counting_select(item, question.where, question.group_by, by_value=by_value)
-                )
-            )
+            counting(table.rows(counting_select(item, question.where, axes, by_value=by_value)))
             for item, by_value, counting in zip(
                 question.items,
                 (True, False),
-                (lambda rows: tallies_of(rows, 3, 5), lambda rows: moments_of(rows, 3)),
+                (
+                    lambda rows: tallies_of(rows, range(3), 5),
+                    lambda rows: moments_of(rows, range(3)),
+                ),
                 strict=True,
             )
         ]

@@ -19,6 +19,7 @@ from discreet.questions import (
     question_text,
 )
 from discreet.questions.conditions import holds
+from discreet.questions.words import question_words
 from discreet.statistics import (
     MAXIMUM,
     MEDIAN,
@@ -107,7 +108,11 @@ statistics = st.one_of(
     ),
     st.integers(1, 4).map(lambda most: Item(statistic=Top(most), column='a "clinic"')),
 )
-groups = st.one_of(st.none(), names.map(lambda name: Bins(name, 1)), st.just(Bins("the weight", 2)))
+groups = st.lists(
+    st.one_of(names.map(lambda name: Bins(name, 1)), st.just(Bins("the weight", 2))),
+    max_size=3,
+    unique_by=lambda bins: bins.column,
+).map(tuple)
 
 
 @given(st.lists(statistics, min_size=1, max_size=3), conditions, groups)
@@ -122,3 +127,20 @@ def test_a_question_written_out_is_the_same_question(dataset, asked, where, by):
     assert question_text(again, dataset) == question_text(
         parse_sql(question_text(again, dataset), dataset), dataset
     )
+
+
+@pytest.mark.parametrize(
+    ("sql", "words"),
+    [
+        ("SELECT SUM(mood) / COUNT(*)", "SUM(mood) / COUNT(*)"),
+        ("SELECT COUNT(*), SUM(mood) - 1", "the number of rows, SUM(mood) - 1"),
+        ("SELECT QUANTILE(mood, 0.75) - QUANTILE(mood, 0.25)",
+         "QUANTILE(mood, 0.75) - QUANTILE(mood, 0.25)"),
+        ("SELECT QUARTILES(mood)", "the 25 %, 50 % and 75 % quantiles of mood"),
+        ("SELECT AVG(mood) GROUP BY mood HAVING COUNT(*) > 5",
+         "the average of mood, for each mood; shown HAVING COUNT(*) > 5"),
+    ],
+)  # fmt: skip
+def test_what_is_computed_of_answers_is_told_as_it_stands(dataset, sql, words):
+    """A report headed shares of a total "the number of rows"."""
+    assert question_words(parse_sql(sql, dataset), dataset) == words

@@ -15,7 +15,7 @@ from discreet.sampling import draw, draw_each, draw_many
 from discreet.sampling.tables import BITS
 from statistics_bounds import assert_follows
 
-drawing = import_module("discreet.sampling.drawing")
+drawing = import_module("discreet.sampling.tables")
 
 
 def _mechanism(columns):

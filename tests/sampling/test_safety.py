@@ -9,7 +9,7 @@ import flint
 import numpy as np
 import pytest
 
-from discreet.exact.epsilon import enclosed, integer_ends, working_precision
+from discreet.exact.numbers import enclosed, integer_ends, working_precision
 from discreet.sampling import discrete_laplace, permute_and_flip_choice
 from discreet.sampling.laplace import NoiseTables
 
@@ -18,7 +18,7 @@ import os, threading
 from fractions import Fraction
 from discreet.certifier import certify
 from discreet.exact import uniform_below, uniform_words
-from discreet.exact.epsilon import working_precision
+from discreet.exact.numbers import working_precision
 from discreet.model import AllPairs, Grid, Mechanism
 from discreet.sampling import *
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.errors import InvalidInput
-from discreet.sampling.weights import ONE, Weights, _product, decays
+from discreet.sampling.weights import ONE, Weights, decays, word_product
 from exponential_series import exponential
 
 RATES = st.one_of(
@@ -56,7 +56,7 @@ def test_steps_on_both_sides_of_every_digit(rate):
 
 @given(st.integers(0, ONE), st.integers(0, ONE))
 def test_products_of_words_fall_short_by_less_than_two(one, other):
-    word = int(_product(np.array([one], np.uint64), np.array([other], np.uint64))[0])
+    word = int(word_product(np.array([one], np.uint64), np.array([other], np.uint64))[0])
     assert word * ONE <= one * other < (word + 2) * ONE
 
 

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from fractions import Fraction
+from itertools import combinations_with_replacement, permutations
 
 import numpy as np
 import pytest
@@ -15,15 +16,19 @@ from discreet.statistics import (
     NAMES,
     Added,
     Counts,
+    Deviation,
+    FromSums,
     Mean,
     Mode,
     Placed,
     Placing,
+    QuartileRange,
     Range,
     Rank,
     Ratio,
     Rows,
     Sum,
+    Takes,
     Tally,
     Top,
     check_column,
@@ -55,10 +60,11 @@ def test_one_row_moves_the_answer_as_the_form_says(name, space, some, another, h
     statistic = made(NAMES[name])
     some = [one % len(space) for one in some]
     other = [*some[:-1], another % len(space)] if how is not Relation.ADD_OR_REMOVE else some[:-1]
-    rows = Rows(values=space, most=len(some), relation=how)
+    pair = NAMES[name].takes is Takes.PAIRS
+    rows = Rows(values=space, most=len(some), relation=how, others=(space,) if pair else ())
     form = statistic.form(rows)
     if not isinstance(form, Added | Placed):
-        assert isinstance(form, Ratio | Counts)
+        assert isinstance(form, Ratio | Counts | FromSums)
         return
     one, two = (
         statistic.place(Tally.of(Counter(table), len(space)), form) for table in (some, other)
@@ -88,7 +94,7 @@ def test_sums_and_means_are_told_at_their_place(grid, some, relation):
 def test_tables_together_are_as_tables_one_by_one(tables, share):
     together = np.array(tables)
     placed = Placed(Grid.between(0, 3))
-    for statistic in (Rank(share), Mode(), Range()):
+    for statistic in (Rank(share), Mode(), Range(), QuartileRange()):
         distances = statistic.rows_away, statistic.rows_to_change, statistic.rows_to_add_or_remove
         for told in distances:
             assert told(together).tolist() == [told(np.array(one)).tolist() for one in tables]
@@ -97,6 +103,32 @@ def test_tables_together_are_as_tables_one_by_one(tables, share):
         assert [changes[line, place] for line, place in enumerate(places)] == [0] * len(tables)
         if isinstance(statistic, Placing):
             assert places == [statistic.place(Tally(np.array(one)), placed) for one in tables]
+
+
+def _tables(values, rows):
+    """All tables of so many rows, as counts by value."""
+    for chosen in combinations_with_replacement(range(values), rows):
+        yield tuple(chosen.count(value) for value in range(values))
+
+
+@pytest.mark.parametrize("rows", range(2, 8))
+def test_so_many_rows_must_change_for_an_interquartile_range(rows):
+    """By a walk over all tables, from those that have it."""
+    values = 4
+    tables = {one: np.array(one) for one in _tables(values, rows)}
+    told = {one: QuartileRange().rows_to_change(table) for one, table in tables.items()}
+    for width in range(values):
+        steps = {one: 0 for one, table in tables.items() if QuartileRange().places(table) == width}
+        waiting = list(steps)
+        for one in waiting:
+            for gone, comes in permutations(range(values), 2):
+                moved = [
+                    many - (place == gone) + (place == comes) for place, many in enumerate(one)
+                ]
+                if one[gone] and tuple(moved) not in steps:
+                    steps[tuple(moved)] = steps[one] + 1
+                    waiting.append(tuple(moved))
+        assert steps == {one: away[width] for one, away in told.items()}
 
 
 @pytest.mark.parametrize(
@@ -119,11 +151,22 @@ def test_one_row_moves_every_distance_by_one_at_most(name, table, data):
 @pytest.mark.parametrize(
     ("statistic", "space", "message"),
     [
-        (Sum(), WORDS, "sum needs numbers and x holds words; ask for MODE, TOP or counts of it"),
+        (
+            Sum(),
+            WORDS,
+            "sum needs numbers and x holds words; "
+            "ask for MODE, TOP, COUNT_DISTINCT or counts of it",
+        ),
         (Top(2), GRIDS[0], "TOP counts words and x holds numbers; group by bins"),
         (Top(4), WORDS, "TOP(x, r) needs r from 1 to 3, a whole number, got 4"),
         (Top(True), WORDS, "TOP(x, r) needs r from 1 to 3, a whole number, got True"),
         (Rank(Fraction(2)), GRIDS[0], "QUANTILE(x, p) needs p from 0 to 1, got 2"),
+        (
+            Deviation(),
+            Grid(Fraction(0), Fraction(1), 1),
+            "STDDEV tells how values vary, and x has only one possible value; ask about a column "
+            "that has several",
+        ),
     ],
 )
 def test_what_does_not_suit_a_column_is_refused_in_words(statistic, space, message):

@@ -6,12 +6,15 @@ from dataclasses import replace
 
 import apsw
 import duckdb
+import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet.errors import DatasetError
-from discreet.exact import rational
+from discreet.exact import Epsilon, rational
+from discreet.planning import plan
+from discreet.questions import parse_sql
 from discreet.tables import (
     CategoryColumn,
     Key,
@@ -20,8 +23,9 @@ from discreet.tables import (
     draft_dataset,
     examine_dataset,
     pinning,
+    read_dataset,
 )
-from discreet.tables.dataset_file import _BLANKS
+from discreet.tables.declared import _BLANKS
 from discreet.tables.drafts.bounds import MOST_VALUES, propose
 from discreet.tables.drafts.seen import Numbers
 
@@ -97,10 +101,13 @@ def test_names_and_ids_are_left_out(drafted):
 @pytest.mark.parametrize(
     ("name", "text", "says"),
     [
-        ("survey.xlsx", "x", "cannot tell what"),
+        ("survey.xls", "x", "cannot tell what"),
+        ("survey.xlsx", "x", "cannot read 'survey.xlsx' as a workbook"),
+        ("survey.csv.gz", "x", "cannot unpack 'survey.csv.gz'"),
         ("survey.sqlite", "x", "is not a SQLite file"),
         ("survey.csv", "", "must name its columns"),
         ("survey.csv", "", "it is empty"),
+        ("survey.csv", "a,b\n", "^'survey.csv' has no rows to draft from; give a table with some$"),
         (
             "survey.csv",
             "a,A\n1,2\n",
@@ -169,11 +176,16 @@ def test_other_separators_make_the_same_draft(drafted, mark):
     assert other.text.replace(said, 'delimiter = ","') == comma.text
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "latin-1"])
-def test_other_encodings_are_refused_in_one_line(tmp_path, encoding):
-    (tmp_path / "survey.csv").write_bytes("größe,ward\n1,Süd\n".encode(encoding))
-    with pytest.raises(DatasetError, match="save it as UTF-8"):
-        draft_dataset(tmp_path / "survey.csv")
+@pytest.mark.parametrize(
+    ("encoding", "told"),
+    [("utf-16", "utf-16"), ("utf-16-le", "utf-16"), ("latin-1", "cp1252"), ("utf-8", None)],
+)
+def test_another_encoding_is_proposed_and_to_be_confirmed(tmp_path, encoding, told):
+    (tmp_path / "survey.csv").write_bytes("größe,ward\n1,Süd\n2,Nord\n".encode(encoding))
+    draft = draft_dataset(tmp_path / "survey.csv")
+    assert tomllib.loads(draft.text)["source"].get("encoding") == told
+    assert tomllib.loads(draft.text)["columns"]["ward"]["values"] == ["Nord", "Süd"]
+    assert any(f"this file is {told}" in one.text for one in draft.to_confirm) == bool(told)
 
 
 def test_whole_records_are_never_taken_for_words(drafted):
@@ -211,13 +223,44 @@ def test_sentences_are_never_listed_as_public_words(drafted):
 
 
 @pytest.mark.parametrize(
-    "day", ["2024-01-31", "31.01.2024", "1/31/24", "2024-01-31T10:00:00Z", "31 Jan 2024"]
+    ("day", "kind", "order"),
+    [
+        ("2024-01-31", "date", ""),
+        ("31.01.2024", "date", 'order = "dmy"\n'),
+        ("1/31/2024", "date", 'order = "mdy"\n'),
+        ("2024-01-31T10:00:00Z", "timestamp", ""),
+    ],
 )
-def test_dates_are_named_as_such(drafted, day):
+def test_dates_are_drafted_by_whole_years(drafted, day, kind, order):
     draft, file = drafted(f"ward,admitted\nA,{day}\nB,{day}\n")
-    reason = "dates are not supported: add a month or a year column"
-    assert _reasons(draft) == {"admitted": reason}
-    assert day not in file.read_text()
+    assert not _reasons(draft)
+    by = 'resolution = "hour"\n' if kind == "timestamp" else ""
+    lines = f'type = "{kind}"\nlow = 2024-01-01\nhigh = 2024-12-31\n{by}{order}gaps = false\n'
+    assert lines in file.read_text()
+    assert "2024-01-31" not in file.read_text()
+    assert all("the other way round" not in one.doubt for one in draft.to_confirm)
+
+
+@pytest.mark.parametrize(("last", "told_to"), [(2024, "hour"), (2025, "hour"), (2026, "day")])
+def test_times_are_drafted_as_finely_as_medians_can_tell(drafted, last, told_to):
+    draft, file = drafted(f"ward,seen\nA,2024-03-01 10:00\nB,{last}-11-05 23:00\n")
+    assert f'resolution = "{told_to}"' in file.read_text()
+    assert f"times, told to the {told_to}, from 2024-01-01" in draft.text
+    file.write_text(file.read_text().replace("confirmed = false", "confirmed = true"))
+    facts = read_dataset(file)
+    question = parse_sql("SELECT MEDIAN(seen)", facts)
+    assert plan(question, facts, epsilon=1, cache=None).parts[0].chosen.epsilon == Epsilon.of(1)
+
+
+def test_dates_that_may_be_read_in_two_ways_are_doubtful(drafted):
+    draft, _ = drafted("admitted,ward\n1/2/2024,A\n3/4/2024,B\n")
+    assert any("the other way round" in one.doubt for one in draft.to_confirm)
+
+
+@pytest.mark.parametrize("day", ["1/31/24", "31 Jan 2024"])
+def test_dates_that_cannot_be_read_are_named_as_such(drafted, day):
+    draft, _ = drafted(f"ward,admitted\nA,{day}\nB,{day}\n")
+    assert "write them as 2024-01-31" in _reasons(draft)["admitted"]
 
 
 def test_ids_that_repeat_may_be_whom_to_protect(drafted):
@@ -234,7 +277,7 @@ def test_ids_that_repeat_may_be_whom_to_protect(drafted):
 
 def test_decimal_commas_are_not_words(drafted):
     draft, file = drafted("ward;weight\nA;70,5\nB;71\nA;-0,25\n")
-    reason = "its numbers have decimal commas: write them with points"
+    reason = 'its numbers have decimal commas: declare them, with decimal = ","'
     assert _reasons(draft) == {"weight": reason}
     assert "70,5" not in file.read_text()
 
@@ -415,3 +458,46 @@ def test_blanks_are_what_trimming_takes_away():
             "WHERE NOT code BETWEEN 55296 AND 57343 AND trim(chr(code::INTEGER)) = ''"
         ).fetchall()
     assert {row[0] for row in found} == set(_BLANKS)
+
+
+def test_many_words_are_listed_in_a_file_of_their_own(tmp_path):
+    lines = [f"town {place % 70},{place}" for place in range(1400)]
+    (tmp_path / "survey.csv").write_text("\n".join(["home town,age", *lines]) + "\n")
+    draft = draft_dataset(tmp_path / "survey.csv")
+    ((name, text),) = draft.lists.items()
+    assert tomllib.loads(draft.text)["columns"]["home town"]["values_from"] == name
+    assert sorted(text.splitlines()) == sorted({f"town {place}" for place in range(70)})
+    (tmp_path / name).write_text(text)
+    (tmp_path / "survey.toml").write_text(draft.text)
+    assert read_dataset(tmp_path / "survey.toml").column("home town").size == 71
+    assert any(
+        "one of 70 words, those in home-town.words.txt" in one.text for one in draft.to_confirm
+    )
+
+
+@pytest.mark.parametrize("gap", [False, True])
+def test_large_tables_are_sampled_and_counted(tmp_path, monkeypatch, gap):
+    """Whether a column has a gap is asked of all rows, what it holds of some."""
+    monkeypatch.setattr("discreet.tables.drafts.seen.MOST_LOOKED_AT", 100)
+    lines = [f"{place + 1},{place % 90}" for place in range(3000)]
+    lines[7] = "8," if gap else lines[7]
+    (tmp_path / "survey.csv").write_text("\n".join(["row,age", *lines]) + "\n")
+    draft = draft_dataset(tmp_path / "survey.csv")
+    facts = tomllib.loads(draft.text)
+    assert draft.sampled == "columns were judged by 100 of 3,000 rows"
+    assert facts["privacy"]["size"] == 3000
+    assert facts["columns"]["age"].get("gaps", True) is gap
+    assert draft.left_out == (("row", "it numbers the rows"),)
+
+
+def test_every_kind_of_source_is_drafted_alike(tmp_path):
+    frame = pandas.DataFrame({"age": [20, 30, 40, 50] * 5, "ward": ["A", "B", None, "A"] * 5})
+    frame.to_csv(tmp_path / "a.csv.gz", index=False)
+    frame.to_json(tmp_path / "b.jsonl", orient="records", lines=True)
+    frame.to_parquet(tmp_path / "c.parquet")
+    frame.to_excel(tmp_path / "d.xlsx", index=False)
+    drafts = [draft_dataset(path) for path in sorted(tmp_path.iterdir())]
+    columns = [tomllib.loads(draft.text)["columns"] for draft in drafts]
+    assert columns == [columns[0]] * 4
+    assert columns[0]["ward"]["values"] == ["A", "B"]
+    assert [tomllib.loads(draft.text)["name"] for draft in drafts] == ["a", "b", "c", "d"]

@@ -14,8 +14,8 @@ from discreet.errors import DatasetError
 from discreet.tables import TABLE, Source, Table, read_dataset
 from discreet.tables.dialect import separator
 from discreet.tables.key import Key
-from discreet.tables.sources import column_names
-from discreet.tables.text_files import check_encoding
+from discreet.tables.readers import column_names
+from discreet.tables.readers.text_files import check_encoding
 from small_survey import CLINIC, HEADER, HEAVY, MOOD, SMOKES, dataset_text, with_gaps
 
 COLUMNS = with_gaps(MOOD) + "missing = 2\n" + with_gaps(HEAVY + CLINIC + SMOKES)
@@ -179,6 +179,22 @@ def test_words_that_begin_like_a_boolean_are_words(tmp_path):
         'missing = "unknown"\n'), source='path = "t.csv"'))  # fmt: skip
     with Table(read_dataset(tmp_path / "t.toml")) as table:
         assert table.columns["reply"].tolist() == [0, 1, 2, 3, 3, 3, 3]
+
+
+def test_words_that_are_all_leave_others_out(tmp_path):
+    """An undeclared word is a gap, or counts as one does; a word called other is like any other."""
+    (tmp_path / "t.csv").write_text("reply\nyes\nother\nperhaps\n\nno\n")
+    for said, expected in (
+        ('values = ["yes", "no"]\nclosed = true', [0, GAP, GAP, GAP, 1]),
+        ('values = ["yes", "no"]\nclosed = true\nmissing = "no"', [0, 1, 1, 1, 1]),
+        ('values = ["yes", "other", "no"]\nclosed = true', [0, 1, GAP, GAP, 2]),
+        ('values = ["yes", "no"]\nclosed = false', [0, 2, 2, GAP, 1]),
+    ):
+        columns = f'[columns.reply]\ntype = "category"\n{said}\n'
+        text = dataset_text("size_at_most = 9", columns=columns, source='path = "t.csv"')
+        (tmp_path / "t.toml").write_text(text)
+        with Table(read_dataset(tmp_path / "t.toml")) as table:
+            assert table.columns["reply"].tolist() == expected
 
 
 def test_a_public_size_must_be_true(tmp_path):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.curator import Answer
-from discreet.curator.answer import Result
+from discreet.curator.result import Result
 from discreet.text import number_text
 from discreet.text.csv_cells import csv_text, harmless
 

@@ -5,10 +5,10 @@ import time
 import pytest
 
 from discreet.web.bodies import DesignBody
-from discreet.web.jobs import Jobs
+from discreet.web.job import DesignTask, PlanTask, WorkerMessage
+from discreet.web.jobs import Jobs, Patience
 from discreet.web.problems import NotFound, TooMany
-from discreet.web.worker import DesignTask, PlanTask, WorkerMessage, perform
-from discreet.web.worker_pool import Patience
+from discreet.web.worker import perform
 from served_api import COUNT, MEDIAN, serving
 
 SLOW = {"low": 0, "high": 150, "neighbours": 3, "epsilon": "0.7", "require": "fair",

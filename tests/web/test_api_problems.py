@@ -32,6 +32,7 @@ def refused(reply, status):
 
 
 PLAN = "/api/datasets/survey/plan"
+ASK = "/api/datasets/survey/ask"
 
 
 @pytest.mark.parametrize(
@@ -184,7 +185,7 @@ def test_an_older_copy_of_the_ledger_is_not_served(tmp_path):
         tokens = api.tokens
     older = (tmp_path / "survey.ledger").read_bytes()
     with serving(tmp_path, tokens=tokens) as api:
-        assert not api.ask("ana", key="later").json()["free"]
+        assert not api.ask("ana", {**MEDIAN, "fresh": True}, key="later").json()["free"]
     (tmp_path / "survey.ledger").write_bytes(older)
     with pytest.raises(LedgerError, match="older or another copy"), serving(tmp_path, tokens={}):
         pass
@@ -192,6 +193,16 @@ def test_an_older_copy_of_the_ledger_is_not_served(tmp_path):
     with serving(tmp_path, tokens=tokens) as api:
         budget = api.get("otto", "/api/datasets/survey").json()["budget"]
         assert budget["total"]["spent"] == "1"
+
+
+def test_explain_replies_with_the_plan_and_charges_nothing(api):
+    api.known(MEDIAN)
+    before = len(api.charges())
+    explained = {**MEDIAN, "sql": f"EXPLAIN {MEDIAN['sql']}"}
+    told = api.post("otto", ASK, explained, headers={"Idempotency-Key": "explained"}).json()
+    models.PlanReply.model_validate(told, strict=True)
+    assert told["digest"] == api.post("otto", PLAN, {**MEDIAN, "fresh": True}).json()["digest"]
+    assert len(api.charges()) == before
 
 
 def test_replies_are_exactly_what_the_document_says(api):
@@ -205,6 +216,7 @@ def test_replies_are_exactly_what_the_document_says(api):
         f"{at}/answers": models.AnswersReply,
         f"{at}/ledger": models.LedgerReply,
         f"{at}/ledger/export": models.ExportReply,
+        f"{at}/ledger/report": models.ReportReply,
         "/api/accounts": models.AccountsReply,
         "/api/me": models.MeReply,
     }.items():
@@ -227,3 +239,43 @@ def test_numbers_keep_every_digit(number):
     body = f'{{"sql": "SELECT COUNT(*)", "epsilon": {number:f}}}'.encode()
     found = read(QuestionBody, body)
     assert str(found.epsilon) == f"{number:f}"
+
+
+BATCH = "/api/datasets/survey/plan-batch"
+GOOD = {"sql": "SELECT COUNT(*) WHERE clinic = 'A'"}
+
+
+def test_a_batch_is_planned_and_nothing_is_charged(api):
+    """What `orders` says is what each question is asked with."""
+    body = {"questions": [{**GOOD, "importance": 4}, {"sql": "SELECT AVG(mood)"}], "total": "0.9"}
+    before = api.charges()
+    reply = api.post("ana", BATCH, body)
+    assert reply.status_code == 200, reply.text
+    told = models.BatchReply.model_validate(reply.json())
+    assert (told.total, told.enough) == ("0.9", True)
+    assert [one.epsilon for one in told.orders] == ["0.6", "0.3"]
+    alone = api.post("ana", PLAN, {**GOOD, "epsilon": "0.6"}).json()
+    assert told.plans[0].digest == alone["digest"]
+    assert api.charges() == before
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        ({"total": 1}, "questions"),
+        ({"questions": [], "total": 1}, "questions"),
+        ({"questions": [GOOD] * 201, "total": 1}, "at most 200"),
+        ({"questions": [GOOD, {"sql": "SELECT AVG(x)"}], "total": 1}, "question 2: there is no"),
+        ({"questions": [GOOD, {"sql": 5}], "total": 1}, "questions.1.sql"),
+        ({"questions": [GOOD, {**GOOD, "within": "x"}], "total": 1}, "question 2: within must"),
+        ({"questions": [{**GOOD, "importance": 0}], "total": 1}, "importance has numbers"),
+        ({"questions": [GOOD]}, "total is required"),
+        ({"questions": [GOOD], "total": -1}, "above 0"),
+        ({"questions": [GOOD], "total": "0.01", "within": 1}, "allow larger errors"),
+        ({"questions": [GOOD], "total": 1, "epsilon": 1}, "epsilon"),
+    ],
+)
+def test_a_bad_batch_says_what_to_change(api, body, says):
+    before = api.charges()
+    assert says in refused(api.post("ana", BATCH, body), 422)["detail"]
+    assert api.charges() == before

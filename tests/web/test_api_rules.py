@@ -21,6 +21,7 @@ EVERY = [
     ("GET", "/api/datasets"),
     ("GET", "/api/datasets/survey"),
     ("POST", "/api/datasets/survey/plan"),
+    ("POST", "/api/datasets/survey/plan-batch"),
     ("POST", "/api/datasets/survey/ask"),
     ("GET", "/api/datasets/survey/answers"),
     ("GET", "/api/datasets/survey/answers/ana:x"),
@@ -28,6 +29,8 @@ EVERY = [
     ("GET", "/api/datasets/survey/ledger"),
     ("POST", "/api/datasets/survey/ledger/verify"),
     ("GET", "/api/datasets/survey/ledger/export"),
+    ("GET", "/api/datasets/survey/ledger/report"),
+    ("GET", "/api/datasets/survey/ledger/report.html"),
     ("POST", "/api/designs"),
     ("GET", "/api/jobs/x"),
     ("DELETE", "/api/jobs/x"),
@@ -132,7 +135,8 @@ def test_an_analyst_sees_no_budget_but_their_own(api):
 def test_an_analyst_spends_no_budget_but_their_own(tmp_path):
     with serving(tmp_path) as api:
         assert api.ask("ana", {**MEDIAN, "epsilon": "2"}).status_code == 200
-        detail = problem(api.ask("ana", {**MEDIAN, "epsilon": "0.1"}), 403, "over-budget")
+        other = {**MEDIAN, "epsilon": "0.1", "fresh": True}
+        detail = problem(api.ask("ana", other), 403, "over-budget")
         assert "ana's budget has 0 left" in detail
         assert api.ask("ben").json()["left"] == "0.5"
         assert [entry.analyst for entry in api.charges()] == ["ana", "ben"]

@@ -6,8 +6,7 @@ import threading
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.web.job import Job
-from discreet.web.job_queue import JobQueue
+from discreet.web.job import Job, JobQueue
 
 OWNERS = ("ana", "ben", "eva")
 KINDS = ("plan", "design")

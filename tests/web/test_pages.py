@@ -265,7 +265,7 @@ def test_more_than_is_left_cannot_be_confirmed(client):
         ("statistic=nonsense&epsilon=1", "unknown statistic"),
         ("statistic=count&where=gone&is==&value=1&epsilon=1", "there is no column"),
         ("statistic=mode&column=clinic&aim=within&within=1", "words have no distance"),
-        ("statistic=count&by=age&width=0.3&epsilon=1", "multiple of the step"),
+        ("statistic=count&by=age&width=0.3&epsilon=1", "whole number of steps of 1"),
         ("statistic=median&epsilon=1&confidence=200", "a confidence lies between"),
         ("statistic=median&epsilon=1&require=shiny", "unknown requirement"),
     ],
@@ -346,6 +346,42 @@ def test_the_width_of_groups_that_is_shown_is_the_width_that_is_asked(client, wi
     assert f"<code>SELECT COUNT(*) GROUP BY {grouped}</code>" in page
     assert client.get(twin_of(page)).json()["asked"] == f"SELECT COUNT(*) GROUP BY {grouped}"
     assert shown[1] == (width.removeprefix("&width=") or "2")
+
+
+def test_a_table_of_two_columns_is_asked_and_told_column_by_column(spender):
+    """Without a script: each column that is chosen offers one more, and keeps its width."""
+    client = spender
+    page = client.get(f"{ASK}?statistic=count&by=clinic&epsilon=1").text
+    assert page.count('name="by"') == 2
+    query = "statistic=count&by=clinic&width=&by=age&width=4&by=&epsilon=1"
+    page = client.get(f"{ASK}?{query}").text
+    assert page.count('name="by"') == page.count('name="width"') + 1 == 3
+    assert "<code>SELECT COUNT(*) GROUP BY clinic, BIN(age, 4)</code>" in page
+    answer = client.get(_ask(client, query)).text
+    assert '<th scope="col">clinic</th><th scope="col">age</th>' in answer
+    for result in client.get(twin_of(answer)).json()["results"]:
+        cells = "".join(f'<th scope="row">{cell}</th>' for cell in result["groups"].values())
+        assert cells in answer
+    again = client.get(f"{ASK}?statistic=count&by=clinic&by=clinic&epsilon=1").text
+    assert "GROUP BY names clinic twice; name each column once" in again
+
+
+def test_a_two_way_table_is_drawn_with_its_totals(spender):
+    """Asked in SQL, as the page's own form does; every told count stands in its row and column."""
+    client = spender
+    query = "how=sql&sql=SELECT+COUNT(*)+GROUP+BY+CUBE(clinic,+smokes)&epsilon=1"
+    page = client.get(_ask(client, query)).text
+    table = page.split('id="crossed"')[1].split("</table>")[0]
+    heads = re.findall(r'<th scope="col"[^>]*>([^<]*)</th>', table)
+    assert heads == ["clinic × smokes", "false", "true", "(missing)", "(all)"]
+    drawn = {}
+    for row in re.findall(r"<tr[^>]*>(.*?)</tr>", table, re.DOTALL)[1:]:
+        name = re.search(r'<th scope="row">([^<]*)</th>', row)[1]
+        cells = re.findall(r"<td[^>]*>([^<]*)<", row)
+        drawn |= {(name, column): cell for column, cell in zip(heads[1:], cells, strict=True)}
+    for result in client.get(twin_of(page)).json()["results"]:
+        assert drawn[tuple(result["groups"].values())] == str(result["value"])
+    assert drawn["(all)", "(all)"] == "40"
 
 
 def test_a_histogram_is_shown_as_bars_and_as_a_table(spender):

@@ -1,16 +1,20 @@
 """A plan in words and pictures, from public facts alone."""
 
 import re
+from urllib.parse import parse_qs, urlencode
 
 import pytest
 
+from discreet.figures import scatter
 from discreet.planning import Wishes, plan, promise_text
 from discreet.questions import parse_sql
+from discreet.statistics import NAMES
 from discreet.tables import read_dataset
 from discreet.text import IF_PRIOR, ON_SHAPES, brief
-from discreet.web.figures import scatter
+from discreet.web.pages.forms import AskForm
 from discreet.web.pages.plans import PlanView
-from served_pages import ASKED, write_survey
+from discreet.web.pages.sentence import QUANTILES, Sentence
+from served_pages import ASKED, write_survey, write_visits
 
 STATED = Wishes.of(prior="uniform")
 
@@ -29,6 +33,15 @@ def test_a_plan_in_words_depends_on_public_facts_alone_and_is_the_same_each_time
     assert views[0] == views[1]
     assert all(told.endswith(".") for told in views[0].promises)
     assert all(part.picture is not None for part in views[0].parts)
+
+
+@pytest.mark.parametrize("statistic", sorted({*NAMES, *QUANTILES}))
+def test_every_statistic_of_the_sentence_can_be_shown(dataset, statistic):
+    given = {"statistic": [statistic], "where": ["smokes"], "is": ["="], "value": ["true"]}
+    sentence = Sentence.of(given, dataset)
+    view = PlanView.of(plan(sentence.question(dataset), dataset, epsilon="1"), dataset)
+    assert view.promises
+    assert all(part.candidates for part in view.parts)
 
 
 def test_an_answer_that_could_be_nearly_anything_is_called_that(dataset):
@@ -92,3 +105,35 @@ def test_notes_speak_of_the_form_and_not_of_the_command_line(dataset):
     )
     assert any("“rows are spread evenly” under More options" in note for note in view.notes)
     assert not any("--" in note for note in view.notes)
+
+
+def test_a_plan_says_which_answers_share_a_draw(dataset):
+    question = parse_sql("SELECT COUNT(age > 25), COUNT(clinic = 'North'), COUNT(smokes)", dataset)
+    view = PlanView.of(plan(question, dataset, epsilon=1), dataset)
+    assert view.promises[-1].startswith("All 3 are answered together, from one draw")
+    assert len(view.parts) == 3
+
+
+@pytest.mark.parametrize(
+    ("chosen", "asked"),
+    [
+        ("by=visit", "SELECT COUNT(*) GROUP BY DATE_TRUNC('month', visit)"),
+        ("by=visit&width=year", "SELECT COUNT(*) GROUP BY DATE_TRUNC('year', visit)"),
+        ("by=visit&width=DAYNAME", "SELECT COUNT(*) GROUP BY DAYNAME(visit)"),
+        ("by=visit&width=30", "SELECT COUNT(*) GROUP BY BIN(visit, 30)"),
+        ("by=clinic&totals=1", "SELECT COUNT(*) GROUP BY ROLLUP(clinic)"),
+        ("by=clinic&by=outcome&totals=1", "SELECT COUNT(*) GROUP BY CUBE(clinic, outcome)"),
+        ("by=waited&width=20&running=1", "SELECT COUNT(*) GROUP BY CUMULATIVE(waited, 20)"),
+        ("by=visit&running=1", "SELECT COUNT(*) GROUP BY DATE_TRUNC('month', visit)"),
+        ("where=age&is=missing&value=", "SELECT COUNT(*) WHERE age IS NULL"),
+        ("where=age&is=known&value=", "SELECT COUNT(*) WHERE age IS NOT NULL"),
+        ("where=visit&is=<=&value=2022-03-01", "SELECT COUNT(*) WHERE visit <= DATE '2022-03-01'"),
+    ],
+)
+def test_the_sentence_knows_dates_gaps_and_totals(tmp_path, chosen, asked):
+    facts = read_dataset(write_visits(tmp_path))
+    given = parse_qs(f"statistic=count&{chosen}", keep_blank_values=True)
+    form = AskForm.of(given, facts)
+    assert form.asked(facts) == asked
+    again = AskForm.of(parse_qs(urlencode(form.fields()), keep_blank_values=True), facts)
+    assert again.asked(facts) == asked, "a link to the form says the same"

@@ -12,7 +12,7 @@ from discreet.questions.conditions import holds
 from discreet.statistics import NAMES, Takes
 from discreet.tables import read_dataset
 from discreet.web.pages.forms import AskForm
-from discreet.web.pages.sentence import Clause, Sentence
+from discreet.web.pages.sentence import QUANTILES, By, Clause, Sentence
 from served_pages import hidden_fields, rows, served, write_survey
 
 EVIL = '<script>alert(1)</script>"><img src=x onerror=alert(1)>'
@@ -115,24 +115,26 @@ clauses = st.one_of(
 
 
 @given(
-    st.sampled_from([words for words in NAMES.values() if words.takes in OF_NUMBERS]),
+    st.sampled_from([name for name, words in NAMES.items() if words.takes in OF_NUMBERS])
+    | st.sampled_from(sorted(QUANTILES)),
     st.sampled_from(["age", "satisfaction"]),
     st.lists(clauses, max_size=3),
-    st.sampled_from(["", "clinic", "age"]),
+    st.lists(st.sampled_from(["clinic", "age", "smokes"]), max_size=3, unique=True),
 )
-def test_a_sentence_and_its_sql_select_the_same_rows(dataset, words, column, where, by):
+def test_a_sentence_and_its_sql_select_the_same_rows(dataset, name, column, where, by):
+    needed = NAMES[name].parameter if name in NAMES else None
     sentence = Sentence(
-        statistic=words.name,
+        statistic=name,
         column=column,
-        number=words.parameter.example if words.parameter else "",
+        number=needed.example if needed else "",
         clauses=tuple(where),
-        by=by,
-        width="5" if by == "age" else "",
+        by=tuple(By(name, "5" if name == "age" else "") for name in by),
     )
     question = sentence.question(dataset)
     read = parse_sql(question_text(question, dataset), dataset)
     assert [one.to_dict() for one in read.items] == [one.to_dict() for one in question.items]
     assert read.group_by == question.group_by
+    assert [bins.column for bins in question.group_by] == by
     for row in _some_rows():
         assert holds(read.where, row) == holds(question.where, row)
         assert holds(question.where, row) == all(_meets(row, clause) for clause in where)
@@ -164,6 +166,7 @@ def test_a_form_says_again_what_it_was_told(dataset, given_fields):
         ({"loss": ["squared"]}, "loss", "squared"),
         ({"unbiased": ["1"]}, "unbiased", True),
         ({"consistent": ["1"]}, "consistent", True),
+        ({"clamp": ["1"]}, "clamp", True),
         ({"confidence": ["99"]}, "confidence", "99%"),
         ({"aim": ["within"], "within": ["1/3"]}, "within", "1/3"),
         ({"epsilon": ["log 3"]}, "epsilon", "log 3"),

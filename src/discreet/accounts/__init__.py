@@ -1,6 +1,6 @@
 """Accounts: who may sign in, to which datasets, until when; tokens are kept as digests alone."""
 
-from discreet.accounts.account import Account, NewToken, Role, read_expiry
 from discreet.accounts.accounts import Accounts
+from discreet.accounts.store import Account, NewToken, Role, read_expiry
 
 __all__ = ["Account", "Accounts", "NewToken", "Role", "read_expiry"]

@@ -17,7 +17,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from discreet.accounts import store
-from discreet.accounts.account import Account, NewToken, Role, checked_name, checked_role
+from discreet.accounts.store import Account, NewToken, Role, checked_name, checked_role
 from discreet.closing import Closing
 from discreet.errors import InvalidInput
 from discreet.exact import show

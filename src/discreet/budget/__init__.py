@@ -11,9 +11,8 @@ from discreet.budget.composition import (
     cost_from_dict,
     cost_to_dict,
 )
-from discreet.budget.entries import Entry, EntryKind
+from discreet.budget.entries import ANCHOR, KEY, Change, Entry, EntryKind, Premises
 from discreet.budget.ledger import Ledger, first_budgets
-from discreet.budget.premises import ANCHOR, KEY, Change, Premises
 from discreet.budget.read_only import copied, is_read_only
 from discreet.budget.second_anchor import AnchorCommand, AnchorFile, AnchorUrl, SecondAnchor
 from discreet.budget.verify import Audit, audit

@@ -13,14 +13,12 @@ from pathlib import Path
 
 import apsw
 
-from discreet.budget import schema, store
-from discreet.budget.anchor import Anchor
-from discreet.budget.entries import EntryKind, Event, Mark, canonical
-from discreet.budget.guard import Guard, Marks
-from discreet.budget.lock import Lock
-from discreet.budget.page import Page
-from discreet.budget.premises import Premises
+from discreet.budget import store
+from discreet.budget.charging import Page
+from discreet.budget.entries import EntryKind, Event, Mark, Premises, canonical
+from discreet.budget.guard import Anchor, Guard, Marks
 from discreet.budget.second_anchor import SecondAnchor
+from discreet.budget.writer import Lock
 from discreet.errors import BudgetError, LedgerError
 from discreet.exact import Epsilon, EpsilonLike, show
 from discreet.text import Amount
@@ -125,8 +123,8 @@ class _GoingOn:
     def recorded(self, connection: apsw.Connection, guard: Guard) -> Loss:
         """Write the loss down, in one transaction, and mark it in the anchors."""
         with connection:
-            if schema.version(connection) == 0:
-                schema.create(connection)
+            if store.version(connection) == 0:
+                store.create(connection)
             page = Page(connection)
             _refuse_whole(guard, self.marks, page)
             loss = self._append(page)

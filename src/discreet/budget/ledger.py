@@ -14,25 +14,23 @@ from typing import Any
 
 import apsw
 
-from discreet.budget import schema, store
-from discreet.budget.anchor import Anchor
+from discreet.budget import store
 from discreet.budget.charging import (
     Charge,
     Claim,
+    Job,
+    Page,
     analyst_name,
     answering,
     charging,
     storing,
 )
 from discreet.budget.composition import Cost
-from discreet.budget.entries import EntryKind, Event, Mark
-from discreet.budget.guard import Guard, other_copy
-from discreet.budget.lock import Lock
-from discreet.budget.page import Job, Page
-from discreet.budget.premises import Change, Premises
+from discreet.budget.entries import Change, EntryKind, Event, Mark, Premises
+from discreet.budget.guard import Anchor, Guard, other_copy
 from discreet.budget.reader import LedgerReader
 from discreet.budget.second_anchor import SecondAnchor
-from discreet.budget.writer import Writer
+from discreet.budget.writer import Lock, Writer
 from discreet.errors import BudgetError, LedgerError
 from discreet.exact import Epsilon, EpsilonLike, show
 from discreet.text import Amount
@@ -96,7 +94,7 @@ class Ledger(LedgerReader):
             connection = store.connect(self.path, create=create)
             try:
                 anchor = Anchor(self._beside(".head"), create=store.is_empty(connection))
-                if not create and schema.version(connection) == 0:
+                if not create and store.version(connection) == 0:
                     with closing(anchor):
                         self._refuse_blank(anchor.read())
                 return connection, anchor
@@ -185,6 +183,16 @@ class Ledger(LedgerReader):
         recorded, declared = self.recorded_premises(), self._premises
         if recorded is not None and declared is not None and recorded != declared:
             raise declared.refused_after(recorded)
+
+    def resting_since(self) -> int | None:
+        """The number of the entry since which it rests on the facts it was opened with.
+
+        Returns:
+            None where it rests on others, or where none were recorded.
+        """
+        if self._premises is None:
+            return None
+        return store.resting_since(self._reader(), self._premises.digest)
 
     def acknowledge_premises(self, reason: str = "") -> tuple[Change, ...]:
         """Go on under the facts that this ledger was opened with; what changed is recorded.

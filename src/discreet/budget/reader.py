@@ -9,10 +9,9 @@ import apsw
 
 from discreet.budget import store
 from discreet.budget.charging import Balance
-from discreet.budget.entries import Entry, EntryKind
-from discreet.budget.lock import FORKED
-from discreet.budget.premises import Premises
+from discreet.budget.entries import Entry, EntryKind, Premises
 from discreet.budget.verify import Audit, audit
+from discreet.budget.writer import FORKED
 from discreet.closing import Closing
 from discreet.errors import LedgerError
 
@@ -81,6 +80,19 @@ class LedgerReader(Closing):
             The entry, or None when nothing was charged.
         """
         return store.find(self._reader(), EntryKind.CHARGE, question)
+
+    def charges_after(self, seq: int, analyst: str, most: int) -> list[Entry]:
+        """An analyst's charges of more than nothing after an entry, newest first.
+
+        Args:
+            seq: The number of the entry.
+            analyst: Whose charges.
+            most: How many at most.
+
+        Returns:
+            The entries.
+        """
+        return store.charges_after(self._reader(), seq, analyst, most)
 
     def recorded_premises(self) -> Premises | None:
         """What the guarantee rests on since the last entry that says so; None before the first."""

@@ -1,17 +1,84 @@
-"""The ledger's SQLite file: opening it, and what is read and appended.
+"""The ledger's SQLite file: its tables and the rules in them, opening it, reading and appending.
 
-apsw brings its own SQLite; the system's may carry a write-ahead-log bug that loses commits.
+The database itself enforces the budgets. apsw brings its own SQLite; the system's may carry a
+write-ahead-log bug that loses commits.
 """
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import apsw
 
-from discreet.budget import schema
-from discreet.budget.anchor import force
 from discreet.budget.entries import Entry, EntryKind, Head
 from discreet.errors import LedgerError
+
+VERSION = 2
+OLDEST = 1
+"""The oldest version that is read; it is brought up to date with the first entry that needs it."""
+
+_ENTRIES = """
+CREATE TABLE {name} (
+    seq INTEGER PRIMARY KEY,
+    at TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    analyst TEXT NOT NULL,
+    question TEXT NOT NULL,
+    billionths INTEGER NOT NULL CHECK (billionths >= 0),
+    body TEXT NOT NULL,
+    previous TEXT NOT NULL,
+    hash TEXT NOT NULL
+) STRICT;
+"""
+
+_ACCOUNTS = """
+CREATE TABLE accounts (
+    name TEXT PRIMARY KEY,
+    allowed INTEGER CHECK (allowed >= 0),
+    spent INTEGER NOT NULL DEFAULT 0 CHECK (spent >= 0),
+    CHECK (allowed IS NULL OR spent <= allowed)
+) STRICT;
+"""
+
+_RULES = f"""
+CREATE UNIQUE INDEX one_charge ON entries (question) WHERE kind = 'charge';
+CREATE UNIQUE INDEX one_answer ON entries (question) WHERE kind = 'answer';
+CREATE INDEX all_facts ON entries (seq) WHERE kind = 'facts';
+
+CREATE TRIGGER no_update BEFORE UPDATE ON entries
+BEGIN SELECT RAISE (ABORT, 'the ledger is append-only'); END;
+CREATE TRIGGER no_delete BEFORE DELETE ON entries
+BEGIN SELECT RAISE (ABORT, 'the ledger is append-only'); END;
+CREATE TRIGGER in_order BEFORE INSERT ON entries
+WHEN NEW.seq <> (SELECT ifnull(max(seq), 0) + 1 FROM entries)
+BEGIN SELECT RAISE (ABORT, 'entries follow one another'); END;
+CREATE TRIGGER known_kinds BEFORE INSERT ON entries
+WHEN NEW.kind NOT IN ('budget', 'charge', 'answer', 'acknowledged', 'facts')
+BEGIN SELECT RAISE (ABORT, 'no such kind of entry'); END;
+
+CREATE TRIGGER budgets AFTER INSERT ON entries WHEN NEW.kind = 'budget'
+BEGIN
+    INSERT INTO accounts (name, allowed) VALUES (NEW.analyst, NEW.billionths)
+    ON CONFLICT (name) DO UPDATE SET allowed = excluded.allowed;
+END;
+CREATE TRIGGER charges AFTER INSERT ON entries WHEN NEW.kind = 'charge'
+BEGIN
+    SELECT RAISE (ABORT, 'no total budget')
+    WHERE NOT EXISTS (SELECT 1 FROM accounts WHERE name = '' AND allowed IS NOT NULL);
+    INSERT INTO accounts (name) VALUES (NEW.analyst) ON CONFLICT (name) DO NOTHING;
+    UPDATE accounts SET spent = spent + NEW.billionths WHERE name IN ('', NEW.analyst);
+END;
+CREATE TRIGGER losses AFTER INSERT ON entries WHEN NEW.kind = 'acknowledged'
+BEGIN
+    UPDATE accounts SET spent = spent + NEW.billionths WHERE name = '';
+END;
+CREATE TRIGGER answers BEFORE INSERT ON entries WHEN NEW.kind = 'answer'
+BEGIN
+    SELECT RAISE (ABORT, 'no charge for this answer')
+    WHERE NOT EXISTS (SELECT 1 FROM entries WHERE kind = 'charge' AND question = NEW.question);
+END;
+PRAGMA user_version = {VERSION};
+"""
 
 _LOG_PAGES = 1000
 _LOG_BYTES = 32 + _LOG_PAGES * (24 + 4096)
@@ -24,6 +91,9 @@ _FINDING = {
     for kind in (EntryKind.CHARGE, EntryKind.ANSWER)
 }
 """The kind is written out: only then does SQLite see that a partial index serves."""
+
+force: Callable[[int], None] = getattr(os, "fdatasync", os.fsync)
+"""Wait until what a file holds is on the disk; not every system can leave out what it need not."""
 
 
 def connect(path: Path, *, create: bool) -> apsw.Connection:
@@ -38,13 +108,13 @@ def connect(path: Path, *, create: bool) -> apsw.Connection:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
         connection.wal_autocheckpoint(_LOG_PAGES)
-        version = schema.version(connection)
+        found = version(connection)
     except (apsw.Error, OSError) as problem:
         raise LedgerError(f"cannot open the ledger {path.name}: {problem}") from None
-    if version not in (0, *range(schema.OLDEST, schema.VERSION + 1)):
+    if found not in (0, *range(OLDEST, VERSION + 1)):
         connection.close()
         raise LedgerError(
-            f"{path.name} is version {version} of the ledger, this program writes {schema.VERSION}"
+            f"{path.name} is version {found} of the ledger, this program writes {VERSION}"
         )
     return connection
 
@@ -64,6 +134,32 @@ def make_room(connection: apsw.Connection) -> None:
         os.close(log)
 
 
+def version(connection: apsw.Connection) -> int:
+    """The version of the file; 0 for one that holds nothing yet."""
+    found = int(str(connection.execute("PRAGMA user_version").fetchall()[0][0]))
+    if found == 0 and connection.execute("SELECT 1 FROM sqlite_master").fetchall():
+        return -1
+    return found
+
+
+def create(connection: apsw.Connection) -> None:
+    """Make the tables; to be called within a transaction."""
+    connection.execute(_ENTRIES.format(name="entries") + _ACCOUNTS + _RULES)
+
+
+def upgrade(connection: apsw.Connection) -> None:
+    """Bring a file of version 1 up to date, entry by entry as they are; within a transaction.
+
+    Its table names the kinds of entries that there were, and SQLite cannot change that in place.
+    """
+    connection.execute(
+        _ENTRIES.format(name="renewed")
+        + "INSERT INTO renewed SELECT * FROM entries ORDER BY seq;"
+        + "DROP TABLE entries; ALTER TABLE renewed RENAME TO entries;"
+        + _RULES
+    )
+
+
 def head(connection: apsw.Connection) -> Head | None:
     """The number and the hash of the newest entry."""
     rows = connection.execute("SELECT seq, hash FROM entries ORDER BY seq DESC LIMIT 1")
@@ -73,7 +169,7 @@ def head(connection: apsw.Connection) -> Head | None:
 def is_empty(connection: apsw.Connection) -> bool:
     """Whether there is no entry yet; a file that cannot be read is closed again."""
     try:
-        return schema.version(connection) == 0 or head(connection) is None
+        return version(connection) == 0 or head(connection) is None
     except apsw.Error as problem:
         connection.close()
         raise LedgerError(f"the ledger cannot be read: {problem}") from None
@@ -107,12 +203,21 @@ def lost_since(connection: apsw.Connection, seq: int) -> bool:
 
 def facts_digest(connection: apsw.Connection) -> str | None:
     """The digest of the facts recorded last: an entry of facts has it in place of a question."""
-    if schema.version(connection) < schema.VERSION:
+    if version(connection) < VERSION:
         return None
     rows = connection.execute(
         f"SELECT question FROM entries WHERE kind = '{EntryKind.FACTS}' ORDER BY seq DESC LIMIT 1"
     )
     return next((str(row[0]) for row in rows), None)
+
+
+def resting_since(connection: apsw.Connection, digest: str) -> int | None:
+    """The number of the newest entry of facts, if it is of these."""
+    rows = connection.execute(
+        f"SELECT seq, question FROM entries WHERE kind = '{EntryKind.FACTS}' "
+        "ORDER BY seq DESC LIMIT 1"
+    )
+    return next((int(str(seq)) for seq, found in rows if found == digest), None)
 
 
 def newest_facts(connection: apsw.Connection) -> Entry | None:
@@ -121,6 +226,16 @@ def newest_facts(connection: apsw.Connection) -> Entry | None:
         f"SELECT {_COLUMNS} FROM entries WHERE kind = '{EntryKind.FACTS}' ORDER BY seq DESC LIMIT 1"
     )
     return next((Entry.of_row(row) for row in rows), None)
+
+
+def charges_after(connection: apsw.Connection, seq: int, analyst: str, most: int) -> list[Entry]:
+    """An analyst's charges of more than nothing after the entry of that number, newest first."""
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM entries WHERE seq > ? AND kind = '{EntryKind.CHARGE}' "
+        "AND analyst = ? AND billionths > 0 ORDER BY seq DESC LIMIT ?",
+        (seq, analyst, most),
+    )
+    return [Entry.of_row(row) for row in rows]
 
 
 def append(connection: apsw.Connection, entry: Entry) -> None:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from discreet.budget.composition import cost_from_dict
-from discreet.budget.entries import GENESIS, Entry, EntryKind
-from discreet.budget.premises import Premises
+from discreet.budget.entries import GENESIS, Entry, EntryKind, Premises
+from discreet.budget.joint_proofs import joint_problems
 from discreet.errors import DiscreetError
 
 
@@ -109,4 +109,4 @@ def _cost(entry: Entry, charged: set[str]) -> list[str]:
         return [*problems, "its cost cannot be read"]
     if total != entry.billionths:
         problems.append(f"charged {entry.billionths}, its parts cost {total}")
-    return problems
+    return problems + joint_problems(entry.facts().get("together", []), total)

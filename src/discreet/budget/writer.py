@@ -4,30 +4,86 @@ Whoever waits alone writes in its own thread; in a crowd the jobs are handed to 
 commits as many as have come. Between processes an advisory lock hands the turn over, so nobody
 starves on SQLite's busy handler. A job's caller is told of success only after the commit is on the
 disk and the anchor is written.
+
+SQLite keeps a table of the locks of its own process; a forked child inherits the table, not the
+locks, and believes that it holds what it does not. So a child leaves its parent's ledgers alone.
 """
 
+import fcntl
 import os
 import queue
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum, auto
+from pathlib import Path
 from typing import Any, TypeVar
 
 import apsw
 
-from discreet.budget import schema, store
+from discreet.budget import store
+from discreet.budget.charging import Job, Page
 from discreet.budget.guard import Guard
-from discreet.budget.lock import FORKED, Lock
-from discreet.budget.page import Job, Page
 from discreet.errors import LedgerError
 
 _BATCH = 512
 _SYNC_SECONDS = 0.5
 _Result = TypeVar("_Result")
+
+FORKED = (
+    "this process was forked from one that has the ledger open; ask there, or start a fresh one "
+    '(multiprocessing: the method "spawn")'
+)
+
+_open: Counter[tuple[int, int]] = Counter()
+_inherited: set[tuple[int, int]] = set()
+
+
+class Lock:
+    """An advisory lock that processes hand to one another.
+
+    `take` belongs inside the `try` whose `finally` lets go, for an interrupt may come in between.
+    """
+
+    def __init__(self, path: Path) -> None:
+        try:
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as problem:
+            raise LedgerError(
+                f"cannot open the ledger's lock {path.name}: {problem.strerror}; whoever asks must "
+                "be able to write beside the ledger"
+            ) from None
+        told = os.fstat(self._file)
+        self._who = told.st_dev, told.st_ino
+        if self._who in _inherited:
+            os.close(self._file)
+            raise LedgerError(FORKED)
+        _open[self._who] += 1
+
+    def take(self) -> None:
+        """Wait for one's turn."""
+        fcntl.flock(self._file, fcntl.LOCK_EX)
+
+    def let_go(self) -> None:
+        """Give the turn to the next, if one has it."""
+        fcntl.flock(self._file, fcntl.LOCK_UN)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        _open[self._who] -= 1
+        os.close(self._file)
+
+
+def _inherit() -> None:
+    _inherited.update(who for who, times in _open.items() if times > 0)
+    _open.clear()
+
+
+os.register_at_fork(after_in_child=_inherit)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +126,7 @@ class Writer:
         self._turn, self._door = threading.Lock(), threading.Lock()
         self._crowded = self._roomy = self._closed = False
         self._guard, self._anchor = guard, guard.anchor
-        self._blank = schema.version(connection) == 0
+        self._blank = store.version(connection) == 0
         self._last: Page | None = None
         self._synced = time.monotonic()
         self._lock = lock
@@ -225,8 +281,8 @@ class Writer:
                 self._sync_anchor()
             marks = self._guard.marks()
             with self._connection:
-                if self._blank and schema.version(self._connection) == 0:
-                    schema.create(self._connection)
+                if self._blank and store.version(self._connection) == 0:
+                    store.create(self._connection)
                 page = Page(self._connection, self._last)
                 self._guard.refuse_other_copy(marks, page)
                 self._guard.adopt(marks, page)

@@ -4,10 +4,10 @@ It shares no code with what makes matrices, and believes nothing they say.
 """
 
 from discreet.certifier.approximate import DeltaBounds, smallest_delta
+from discreet.certifier.by_distance import certify_by_distance
 from discreet.certifier.certified import Certificate, Certified, certify
-from discreet.certifier.columns import uncovered_answer
+from discreet.certifier.conditions import TightEpsilon, Witness, tight_epsilon, uncovered_answer
 from discreet.certifier.layers import certify_layers
-from discreet.certifier.pure import TightEpsilon, Witness, tight_epsilon
 
 __all__ = [
     "Certificate",
@@ -16,6 +16,7 @@ __all__ = [
     "TightEpsilon",
     "Witness",
     "certify",
+    "certify_by_distance",
     "certify_layers",
     "smallest_delta",
     "tight_epsilon",

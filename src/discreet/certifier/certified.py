@@ -6,11 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from discreet.certifier.approximate import smallest_delta
-from discreet.certifier.columns import check_columns, uncovered_answer, with_own_cells
-from discreet.certifier.pure import breaks_a_ratio, worst_witness
+from discreet.certifier.conditions import (
+    breaks_a_ratio,
+    check_columns,
+    uncovered_answer,
+    with_own_cells,
+    worst_witness,
+)
 from discreet.certifier.rays import check_ray_columns, ray_fault
 from discreet.errors import MechanismError, NotCertified
 from discreet.exact import EpsilonLike, RationalLike
@@ -58,7 +64,7 @@ class Certificate:
             "covers_answers": self.covers_answers,
         }
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """SHA-256 of the certificate's content."""
         return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()

@@ -4,12 +4,13 @@ That a row adds to the answers what `row` says is a fact of the question; all el
 """
 
 from collections.abc import Iterable
+from fractions import Fraction
 
 from flint import fmpz_mat
 
 from discreet.certifier.certified import Certified, _seal
 from discreet.errors import MechanismError, NotCertified
-from discreet.exact import EpsilonLike
+from discreet.exact import Epsilon, EpsilonLike, log_lower
 from discreet.model import Guarantee, Relation
 from discreet.model.gauges import Form, GaugeNoise
 
@@ -27,14 +28,18 @@ def certify_gauge(noise: GaugeNoise, epsilon: EpsilonLike) -> Certified[GaugeNoi
             f"not private at {promise}: one person can move the answers by {moved} on the gauge, "
             f"more than the {noise.width} that were allowed for"
         )
-    spent, most = noise.width * noise.rate, promise.epsilon.billionths
-    if promise.epsilon.log_of is not None:  # its billionths are rounded up
-        most -= 1
-    if spent.numerator * _BILLION > most * spent.denominator:
+    if noise.width * noise.rate > at_most(promise.epsilon):
         raise NotCertified(
             f"not private at {promise}: {noise.width} steps of {noise.rate} cost more"
         )
     return _seal(noise, promise, covers_answers=True, again=certify_gauge)
+
+
+def at_most(epsilon: Epsilon) -> Fraction:
+    """ε as a fraction, or one just below it where ε is a logarithm."""
+    if epsilon.log_of is None:
+        return Fraction(epsilon.billionths, _BILLION)
+    return log_lower(epsilon.log_of)
 
 
 def _check_forms(noise: GaugeNoise) -> None:
@@ -81,10 +86,9 @@ def _check_positive(noise: GaugeNoise) -> None:
 def _farthest(noise: GaugeNoise) -> int:
     """How far one row moves the answers at most, by the gauge; not less than the truth."""
     if len(noise.summands) == 1:
-        return max(_reach(noise, form) for form in noise.summands[0])
-    if len(noise.row) != 1:
-        raise MechanismError("a gauge of several summands is certified for rows of one block")
-    coming, going = _both_ways(noise)
+        blocks = _blocks(noise)
+        return max(_reach(noise, form, blocks) for form in noise.summands[0])
+    coming, going = _both_ways(noise) if len(noise.row) == 1 else _apart(noise)
     if noise.relation == Relation.ADD_OR_REMOVE:
         return max(coming, going)
     return coming + going  # by subadditivity
@@ -112,15 +116,41 @@ def _both_ways(noise: GaugeNoise) -> tuple[int, int]:
     return found[0], found[1]
 
 
-def _reach(noise: GaugeNoise, form: Form) -> int:
+def _apart(noise: GaugeNoise) -> tuple[int, int]:
+    """The same for rows of several blocks, not less than it: each maximum by itself."""
+    blocks, coming, going = _blocks(noise), 0, 0
+    for forms in noise.summands:
+        ends = [_ends(noise, form, blocks) for form in forms]
+        coming, going = coming + max(high for _, high in ends), going - min(low for low, _ in ends)
+    return coming, going
+
+
+def _reach(noise: GaugeNoise, form: Form, blocks: dict[int, list[int]]) -> int:
     """How far one row moves this form at most."""
-    entries = dict(form)
-    high = low = 0
-    for block in noise.row:
-        moved = [sum(entries.get(place, 0) * much for place, much in row) for row in block]
-        high, low = high + max(moved), low + min(moved)
+    low, high = _ends(noise, form, blocks)
     added = max(high, -low)
     return added if noise.relation == Relation.ADD_OR_REMOVE else max(high - low, added)
+
+
+def _ends(noise: GaugeNoise, form: Form, blocks: dict[int, list[int]]) -> tuple[int, int]:
+    """The least and the largest value of a form over all rows: sums over the blocks it meets."""
+    entries = dict(form)
+    low = high = 0
+    for which in {which for place in entries for which in blocks.get(place, ())}:
+        moved = [
+            sum(entries.get(place, 0) * much for place, much in row) for row in noise.row[which]
+        ]
+        low, high = low + min(moved), high + max(moved)
+    return low, high
+
+
+def _blocks(noise: GaugeNoise) -> dict[int, list[int]]:
+    """For each coordinate, the blocks of a row that may move it."""
+    found: dict[int, list[int]] = {}
+    for which, block in enumerate(noise.row):
+        for place in {place for row in block for place, _ in row}:
+            found.setdefault(place, []).append(which)
+    return found
 
 
 def _rank(forms: list[Form], dimension: int) -> int:

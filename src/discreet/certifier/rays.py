@@ -10,8 +10,7 @@ from fractions import Fraction
 import numpy as np
 import numpy.typing as npt
 
-from discreet.certifier.columns import is_sealed
-from discreet.certifier.pure import sliding
+from discreet.certifier.conditions import is_sealed, sliding
 from discreet.errors import MechanismError
 from discreet.model import Graph, RayBlocks, RayMechanism, Within
 from discreet.model.ray_mechanism import Words

@@ -1,8 +1,8 @@
 """What a person sees when something goes wrong: one line, and an exit code.
 
-0 done · 1 not private · 2 what was given cannot be used · 3 over budget · 4 the ledger cannot be
-trusted or written · 70 a bug of ours · 74 the output could not be written · 130 interrupted · 141
-the reader of our output went away.
+0 done · 1 a check failed: not private, or not what the ledger says · 2 what was given cannot be
+used · 3 over budget · 4 the ledger cannot be trusted or written · 70 a bug of ours · 74 the output
+could not be written · 130 interrupted · 141 the reader of our output went away.
 """
 
 import json
@@ -20,7 +20,8 @@ from discreet.errors import (
 )
 from discreet.text import one_line
 
-NOT_PRIVATE, UNUSABLE = NotCertified.exit_code, DiscreetError.exit_code
+NOT_PRIVATE = DISAGREES = NotCertified.exit_code
+UNUSABLE = DiscreetError.exit_code
 OVER_BUDGET, NO_LEDGER = OverBudget.exit_code, LedgerError.exit_code
 BUG, UNWRITTEN, INTERRUPTED, UNREAD = 70, 74, 130, 141
 

@@ -8,18 +8,20 @@ from urllib.parse import quote
 
 from discreet.client.arguments import checked_key, checked_name
 from discreet.client.plan import RemotePlan
-from discreet.client.reading import answer_from, facts_from
+from discreet.client.reading import answer_from, facts_from, given_from
 from discreet.client.transport import Transport
-from discreet.curator import Answer, Order
+from discreet.curator import Answer, Order, PlannedBatch
 from discreet.errors import ServiceError
-from discreet.planning import Recent
-from discreet.questions import Question, parse_sql, question_text
-from discreet.requests import checked_order
+from discreet.planning import Recent, Wishes
+from discreet.questions import Question, parse_sql, shown_text
+from discreet.questions.view import View
+from discreet.requests import BatchOrder, checked_order
 from discreet.tables import Facts
 from discreet.text import BILLION
 
 _ACCEPTED = 202
 _LOOK_SECONDS = 0.5
+_ONLY_IF_WISHED = ("interval", "about", "clamp", "importance")
 
 
 class RemoteDesk:
@@ -28,7 +30,7 @@ class RemoteDesk:
     def __init__(self, transport: Transport, path: str, dataset: Facts) -> None:
         self._transport, self._path = transport, path
         self.dataset = dataset
-        self._said = Recent[Question, str](1 << 20, lambda _, text: len(text))
+        self._said = Recent[tuple[Question, View | None], str](1 << 20, lambda _, text: len(text))
 
     @classmethod
     def of(cls, transport: Transport, name: str) -> "RemoteDesk":
@@ -39,7 +41,7 @@ class RemoteDesk:
     def question(self, sql: str) -> Question:
         """A question in SQL; its own words are sent when it is asked."""
         question = parse_sql(sql, self.dataset)
-        self._said.get(question, lambda: sql)
+        self._said.get((question, question.view), lambda: sql)
         return question
 
     def plan(self, order: Order) -> RemotePlan:
@@ -48,6 +50,29 @@ class RemoteDesk:
         if status == _ACCEPTED:
             found = self._finished(found)["result"]
         return RemotePlan(found)
+
+    def plan_batch(self, batch: BatchOrder) -> PlannedBatch[RemotePlan]:
+        """How several questions would be answered, free of charge."""
+        body = {
+            **_wished(batch.wishes, batch.wishes.confidence),
+            "questions": [
+                {
+                    "sql": self._text(one.question),
+                    "within": None if one.accuracy is None else str(one.accuracy),
+                    "importance": str(one.importance),
+                }
+                for one in batch.wanted
+            ],
+            "total": None if batch.total is None else str(batch.total),
+        }
+        status, found = self._transport.post(f"{self._path}/plan-batch", body)
+        if status == _ACCEPTED:
+            found = self._finished(found)["result"]
+        return PlannedBatch(
+            self,
+            tuple(batch.orders([given_from(one) for one in found["orders"]])),
+            tuple(RemotePlan(one) for one in found["plans"]),
+        )
 
     def ask(
         self, order: Order, *, plan: str | None = None, question_id: str | None = None
@@ -68,27 +93,20 @@ class RemoteDesk:
     def close(self) -> None:
         """Nothing to let go of: the connections are the client's."""
 
+    def _text(self, question: Question) -> str:
+        """A question as it was written here."""
+        return self._said.get((question, question.view), lambda: shown_text(question, self.dataset))
+
     def _body(self, order: Order) -> dict[str, Any]:
-        wishes = checked_order(order).wishes
-        asked = self._said.get(order.question, lambda: question_text(order.question, self.dataset))
         body = {
-            "sql": asked,
+            **_wished(checked_order(order).wishes, order.confidence),
+            "sql": self._text(order.question),
             "epsilon": None if order.epsilon is None else str(order.epsilon),
             "within": None if order.within is None else str(order.within),
-            "loss": wishes.loss,
-            "worst_case": wishes.worst_case,
-            "require": ",".join(wishes.requirements.names()) or None,
-            "unbiased": wishes.unbiased,
-            "confidence": str(wishes.confidence),
-            "remap": None if wishes.remap is None else _told(wishes.remap),
-            "consistent": wishes.consistent,
         }
-        if wishes.prior is not None:
-            body["prior"] = _told(wishes.prior)
-        if wishes.mechanism is not None:
-            body["mechanism"] = wishes.mechanism
-        told = wishes.to_dict()
-        return body | {name: told[name] for name in ("interval", "about", "clamp") if name in told}
+        if order.fresh:
+            body["fresh"] = True
+        return body
 
     def _finished(self, job: dict[str, Any]) -> dict[str, Any]:
         """A job when it has ended well."""
@@ -98,6 +116,25 @@ class RemoteDesk:
         if job["state"] != "done":
             raise ServiceError(f"the plan was {job['state']}: {job['message']}")
         return job
+
+
+def _wished(wishes: Wishes, confidence: Fraction) -> dict[str, Any]:
+    """The wishes as the fields of a body."""
+    body = {
+        "loss": wishes.loss,
+        "worst_case": wishes.worst_case,
+        "require": ",".join(wishes.requirements.names()) or None,
+        "unbiased": wishes.unbiased,
+        "confidence": str(confidence),
+        "remap": None if wishes.remap is None else _told(wishes.remap),
+        "consistent": wishes.consistent,
+    }
+    if wishes.prior is not None:
+        body["prior"] = _told(wishes.prior)
+    if wishes.mechanism is not None:
+        body["mechanism"] = wishes.mechanism
+    told = wishes.to_dict()
+    return body | {name: told[name] for name in _ONLY_IF_WISHED if name in told}
 
 
 def _told(prior: str | tuple[float, ...]) -> str | list[float]:

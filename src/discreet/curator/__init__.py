@@ -1,6 +1,7 @@
 """The curator: the one place where question, plan, charge, draw and answer are joined."""
 
-from discreet.curator.answer import Answer, Result
+from discreet.curator.answer import Answer
+from discreet.curator.batches import PlannedBatch
 from discreet.curator.books import (
     BudgetDifference,
     acknowledge_loss,
@@ -13,7 +14,9 @@ from discreet.curator.books import (
     reopen_ledger,
 )
 from discreet.curator.curator import Curator
-from discreet.curator.fluent import Inquiry, OpenDataset, open_dataset
+from discreet.curator.fluent import OpenDataset, open_dataset
+from discreet.curator.inquiry import Inquiry
+from discreet.curator.result import Result
 from discreet.requests import Order
 
 __all__ = [
@@ -23,6 +26,7 @@ __all__ = [
     "Inquiry",
     "OpenDataset",
     "Order",
+    "PlannedBatch",
     "Result",
     "acknowledge_loss",
     "default_analyst",

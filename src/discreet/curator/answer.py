@@ -2,28 +2,31 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from datetime import date
 from fractions import Fraction
 from html import escape
+from pathlib import Path
 from typing import Any, TypeVar
 
-from discreet.curator.telling import bound_cell, bound_clause
-from discreet.planning import About, Imputed, Interval, Value
+from discreet.curator import tidy
+from discreet.curator.result import Ends, Number, Result
+from discreet.planning import Imputed, Value
+from discreet.planning.origin import Origin
 from discreet.text import (
     blanked,
     csv_text,
+    empty_groups_text,
     imputed_text,
     number_text,
     percent,
-    rows_about_text,
     rows_off_text,
-    too_few_text,
     value_text,
 )
 
 _Told = TypeVar("_Told")
 
-SHOWN = ("group", "statistic", "value", "bound", "mechanism")
-"""What a table for people tells of each result."""
+SHOWN = ("statistic", "value", "bound", "mechanism")
+"""What a table for people tells of each result, after its group."""
 COLUMNS = (
     "group",
     "statistic",
@@ -51,97 +54,15 @@ COLUMNS = (
     "about",
     "bound",
     "clamped_at",
+    "rows_low",
+    "rows_high",
 )
-"""The columns of CSV; `word` is empty but for the words of a TOP."""
+"""The columns of CSV, before one for each column that rows are grouped by; `word` is empty but for
+the words of a TOP."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Result:
-    """One statistic of one group."""
-
-    label: str
-    group: str | None
-    value: Value | None
-    """None where there are too few rows to tell one."""
-    interval: Interval | None
-    """Where the truth lies, at the answer's confidence; None for words."""
-    expected_error: float | None
-    """None where it depends on the rows and no prior was stated."""
-    mechanism: str
-    certificate: str | None
-    """The digest of the matrix's certificate; None for exact samplers, which have a proof."""
-    supposed: bool = False
-    """Whether interval and error rest on how the prior supposes rows to be spread; if not, the
-    interval holds for every table."""
-    rows_off: int | None = None
-    """What holds for every table where the interval does not: at the confidence, at most so many
-    rows would have to change for the value to be exact."""
-    rows_about: int | None = None
-    """A noisy count of the rows that the value is of, where one was drawn."""
-    percentiles: Interval | None = None
-    """Of an order statistic, between which shares of the rows the value lies, whatever they are."""
-    rows_behind: int | None = None
-    """Of a mode, how many rows it is behind the most frequent value at most."""
-    run: Interval | None = None
-    """The first and the last of the values that the value stands for, where they are several."""
-    about: About = About.TABLE
-    """What interval and percentiles are about."""
-    whole_range: bool = False
-    """Whether the interval is all that was declared: then nothing is known."""
-    clamped_at: Fraction | None = None
-    """The value that rows above it count as, where the mean was clamped."""
-
-    @property
-    def bound(self) -> str:
-        """What is known of the truth, for a table, with what it rests on."""
-        return bound_cell(self)
-
-    @property
-    def too_few_rows(self) -> bool:
-        """Whether no value is told, because there may well be no rows at all."""
-        return self.value is None
-
-    @property
-    def text(self) -> str:
-        """The value as people write it, or that there are too few rows for one."""
-        return too_few_text(self.rows_about) if self.value is None else value_text(self.value)
-
-    def sentence(self, confidence: Fraction) -> str:
-        """The result in plain words."""
-        where = "" if self.group is None else f" [{self.group}]"
-        if self.value is None:
-            return f"{self.label}{where}: {self.text}"
-        told = f"{self.label}{where} ≈ {self.text}"
-        if self.rows_about is not None:
-            told += f" of {rows_about_text(self.rows_about)}"
-        bound = bound_clause(self)
-        if bound == "exact" and self.expected_error == 0:
-            return f"{told} (exact)"
-        return f"{told} ({bound}, at {percent(confidence)} % confidence)" if bound else told
-
-    def to_dict(self) -> dict[str, Any]:
-        """The result as plain JSON values; `exact` holds what a float may not."""
-        return {
-            "statistic": self.label,
-            "group": self.group,
-            "value": _plain(self.value),
-            "exact": str(self.value) if isinstance(self.value, int | Fraction) else None,
-            **_intervals(self),
-            "expected_error": self.expected_error,
-            "mechanism": self.mechanism,
-            "certificate": self.certificate,
-            "supposed": self.supposed,
-            "rows_off": self.rows_off,
-            "too_few_rows": self.too_few_rows,
-            "rows_about": self.rows_about,
-            "percentiles": None if self.percentiles is None else _in_percent(self.percentiles),
-            "rows_behind": self.rows_behind,
-            "run": None if self.run is None else [_plain(end) for end in self.run],
-            "about": self.about,
-            "whole_range": self.whole_range,
-            "bound": self.bound,
-            "clamped_at": None if self.clamped_at is None else str(self.clamped_at),
-        }
+NO_GROUP = "No group is left to show."
+"""What is said where HAVING or OFFSET leave nothing."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -166,9 +87,13 @@ class Answer:
     """What gaps count as, in the columns where the custodian put a value in their place."""
     own_spent: str | None = None
     """What this analyst has spent so far, where it is known; not part of what is written down."""
+    origin: Origin | None = None
+    """The stored release that it is a part of, which was paid for before."""
+    counted_groups: int = 0
+    """Of how many groups rows were counted, where a view shows fewer; not written down."""
 
     @property
-    def value(self) -> "Value | dict[str, Value | None] | None":
+    def value(self) -> "Value | date | dict[str, Value | date | None] | None":
         """The value; by group, a dictionary; of several statistics, one by label.
 
         None stands where there are too few rows to tell a value.
@@ -176,7 +101,7 @@ class Answer:
         return self._each(lambda result: result.value)
 
     @property
-    def interval(self) -> "Interval | dict[str, Interval | None] | None":
+    def interval(self) -> "Ends | dict[str, Ends | None] | None":
         """Where the truth lies, at the confidence; of several results a dictionary, as `value`.
 
         None where that holds only under the stated prior: such an interval is told in `bound`.
@@ -194,8 +119,18 @@ class Answer:
         return self._each(lambda result: result.expected_error)
 
     @property
+    def grouped_by(self) -> tuple[str, ...]:
+        """The columns that rows are grouped by; `group` alone where only groups' names are known.
+
+        Empty for all rows together.
+        """
+        first = self.results[0] if self.results else None
+        named = () if first is None or first.group is None else ("group",)
+        return tuple(column for column, _ in first.groups) if first and first.groups else named
+
+    @property
     def surely(self) -> list[str]:
-        """What also holds whatever the rows are, in rows: a line for each statistic."""
+        """What also holds whatever the rows are, in rows: a line for each statistic, or for all."""
         found = {
             one.label: one.rows_off
             for one in self.results
@@ -203,7 +138,10 @@ class Answer:
             if one.supposed or one.percentiles is not None
             if one.run is None
         }
-        named = len({one.label for one in self.results}) > 1
+        labels = {one.label for one in self.results}
+        named = len(labels) > 1
+        if named and set(found) == labels and len(set(found.values())) == 1:
+            return [f"each answer, {rows_off_text(next(iter(found.values())))}"]
         return [
             f"{label}: {rows_off_text(rows)}" if named else rows_off_text(rows)
             for label, rows in found.items()
@@ -211,8 +149,10 @@ class Answer:
 
     @property
     def rests_on(self) -> list[str]:
-        """What was put in the place of gaps: a line for each column."""
-        return [imputed_text(one.column, one.value) for one in self.imputed]
+        """What was put in the place of gaps, column by column; how often empty groups are told."""
+        told = [imputed_text(one.column, one.value) for one in self.imputed]
+        groups = max(self.counted_groups, counted_groups(self.results))
+        return [*told, empty_groups_text(groups)] if groups > 1 else told
 
     def _each(self, told: Callable[[Result], _Told]) -> "_Told | dict[str, _Told]":
         if len(self.results) == 1 and self.results[0].group is None:
@@ -221,8 +161,9 @@ class Answer:
         return {_name(result, several): told(result) for result in self.results}
 
     def __str__(self) -> str:
-        cost = "free, it was stored" if self.free else f"ε = {self.epsilon} spent"
-        lines = [result.sentence(self.confidence) for result in self.results] + self.rests_on
+        cost = cost_text(self, "free, it was stored")
+        told = [result.sentence(self.confidence) for result in self.results] or [NO_GROUP[:-1]]
+        lines = told + self.rests_on
         return "; ".join(lines) + f". {cost}, {self.left} left; receipt {self.receipt}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -238,6 +179,7 @@ class Answer:
             "free": self.free,
             "plan": self.plan,
             "imputed": {one.column: one.value for one in self.imputed},
+            "from": None if self.origin is None else self.origin.to_dict(),
             "sentence": str(self),
         }
 
@@ -246,8 +188,10 @@ class Answer:
 
         Where there are too few rows for a value its cell is empty.
         """
+        groups = self.results[0].groups if self.results else ()
+        names = tidy.named_apart([column for column, _ in groups], COLUMNS)
         lines = (line for result in self.results for line in self._lines(result))
-        return csv_text([COLUMNS, *lines])
+        return csv_text([(*COLUMNS, *names), *lines])
 
     def _lines(self, result: Result) -> Iterator[list[str]]:
         """A result in the order of COLUMNS."""
@@ -269,7 +213,9 @@ class Answer:
             "" if result.rows_behind is None else str(result.rows_behind),
             result.about,
             result.bound,
-            "" if result.clamped_at is None else number_text(result.clamped_at, 12),
+            "" if result.clamped_at is None else value_text(result.clamped_at, 12),
+            *_ends(result.rows_within),
+            *(value for _, value in result.groups),
         ]
         if isinstance(result.value, tuple):
             for word, many in result.value:
@@ -277,27 +223,88 @@ class Answer:
         else:
             yield [*_cells(result), *told, "", *rows]
 
+    def to_pandas(self) -> Any:
+        """A pandas data frame: a row for each result, plain numbers."""
+        return tidy.to_pandas(self)
+
+    def to_polars(self) -> Any:
+        """A polars data frame: a row for each result, plain numbers."""
+        return tidy.to_polars(self)
+
+    def to_arrow(self) -> Any:
+        """An Arrow table: a row for each result, plain numbers."""
+        return tidy.to_arrow(self)
+
+    def to_excel(self, path: "str | Path") -> Path:
+        """Write the results to a new Excel file.
+
+        Args:
+            path: Where; a file that is there is replaced.
+
+        Returns:
+            The path.
+        """
+        return tidy.to_excel(self, path)
+
+    def to_markdown(self) -> str:
+        """The results as a table of Markdown."""
+        return tidy.to_markdown(self)
+
+    def to_latex(self) -> str:
+        """The results as a tabular of LaTeX, for booktabs."""
+        return tidy.to_latex(self)
+
+    def to_html(self) -> str:
+        """The results as a table of HTML, as notebooks show it."""
+        return self._repr_html_()
+
     def _repr_html_(self) -> str:
+        """A table of what differs between the results; what they share stands below it."""
+        sure = f"{percent(self.confidence)} % confidence"
+        mechanisms = list(dict.fromkeys(result.mechanism for result in self.results))
+        apart = not self.grouped_by or len({result.label for result in self.results}) > 1
+        left_out = {"mechanism"} if len(mechanisms) == 1 else set()
+        left_out |= set() if apart else {"statistic"}
+        kept = [name not in left_out for name in SHOWN]
         names = [
-            name.replace("bound", f"{percent(self.confidence)} % confidence") for name in SHOWN
+            name.replace("bound", sure) for name, keep in zip(SHOWN, kept, strict=True) if keep
         ]
-        head = "".join(f"<th>{name}</th>" for name in names)
-        rows = "".join(
-            f"<tr>{''.join(f'<td>{escape(blanked(cell))}</td>' for cell in _shown(result))}</tr>"
-            for result in self.results
-        )
-        cost = "stored earlier, free" if self.free else f"ε = {self.epsilon} spent"
-        foot = escape("; ".join([*self.surely, *self.rests_on, f"{cost}, {self.left} left"]))
+        head = "".join(f"<th>{escape(blanked(name))}</th>" for name in (*self.grouped_by, *names))
+        rows = "".join(_line(result, kept) for result in self.results)
+        cost = cost_text(self, "stored earlier, free")
+        shared = mechanisms if len(mechanisms) == 1 else []
+        told = [*self.surely, *self.rests_on, *shared, f"{cost}, {self.left} left"]
         return (
             f"<table><caption><code>{escape(self.asked)}</code></caption><thead><tr>{head}</tr>"
-            f"</thead><tbody>{rows}</tbody></table><p>{foot}; receipt {escape(self.receipt)}</p>"
+            f"</thead><tbody>{rows}</tbody></table><p>{escape('; '.join(told))}; "
+            f"receipt {escape(self.receipt)}</p>"
         )
+
+
+def counted_groups(results: "tuple[Result, ...]") -> int:
+    """Of how many groups the rows were counted, to decide whether their values are told."""
+    return len({one.group for one in results if one.rows_about is not None})
+
+
+def _line(result: Result, kept: "list[bool]") -> str:
+    """A row of the table of a notebook: its group, and what is kept of SHOWN."""
+    cells = _shown(result)
+    groups, told = cells[: -len(SHOWN)], cells[-len(SHOWN) :]
+    told = [cell for cell, keep in zip(told, kept, strict=True) if keep]
+    return f"<tr>{''.join(f'<td>{escape(blanked(cell))}</td>' for cell in (*groups, *told))}</tr>"
+
+
+def cost_text(answer: Answer, stored: str) -> str:
+    """What was spent, in words; those that are given where it was stored under its id."""
+    if answer.origin is not None:
+        return str(answer.origin)
+    return stored if answer.free else f"ε = {answer.epsilon} spent"
 
 
 def _shown(result: Result) -> list[str]:
-    """A result in the order of SHOWN."""
+    """A result in the order of SHOWN, after its group."""
     value = result.text if result.value is None else value_text(result.value, 12)
-    return [result.group or "", result.label, value, result.bound, result.mechanism]
+    return [*result.group_cells, result.label, value, result.bound, result.mechanism]
 
 
 def _cells(result: Result) -> list[str]:
@@ -312,36 +319,10 @@ def _cells(result: Result) -> list[str]:
     ]
 
 
-def _ends(interval: "tuple[Fraction, ...] | None") -> list[str]:
-    return ["", ""] if interval is None else [number_text(end, 12) for end in interval]
-
-
-def _intervals(result: Result) -> dict[str, Any]:
-    """The interval as plain JSON values, under a name that says when it holds."""
-    ends = result.interval
-    told = None if ends is None else [_plain(end) for end in ends]
-    exact = None if ends is None else [str(end) for end in ends]
-    supposed = result.supposed
-    return {
-        "interval": None if supposed else told,
-        "exact_interval": None if supposed else exact,
-        "interval_if_prior_holds": told if supposed else None,
-        "exact_interval_if_prior_holds": exact if supposed else None,
-    }
-
-
-def _in_percent(shares: Interval) -> list[float]:
-    return [float(100 * share) for share in shares]
+def _ends(interval: "tuple[Number, ...] | None") -> list[str]:
+    return ["", ""] if interval is None else [value_text(end, 12) for end in interval]
 
 
 def _name(result: Result, several: bool) -> str:
     parts = [part for part in (result.group, result.label if several else None) if part]
     return " ".join(parts) or result.label
-
-
-def _plain(value: Value | None) -> Any:
-    if isinstance(value, Fraction):
-        return int(value) if value.denominator == 1 else float(value)
-    if isinstance(value, tuple):
-        return dict(value)
-    return value

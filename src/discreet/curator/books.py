@@ -22,9 +22,17 @@ from discreet.budget import (
     acknowledge,
     first_budgets,
 )
-from discreet.errors import BudgetError, DatasetError, LedgerError
+from discreet.errors import DatasetError, LedgerError
 from discreet.exact import Epsilon, EpsilonLike, show
-from discreet.tables import Column, Dataset, Key, NumberColumn, Source, examine_dataset, key_of
+from discreet.tables import (
+    Column,
+    Dataset,
+    DateColumn,
+    Key,
+    NumberColumn,
+    Source,
+    examine_dataset,
+)
 
 
 def premises_of(dataset: Dataset, ledger: Path) -> Premises:
@@ -32,9 +40,11 @@ def premises_of(dataset: Dataset, ledger: Path) -> Premises:
     facts = {**_source(dataset, ledger), **_privacy(dataset)}
     for column in dataset.columns:
         facts |= {f"columns.{column.name}.{key}": told for key, told in _column(column).items()}
+    for one in dataset.derivations:
+        facts[f"derived.{one.name}.expression"] = dataset.expression_sql(one.name)
     if dataset.second_anchor is not None:
         facts[ANCHOR] = dataset.second_anchor.place
-    key = key_of(dataset, ledger)
+    key = _key_of(dataset, ledger)
     if key is not None:
         facts[KEY] = key.fingerprint
     return Premises(facts)
@@ -43,12 +53,19 @@ def premises_of(dataset: Dataset, ledger: Path) -> Premises:
 def _source(dataset: Dataset, ledger: Path) -> dict[str, Any]:
     """Beside the ledger the path is relative: a folder may move with all that is in it."""
     source, folder = dataset.source, ledger.resolve().parent
+    facts: dict[str, Any] = {"source.kind": source.kind}
+    if source.version is not None:
+        facts["source.version"] = source.version
+    if source.is_frame:  # what it holds is private, so that another one is not noticed
+        return facts
     place = source.path.resolve()
     inside = place.is_relative_to(folder)
-    facts = {
-        "source.kind": source.kind,
-        "source.path": (place.relative_to(folder) if inside else place).as_posix(),
-    }
+    facts["source.path"] = (place.relative_to(folder) if inside else place).as_posix()
+    if source.patterns:
+        facts |= {
+            "source.files": list(source.patterns),
+            "source.partitions": list(source.partitions),
+        }
     if source.table is not None:
         facts["source.table"] = source.table
     written = asdict(source.dialect) if source.dialect is not None else {}
@@ -74,11 +91,13 @@ def _column(column: Column) -> dict[str, Any]:
             "low": str(column.grid.start),
             "high": str(column.grid.last),
             "step": str(column.grid.step),
+            **({"resolution": str(column.resolution)} if isinstance(column, DateColumn) else {}),
             **filled,
         }
     return {
         "type": str(column.type),
         "values": sorted(str(value) for value in column.labels.values()),
+        **({"closed": True} if column.closed else {}),
         **filled,
     }
 
@@ -96,14 +115,7 @@ def new_id() -> str:
     return "q-" + secrets.token_hex(6)
 
 
-def checked_id(given: str) -> str:
-    """A question id as people may choose it: short, printable."""
-    if not isinstance(given, str) or not 1 <= len(given) <= 200 or not given.isprintable():
-        raise BudgetError(f"a question id has 1 to 200 printable characters, got {show(given)}")
-    return given
-
-
-_ENDING = ".ledger"
+LEDGER = ".ledger"
 _MOST_SIBLINGS = 100
 
 
@@ -114,7 +126,7 @@ def ledger_path(dataset_file: str | os.PathLike[str]) -> Path:
     'survey.ledger'
     """
     file = Path(dataset_file)
-    return (file.resolve() if file.is_symlink() else file).with_suffix(_ENDING)
+    return (file.resolve() if file.is_symlink() else file).with_suffix(LEDGER)
 
 
 def open_ledger(dataset: Dataset, dataset_file: str | os.PathLike[str]) -> Ledger:
@@ -155,7 +167,13 @@ def acknowledge_loss(
 
 def open_key(dataset: Dataset, dataset_file: str | os.PathLike[str]) -> Key | None:
     """The secret of a dataset, in a file beside its ledger; None where nothing depends on it."""
-    return key_of(dataset, ledger_path(dataset_file))
+    return _key_of(dataset, ledger_path(dataset_file))
+
+
+def _key_of(dataset: Dataset, ledger: Path) -> Key | None:
+    if dataset.unit.id_column is None and not dataset.source.is_pinned:
+        return None
+    return Key.open(ledger.with_name(ledger.name + ".key"))
 
 
 def _refuse_ledger_of_link(file: Path, place: Path) -> None:
@@ -172,7 +190,7 @@ def _refuse_ledger_of_link(file: Path, place: Path) -> None:
 
 def _ledger_of_link(file: Path) -> Path | None:
     """Earlier versions kept a ledger beside a link: what it spent must not be forgotten."""
-    stray = file.with_suffix(_ENDING)
+    stray = file.with_suffix(LEDGER)
     if file.is_symlink() and stray.is_file() and stray.resolve() != ledger_path(file).resolve():
         return stray
     return None
@@ -181,6 +199,8 @@ def _ledger_of_link(file: Path) -> Path | None:
 def notices(dataset: Dataset, dataset_file: str | os.PathLike[str]) -> list[str]:
     """What a custodian should know before budgets are spent side by side, a line for each."""
     file = Path(dataset_file)
+    if not file.exists():  # the facts of a frame may be in no file
+        return []
     lines = [
         f"{path.name} asks the same rows out of a budget of its own: what both spend adds up; keep "
         "one of them"
@@ -198,7 +218,8 @@ def notices(dataset: Dataset, dataset_file: str | os.PathLike[str]) -> list[str]
 def _over_same_rows(dataset: Dataset, file: Path) -> list[Path]:
     """Other dataset files beside this one, or beside the rows, that may spend on the same rows."""
     own = file.resolve()
-    folders = dict.fromkeys([own.parent, dataset.source.path.resolve().parent])
+    rows = dataset.source.files[:_MOST_SIBLINGS]
+    folders = dict.fromkeys([own.parent, *(path.resolve().parent for path in rows)])
     beside = [path for folder in folders for path in sorted(folder.glob("*.toml"))]
     others = [path for path in beside if path.resolve() != own or _ledger_of_link(path)]
     return [path for path in others[:_MOST_SIBLINGS] if _spends_on(path, dataset.source)]
@@ -207,21 +228,28 @@ def _over_same_rows(dataset: Dataset, file: Path) -> list[Path]:
 def _spends_on(path: Path, source: Source) -> bool:
     try:
         other = examine_dataset(path)[0]
+        if other is None or not same_rows(other.source, source):
+            return False
     except DatasetError:
-        return False
-    if other is None or not same_rows(other.source, source):
         return False
     return other.confirmed or ledger_path(path).is_file()
 
 
 def same_rows(one: Source, other: Source) -> bool:
-    """Whether two sources are one table, however their paths are spelled."""
+    """Whether two sources have rows in common, however their paths are spelled."""
     if one.is_database and (one.table or "").lower() != (other.table or "").lower():
         return False
-    try:
-        return one.path.samefile(other.path)
-    except OSError:
-        return one.path.resolve() == other.path.resolve()
+    found = [{path.resolve() for path in source.files} for source in (one, other)]
+    if found[0] & found[1]:
+        return True
+    known = [{_identity(path) for path in paths if path.is_file()} for paths in found]
+    return bool(known[0] & known[1])
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    """What hard links to one file have in common."""
+    told = path.stat()
+    return told.st_dev, told.st_ino
 
 
 @dataclass(frozen=True)

@@ -6,45 +6,48 @@ else does: neither plan nor message nor the shape of the answer.
 
 import os
 import threading
-from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 
-from discreet.budget import Charge, Ledger, analyst_name, id_taken
+from discreet.budget import Ledger, analyst_name
 from discreet.closing import Closing
 from discreet.curator.answer import Answer
+from discreet.curator.batches import PlannedBatch
 from discreet.curator.books import (
-    checked_id,
     default_analyst,
+    ledger_path,
     new_id,
     notices,
     open_key,
     open_ledger,
 )
+from discreet.curator.free import FreeAnswers, checked_id
 from discreet.curator.prepared import (
     Drawing,
     KeptCounts,
     Prepared,
-    PublicAnswers,
+    PreparedOrders,
+    Watcher,
     after,
-    check_plan,
     done,
     least,
-    released,
-    requested,
 )
-from discreet.curator.storing import Drawn
-from discreet.designer import Progress
-from discreet.errors import DatasetError, IdTaken, PlanChanged, UnknownReceipt
+from discreet.curator.shaping import shaped
+from discreet.curator.stored import StoredPart
+from discreet.errors import (
+    DatasetError,
+    IdTaken,
+    LedgerError,
+    QuestionError,
+)
 from discreet.exact import show
-from discreet.planning import Plan, ReadyPlan, Recent, plan
+from discreet.planning import Plan, ReadyPlan, Recent
 from discreet.questions import Question, parse_sql
-from discreet.requests import Order, checked_order
+from discreet.requests import BatchOrder, Order, checked_order
 from discreet.tables import Dataset, Table, read_dataset
 
-Watcher = Callable[[Progress], None]
-_PLANS_BYTES = 256 << 20
+_QUESTIONS_BYTES = 1 << 20
 
 
 class Curator(Closing):
@@ -54,19 +57,27 @@ class Curator(Closing):
     is named with the question.
     """
 
-    def __init__(self, path: str | os.PathLike[str], analyst: str | None = None) -> None:
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        analyst: str | None = None,
+        *,
+        dataset: Dataset | None = None,
+    ) -> None:
+        """Read a dataset file; of a `dataset` whose facts are in no file, `path` is the ledger."""
         if not isinstance(path, str | os.PathLike):
             raise DatasetError(f"a dataset file is named by its path, got {show(path)}")
         self.path = Path(path)
-        self.dataset: Dataset = read_dataset(path)
+        self.dataset: Dataset = read_dataset(path) if dataset is None else dataset
         self.analyst = default_analyst() if analyst is None else analyst_name(analyst)
         self._opening = threading.RLock()
         self._closed = False
         self._table: Table | None = None
         self._ledger: Ledger | None = None
-        self._public_answers = PublicAnswers()
-        self._ready = Recent[Order, Prepared](_PLANS_BYTES, lambda _, known: known.plan.bytes)
+        self._free = FreeAnswers(self.dataset, lambda: self.ledger)
+        self._ready = PreparedOrders(self.dataset)
         self._counts = KeptCounts()
+        self._questions = Recent[str, Question](_QUESTIONS_BYTES, lambda sql, _: len(sql))
 
     def question(self, sql: str) -> Question:
         """A question in SQL.
@@ -80,7 +91,9 @@ class Curator(Closing):
         Raises:
             QuestionError: It cannot be asked of this dataset; the message says what can.
         """
-        return parse_sql(sql, self.dataset)
+        if not isinstance(sql, str):
+            return parse_sql(sql, self.dataset)
+        return self._questions.get(sql, lambda: parse_sql(sql, self.dataset))
 
     @property
     def table(self) -> Table:
@@ -103,21 +116,70 @@ class Curator(Closing):
                 self._ledger = open_ledger(self.dataset, self.path)
             return self._ledger
 
-    def plan(self, order: Order, progress: Watcher | None = None) -> Plan:
+    def plan(
+        self, order: Order, progress: Watcher | None = None, *, analyst: str | None = None
+    ) -> Plan:
         """How a question would be answered: from public facts alone, free of charge.
 
         Args:
             order: The question, with its ε and wishes.
             progress: Called now and then while a mechanism is designed.
+            analyst: Who would ask; the curator's own analyst, if left out.
 
         Returns:
-            The plan, with the error of every candidate and the cost.
+            The plan, with the error of every candidate and the cost; that is nothing where a
+            release to this analyst tells the answer, which the plan names.
 
         Raises:
             QuestionError: There is nothing to plan with these wishes.
             DesignError: No mechanism can be designed.
         """
-        return self._prepared(order, progress).plan
+        made = self._ready.of(order, progress).plan
+        if made.question.view != order.question.view:
+            made = replace(made, question=replace(made.question, view=order.question.view))
+        try:
+            part = self.stored_part(order, analyst)
+        except LedgerError:  # whoever asks is told
+            return made
+        return made if part is None else replace(made, origin=part.origin)
+
+    def plan_batch(self, batch: BatchOrder) -> PlannedBatch[Plan]:
+        """How several questions would be answered, each at its share or at its accuracy's price.
+
+        Args:
+            batch: The questions, with what they may cost together.
+
+        Returns:
+            A plan for each, as `plan` makes it; what a stored release tells costs nothing.
+
+        Raises:
+            QuestionError: One of them cannot be planned; the message says which.
+            BudgetError: Their accuracies cost more than the total.
+        """
+        found = batch.plan(self.dataset)
+        orders = batch.orders([(one.epsilon, one.within) for one in found.planned])
+        for order, made in zip(orders, found.plans, strict=True):
+            self.remember(order, made)
+        return PlannedBatch(self, tuple(orders), tuple(self.plan(order) for order in orders))
+
+    def stored_part(
+        self, order: Order, analyst: str | None = None, *, shown: str | None = None
+    ) -> StoredPart | None:
+        """The stored release that tells the answer, free of charge.
+
+        Args:
+            order: The question, with its ε and wishes.
+            analyst: Who asks; the curator's own analyst, if left out.
+            shown: The digest of the plan that was shown; any, if left out.
+
+        Returns:
+            The newest one to this analyst under the facts of today, or the one that was shown; None
+            where the answer must be drawn, or `fresh` says so.
+        """
+        opened = self._ledger is not None
+        if not self.dataset.confirmed or not (opened or ledger_path(self.path).is_file()):
+            return None
+        return self._free.part(checked_order(order), self._asker(analyst), shown)
 
     def is_planned(self, order: Order) -> bool:
         """Whether the plan is in memory, so that asking takes no time to speak of.
@@ -128,7 +190,7 @@ class Curator(Closing):
         Returns:
             True when `plan` would return at once.
         """
-        return checked_order(order) in self._ready
+        return order in self._ready
 
     def remember(self, order: Order, made: Plan) -> None:
         """Keep a plan of this order that was made elsewhere, such as by another process.
@@ -137,7 +199,7 @@ class Curator(Closing):
             order: The question, with its ε and wishes.
             made: Its plan.
         """
-        self._ready.get(order, lambda: Prepared.of(order, made, self.dataset))
+        self._ready.remember(order, made)
 
     def ask(
         self,
@@ -149,6 +211,9 @@ class Curator(Closing):
         progress: Watcher | None = None,
     ) -> Answer:
         """Charge, draw, store and release; the same id again returns what was stored, free.
+
+        What a stored release to the same analyst tells is not drawn again, unless the order says
+        `fresh`: it is told from there, free.
 
         Args:
             order: The question, with its ε and wishes.
@@ -169,23 +234,35 @@ class Curator(Closing):
             LedgerError: The ledger cannot be trusted or written; nothing was answered.
         """
         asker = self._asker(analyst)
+        if checked_order(order).explains:
+            raise QuestionError("EXPLAIN asks for the plan alone: call plan, which is free")
         if question_id is not None and (plan is not None or not self.is_planned(order)):
-            known = self._known(checked_id(question_id), order, asker)
+            known = self._free.known(checked_id(question_id), order, asker)
             if known is not None:
-                return known
-        ready = self._confirmed(order, plan, progress)
+                return self._shown(known, order)
+        served = self._served(order, plan, question_id, asker)
+        if served is not None:
+            return self._shown(served, order)
+        ready = self._ready.confirmed(order, plan, progress)
         if ready.is_public:
-            return self._public(ready, order, question_id, asker)
+            self._refuse_draft()
+            return self._shown(self._free.public(ready, order, question_id, asker), order)
         try:
             name = self._receipt(question_id)
             drawing = Drawing(ready, self._waiting(ready))
-            charge = self.ledger.answered(name, ready.claim, drawing, analyst=asker)
-            return drawing.released(charge)
+            claim = ready.claim_of(order, self.dataset)
+            charge = self.ledger.answered(name, claim, drawing, analyst=asker)
+            return self._shown(drawing.released(charge), order)
         except IdTaken:
-            known = None if question_id is None else self._known(question_id, order, asker)
+            known = None if question_id is None else self._free.known(question_id, order, asker)
             if known is None:
                 raise
-            return known
+            return self._shown(known, order)
+
+    def _shown(self, answer: Answer, order: Order) -> Answer:
+        """An answer in the view that was asked for."""
+        view = order.question.view
+        return answer if view is None else shaped(answer, order.question, self.dataset)
 
     def asked_at_once(
         self,
@@ -208,38 +285,36 @@ class Curator(Closing):
             a while, because a plan must be made or rows must be counted first, and where another
             plan was shown: then `ask` does it, in a thread that may wait.
         """
-        ready = self._ready.peek(checked_order(order))
+        ready = self._ready.peek(order)
         if ready is not None and plan is not None and ready.plan.digest != plan:
             return None
         if ready is not None and ready.is_public:
-            return done(self._public(ready, order, question_id, self._asker(analyst)))
+            self._refuse_draft()
+            public = self._free.public(ready, order, question_id, self._asker(analyst))
+            return done(self._shown(public, order))
+        if plan is None and not self._free.must_be_drawn(order, self._asker(analyst)):
+            return None
         waiting = None if ready is None else self._at_hand(ready)
         if ready is None or waiting is None:
             return None
         name, drawing = self._receipt(question_id), Drawing(ready, waiting)
+        claim = ready.claim_of(order, self.dataset)
         return after(
-            self.ledger.answered_soon(name, ready.claim, drawing, analyst=self._asker(analyst)),
-            drawing.released,
+            self.ledger.answered_soon(name, claim, drawing, analyst=self._asker(analyst)),
+            lambda charge: self._shown(drawing.released(charge), order),
         )
 
-    def _public(
-        self, ready: Prepared, order: Order, question_id: str | None, analyst: str
-    ) -> Answer:
-        """What public facts answer is never written down; what was, or another's id, stays."""
-        self._refuse_draft()
-        if question_id is not None:
-            known = self._known(checked_id(question_id), order, analyst)
-            if known is not None:
-                return known
-        receipt, drawn = self._public_answers.give(ready)
-        return self._free(receipt, ready.asked, drawn, analyst)
-
-    def _free(self, receipt: str, asked: str, drawn: Drawn, analyst: str) -> Answer:
-        total, own = self.ledger.balance(""), self.ledger.balance(analyst)
-        nothing = Charge(
-            question=receipt, billionths=0, answer=None, new=True, total=total, own=own
-        )
-        return released(nothing, asked, drawn)
+    def _served(
+        self, order: Order, shown: "Plan | str | None", question_id: str | None, analyst: str
+    ) -> Answer | None:
+        """What a stored release tells, where no plan was shown or that of telling it."""
+        if shown is not None and not isinstance(shown, str):
+            shown = shown.digest
+        part = self.stored_part(order, analyst, shown=shown)
+        if part is None:
+            return None
+        name = None if question_id is None else checked_id(question_id)
+        return self._free.serve(part, order, name, analyst)
 
     def _receipt(self, question_id: str | None) -> str:
         """The id of a question; whether it may be answered at all is known afterwards."""
@@ -259,16 +334,7 @@ class Curator(Closing):
         Raises:
             UnknownReceipt: Nothing was answered under this receipt.
         """
-        charge = self._charged(checked_id(receipt), analyst)
-        public = self._public_answers.find(receipt) if charge is None else None
-        if public is not None:
-            return replace(self._free(receipt, *public, self._asker(analyst)), free=True)
-        if charge is None or charge.answer is None:
-            raise UnknownReceipt(
-                f"nothing was answered under the receipt {show(receipt)}", receipt=receipt
-            )
-        entry = self.ledger.charged(receipt)
-        return released(charge, str(entry.facts().get("asked", "")) if entry else "")
+        return self._free.stored(checked_id(receipt), analyst, self._asker(analyst))
 
     def notices(self) -> list[str]:
         """What the custodian should know: other dataset files that spend on the same rows."""
@@ -305,36 +371,6 @@ class Curator(Closing):
     def _asker(self, analyst: str | None) -> str:
         return self.analyst if analyst is None else analyst_name(analyst)
 
-    def _prepared(self, order: Order, progress: Watcher | None) -> Prepared:
-        return self._ready.get(checked_order(order), lambda: self._prepare(order, progress))
-
-    def _confirmed(
-        self, order: Order, shown: "Plan | str | None", progress: Watcher | None
-    ) -> Prepared:
-        """The order made ready by the plan that was shown, where one was."""
-        if isinstance(shown, Plan):
-            check_plan(shown, checked_order(order), self.dataset)
-            ready = self._ready.get(order, lambda: Prepared.of(order, shown, self.dataset))
-            same = ready.plan.digest == shown.digest
-            return ready if same else Prepared.of(order, shown, self.dataset)
-        ready = self._prepared(order, progress)
-        if shown is not None and ready.plan.digest != shown:
-            raise PlanChanged(
-                "the plan is not the one that was shown; plan the question again and confirm that"
-            )
-        return ready
-
-    def _prepare(self, order: Order, progress: Watcher | None) -> Prepared:
-        made = plan(
-            order.question,
-            self.dataset,
-            epsilon=order.epsilon,
-            within=order.within,
-            wishes=order.wishes,
-            progress=progress,
-        )
-        return Prepared.of(order, made, self.dataset)
-
     def _refuse_closed(self) -> None:
         if self._closed:
             raise DatasetError(f"{self.path.name} was closed; open it again to ask")
@@ -345,33 +381,6 @@ class Curator(Closing):
                 f"{self.path.name} is a draft: the custodian must confirm its bounds and set "
                 "confirmed = true before anything is answered"
             )
-
-    def _known(self, name: str, order: Order, analyst: str) -> Answer | None:
-        """The stored answer under this id, without planning or reading a row."""
-        charge = self._charged(name, None)
-        if charge is None or charge.answer is None:
-            return None
-        entry = self.ledger.charged(name)
-        assert entry is not None
-        facts, wanted = entry.facts(), requested(order, self.dataset)
-        same = all(facts.get(key) == value for key, value in wanted.items())
-        if not same or entry.analyst != analyst:
-            raise id_taken(name)
-        return released(charge, wanted["asked"])
-
-    def _charged(self, name: str, analyst: str | None) -> Charge | None:
-        """The charge under an id, with its answer: of this analyst, or of anybody."""
-        entry = self.ledger.charged(name)
-        if entry is None or (analyst is not None and entry.analyst != analyst):
-            return None
-        return Charge(
-            question=name,
-            billionths=entry.billionths,
-            answer=self.ledger.answer(name),
-            new=False,
-            total=self.ledger.balance(""),
-            own=self.ledger.balance(entry.analyst),
-        )
 
     def _waiting(self, ready: Prepared) -> ReadyPlan:
         """Answers that wait to be drawn: what the rows have to say is worked out here."""

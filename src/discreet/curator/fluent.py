@@ -2,134 +2,102 @@
 
 import os
 import warnings
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from numbers import Integral
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from discreet.closing import Closing
-from discreet.curator.answer import Answer
+from discreet.curator.batches import PlannedBatch, Told
 from discreet.curator.curator import Curator
+from discreet.curator.handing_over import curator_of_frame
+from discreet.curator.inquiry import Desk, Explanation, Inquiry, grouped_by
+from discreet.curator.synthesis import Synthesis, synthesized
+from discreet.curator.synthetic_table import SyntheticTable
 from discreet.errors import QuestionError
 from discreet.exact import EpsilonLike, RationalLike, rational, show
 from discreet.planning import Plan
+from discreet.planning.pricing import standing
 from discreet.questions import (
     EVERY_ROW,
     Bins,
     Condition,
     Item,
     Question,
+    bins_of,
     checked_item,
     parse_condition,
-    question_text,
+    parse_sql,
+    without_explain,
 )
-from discreet.requests import Order
+from discreet.requests import BatchOrder, place_text, read_wanted
 from discreet.statistics import (
     MAXIMUM,
     MEDIAN,
     MINIMUM,
+    SEVERAL,
+    Correlation,
     Count,
+    Covariance,
+    Deviation,
+    Distinct,
+    Intercept,
     Mean,
     Mode,
+    People,
+    QuartileRange,
     Range,
     Rank,
     Share,
+    Slope,
     Statistic,
     Sum,
     Top,
+    Variance,
 )
-from discreet.tables import Facts, NumberColumn
-from discreet.text import Amount, decimal_text
+from discreet.tables import Facts, name_text
+from discreet.text import Amount
 
-
-class Shown(Protocol):
-    """A plan that can be looked at before it is asked."""
-
-    @property
-    def digest(self) -> str:
-        """What tells it from every other plan."""
-
-
-_Plan = TypeVar("_Plan", bound=Shown)
-_Plan_co = TypeVar("_Plan_co", covariant=True)
-
-
-class Desk(Protocol[_Plan_co]):
-    """Where questions are planned and asked: a curator here, or one behind a server."""
-
-    @property
-    def dataset(self) -> Facts:
-        """The public facts."""
-
-    def question(self, sql: str) -> Question:
-        """A question in SQL."""
-
-    def plan(self, order: Order) -> _Plan_co:
-        """How it would be answered, free of charge."""
-
-    def ask(
-        self, order: Order, *, plan: str | None = None, question_id: str | None = None
-    ) -> Answer:
-        """Charge and answer by the plan of this digest; the same id again is free."""
-
-    def left(self) -> int:
-        """What may still be spent, in billionths."""
-
-    def close(self) -> None:
-        """Let go of everything."""
+_Plan = TypeVar("_Plan", bound=Told)
 
 
 def open_dataset(
-    path: str | os.PathLike[str], *, analyst: str | None = None
+    source: "str | os.PathLike[str] | Any",
+    facts: "str | os.PathLike[str] | Mapping[str, Any] | None" = None,
+    *,
+    ledger: str | os.PathLike[str] | None = None,
+    analyst: str | None = None,
 ) -> "OpenDataset[Plan]":
-    """A dataset to ask questions of; rows are read and the ledger opened when first needed.
+    """A dataset to ask questions of: a dataset file, or a frame and the facts about it.
 
-    A UserWarning tells of other dataset files that spend on the same rows.
+    Rows of files are read and the ledger opened when first needed; those of a frame are read here,
+    so that later changes of the frame change nothing. A UserWarning tells of other dataset files
+    that spend on the same rows.
 
     Args:
-        path: The dataset file.
+        source: The path of a dataset file; or a pandas or polars frame, an Arrow table, anything
+            with `__arrow_c_stream__`.
+        facts: Of a frame, its public facts: the path of a dataset file with `kind = "frame"`, its
+            text, or a dictionary of the same keys.
+        ledger: Of a frame whose facts are in no file, where its ledger is: a path that ends in
+            .ledger. Always the same for the same rows, for what is spent on them adds up there.
         analyst: Whose budget is charged; the user of this machine, if left out.
 
     Returns:
         The dataset, with a method for each kind of question.
 
     Raises:
-        DatasetError: The file cannot be read as a dataset.
+        DatasetError: The file, the facts or the frame cannot be read as a dataset.
+        MissingExtra: The frame is Arrow's, and pyarrow is not installed.
     """
-    curator = Curator(path, analyst)
+    if isinstance(source, str | os.PathLike) and facts is None and ledger is None:
+        curator = Curator(source, analyst)
+    else:
+        curator = curator_of_frame(source, facts, ledger, analyst)
     for notice in curator.notices():
         warnings.warn(notice, stacklevel=3)
     return OpenDataset(curator)
-
-
-@dataclass(frozen=True)
-class Inquiry(Generic[_Plan]):
-    """A question of a dataset that has not been asked yet: plan it, or ask it."""
-
-    curator: Desk[_Plan]
-    question: Question
-
-    def plan(
-        self, *, epsilon: "EpsilonLike | None" = None, within: "RationalLike | None" = None,
-        **wishes: Any,
-    ) -> _Plan:  # fmt: skip
-        """How it would be answered, free of charge; the wishes are those of `Wishes.of`."""
-        return self.curator.plan(Order.of(self.question, epsilon=epsilon, within=within, **wishes))
-
-    def ask(
-        self, *, epsilon: "EpsilonLike | None" = None, within: "RationalLike | None" = None,
-        plan: "_Plan | str | None" = None, id: str | None = None, **wishes: Any,
-    ) -> Answer:  # fmt: skip
-        """Spend ε (or what `within` needs) and answer; the same `id` again is free.
-
-        With the `plan` that was looked at (or its digest) it is asked by that one, or not at all.
-        """
-        order = Order.of(self.question, epsilon=epsilon, within=within, **wishes)
-        shown = plan if plan is None or isinstance(plan, str) else plan.digest
-        return self.curator.ask(order, plan=shown, question_id=id)
-
-    def __str__(self) -> str:
-        return question_text(self.question, self.curator.dataset)
 
 
 class OpenDataset(Closing, Generic[_Plan]):
@@ -149,12 +117,59 @@ class OpenDataset(Closing, Generic[_Plan]):
         return Amount(self.curator.left()).value
 
     def sql(self, text: str) -> "Inquiry[_Plan]":
-        """A question in SQL: one SELECT."""
-        return Inquiry(self.curator, self.curator.question(text))
+        """A question in SQL: one SELECT; after EXPLAIN, `ask` gives its plan, free."""
+        explains, select = without_explain(text)
+        question = self.curator.question(select)
+        return Explanation(self.curator, question) if explains else Inquiry(self.curator, question)
+
+    def plan_batch(
+        self,
+        questions: "Sequence[str | Inquiry[_Plan]]",
+        *,
+        total: "EpsilonLike | None" = None,
+        within: "RationalLike | Sequence[RationalLike | None] | None" = None,
+        importance: "str | Sequence[RationalLike] | None" = None,
+        **wishes: Any,
+    ) -> "PlannedBatch[_Plan]":
+        """Several questions planned as one, free of charge: how a total is best split, or the least
+        that accuracies cost together.
+
+        Args:
+            questions: Questions in SQL, or such as the other methods make.
+            total: ε for all of them; what accuracies leave of it is shared by the others.
+            within: How far off answers may be, such as `"5%"` or 2: once for all, or a list with
+                None for questions that share.
+            importance: What the error of each question counts for, such as `[4, 1]`.
+            wishes: What `Wishes.of` takes, for every answer.
+
+        Returns:
+            The plans, with what they cost together; its `ask` asks them all.
+
+        Raises:
+            QuestionError: A question cannot be asked; the message says which.
+            GoalError: Without a total, a question has no accuracy.
+            BudgetError: The accuracies cost more than the total.
+        """
+        if isinstance(questions, str) or not isinstance(questions, Sequence):
+            raise QuestionError(
+                'plan_batch takes a list of questions, such as ["SELECT COUNT(*)"], got '
+                f"{show(questions)}"
+            )
+        asked = [self._one_of(one, place) for place, one in enumerate(questions)]
+        wanted = read_wanted(asked, within=within, importance=importance)
+        return self.curator.plan_batch(BatchOrder.of(wanted, total=total, **wishes))
+
+    def _one_of(self, given: "str | Inquiry[_Plan]", place: int) -> Question:
+        with standing(place_text(place)):
+            return given.question if isinstance(given, Inquiry) else self.curator.question(given)
 
     def count(self, condition: str | None = None, *, where: str | None = None) -> "Inquiry[_Plan]":
         """How many rows there are, or how many meet a condition."""
         return self._of_rows(Count(), condition, where)
+
+    def people(self, condition: str | None = None, *, where: str | None = None) -> "Inquiry[_Plan]":
+        """How many people have a row, or one that meets a condition; each is counted once."""
+        return self._of_rows(People(), condition, where)
 
     def share(self, condition: str, *, where: str | None = None) -> "Inquiry[_Plan]":
         """Which share of the rows meets a condition."""
@@ -169,6 +184,39 @@ class OpenDataset(Closing, Generic[_Plan]):
     def mean(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
         """The mean of a number column."""
         return self._of_column(Mean(), column, where)
+
+    def ratio(self, column: str, to: str, *, where: str | None = None) -> "Inquiry[_Plan]":
+        """The sum of a number column over that of another."""
+        return self._quotient("RATIO", column, to, where)
+
+    def weighted_mean(
+        self, column: str, weight: str, *, where: str | None = None
+    ) -> "Inquiry[_Plan]":
+        """The mean of a number column, in which every row counts by its weight."""
+        return self._quotient("WEIGHTED_AVG", column, weight, where)
+
+    def _quotient(
+        self, function: str, column: str, other: str, where: str | None
+    ) -> "Inquiry[_Plan]":
+        names = (name_text(self.dataset.column(one).name) for one in (column, other))
+        question = parse_sql(f"SELECT {function}({', '.join(names)})", self.dataset)
+        return Inquiry(self.curator, replace(question, where=self._condition(where)))
+
+    def stddev(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
+        """The standard deviation of a number column, as that of a sample."""
+        return self._of_column(Deviation(), column, where)
+
+    def population_stddev(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
+        """The standard deviation of the rows themselves."""
+        return self._of_column(Deviation(sample=False), column, where)
+
+    def variance(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
+        """The variance of a number column, as that of a sample."""
+        return self._of_column(Variance(), column, where)
+
+    def population_variance(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
+        """The variance of the rows themselves."""
+        return self._of_column(Variance(sample=False), column, where)
 
     def min(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
         """The smallest value."""
@@ -189,9 +237,32 @@ class OpenDataset(Closing, Generic[_Plan]):
         rank = rational(p, "the p of a quantile", QuestionError)
         return self._of_column(Rank(rank), column, where)
 
+    def quantiles(
+        self, column: str, shares: "Sequence[RationalLike]", *, where: str | None = None
+    ) -> "Inquiry[_Plan]":
+        """Several quantiles, which are told together where that errs less; never out of order."""
+        if isinstance(shares, str) or not isinstance(shares, Sequence) or not shares:
+            raise QuestionError(
+                f"quantiles needs shares, such as [0.25, 0.5, 0.75], got {show(shares)}"
+            )
+        exact = [rational(p, "the p of a quantile", QuestionError) for p in shares]
+        return self._of_column(tuple(map(Rank, exact)), column, where)
+
+    def quartiles(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
+        """The three values that cut the rows into quarters."""
+        return self._of_column(SEVERAL["quartiles"].statistics, column, where)
+
+    def deciles(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
+        """The nine values that cut the rows into tenths."""
+        return self._of_column(SEVERAL["deciles"].statistics, column, where)
+
     def range(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
         """The largest value minus the smallest."""
         return self._of_column(Range(), column, where)
+
+    def iqr(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
+        """The interquartile range: the 0.75-quantile minus the 0.25-quantile."""
+        return self._of_column(QuartileRange(), column, where)
 
     def mode(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
         """The most frequent value."""
@@ -202,24 +273,115 @@ class OpenDataset(Closing, Generic[_Plan]):
         most = int(r) if isinstance(r, Integral) and not isinstance(r, bool) else r
         return self._of_column(Top(most), column, where)
 
-    def histogram(
-        self, column: str, width: "RationalLike | None" = None, *, where: str | None = None
+    def distinct(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
+        """How many different values there are."""
+        return self._of_column(Distinct(), column, where)
+
+    def correlation(self, column: str, other: str, *, where: str | None = None) -> "Inquiry[_Plan]":
+        """Pearson's correlation of two number columns."""
+        return self._of_two(Correlation(), column, other, where)
+
+    def slope(self, column: str, on: str, *, where: str | None = None) -> "Inquiry[_Plan]":
+        """The slope of the line of least squares: how much a column grows with another."""
+        return self._of_two(Slope(), column, on, where)
+
+    def intercept(self, column: str, on: str, *, where: str | None = None) -> "Inquiry[_Plan]":
+        """What the line of least squares says of a column where the other is 0."""
+        return self._of_two(Intercept(), column, on, where)
+
+    def covariance(self, column: str, other: str, *, where: str | None = None) -> "Inquiry[_Plan]":
+        """The covariance of two number columns, as that of a sample."""
+        return self._of_two(Covariance(), column, other, where)
+
+    def population_covariance(
+        self, column: str, other: str, *, where: str | None = None
     ) -> "Inquiry[_Plan]":
-        """The number of rows for every value of a column, or in bins of a width."""
-        return self._ask(Item(statistic=Count()), where, self._bins(column, width))
+        """The covariance of the rows themselves."""
+        return self._of_two(Covariance(sample=False), column, other, where)
+
+    def histogram(
+        self,
+        column: str,
+        width: "RationalLike | Sequence[RationalLike] | None" = None,
+        *,
+        where: str | None = None,
+    ) -> "Inquiry[_Plan]":
+        """The number of rows for every value of a column, in bins of a width, or between edges."""
+        return self._ask(
+            (Item(statistic=Count()),), where, (bins_of(self.dataset.column(column), width),)
+        )
+
+    def cumulative(
+        self,
+        column: str,
+        width: "RationalLike | Sequence[RationalLike] | None" = None,
+        *,
+        where: str | None = None,
+    ) -> "Inquiry[_Plan]":
+        """The number of rows up to every value of a column, to every so-manieth, or to ends."""
+        bins = bins_of(self.dataset.column(column), width, running=True)
+        return self._ask((Item(statistic=Count()),), where, (bins,))
+
+    def synthesize(
+        self,
+        *columns: "str | tuple[str, RationalLike]",
+        epsilon: "EpsilonLike",
+        marginals: "Sequence[Sequence[str]] | None" = None,
+        confidence: "RationalLike" = "95%",
+        id: str | None = None,
+    ) -> SyntheticTable:
+        """Whole synthetic rows of some columns, made from noisy counts.
+
+        Args:
+            columns: Names of columns, or `("age", 10)` for bins of a width.
+            epsilon: What it may cost.
+            marginals: Which columns must be right together, as lists of names; every column and
+                every pair, if left out.
+            confidence: The chance with which each reported bound holds.
+            id: An id under which the table is stored; the same again is free.
+
+        Returns:
+            The table, with a report of how far off its counts may be.
+
+        Raises:
+            QuestionError: There are too many combinations of values.
+            OverBudget: It would cost more than is left; nothing was charged.
+        """
+        if not isinstance(self.curator, Curator):
+            raise QuestionError(
+                "synthetic tables are made where the rows are, not over HTTP; ask the custodian"
+            )
+        wanted = Synthesis.of(
+            tuple(grouped_by(one, self.dataset) for one in columns),
+            epsilon=epsilon,
+            confidence=confidence,
+            marginals=marginals,
+        )
+        return synthesized(self.curator, wanted, question_id=id)
 
     def _of_rows(
         self, statistic: Statistic, condition: str | None, where: str | None
     ) -> "Inquiry[_Plan]":
-        return self._ask(Item(statistic=statistic, condition=self._condition(condition)), where)
+        return self._ask((Item(statistic=statistic, condition=self._condition(condition)),), where)
 
-    def _of_column(self, statistic: Statistic, column: str, where: str | None) -> "Inquiry[_Plan]":
+    def _of_column(
+        self, statistics: Statistic | tuple[Statistic, ...], column: str, where: str | None
+    ) -> "Inquiry[_Plan]":
         name = self.dataset.column(column).name
-        return self._ask(Item(statistic=statistic, column=name), where)
+        several = statistics if isinstance(statistics, tuple) else (statistics,)
+        return self._ask(tuple(Item(statistic=one, column=name) for one in several), where)
 
-    def _ask(self, item: Item, where: str | None, groups: Bins | None = None) -> "Inquiry[_Plan]":
-        checked = checked_item(item, self.dataset)
-        return Inquiry(self.curator, Question((checked,), self._condition(where), groups))
+    def _of_two(
+        self, statistic: Statistic, column: str, other: str, where: str | None
+    ) -> "Inquiry[_Plan]":
+        first, second = (self.dataset.column(one).name for one in (column, other))
+        return self._ask((Item(statistic=statistic, column=first, second=second),), where)
+
+    def _ask(
+        self, items: tuple[Item, ...], where: str | None, groups: tuple[Bins, ...] = ()
+    ) -> "Inquiry[_Plan]":
+        checked = tuple(checked_item(item, self.dataset) for item in items)
+        return Inquiry(self.curator, Question(checked, self._condition(where), groups))
 
     def _condition(self, text: str | None) -> Condition:
         if text is None:
@@ -229,19 +391,6 @@ class OpenDataset(Closing, Generic[_Plan]):
                 f'a condition is text in SQL, such as "age >= 18", got {show(text)}'
             )
         return parse_condition(text, self.dataset)
-
-    def _bins(self, by: str, width: "RationalLike | None") -> Bins:
-        column = self.dataset.column(by)
-        if width is None:
-            return Bins(column.name, 1)
-        if not isinstance(column, NumberColumn):
-            raise QuestionError(f"bins need numbers and {column.name} holds words")
-        steps = rational(width, "the width of a bin", QuestionError) / column.grid.step
-        if steps.denominator != 1 or steps < 1:
-            raise QuestionError(
-                f"the width of a bin is a whole number of steps of {decimal_text(column.grid.step)}"
-            )
-        return Bins(column.name, int(steps))
 
     def close(self) -> None:
         """Forget the rows and let go of the ledger."""

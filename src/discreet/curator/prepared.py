@@ -4,25 +4,42 @@ Ready means: all that answering needs and that no row can change. What public fa
 not charged, and no row is looked at.
 """
 
-import hashlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, TypeAlias
 
 from discreet.budget import Charge, Claim
-from discreet.curator.answer import Answer, Result
-from discreet.curator.storing import Drawn
-from discreet.errors import QuestionError
-from discreet.planning import Counting, DrawnValue, Plan, Reading, ReadyPlan, Recent
-from discreet.planning.percentiles import percentiles_of, rows_behind
+from discreet.curator.answer import Answer
+from discreet.curator.result import Drawn, Ends, Number, Result
+from discreet.curator.shaping import shown_of
+from discreet.designer import Progress
+from discreet.errors import PlanChanged, QuestionError
+from discreet.planning import (
+    Counting,
+    DrawnValue,
+    Interval,
+    Part,
+    Plan,
+    Reading,
+    ReadyPlan,
+    Recent,
+    plan,
+)
+from discreet.planning.percentiles import ByRows, percentiles_by_rows, rows_behind
 from discreet.planning.settling import settled
-from discreet.planning.subjects.subject import Subject, extremes
+from discreet.planning.subjects.subject import extremes
 from discreet.questions import Item, item_text, question_text
-from discreet.requests import Order
+from discreet.requests import Order, checked_order
 from discreet.statistics import Counted
 from discreet.tables import Dataset, Table
 from discreet.text import Amount, blanked
+
+Watcher: TypeAlias = Callable[[Progress], None]
+_PLANS_BYTES = 256 << 20
+_CHANGED = "the plan is not the one that was shown; plan the question again and confirm that"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -46,15 +63,18 @@ class Prepared:
             "epsilon": str(Amount(made.cost.total)),
             "mechanisms": [part.chosen.title for part in made.parts],
         }
+        if made.booked:
+            facts["together"] = made.booked
         return cls(
             plan=made,
             asked=facts["asked"],
-            labels=tuple(_label(item, dataset) for item in made.question.items),
+            labels=tuple(label_of(item, dataset) for item in made.question.items),
             readings=tuple(
                 Reading.of(
                     made.question,
                     part.subject,
                     made.grouping,
+                    facts=dataset,
                     by_value=part.chosen.release.needs_values,
                 )
                 for part in made.parts
@@ -62,14 +82,21 @@ class Prepared:
             claim=Claim(made.cost, facts),
         )
 
+    def claim_of(self, order: Order, dataset: Dataset) -> Claim:
+        """The claim, with what will be shown: orders that are alike may be shown otherwise."""
+        if order.question.view is None:
+            return self.claim
+        return replace(self.claim, facts={**self.claim.facts, **shown_of(order.question, dataset)})
+
     def draw(self, waiting: ReadyPlan) -> Drawn:
         """Draw everything, once: to be called under a charge. No row is looked at any more."""
-        drawn = waiting.draw()
-        grouped = self.plan.question.group_by is not None
+        drawn, grouping = waiting.draw(), self.plan.grouping
         results = tuple(
-            self._result(which, name if grouped else None, drawn[which][place])
-            for place, name in enumerate(self.plan.groups)
-            for which in range(len(self.plan.parts))
+            template.filled(name if grouping.axes else None, values, drawn[which][place])
+            for place, (name, values) in enumerate(
+                zip(grouping.names, grouping.values, strict=True)
+            )
+            for which, template in enumerate(self._templates)
         )
         return Drawn(results, self.plan.wishes.confidence, self.plan.digest, self.plan.imputed)
 
@@ -81,39 +108,141 @@ class Prepared:
 
     def public(self) -> Drawn:
         """The answer that public facts give; any table that they allow has the same."""
-        many = len(self.plan.groups)
+        many = self.plan.grouping.counted
         tables = [extremes(part.subject)[:1] * many for part in self.plan.parts]
         return self.draw(self.plan.ready(tables))
 
-    def _result(self, which: int, group: str | None, drawn: DrawnValue) -> Result:
-        part, wishes = self.plan.parts[which], self.plan.wishes
-        chosen, supposed = part.chosen, part.chosen.release.supposes
-        figures = chosen.figures
-        return Result(
-            label=self.labels[which],
-            group=group,
-            value=drawn.value,
-            interval=None if supposed and wishes.safe else drawn.interval,
-            expected_error=figures.expected if figures.same_everywhere else None,
+    @cached_property
+    def _templates(self) -> "tuple[_Template, ...]":
+        return tuple(
+            _Template.of(label, part, self.plan)
+            for label, part in zip(self.labels, self.plan.parts, strict=True)
+        )
+
+
+@dataclass(frozen=True)
+class _Template:
+    """The results of one statistic, but for what is drawn: the rest is public, worked out once."""
+
+    result: Result
+    """All that is the same in every group."""
+    percentiles: ByRows | None
+    """None where nothing is promised in rows."""
+    tells_interval: bool
+    declared: Interval | None
+    """All that was declared, where that is more than one value."""
+    told: Callable[[Fraction | int], Number] | None
+    """Numbers as they are told, where that is otherwise: dates, of a column of dates."""
+
+    @classmethod
+    def of(cls, label: str, part: Part, plan: Plan) -> "_Template":
+        """What public facts say of every result of a part."""
+        subject, chosen, wishes = part.subject, part.chosen, plan.wishes
+        figures, supposed, mended = chosen.figures, chosen.release.supposes, plan.mends(part)
+        result = Result(
+            label=label,
+            group=None,
+            value=None,
+            interval=None,
+            expected_error=figures.expected if figures.same_everywhere and not mended else None,
             mechanism=chosen.title,
             certificate=chosen.certificate,
             supposed=supposed and not wishes.safe,
             rows_off=figures.rows_off,
-            rows_about=None if drawn.rows is None else drawn.rows.about,
-            percentiles=None
-            if drawn.value is None
-            else percentiles_of(part.subject, wishes, chosen, drawn.rows),
-            rows_behind=rows_behind(part.subject, figures),
-            run=drawn.run,
+            rows_behind=rows_behind(subject, figures) if figures.by_rows else None,
             about=wishes.about,
-            whole_range=_is_whole_range(part.subject, drawn),
-            clamped_at=drawn.clamped_at,
+        )
+        return cls(
+            result=result,
+            percentiles=percentiles_by_rows(subject, wishes, chosen) if figures.by_rows else None,
+            tells_interval=not (supposed and wishes.safe),
+            declared=(subject.start, subject.last) if subject.size > 1 else None,
+            told=None if subject.dates is None else subject.told,
         )
 
+    def filled(
+        self, group: str | None, groups: tuple[tuple[str, str], ...], drawn: DrawnValue
+    ) -> Result:
+        """The result of a group, by its name and by its value of each column."""
+        interval, value, told = drawn.interval, drawn.value, self.told
+        found: dict[str, Any] = {"group": group, "groups": groups, "value": value}
+        if told is not None and isinstance(value, int | Fraction):
+            found["value"] = told(value)
+        if interval is not None and self.tells_interval:
+            found["interval"] = _ends(interval, told)
+        if interval is not None and interval == self.declared:
+            found["whole_range"] = True
+        if self.percentiles is not None and value is not None:
+            found["percentiles"] = self.percentiles(drawn.rows)
+        if drawn.expected_error is not None:
+            found["expected_error"] = drawn.expected_error
+        if drawn.rows is not None:
+            found["rows_about"], found["rows_within"] = drawn.rows.about, drawn.rows.within
+        if drawn.run is not None:
+            found["run"] = _ends(drawn.run, told)
+        if drawn.clamped_at is not None:
+            found["clamped_at"] = drawn.clamped_at if told is None else told(drawn.clamped_at)
+        if drawn.drawn is not None:
+            found["drawn"] = drawn.drawn
+        return self.result.with_drawn(found)
 
-def _is_whole_range(subject: Subject, drawn: DrawnValue) -> bool:
-    """Whether an interval says no more than what was declared."""
-    return subject.size > 1 and drawn.interval == (subject.start, subject.last)
+
+def _ends(ends: Interval, told: "Callable[[Fraction], Number] | None") -> Ends:
+    return ends if told is None else (told(ends[0]), told(ends[1]))
+
+
+class PreparedOrders:
+    """The orders that were made ready last, each by its plan."""
+
+    def __init__(self, dataset: Dataset) -> None:
+        self._dataset = dataset
+        self._kept = Recent[Order, Prepared](_PLANS_BYTES, lambda _, known: known.plan.bytes)
+
+    def of(self, order: Order, progress: Watcher | None = None) -> Prepared:
+        """An order made ready by the best plan there is; that is made unless it is kept."""
+        return self._kept.get(checked_order(order), lambda: self._planned(order, progress))
+
+    def confirmed(
+        self, order: Order, shown: "Plan | str | None", progress: Watcher | None
+    ) -> Prepared:
+        """The order made ready by the plan that was shown, where one was."""
+        if isinstance(shown, Plan):
+            if shown.origin is not None:
+                raise PlanChanged(_CHANGED)
+            check_plan(shown, checked_order(order), self._dataset)
+            ready = self.remember(order, shown)
+            same = ready.plan.digest == shown.digest
+            return ready if same else Prepared.of(order, shown, self._dataset)
+        ready = self.of(order, progress)
+        if shown is not None and ready.plan.digest != shown:
+            raise PlanChanged(_CHANGED)
+        return ready
+
+    def remember(self, order: Order, made: Plan) -> Prepared:
+        """Keep a plan of an order, unless one is kept."""
+        return self._kept.get(order, lambda: Prepared.of(order, made, self._dataset))
+
+    def peek(self, order: Order) -> Prepared | None:
+        """An order that is kept; nothing is planned."""
+        return self._kept.peek(checked_order(order))
+
+    def __contains__(self, order: Order) -> bool:
+        return checked_order(order) in self._kept
+
+    def clear(self) -> None:
+        """Forget all plans."""
+        self._kept.clear()
+
+    def _planned(self, order: Order, progress: Watcher | None) -> Prepared:
+        made = plan(
+            order.question,
+            self._dataset,
+            epsilon=order.epsilon,
+            within=order.within,
+            wishes=order.wishes,
+            progress=progress,
+        )
+        return Prepared.of(order, made, self._dataset)
 
 
 def check_plan(made: Plan, order: Order, dataset: Dataset) -> None:
@@ -132,29 +261,9 @@ def requested(order: Order, dataset: Dataset) -> dict[str, Any]:
     }
 
 
-def _label(item: Item, dataset: Dataset) -> str:
+def label_of(item: Item, dataset: Dataset) -> str:
+    """What the answer of a statistic is called."""
     return blanked(item.label or item_text(item, dataset))
-
-
-_MOST_RESULTS = 1 << 16
-
-
-class PublicAnswers:
-    """The public answers given last, by their receipts."""
-
-    def __init__(self) -> None:
-        self._kept = Recent[str, tuple[str, Drawn]](
-            _MOST_RESULTS, lambda _, told: len(told[1].results)
-        )
-
-    def give(self, ready: Prepared) -> tuple[str, Drawn]:
-        """The receipt and the answer of a question that looks at no row."""
-        receipt = f"public-{hashlib.sha256(ready.claim.body.encode()).hexdigest()[:16]}"
-        return receipt, self._kept.get(receipt, lambda: (ready.asked, ready.public()))[1]
-
-    def find(self, receipt: str) -> tuple[str, Drawn] | None:
-        """What was asked under a receipt and its answer, while they are remembered."""
-        return self._kept.peek(receipt)
 
 
 _AT_ONCE = 1 << 14
@@ -245,10 +354,11 @@ def released(charge: Charge, asked: str, drawn: Drawn | None = None) -> Answer:
         epsilon=str(Amount(charge.billionths)),
         spent=str(Amount(charge.total.spent)),
         left=str(Amount(least(charge.total.left, charge.own.left))),
-        free=not charge.new,
+        free=drawn.origin is not None or not charge.new,
         plan=drawn.plan,
         imputed=drawn.imputed,
         own_spent=str(Amount(charge.own.spent)),
+        origin=drawn.origin,
     )
 
 

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from discreet.certifier import Certified, certify
@@ -15,10 +15,10 @@ from discreet.databases.statistics import Statistic
 from discreet.databases.task import Task
 from discreet.designer.entry import Attempt, Design
 from discreet.designer.plain import MOST_EPSILON
-from discreet.designer.request import Progress
+from discreet.designer.request import Progress, Request, relative_gap
 from discreet.errors import DesignError
 from discreet.exact import EpsilonLike
-from discreet.model import Mechanism, Relation, Space
+from discreet.model import Mechanism, Prior, Relation, Space
 
 _WIDE = 1e-6
 """A gap beyond which a reduction did not serve."""
@@ -117,23 +117,55 @@ def design_by_database(
         raise DesignError(
             f"ε = {task.request.epsilon} is too large, at most {MOST_EPSILON} is solved for"
         )
-    found, reductions = _found(task)
+    found, reductions = _over_situations(task) if task.goal.situations else _found(task)
     certified = certify(found.mechanism, task.request.epsilon)
     design = Design(
-        request=task.request,
+        request=found.request,
         certified=certified,
         value=found.value,
         lower_bound=min(found.lower_bound, found.value),
         method="by database",
-        tried=(Attempt("by database", f"gap {found.gap:.1e}"),),
+        tried=(Attempt("by database", f"gap {relative_gap(found.value, found.lower_bound):.1e}"),),
         seconds=time.perf_counter() - started,
         expected_absolute_error=None,
     )
     return DatabaseDesign(task, design, reductions)
 
 
-def _found(task: Task) -> tuple[Found, tuple[str, ...]]:
+@dataclass(frozen=True)
+class _Judged:
+    """A matrix still to be certified, and how good it is to whom."""
+
+    request: Request
+    mechanism: Mechanism
+    value: float
+    lower_bound: float
+
+
+def _over_situations(task: Task) -> tuple[_Judged, tuple[str, ...]]:
+    """The least regret in the worst situation: each by itself, then a row for each."""
+    problem = task.problem
+
+    def least(prior: Prior) -> float:
+        goal = replace(problem.request.goal, prior=prior)
+        return solved(replace(problem, request=replace(problem.request, goal=goal))).lower_bound
+
+    named = task.goal.situated(task.databases, task.truth)
+    known = named.with_references([least(one.prior) for one in named.each])
+    goal = replace(problem.request.goal, prior=Prior(), situations=known)
+    request = replace(problem.request, goal=goal)
+    found = solved(replace(problem, request=request), fold=False)
+    words = (f"one program for {len(known.each)} situations", *_words(problem, found))
+    return _Judged(request, found.mechanism, found.value, found.lower_bound), words
+
+
+def _found(task: Task) -> tuple[_Judged, tuple[str, ...]]:
     """The best matrix that was found, and what was reduced for it."""
+    found, words = _solved(task)
+    return _Judged(task.request, found.mechanism, found.value, found.lower_bound), words
+
+
+def _solved(task: Task) -> tuple[Found, tuple[str, ...]]:
     if merges_exactly(task):
         merging = found_by_merging(task)
         if merging is not None and merging[0].gap <= _WIDE:

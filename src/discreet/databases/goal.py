@@ -9,9 +9,10 @@ import numpy as np
 
 from discreet.databases.listing import Databases
 from discreet.databases.statistics import Truth
+from discreet.designer.situations.records import RECORDS, read_names
 from discreet.errors import GoalError
 from discreet.exact import show
-from discreet.model import Loss, LossLike, LossName, Prior
+from discreet.model import Loss, LossLike, LossName, Prior, Situation, Situations, Yardstick
 from discreet.model.losses import Floats
 
 ANSWERS = "answers"
@@ -32,12 +33,14 @@ class DatabaseGoal:
     weighs losses, never privacy.
 
     >>> DatabaseGoal.of("squared", "databases")
-    DatabaseGoal(loss=Loss('squared'), prior='databases', worst_case=False)
+    DatabaseGoal(loss=Loss('squared'), prior='databases', worst_case=False, situations=())
     """
 
     loss: Loss = field(default_factory=lambda: Loss(LossName.ABSOLUTE))
     prior: DatabasePrior = ANSWERS
     worst_case: bool = False
+    situations: tuple[str, ...] = ()
+    """Of these the one counts where the regret is largest; names as designs by answer have them."""
 
     def __post_init__(self) -> None:
         if isinstance(self.prior, str) and self.prior not in PRIORS:
@@ -47,6 +50,10 @@ class DatabaseGoal:
             )
         if self.worst_case and self.prior != ANSWERS:
             raise GoalError("a goal has a prior or the worst case, not both; leave the prior out")
+        if self.situations and (self.worst_case or self.prior != ANSWERS):
+            raise GoalError(
+                "a goal has situations, a prior or the worst case; leave the others out"
+            )
 
     @classmethod
     def of(
@@ -55,11 +62,12 @@ class DatabaseGoal:
         prior: "DatabasePrior | Sequence[float]" = ANSWERS,
         *,
         worst_case: bool = False,
+        situations: str | None = None,
     ) -> "DatabaseGoal":
         """Read a goal from names and numbers."""
-        if isinstance(prior, str):
-            return cls(Loss.of(loss), prior.strip().lower(), worst_case)
-        return cls(Loss.of(loss), Prior.of(prior), worst_case)
+        named = () if situations is None else read_names(situations)
+        known = prior.strip().lower() if isinstance(prior, str) else Prior.of(prior)
+        return cls(Loss.of(loss), known, worst_case, named)
 
     def weights(self, databases: Databases, truth: Truth) -> Floats:
         """The probability of every column."""
@@ -69,13 +77,33 @@ class DatabaseGoal:
             return multinomial(databases)
         if self.prior == HISTOGRAMS:
             return np.full(len(databases), 1.0 / len(databases))
-        alike = np.bincount(truth.of_column, minlength=len(truth.answers))
-        possible = np.count_nonzero(alike)
-        return np.asarray(1.0 / (possible * alike[truth.of_column]))
+        return _by_answer(truth)
+
+    def situated(self, databases: Databases, truth: Truth) -> Situations:
+        """The situations as priors over columns, judged by regret."""
+        values = len(databases.values)
+        laws = {name: RECORDS[name](values) for name in self.situations if name in RECORDS}
+        return Situations.of(
+            [
+                Situation(name, Prior(tuple(weights.tolist())))
+                for name in self.situations
+                for weights in [
+                    multinomial(databases, laws[name]) if name in laws else _by_answer(truth)
+                ]
+            ],
+            Yardstick.REGRET,
+        )
 
 
-def multinomial(databases: Databases) -> Floats:
-    """Every size equally likely, then n!/(h₁!…h_T!)·T⁻ⁿ.
+def _by_answer(truth: Truth) -> Floats:
+    """Every answer as likely as any other, and every histogram within one."""
+    alike = np.bincount(truth.of_column, minlength=len(truth.answers))
+    possible = np.count_nonzero(alike)
+    return np.asarray(1.0 / (possible * alike[truth.of_column]))
+
+
+def multinomial(databases: Databases, law: Floats | None = None) -> Floats:
+    """Every size equally likely, then n!/(h₁!…h_T!)·Π pᵢ^hᵢ; without a law every value is alike.
 
     >>> multinomial(Databases.of(2, [1, 2])).round(12).tolist()
     [0.25, 0.5, 0.25]
@@ -83,7 +111,11 @@ def multinomial(databases: Databases) -> Floats:
     logs = np.array([math.lgamma(k + 1) for k in range(databases.largest + 1)])
     # Sorted, so that tables which mirror one another have the very same float.
     ways = logs[databases.sizes] - logs[np.sort(databases.counts, axis=1)].sum(axis=1)
-    shares = np.exp(ways - databases.sizes * math.log(len(databases.values)))
+    if law is None:
+        shares = np.exp(ways - databases.sizes * math.log(len(databases.values)))
+    else:
+        likely = np.exp(ways + databases.counts @ np.log(np.where(law > 0, law, 1.0)))
+        shares = np.where((databases.counts[:, law == 0] > 0).any(axis=1), 0.0, likely)
     sums = np.bincount(databases.sizes, shares)[databases.sizes]
     kinds = databases.largest - databases.smallest + 1
     return np.asarray(shares / sums / kinds)

@@ -3,7 +3,7 @@
 Claims and proofs: docs/proofs/by-database.md and docs/proofs/reflection.md.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from discreet.databases.problem import Problem
 from discreet.databases.ratios import Ratios
 from discreet.designer.programs.program import Floats, Program, Rows
 from discreet.designer.programs.written_out import ratio_above
+from discreet.model import Situations
 
 SAME = 1e-13
 """Losses that differ by less than this share of the largest differ by rounding alone."""
@@ -65,6 +66,9 @@ def relaxed_program(problem: Problem, folding: Folding, ratios: Ratios) -> Progr
     written = variable[:, folding.columns].T
     sums = _distinct_sums(written)
     blocks = [sums, _ratio_rows(problem, variable, ratios)]
+    if problem.request.goal.situations is not None:
+        standings = _standing_rows(problem.request.goal.situations, problem, variable)
+        return _least_worst(count, [*blocks, standings], _most_standing(problem))
     if not problem.request.goal.worst_case:
         terms = (problem.loss * problem.weights).ravel()
         expected = np.bincount(variable.ravel(), terms, minlength=count).astype(np.float64)
@@ -73,9 +77,38 @@ def relaxed_program(problem: Problem, folding: Folding, ratios: Ratios) -> Progr
     with_worst = np.concatenate([written, np.full((len(written), 1), count)], axis=1)
     values = np.concatenate([losses, np.full((len(written), 1), -1.0)], axis=1)
     blocks.append(_added_up("worst-case", with_worst, values, -np.inf, 0.0))
+    return _least_worst(count, blocks, float(problem.loss.max()))
+
+
+def _least_worst(count: int, blocks: list[Rows], most: float) -> Program:
+    """One variable more, which no row exceeds and which alone costs something."""
     cost, upper = np.zeros(count + 1), np.ones(count + 1)
-    cost[-1], upper[-1] = 1.0, float(problem.loss.max())
+    cost[-1], upper[-1] = 1.0, most
     return Program.of(cost, np.zeros(count + 1), upper, blocks)
+
+
+def _most_standing(problem: Problem) -> float:
+    """No mechanism stands worse than this anywhere."""
+    situations = problem.request.goal.situations
+    assert situations is not None
+    return float(problem.loss.max() / situations.scales.min())
+
+
+def _standing_rows(situations: Situations, problem: Problem, variable: Indices) -> Rows:
+    """How each situation stands is at most the last variable; nothing stands below 0."""
+    each, columns = len(situations.each), problem.shape[1]
+    shares = situations.priors(columns) / situations.scales[:, None]
+    values = (shares[:, None, :] * problem.loss[None, :, :]).reshape(each, -1)
+    places = np.broadcast_to(variable.ravel(), values.shape)
+    worst = int(variable.max()) + 1
+    rows = _added_up(
+        "standings",
+        np.concatenate([places, np.full((each, 1), worst)], axis=1),
+        np.concatenate([values, np.full((each, 1), -1.0)], axis=1),
+        -np.inf,
+        0.0,
+    )
+    return replace(rows, upper=situations.offsets)
 
 
 def _distinct_sums(written: Indices) -> Rows:

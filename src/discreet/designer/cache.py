@@ -24,7 +24,7 @@ import numpy.typing as npt
 from discreet.certifier import Certified, certify
 from discreet.designer.request import Finding, Request
 from discreet.errors import NotCertified
-from discreet.model import Integers, Mechanism
+from discreet.model import Integers, Mechanism, Situation
 from discreet.model.neighbours import neighbours_to_dict
 from discreet.model.ray_mechanism import FIELDS, MOST_CELLS, RayBlocks, RayMechanism
 from discreet.model.spaces import space_to_dict
@@ -266,7 +266,15 @@ def digest_of(request: Request, method: str | None = None) -> str | None:
         "requirements": list(request.requirements.names()),
         "method": method,
     }
+    if (situations := request.goal.situations) is not None:
+        facts["situations"] = [str(situations.yardstick), *map(_told, situations.each)]
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+
+
+def _told(situation: Situation) -> list[Any]:
+    weights, reference = situation.prior.weights, situation.reference
+    shares = None if weights is None else [float(share).hex() for share in weights]
+    return [situation.name, shares, None if reference is None else reference.hex()]
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from os import PathLike
 from typing import Any
 
@@ -13,13 +14,17 @@ from discreet.designer.plain import MOST_EPSILON
 from discreet.designer.programs.written_out import is_honest
 from discreet.designer.registry import METHODS
 from discreet.designer.request import (
+    PATIENCE,
     Finding,
     Progress,
     Request,
     absolute_error_of,
+    patience,
     relative_gap,
     value_above,
 )
+from discreet.designer.situations import NAME as OVER_SITUATIONS
+from discreet.designer.situations import over_situations, with_references
 from discreet.errors import DesignError, NotCertified
 from discreet.exact import EpsilonLike, RationalLike, show
 from discreet.measures import properties
@@ -93,6 +98,7 @@ def design(
     method: str | None = None,
     cache: CacheLike = "default",
     progress: Callable[[Progress], None] | None = None,
+    seconds: float = PATIENCE,
 ) -> Design:
     """The private mechanism with the least expected (or worst-case) loss, certified.
 
@@ -111,6 +117,7 @@ def design(
         method: The name of one method; without it, the first that suits is taken.
         cache: A folder for designs, `"default"`, or None for none.
         progress: Called with a `Progress` now and then.
+        seconds: After so long a search ends with the best it has, told with its gap.
 
     Returns:
         The certified mechanism, its loss, and a proven lower bound on the loss of any other.
@@ -139,6 +146,9 @@ def design(
     )
     methods = _chosen(method)
     shelf = Cache.of(cache)
+    if request.goal.situations is not None:
+        with patience(seconds):
+            request = with_references(request, partial(_finding, methods=methods))
     known = None if shelf is None else shelf.load(request, method)
     if known is not None:
         found = _accepted(request, known.finding)
@@ -151,10 +161,27 @@ def design(
                 from_cache=True,
                 seconds=time.perf_counter() - started,
             )
-    found = _first_found(request, methods)
+    with patience(seconds):
+        found = _found(request, methods)
     if shelf is not None:
         shelf.store(request, method, found)
     return replace(found, seconds=time.perf_counter() - started)
+
+
+def _found(request: Request, methods: tuple[Method, ...]) -> Design:
+    """By the first method that suits; over situations one prior at a time."""
+    if request.goal.situations is None:
+        return _first_found(request, methods)
+    outcome = _accepted(request, over_situations(request, partial(_finding, methods=methods)))
+    if isinstance(outcome, str):
+        raise DesignError(f"no mixture of mechanisms serves these situations: {outcome}")
+    tried = (Attempt(OVER_SITUATIONS, f"gap {outcome.gap:.1e}"),)
+    return replace(outcome, method=OVER_SITUATIONS, tried=tried)
+
+
+def _finding(request: Request, methods: tuple[Method, ...]) -> Finding:
+    found = _first_found(request, methods)
+    return Finding(found.mechanism, found.lower_bound, found.value)
 
 
 def _chosen(name: str | None) -> tuple[Method, ...]:

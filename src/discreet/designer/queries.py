@@ -4,7 +4,7 @@ Two databases are neighbours when they differ in the value of one record; n, the
 records, is public.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from discreet.errors import SpaceError
 from discreet.exact import RationalLike, show
@@ -32,6 +32,9 @@ class Query:
     name: str
     answers: Grid
     neighbours: Neighbours
+    statistic: Statistic = field(repr=False)
+    values: Grid = field(repr=False)
+    """What one record may be."""
 
 
 def count(n: int) -> Query:
@@ -88,7 +91,8 @@ def _query(statistic: Statistic, values: Grid, records: int = 1) -> Query:
     form = statistic.form(Rows(values=values, most=records, relation=Relation.CHANGE))
     answers = Grid(form.start, form.unit, form.size)
     anywhere = isinstance(form, Placed)
-    return Query(statistic.name, answers, AllPairs() if anywhere else Within(max(1, form.steps)))
+    neighbours = AllPairs() if anywhere else Within(max(1, form.steps))
+    return Query(statistic.name, answers, neighbours, statistic, values)
 
 
 def _records(n: int) -> int:

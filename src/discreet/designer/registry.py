@@ -1,10 +1,23 @@
-"""The methods that `design` tries, the quickest first; the plain program takes what is left."""
+"""The methods that `design` tries, the quickest first; the plain program takes what is left,
+and what is too large for it is told with its gap where weights allow."""
 
 from discreet.designer.all_pairs import ALL_PAIRS
 from discreet.designer.counts import COUNTS
 from discreet.designer.methods import Method
 from discreet.designer.plain import PLAIN
-from discreet.designer.rays import RAYS, TURNPIKE
+from discreet.designer.rays import RAYS, TURNPIKE, WORST_CASE
+from discreet.designer.tight import TIGHT, TIGHT_ANYWAY
 from discreet.designer.variant2 import LEAN, VARIANT2
 
-METHODS: tuple[Method, ...] = (COUNTS, ALL_PAIRS, RAYS, TURNPIKE, VARIANT2, LEAN, PLAIN)
+METHODS: tuple[Method, ...] = (
+    COUNTS,
+    ALL_PAIRS,
+    TIGHT,
+    RAYS,
+    TURNPIKE,
+    VARIANT2,
+    LEAN,
+    WORST_CASE,
+    PLAIN,
+    TIGHT_ANYWAY,
+)

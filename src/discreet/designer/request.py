@@ -1,7 +1,14 @@
-"""What is asked of a design, what a method finds, and what that is worth to the goal."""
+"""What is asked of a design, how long it may take, what a method finds, and what that is worth.
+
+Nothing here runs without end: solvers are told how many seconds are left, and searches stop with
+the best they have.
+"""
 
 import math
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -9,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.errors import DesignError, GoalError, NeighboursError
-from discreet.exact import Epsilon, EpsilonLike, RationalLike
+from discreet.exact import Epsilon, EpsilonLike, RationalLike, show
 from discreet.measures import expected_absolute_error
 from discreet.model import (
     AllPairs,
@@ -100,11 +107,9 @@ class Request:
                 f"these neighbours are for {self.neighbours.size} answers, "
                 f"the space has {len(self.answers)}"
             )
-        given = self.goal.prior.weights
-        if given is not None and len(given) != len(self.answers):
-            raise GoalError(
-                f"the prior has {len(given)} numbers, the space {len(self.answers)} answers"
-            )
+        self.goal.prior.check(len(self.answers))
+        for one in () if self.goal.situations is None else self.goal.situations.each:
+            one.prior.check(len(self.answers), f"the prior of situation {show(one.name)}")
         unordered = isinstance(self.answers, Labels) or isinstance(self.outputs, Labels)
         if unordered and self.goal.loss.named in (LossName.ABSOLUTE, LossName.SQUARED):
             raise GoalError(
@@ -133,7 +138,9 @@ class Request:
     @property
     def is_plain(self) -> bool:
         """Pure ε, a prior, and nothing required: Variant 1 of 003, for any loss and outputs."""
-        return not (self.guarantee.delta or self.goal.worst_case or self.requirements)
+        goal = self.goal
+        special = goal.worst_case or goal.situations is not None
+        return not (self.guarantee.delta or special or self.requirements)
 
     @property
     def steps(self) -> int | None:
@@ -228,6 +235,10 @@ def value_above(request: Request, mechanism: Mechanism) -> float:
     of at most 2⁻⁴⁴, which is added back.
     """
     terms = mechanism.probabilities() * request.loss
+    situations = request.goal.situations
+    if situations is not None:
+        losses = situations.priors(terms.shape[1]) @ terms.sum(axis=0)
+        return float(situations.standings(losses * _ROUNDING).max())
     if request.goal.worst_case:
         return float(terms.T.copy().sum(axis=1).max()) * _ROUNDING
     return float((terms * request.prior).sum()) * _ROUNDING
@@ -248,3 +259,48 @@ def absolute_error_of(mechanism: Mechanism) -> float | None:
         return None
     error = expected_absolute_error(mechanism)
     return error if math.isfinite(error) else None
+
+
+PATIENCE = 900.0
+"""Seconds that a design may take unless somebody says otherwise."""
+
+_deadline: ContextVar[float] = ContextVar("deadline", default=math.inf)
+_gently: ContextVar[bool] = ContextVar("gently", default=False)
+
+
+@contextmanager
+def patience(seconds: float, *, gently: bool = False) -> Iterator[None]:
+    """Whatever is designed inside stops after so many seconds, or when one around it stops.
+
+    Where a search may stop `gently`, Ctrl-C ends it with the best it has.
+
+    >>> with patience(5):
+    ...     4 < seconds_left() <= 5
+    True
+    """
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0:
+        raise GoalError(f"patience must be a positive number of seconds, got {show(seconds)}")
+    token = _deadline.set(min(_deadline.get(), time.monotonic() + seconds))
+    manner = _gently.set(gently or _gently.get())
+    try:
+        yield
+    finally:
+        _gently.reset(manner)
+        _deadline.reset(token)
+
+
+def stopped_gently() -> bool:
+    """To ask when Ctrl-C was pressed: whether to stop with what there is, and by now to do so."""
+    if _gently.get():
+        _deadline.set(-math.inf)
+    return _gently.get()
+
+
+def seconds_left() -> float:
+    """How many seconds are left; endless where nobody set a limit."""
+    return _deadline.get() - time.monotonic()
+
+
+def out_of_time() -> bool:
+    """Whether it is time to stop."""
+    return seconds_left() <= 0

@@ -1,17 +1,18 @@
 """Exact numbers: ε, rigorous bounds on its exponential, and the operating system's random bits."""
 
-from discreet.exact.epsilon import (
+from discreet.exact.numbers import (
     Epsilon,
     EpsilonLike,
+    RationalLike,
     enclosed,
     exp_lower,
     exp_upper,
     integer_ends,
     log_lower,
     log_upper,
+    rational,
     working_precision,
 )
-from discreet.exact.numbers import RationalLike, rational
 from discreet.exact.randomness import (
     uniform_below,
     uniform_below_each,

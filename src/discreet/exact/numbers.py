@@ -1,13 +1,23 @@
-"""Reading numbers exactly as people write them."""
+"""Numbers read exactly as people write them; and ε, the privacy parameter, kept exactly, with
+rigorous rational bounds on exponentials."""
 
 import math
+import os
 import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property, lru_cache
 from numbers import Rational, Real
+from typing import Any, TypeAlias
 
-from discreet.errors import InvalidInput
-from discreet.text import show
+import flint
+
+from discreet.errors import EpsilonError, InvalidInput, named
+from discreet.text import BILLION, Amount, show
 
 RationalLike = str | int | float | Fraction | Decimal
 """What people may write a number as; a float means the decimal it prints as."""
@@ -52,3 +62,217 @@ def _read(value: object, what: str, error: type[InvalidInput]) -> Fraction:
 
 def _decimal_text(value: Real | Decimal) -> str:
     return str(value) if isinstance(value, Decimal) else repr(float(value))
+
+
+BITS = 160
+"""Relative precision of the bounds: far below one billionth of ε, whatever ε is."""
+
+# python-flint keeps its working precision in one global context.
+_precision_lock = threading.RLock()
+
+# A child forked while another thread holds the lock would wait for ever.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_precision_lock._at_fork_reinit)  # type: ignore[attr-defined]
+
+
+@contextmanager
+def working_precision(bits: int) -> Iterator[None]:
+    """Arb works with this many bits inside the block, which one thread enters at a time."""
+    with _precision_lock:
+        before = flint.ctx.prec
+        flint.ctx.prec = bits
+        try:
+            yield
+        finally:
+            flint.ctx.prec = before
+
+
+def enclosed(x: Fraction) -> Any:
+    """A rational as an Arb ball, as narrow as the working precision allows."""
+    return flint.arb(flint.fmpq(x.numerator, x.denominator))
+
+
+def integer_ends(ball: Any, bits: int) -> tuple[int, int]:
+    """Two integers around ball·2^bits, as near as they may be.
+
+    >>> with working_precision(80):
+    ...     integer_ends(enclosed(Fraction(1, 3)), 4), integer_ends(enclosed(Fraction(1, 2)), 4)
+    ((5, 6), (8, 8))
+    """
+    (low, low_power), (high, high_power) = ball.lower().man_exp(), ball.upper().man_exp()
+    return _floor(int(low), int(low_power) + bits), -_floor(-int(high), int(high_power) + bits)
+
+
+def _floor(mantissa: int, power: int) -> int:
+    """⌊mantissa·2^power⌋."""
+    return mantissa << power if power >= 0 else mantissa >> -power
+
+
+def _dyadic(end: Any) -> Fraction:
+    mantissa, exponent = end.man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+
+
+def _bound(function: str, end: str, x: Fraction, bits: int) -> Fraction:
+    """One end of the enclosure of function(x); ends round outward at the working precision."""
+    with working_precision(bits + 64):
+        return _dyadic(getattr(getattr(enclosed(x), function)(), end)())
+
+
+def exp_lower(x: Fraction, bits: int = BITS) -> Fraction:
+    """A rational just below e^x.
+
+    >>> from math import exp
+    >>> float(exp_lower(Fraction(1, 2))) == exp(0.5), exp_lower(Fraction(0))
+    (True, Fraction(1, 1))
+    """
+    return _bound("exp", "lower", x, bits)
+
+
+def exp_upper(x: Fraction, bits: int = BITS) -> Fraction:
+    """A rational just above e^x."""
+    return _bound("exp", "upper", x, bits)
+
+
+def log_lower(x: Fraction, bits: int = BITS) -> Fraction:
+    """A rational just below log x, for x > 0."""
+    return _bound("log", "lower", x, bits)
+
+
+def log_upper(x: Fraction, bits: int = BITS) -> Fraction:
+    """A rational just above log x, for x > 0."""
+    return _bound("log", "upper", x, bits)
+
+
+LARGEST = 100
+"""Beyond this, e^ε has 44 digits and the promise protects nobody."""
+
+EpsilonLike: TypeAlias = "Epsilon | str | int | float | Fraction | Decimal"
+"""What people may write ε as."""
+
+_NAME = named("epsilon")
+_LOGARITHM = re.compile(r"(?:log|ln)\s*(?:\(([^()]+)\)|([^()]+))", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Epsilon:
+    """ε as whole billionths, or as the logarithm of a fraction.
+
+    A decimal or a fraction is rounded *down* to a billionth, toward privacy. `log 3` stays exactly
+    log 3 (randomized response with coins, 001 Example 1), and costs its billionths rounded *up*.
+
+    >>> Epsilon.of("0.5"), Epsilon.of("1/3").billionths, Epsilon.of("log 3").billionths
+    (Epsilon('0.5'), 333333333, 1098612289)
+    """
+
+    billionths: int
+    log_of: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        if type(self.billionths) is not int:
+            raise EpsilonError(
+                f"epsilon is kept in whole billionths, got {show(self.billionths)}; "
+                "read it with Epsilon.of"
+            )
+        if not 1 <= self.billionths <= LARGEST * BILLION:
+            raise EpsilonError(
+                f"epsilon must lie between 0.000000001 and {LARGEST}, "
+                f"got {show(self.billionths)} billionths"
+            )
+        if self.log_of is not None and not self._costs_its_logarithm():
+            raise EpsilonError(
+                f"log {show(self.log_of)} is not {self.billionths} billionths; "
+                "read it with Epsilon.of"
+            )
+
+    def _costs_its_logarithm(self) -> bool:
+        return (
+            type(self.log_of) is Fraction
+            and self.log_of > 1
+            and log_upper(self.log_of) * BILLION >= 1
+            and self.billionths == _billionths_of_log(self.log_of)
+        )
+
+    @classmethod
+    def of(cls, value: EpsilonLike) -> "Epsilon":
+        """Read ε from a decimal string, a fraction, a number or `log 3`.
+
+        Args:
+            value: ε as people write it; floats are read by their shortest decimal.
+
+        Returns:
+            ε in whole billionths rounded down, or exactly the logarithm.
+
+        Raises:
+            EpsilonError: It is not positive, not finite, or no number.
+        """
+        # Another class could say another e^ε than its own billionths.
+        if type(value) is Epsilon:
+            return value
+        if isinstance(value, str):
+            return cls._read(value)
+        return cls._rounded(value)
+
+    @classmethod
+    @lru_cache(maxsize=1024)
+    def _read(cls, value: str) -> "Epsilon":
+        if found := _LOGARITHM.fullmatch(value.strip().lower()):
+            inside = rational(found[1] or found[2], "the number inside log", EpsilonError)
+            return cls._logarithm(inside, value)
+        return cls._rounded(value)
+
+    @classmethod
+    def _rounded(cls, value: EpsilonLike) -> "Epsilon":
+        exact = rational(value, _NAME, EpsilonError)
+        if exact <= 0:
+            raise EpsilonError(f"{_NAME} must be positive, got {show(value)}")
+        _check_size(exact, value)
+        return cls(math.floor(exact * BILLION))
+
+    @classmethod
+    def _logarithm(cls, ratio: Fraction, given: str) -> "Epsilon":
+        if ratio <= 1:
+            raise EpsilonError(f"{_NAME} must be positive: log of more than 1, got {show(given)}")
+        _check_size(log_upper(ratio), given)
+        return cls(_billionths_of_log(ratio), ratio)
+
+    @property
+    def value(self) -> Fraction:
+        """ε in whole billionths, as a fraction: what the budget is charged."""
+        return Fraction(self.billionths, BILLION)
+
+    @cached_property
+    def ratio_below(self) -> Fraction:
+        """A rational p/q ≤ e^ε, equal to it when ε is the logarithm of a fraction."""
+        return self.log_of if self.log_of is not None else exp_lower(self.value)
+
+    @cached_property
+    def ratio_above(self) -> Fraction:
+        """A rational p/q ≥ e^ε, equal to it when ε is the logarithm of a fraction."""
+        return self.log_of if self.log_of is not None else exp_upper(self.value)
+
+    def __float__(self) -> float:
+        return float(self.value if self.log_of is None else log_lower(self.log_of))
+
+    def __str__(self) -> str:
+        if self.log_of is not None:
+            return f"log {self.log_of}"
+        return str(Amount(self.billionths))
+
+    def __repr__(self) -> str:
+        return f"Epsilon({str(self)!r})"
+
+
+def _billionths_of_log(ratio: Fraction) -> int:
+    """What log(ratio) costs: rounded up, so that the budget never pays too little."""
+    return math.ceil(log_upper(ratio) * BILLION)
+
+
+def _check_size(exact: Fraction, given: object) -> None:
+    if exact < Fraction(1, BILLION):
+        raise EpsilonError(f"{_NAME} must be at least 0.000000001, got {show(given)}")
+    if exact > LARGEST:
+        raise EpsilonError(
+            f"{_NAME} must be at most {LARGEST} (usual values lie between 0.1 and 3), "
+            f"got {show(given)}"
+        )

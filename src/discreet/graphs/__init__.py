@@ -5,6 +5,7 @@ conditions of Theorem 1, its closed form, LP[1]–LP[5], the bounds for paths, a
 """
 
 from discreet.graphs.automorphisms import find_automorphism, is_automorphism, transitive
+from discreet.graphs.best import best_mechanism
 from discreet.graphs.comparison import Comparison, Line, compare, compare_symmetric
 from discreet.graphs.database_graph import DatabaseGraph
 from discreet.graphs.exponentials import (
@@ -19,6 +20,9 @@ from discreet.graphs.histogram_graph import (
     histograms,
     sorted_histograms,
 )
+from discreet.graphs.histogram_mechanism import TightHistograms, tight_histograms
+from discreet.graphs.large_comparison import compare_large
+from discreet.graphs.large_histograms import LargeHistograms
 from discreet.graphs.layered import LayeredMechanism, layer_cost, layer_cost_bounds
 from discreet.graphs.layers import LayerDegrees, layer_degrees, regular_layers
 from discreet.graphs.optimum import (
@@ -40,6 +44,7 @@ from discreet.graphs.theorem_1 import (
     implicit_exponential,
     optimal_exponential,
 )
+from discreet.graphs.tight import TightMechanism, tight_mechanism
 
 __all__ = [
     "ClosedForm",
@@ -49,13 +54,18 @@ __all__ = [
     "Exponential",
     "Hamming",
     "ImplicitClosedForm",
+    "LargeHistograms",
     "LayerDegrees",
     "LayeredMechanism",
     "Line",
     "Optimum",
     "Ring",
     "SymmetricGraph",
+    "TightHistograms",
+    "TightMechanism",
+    "best_mechanism",
     "compare",
+    "compare_large",
     "compare_symmetric",
     "complete",
     "conditions",
@@ -83,6 +93,8 @@ __all__ = [
     "path",
     "regular_layers",
     "sorted_histograms",
+    "tight_histograms",
+    "tight_mechanism",
     "transitive",
     "widest_exponential",
 ]

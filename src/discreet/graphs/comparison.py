@@ -1,13 +1,16 @@
 """How far the exponential mechanisms are from the optimum, and what the theory says of it."""
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from discreet.certifier import tight_epsilon
 from discreet.designer.entry import Design
+from discreet.designer.request import relative_gap
 from discreet.errors import DesignError
 from discreet.exact import Epsilon, EpsilonLike
+from discreet.graphs.best import best_mechanism, walk_of_path
 from discreet.graphs.database_graph import DatabaseGraph
 from discreet.graphs.exponentials import (
     Exponential,
@@ -15,14 +18,14 @@ from discreet.graphs.exponentials import (
     half_exponential,
     widest_exponential,
 )
+from discreet.graphs.histogram_mechanism import TightHistograms
 from discreet.graphs.layered import layer_cost, mean_layer
 from discreet.graphs.optimum import (
     Optimum,
     mean_optima_4_and_5,
     optima_2_and_3,
-    optimum_1,
 )
-from discreet.graphs.orbits import alike_cells
+from discreet.graphs.orbits import alike_cells, alike_nodes
 from discreet.graphs.path_bounds import balanced_bound, best_theorem_2, lemma_7
 from discreet.graphs.symmetric import SymmetricGraph
 from discreet.graphs.theorem_1 import (
@@ -33,9 +36,13 @@ from discreet.graphs.theorem_1 import (
     implicit_exponential,
     optimal_exponential,
 )
+from discreet.graphs.tight import TightMechanism, tight_mechanism
 from discreet.measures import Verdict
 
 MECHANISM, PROGRAM, BELOW, ABOVE = "mechanism", "program", "bound below", "bound above"
+TIGHT = "tight constraints"
+MOST_ROWS = 300_000
+"""LP[2] to LP[5] are solved while classes of nodes times nodes are no more than this."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +80,7 @@ class Comparison:
     epsilon: Epsilon
     conditions: Conditions
     lines: tuple[Line, ...]
-    best: Design | ClosedForm | ImplicitClosedForm | None
+    best: Design | ClosedForm | ImplicitClosedForm | TightHistograms | None
 
     def line(self, name: str) -> Line:
         """The line of this name."""
@@ -119,7 +126,7 @@ def compare(graph: DatabaseGraph, epsilon: EpsilonLike) -> Comparison:
             note=f"always {graph.label(int(graph.distances.sum(axis=1).argmin()))}",
         )
     )
-    if is_path(graph):
+    if walk_of_path(graph) is not None:
         lines += _path_lines(graph.size, eps)
     return Comparison(
         name=graph.name,
@@ -173,12 +180,6 @@ def compare_symmetric(graph: SymmetricGraph, epsilon: EpsilonLike) -> Comparison
     )
 
 
-def is_path(graph: DatabaseGraph) -> bool:
-    """Whether a graph is a path, whatever its nodes are called."""
-    degrees = sorted(len(around) for around in graph.beside)
-    return degrees[:2] == [1, 1] and all(degree == 2 for degree in degrees[2:])
-
-
 def _closed(
     graph: DatabaseGraph, epsilon: Epsilon
 ) -> tuple[Design | ClosedForm | None, list[Line]]:
@@ -209,33 +210,76 @@ def _theorem_lines(value: Fraction, bound: Fraction) -> list[Line]:
 def _solved(
     graph: DatabaseGraph, epsilon: Epsilon
 ) -> tuple[Design | ClosedForm | None, list[Line]]:
-    cells = alike_cells(graph)
-    lines, best = [], None
+    tight = _tight(graph, epsilon)
+    known = tight if isinstance(tight, TightMechanism) else None
+    best, lines = None, []
     try:
-        best = optimum_1(graph, epsilon, cells)
+        best = best_mechanism(graph, epsilon, tight=known)
         lines.append(
             Line(
                 name="LP[1]",
                 kind=PROGRAM,
                 value=best.value,
                 lower_bound=best.lower_bound,
-                note="the best there is",
+                note=f"the best there is, by {best.method}",
             )
         )
     except DesignError as problem:
-        lines.append(Line(name="LP[1]", kind=PROGRAM, value=float("nan"), note=str(problem)))
-    second, third = optima_2_and_3(graph, epsilon, cells)
-    fourth, fifth = mean_optima_4_and_5(graph, epsilon, cells)
+        lines.append(_not_solved("LP[1]", str(problem)))
     return best, [
         *lines,
-        _program_line("LP[2]", second, "a bound below LP[1]"),
-        _program_line("LP[3]", third, "rows sum to 1, columns need not"),
-        _program_line("LP[4]", fourth, "one level for each layer, mean over start nodes"),
-        _program_line("LP[5]", fifth, "ratios only outward, mean over start nodes"),
+        *_relaxations(graph, epsilon),
+        _tight_line(tight, best),
         _exponential_line("exp(-ε d/2)", half_exponential(graph, epsilon)),
         _exponential_line("exp(-a d)", widest_exponential(graph, epsilon)),
         _exponential_line("exp(-ε d)", full_exponential(graph, epsilon)),
     ]
+
+
+def _tight(graph: DatabaseGraph, epsilon: Epsilon) -> TightMechanism | str:
+    """The tight-constraints mechanism, or why there is none."""
+    try:
+        return tight_mechanism(graph, epsilon)
+    except DesignError as problem:
+        return str(problem)
+
+
+def _tight_line(found: TightMechanism | str, best: Design | None) -> Line:
+    if isinstance(found, str) or found.design is None:
+        note = found if isinstance(found, str) else "a weight is negative at this ε"
+        return Line(name=TIGHT, kind=MECHANISM, value=math.nan, note=note)
+    mechanism = found.design
+    bounds = [mechanism.lower_bound, *([] if best is None else [best.lower_bound])]
+    gap = relative_gap(mechanism.value, max(bounds))
+    return Line(
+        name=TIGHT,
+        kind=MECHANISM,
+        value=mechanism.value,
+        keeps=float(tight_epsilon(mechanism.mechanism)),
+        lower_bound=max(bounds),
+        note="optimal" if found.optimal else f"proven gap {100 * gap:.2g} %",
+    )
+
+
+def _relaxations(graph: DatabaseGraph, epsilon: Epsilon) -> list[Line]:
+    """LP[2] to LP[5]: a program or two for each class of alike nodes, while those are few."""
+    kinds = int(alike_nodes(graph).max()) + 1
+    if kinds * graph.size > MOST_ROWS:
+        note = f"{kinds:,} programs of {graph.size:,} nodes are too many; take a smaller graph"
+        return [_not_solved(f"LP[{number}]", note) for number in (2, 3, 4, 5)]
+    cells = alike_cells(graph)
+    second, third = optima_2_and_3(graph, epsilon, cells)
+    fourth, fifth = mean_optima_4_and_5(graph, epsilon, cells)
+    return [
+        _program_line("LP[2]", second, "a bound below LP[1]"),
+        _program_line("LP[3]", third, "rows sum to 1, columns need not"),
+        _program_line("LP[4]", fourth, "one level for each layer, mean over start nodes"),
+        _program_line("LP[5]", fifth, "ratios only outward, mean over start nodes"),
+    ]
+
+
+def _not_solved(name: str, note: str) -> Line:
+    return Line(name=name, kind=PROGRAM, value=math.nan, note=note)
 
 
 def _program_line(name: str, found: Optimum, note: str) -> Line:

@@ -8,6 +8,11 @@ from discreet.exact import show
 from discreet.graphs.database_graph import DatabaseGraph
 from discreet.graphs.families import listed, path
 from discreet.graphs.histogram_graph import histograms, sorted_histograms
+from discreet.graphs.large_histograms import (
+    MOST_RECORDS,
+    LargeHistograms,
+    too_large_to_list,
+)
 from discreet.graphs.symmetric import Hamming, Ring, SymmetricGraph
 from discreet.model.neighbours import Relation
 
@@ -24,7 +29,7 @@ class GraphFamily:
     optional: int
     """How many of the numbers, the last ones, may be left out."""
     about: str
-    build: Callable[..., DatabaseGraph | SymmetricGraph]
+    build: "Callable[..., AnyGraph]"
 
     @property
     def usage(self) -> str:
@@ -32,6 +37,16 @@ class GraphFamily:
         needed = len(self.numbers) - self.optional
         words = [*self.numbers[:needed], *(f"[{word}]" for word in self.numbers[needed:])]
         return " ".join([self.name, *words])
+
+
+AnyGraph = DatabaseGraph | SymmetricGraph | LargeHistograms
+"""Listed, known by its layers, or gone through class by class."""
+
+
+def _histograms(records: int, values: int) -> DatabaseGraph | LargeHistograms:
+    """Listed while they are few."""
+    large = values > 2 and 1 < records <= MOST_RECORDS and too_large_to_list(records, values)
+    return LargeHistograms(records, values) if large else histograms(records, values)
 
 
 def _with_up_to(records: int, values: int) -> DatabaseGraph:
@@ -73,7 +88,7 @@ _ALL = (
         numbers=("RECORDS", "VALUES"),
         optional=0,
         about="counts of values",
-        build=histograms,
+        build=_histograms,
     ),
     GraphFamily(
         name="histograms-up-to",
@@ -93,7 +108,7 @@ _ALL = (
 GRAPH_FAMILIES: Mapping[str, GraphFamily] = {family.name: family for family in _ALL}
 
 
-def named_graph(words: Sequence[str | int]) -> DatabaseGraph | SymmetricGraph:
+def named_graph(words: Sequence[str | int]) -> AnyGraph:
     """The graph that a name and its numbers mean; symmetric ones are listed while they are small.
 
     >>> named_graph(["path", 4]), named_graph(["hypercube", "20"])
@@ -110,7 +125,7 @@ def named_graph(words: Sequence[str | int]) -> DatabaseGraph | SymmetricGraph:
     if not len(family.numbers) - family.optional <= len(given) <= len(family.numbers):
         raise SpaceError(f"write {family.usage} with whole numbers, got {len(given)} of them")
     found = family.build(*(_whole(word, family) for word in given))
-    if isinstance(found, DatabaseGraph) or found.size > LISTED_UP_TO:
+    if isinstance(found, DatabaseGraph | LargeHistograms) or found.size > LISTED_UP_TO:
         return found
     return listed(found)
 

@@ -15,14 +15,15 @@ from discreet.designer.plain.repairs import repaired
 from discreet.designer.programs.dual_bound import lower_bound
 from discreet.designer.programs.program import Floats, Program
 from discreet.designer.programs.solver import SolverMethod, solve
-from discreet.designer.request import Request, relative_gap, value_above
+from discreet.designer.request import relative_gap, value_above
 from discreet.errors import DesignError
 from discreet.exact import Epsilon, EpsilonLike
 from discreet.graphs.database_graph import DatabaseGraph
 from discreet.graphs.layered import layer_cost_bounds
 from discreet.graphs.orbits import Cells, alike_cells
 from discreet.graphs.programs import program_1, program_5, program_of_row, row_classes
-from discreet.model import Goal, Mechanism
+from discreet.graphs.request import request_of
+from discreet.model import Mechanism
 
 _GOOD_ENOUGH = 2e-9
 _GOOD_ENOUGH_IN_THE_END = 1e-7
@@ -51,7 +52,7 @@ class Optimum:
 
 
 def optimum_1(graph: DatabaseGraph, epsilon: EpsilonLike, cells: Cells | None = None) -> Design:
-    """LP[1]: the best private mechanism on a graph, certified, with a proven bound.
+    """LP[1] as a program: the best private mechanism, certified, with a proven bound.
 
     Alike cells share a variable (docs/proofs/lp-bounds.md); the integers are those of the whole
     matrix.
@@ -173,11 +174,6 @@ def optimum_5(graph: DatabaseGraph, start: int, epsilon: EpsilonLike) -> Optimum
     return _bracketed(program, cost)
 
 
-def request_of(graph: DatabaseGraph, epsilon: EpsilonLike) -> Request:
-    """LP[1] as a request of a design: answers and outputs are the nodes, the loss is d(x, y)."""
-    return Request.of(graph.space, graph.neighbours, epsilon, Goal(graph.loss))
-
-
 def _rows(
     graph: DatabaseGraph, epsilon: EpsilonLike, cells: Cells | None
 ) -> list[tuple[Optimum, int]]:
@@ -207,13 +203,20 @@ def _mean(rows: list[tuple[Optimum, int]]) -> Optimum:
 
 
 def _bracketed(program: Program, cost_of: Callable[[Floats], float]) -> Optimum:
-    value, bound = math.inf, -math.inf
+    """The best point and the best bound of all attempts; one that fails takes nothing away."""
+    value, bound, problem = math.inf, -math.inf, None
     for method, crossover in _ATTEMPTS:
-        solution = solve(program, method, crossover=crossover)
+        try:
+            solution = solve(program, method, crossover=crossover)
+        except DesignError as failed:
+            problem = failed
+            continue
         value = min(value, cost_of(solution.x) * (1 + _ROUNDING))
         bound = max(bound, lower_bound(program, solution.duals))
         if relative_gap(value, bound) <= _GOOD_ENOUGH:
             break
+    if math.isinf(value) and problem is not None:
+        raise problem
     return Optimum(value, bound)
 
 

@@ -14,6 +14,9 @@ from discreet.graphs.database_graph import DatabaseGraph
 Cells = npt.NDArray[np.int64]
 """For each output (row) and true node (column), the number of its class, from 0 without gaps."""
 
+Classes = npt.NDArray[np.int64]
+"""For each node, the number of its class, from 0 without gaps."""
+
 
 def every_cell(graph: DatabaseGraph) -> Cells:
     """Every cell in a class of its own: no symmetry is used."""
@@ -36,6 +39,27 @@ def alike_cells(graph: DatabaseGraph) -> Cells:
         return pair_orbits(graph.size, generators(graph))
     except DesignError:
         return every_cell(graph)
+
+
+def alike_nodes(graph: DatabaseGraph) -> Classes:
+    """Nodes in one class where an automorphism leads from one to the other, numbered from 0.
+
+    >>> from discreet.graphs.families import cycle, path
+    >>> alike_nodes(cycle(4)).tolist(), alike_nodes(path(5)).tolist()
+    ([0, 0, 0, 0], [0, 1, 2, 1, 0])
+    """
+    if graph.symmetry is not None:
+        return np.zeros(graph.size, dtype=np.int64)
+    try:
+        moves = generators(graph)
+    except DesignError:
+        moves = ()
+    found, kinds = np.full(graph.size, -1, dtype=np.int64), 0
+    for node in range(graph.size):
+        if found[node] < 0:
+            found[sorted(reachable({node}, list(moves)))] = kinds
+            kinds += 1
+    return found
 
 
 def generators(graph: DatabaseGraph) -> tuple[Permutation, ...]:

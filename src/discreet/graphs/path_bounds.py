@@ -11,6 +11,7 @@ from discreet.errors import GoalError
 from discreet.exact import Epsilon, EpsilonLike, show
 from discreet.graphs.layered import layer_cost
 
+_ROUNDING = 2.0**-40
 MOST_REACH = 5_000
 """Longer reaches are not tried: they would help only on paths that nobody can list."""
 
@@ -169,17 +170,41 @@ def _reaches(nodes: int, epsilon: EpsilonLike) -> list[int]:
 
 
 def best_theorem_2(nodes: int, epsilon: EpsilonLike) -> PathBound | None:
-    """Theorem 2 with the best s of a fine grid; None when no s ≥ 1 meets its conditions."""
+    """Theorem 2 at its best; None when no s ≥ 1 meets its conditions.
+
+    For a reach ℓ the largest s it allows is ℓ(1 − γ), and a smaller s trades the central term for
+    the peripheral one, which falls with s: the best s is that or where the two terms meet.
+
+    >>> round(best_theorem_2(80, "0.2").value, 4)
+    0.9625
+    """
     best = None
-    for step in range(4, 241):
-        slack = step / 4
-        steps = least_reach(slack, epsilon)
-        if nodes < 4 * steps:
-            break
-        value = theorem_2(nodes, epsilon, slack, steps)
-        if best is None or value > best.value:
-            best = PathBound(value, steps, slack)
+    fall = -math.expm1(-float(Epsilon.of(epsilon)))
+    for steps in range(1, min(nodes // 4, MOST_REACH) + 1):
+        slack = _best_slack(nodes, epsilon, steps, steps * fall * (1.0 - _ROUNDING))
+        if slack is not None:
+            value = theorem_2(nodes, epsilon, slack, steps)
+            if best is None or value > best.value:
+                best = PathBound(value, steps, slack)
     return best
+
+
+def _best_slack(nodes: int, epsilon: EpsilonLike, steps: int, most: float) -> float | None:
+    """The s from 1 to `most` for which the smaller of the two terms is largest, by bisection.
+
+    The central term grows with s and the peripheral one falls.
+    """
+    if most < 1.0:
+        return None
+    low, high = 1.0, most
+    peripheral, central = _peripheral_and_central(nodes, epsilon, high, steps)
+    if central <= peripheral:
+        return high
+    for _ in range(50):
+        middle = (low + high) / 2
+        peripheral, central = _peripheral_and_central(nodes, epsilon, middle, steps)
+        low, high = (middle, high) if central <= peripheral else (low, middle)
+    return low
 
 
 def _allowed_reach(nodes: int, epsilon: EpsilonLike, slack: float, reach: int | None) -> int:

@@ -18,18 +18,21 @@ import numpy.typing as npt
 from discreet.certifier import Certified
 from discreet.certifier.gauges import certify_gauge
 from discreet.exact import Epsilon, enclosed, working_precision
+from discreet.joint.sums import sum_chances
 from discreet.model import Relation
 from discreet.model.gauges import GaugeNoise
-from discreet.sampling import geometric, noise_tables
+from discreet.sampling import noise_tables
+from discreet.sampling.laplace import sizes
 
 Counts = npt.NDArray[np.int64]
 
+CANCELLING = "½ Σ |z|, Σ z = 0"
+"""The gauge of noise on all cells together, as people write it."""
 _MOST_WORK = 30_000
 """Up to so much work the reach of a cell is exact; beyond, a bound that is nearly as good."""
 _SPARE_BITS = 128
-_NATS = 40
-"""e^−40: what is rarer is in no figure."""
-_LONGEST_LAW = 1 << 20
+_MOST_AT_ONCE = 2048
+"""How many numbers are drawn at once, to be tried."""
 
 
 @dataclass(frozen=True)
@@ -65,15 +68,23 @@ class CellNoise:
         """One noise for all cells: whole numbers that cancel.
 
         Two-sided geometric noise of half the rate on all cells but the last, which makes up for
-        them, is kept with probability e^(−rate·|last|/2): that many coins in a row.
+        them, is kept with probability e^(−rate·|last|/2): that many coins in a row. Several
+        are tried at once, and the first that is kept counts; how many depends on chance alone.
         """
-        half = self.rate / 2
-        tables = noise_tables(half)
+        tables, tries = noise_tables(self.rate / 2), self._tries
         while True:
-            noise = tables.draw_many(self.cells - 1)
-            last = -int(noise.sum())
-            if geometric(half) >= abs(last):
-                return np.append(noise, last)
+            drawn = tables.draw_many(tries * self.cells).reshape(tries, self.cells)
+            coins = sizes(drawn[:, -1])
+            drawn[:, -1] -= drawn.sum(axis=1)
+            kept = coins >= np.abs(drawn[:, -1])
+            first = kept.argmax()
+            if kept[first]:
+                return np.asarray(drawn[first])
+
+    @property
+    def _tries(self) -> int:
+        """How many are tried at once: about √cells are thrown away for each that is kept."""
+        return max(1, min(4 + 4 * math.isqrt(self.cells), _MOST_AT_ONCE // self.cells))
 
     @cached_property
     def misplaced(self) -> float:
@@ -93,13 +104,7 @@ class CellNoise:
     @cached_property
     def chances(self) -> npt.NDArray[np.float64]:
         """P(z of a cell = t) for t = 0, 1, …, for figures; very long ones are of plain noise."""
-        half = float(self.rate) / 2
-        far = math.ceil(_NATS / half)
-        plain = np.exp(-half * np.arange(far))
-        points = 1 << math.ceil(math.log2(2 * far + 24 * math.sqrt(2 * self.cells) / half))
-        if points <= _LONGEST_LAW:
-            plain = plain * _sums(self.cells - 1, half, points)[:far]
-        return np.asarray(plain / (2 * plain.sum() - plain[0]))
+        return sum_chances(1, self.rate / 2, of=self.cells)
 
     def reach(self, confidence: Fraction) -> int:
         """A t with P(|z of a cell| ≤ t) at least the confidence: the least, or a little more."""
@@ -126,14 +131,6 @@ def _plain_reach(rate: Fraction, confidence: Fraction) -> int:
     slope = float(rate)
     needed = (math.log(2 / failure) - math.log1p(math.exp(-slope))) / slope
     return max(math.ceil(needed * (1 + 1e-12) + 1e-12) - 1, 0)
-
-
-def _sums(many: int, rate: float, points: int) -> npt.NDArray[np.float64]:
-    """P(a sum of so many two-sided geometric noises = t) for t = 0, 1, …, by its Fourier series."""
-    turn = np.cos(2 * np.pi * np.arange(points // 2 + 1) / points)
-    ratio = math.exp(-rate)
-    logs = 2 * math.log1p(-ratio) - np.log1p(ratio * ratio - 2 * ratio * turn)
-    return np.maximum(np.fft.irfft(np.exp(many * logs), points), 0.0)
 
 
 def _law(cells: int, rate: Fraction) -> Iterator[Any]:

@@ -4,14 +4,12 @@ Each is a function of a mechanism. Properties, total variation and error quantil
 exactly; losses and information are floats.
 """
 
-from discreet.measures.bayes import (
+from discreet.measures.information import min_entropy_leakage, mutual_information
+from discreet.measures.losses import (
     bayes_absolute_error,
     bayes_loss,
     bayes_remap,
     bayes_squared_error,
-)
-from discreet.measures.information import min_entropy_leakage, mutual_information
-from discreet.measures.losses import (
     error_quantile,
     error_quantiles,
     expected_absolute_error,

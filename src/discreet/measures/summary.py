@@ -6,9 +6,9 @@ from typing import Any
 
 from discreet.certifier import tight_epsilon
 from discreet.errors import SpaceError
-from discreet.measures.bayes import bayes_loss
 from discreet.measures.information import min_entropy_leakage, mutual_information
 from discreet.measures.losses import (
+    bayes_loss,
     error_quantiles,
     expected_loss,
     worst_case_loss,

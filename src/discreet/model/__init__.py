@@ -6,12 +6,14 @@ from discreet.model.files import (
     mechanism_to_dict,
     save_mechanism,
 )
-from discreet.model.goal import Goal, Guarantee, Prior, PriorLike, Requirement, Requirements
+from discreet.model.goal import Goal, Guarantee, Requirement, Requirements
 from discreet.model.losses import Loss, LossLike, LossName
 from discreet.model.mechanism import DenseMechanism, Integers, Mechanism
 from discreet.model.neighbours import ONE_RECORD, AllPairs, Graph, Neighbours, Relation, Within
 from discreet.model.outputs import category_of, edges, extended, scaled
+from discreet.model.priors import Prior, PriorLike
 from discreet.model.ray_mechanism import RayBlocks, RayMechanism
+from discreet.model.situations import Situation, Situations, Yardstick
 from discreet.model.spaces import Grid, Labels, Listed, Numbers, Space, numbers_of
 
 __all__ = [
@@ -38,8 +40,11 @@ __all__ = [
     "Relation",
     "Requirement",
     "Requirements",
+    "Situation",
+    "Situations",
     "Space",
     "Within",
+    "Yardstick",
     "category_of",
     "edges",
     "extended",

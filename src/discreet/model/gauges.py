@@ -58,6 +58,17 @@ class GaugeNoise:
             "rate": str(self.rate),
         }
 
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What the promise of ε rests on, without the forms: far fewer words."""
+        return {
+            "dimension": self.dimension,
+            "relation": self.relation,
+            "rows_per_unit": self.rows_per_unit,
+            "width": self.width,
+            "rate": str(self.rate),
+        }
+
     @cached_property
     def digest(self) -> str:
         """SHA-256 of what defines the noise."""

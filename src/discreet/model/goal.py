@@ -1,16 +1,15 @@
-"""What "best" means (a loss, and a prior or the worst case), what is promised, what is required."""
+"""What "best" means (a loss, and a prior, situations or the worst case), what is promised, what is
+required."""
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TypeAlias
-
-import numpy as np
 
 from discreet.errors import GoalError, InvalidInput
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational
-from discreet.model.losses import Floats, Loss, LossLike, LossName, is_plain
+from discreet.model.losses import Loss, LossLike, LossName
+from discreet.model.priors import Prior, PriorLike
+from discreet.model.situations import Situations
 from discreet.text import Word, show
 
 
@@ -127,102 +126,10 @@ class Requirements:
         return f"Requirements({', '.join(self.names()) or 'none'})"
 
 
-PriorLike: TypeAlias = "Prior | str | Sequence[float]"
-
-_SLACK = 1.001e-6
-"""How far the sum of a prior may lie from 1: people write 0.333333 three times."""
-
-
-def _probability(number: object) -> float:
-    exact = number if is_plain(number) else rational(number, "a probability", GoalError)
-    if not 0 <= exact <= 1:
-        raise GoalError(f"a probability must lie between 0 and 1, got {show(number)}")
-    return float(exact)
-
-
-@dataclass(frozen=True)
-class Prior:
-    """How likely each true answer is held to be; `None` means uniform.
-
-    It weighs the loss and nothing else: privacy never depends on it.
-    """
-
-    weights: tuple[float, ...] | None = None
-
-    def __post_init__(self) -> None:
-        if self.weights is not None and not (
-            all(weight >= 0 for weight in self.weights)
-            and abs(math.fsum(self.weights) - 1) <= _SLACK
-        ):
-            raise GoalError(
-                f"a prior must be probabilities that sum to 1, got {show(self.weights)}"
-            )
-
-    @classmethod
-    def of(cls, prior: PriorLike) -> "Prior":
-        """Read `"uniform"` or a list of probabilities that sums to 1 (to within 1e-6).
-
-        Args:
-            prior: `"uniform"`, a list of probabilities, or a prior.
-
-        Returns:
-            The prior.
-
-        Raises:
-            GoalError: The numbers are no distribution.
-
-        >>> Prior.of([0.5, 0.25, 0.25]).probabilities(3).tolist()
-        [0.5, 0.25, 0.25]
-        """
-        if isinstance(prior, Prior):
-            return prior
-        if isinstance(prior, str):
-            if prior.strip().lower() == "uniform":
-                return cls()
-            raise GoalError(f"a prior must be uniform or a list of numbers, got {show(prior)}")
-        try:
-            numbers = [_probability(number) for number in prior]
-        except TypeError:
-            raise GoalError(
-                f"a prior must be uniform or a list of numbers, got {show(prior)}"
-            ) from None
-        total = math.fsum(numbers)
-        if abs(total - 1) > _SLACK:
-            raise GoalError(
-                f"a prior must sum to 1, got {total:.6g}; divide each number by the sum"
-            )
-        return cls(tuple(number / total for number in numbers))
-
-    def __repr__(self) -> str:
-        return f"Prior({'uniform' if self.weights is None else list(self.weights)})"
-
-    @property
-    def is_uniform(self) -> bool:
-        """Whether nothing but "uniform" was said."""
-        return self.weights is None
-
-    def probabilities(self, size: int) -> Floats:
-        """The probabilities of `size` answers.
-
-        Args:
-            size: How many answers the space has.
-
-        Returns:
-            A probability for each answer.
-
-        Raises:
-            GoalError: The prior is for another number of answers.
-        """
-        if self.weights is None:
-            return np.full(size, 1.0 / size)
-        if len(self.weights) != size:
-            raise GoalError(f"the prior has {len(self.weights)} numbers, the space {size} answers")
-        return np.array(self.weights)
-
-
 @dataclass(frozen=True)
 class Goal:
-    """Minimise the expected loss under a prior, or the loss of the worst true answer.
+    """Minimise the expected loss under a prior, or the loss of the worst true answer, or the
+    standing in the worst of several situations.
 
     >>> Goal.of("squared")
     Goal(loss=Loss('squared'), prior=Prior(uniform))
@@ -231,6 +138,7 @@ class Goal:
     loss: Loss = field(default_factory=lambda: Loss(LossName.ABSOLUTE))
     prior: Prior = field(default_factory=Prior)
     worst_case: bool = False
+    situations: Situations | None = None
 
     @classmethod
     def of(
@@ -239,6 +147,7 @@ class Goal:
         prior: PriorLike = "uniform",
         *,
         worst_case: bool = False,
+        situations: Situations | None = None,
     ) -> "Goal":
         """Read a goal from names, numbers and functions.
 
@@ -248,18 +157,25 @@ class Goal:
             prior: `"uniform"`, a `Prior`, or a probability for each answer.
             worst_case: Whether the largest expected loss over all answers counts instead of the
                 mean.
+            situations: Several priors, of which the one counts where the mechanism stands worst.
 
         Returns:
             The goal.
 
         Raises:
-            GoalError: The loss or the prior makes no sense, or a prior is given with the worst
-                case.
+            GoalError: The loss or the prior makes no sense, or more than one of a prior,
+                situations and the worst case is given.
         """
+        if situations is not None and (worst_case or not Prior.of(prior).is_uniform):
+            raise GoalError(
+                "a goal has situations, a prior or the worst case; leave the others out"
+            )
         if worst_case and not Prior.of(prior).is_uniform:
             raise GoalError("a goal has a prior or the worst case, not both; leave the prior out")
-        return cls(Loss.of(loss), Prior.of(prior), worst_case)
+        return cls(Loss.of(loss), Prior.of(prior), worst_case, situations)
 
     def __repr__(self) -> str:
         aim = "worst_case" if self.worst_case else f"prior={self.prior!r}"
+        if self.situations is not None:
+            aim = f"{self.situations.yardstick} over {', '.join(self.situations.names)}"
         return f"Goal(loss={self.loss!r}, {aim})"

@@ -120,15 +120,8 @@ def not_more_often(
 ) -> Check:
     """Whether so many successes can be chance if each has at most this probability."""
     chance = chance_of_at_least(successes, trials, probability)
-    told = f"{successes:,} of {trials:,} = {successes / trials:.4f}, allowed {probability:.4f}"
-    return Check(
-        claim=claim,
-        printed=printed,
-        ours=told,
-        difference=f"chance {chance:.2g}",
-        holds=chance >= ALARM,
-        note=note,
-    )
+    told = f"{_share(successes, trials)}, allowed {probability:.4f}"
+    return _by_chance(claim, told, chance, printed, note)
 
 
 def as_often(
@@ -142,7 +135,16 @@ def as_often(
 ) -> Check:
     """Whether so many successes can be chance if each has just this probability."""
     chance = chance_of_as_odd(successes, trials, probability)
-    told = f"{successes:,} of {trials:,} = {successes / trials:.4f}, expected {probability:.4f}"
+    told = f"{_share(successes, trials)}, expected {probability:.4f}"
+    return _by_chance(claim, told, chance, printed, note)
+
+
+def _share(successes: int, trials: int) -> str:
+    return f"{successes:,} of {trials:,} = {successes / trials:.4f}"
+
+
+def _by_chance(claim: str, told: str, chance: float, printed: str | None, note: str) -> Check:
+    """A check that holds unless chance can hardly explain what was counted."""
     return Check(
         claim=claim,
         printed=printed,

@@ -1,7 +1,9 @@
 """What a table or figure of a paper comes to: numbers, pictures-to-be, and checks of its claims."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
+from enum import Enum
 from typing import Any, TypeAlias
 
 Cell: TypeAlias = str | int | float | None
@@ -9,6 +11,10 @@ Cell: TypeAlias = str | int | float | None
 
 Step: TypeAlias = Callable[[float, str], None]
 """Told the fraction done and a word for it, so that somebody can watch."""
+
+
+_FORMULA = re.compile(r"[0-9½₀-₉²³=<>≤≥∞√Σ‖·γαεδℓ]")
+"""A digit or a sign of mathematics: what is printed as a number or a formula, not said in words."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +59,14 @@ class Figure:
     panels: tuple[Panel, ...]
 
 
+class Source(Enum):
+    """Whose a claim is, for people."""
+
+    PRINTED = "what the papers print"
+    WORDS = "what the papers say in words"
+    OURS = "ours"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Check:
     """What a paper says, what we find, and whether it holds."""
@@ -63,6 +77,18 @@ class Check:
     difference: str | None
     holds: bool
     note: str = ""
+
+    @property
+    def source(self) -> Source:
+        """Whose claim it is: what quotes nothing of a paper is ours.
+
+        >>> [Check(claim="", printed=p, ours="", difference=None, holds=True).source.name
+        ...  for p in ("0.771", "½‖x − y‖₁", "nearly optimal", None)]
+        ['PRINTED', 'PRINTED', 'WORDS', 'OURS']
+        """
+        if self.printed is None:
+            return Source.OURS
+        return Source.PRINTED if _FORMULA.search(self.printed) else Source.WORDS
 
 
 @dataclass(frozen=True)
@@ -108,6 +134,17 @@ class Item:
     run: Callable[[Step], Outcome]
     version: int = 1
     seconds: float = 1.0
+
+
+def tally(checks: Iterable[Check]) -> tuple[tuple[Source, int, int], ...]:
+    """For each source that there is, how many checks hold and how many there are."""
+    found = []
+    by_source = list(checks)
+    for source in Source:
+        mine = [check for check in by_source if check.source == source]
+        if mine:
+            found.append((source, sum(check.holds for check in mine), len(mine)))
+    return tuple(found)
 
 
 def figure_tables(figure: Figure) -> tuple[Table, ...]:

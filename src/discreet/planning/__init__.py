@@ -5,7 +5,8 @@ from discreet.planning.candidates.choice import MAKERS, Choice, choose, forget
 from discreet.planning.consistency import consistent_counts
 from discreet.planning.grouping import Grouping, group_names, grouping_of
 from discreet.planning.part import Part
-from discreet.planning.planner import Plan, ReadyPlan, plan
+from discreet.planning.planner import plan
+from discreet.planning.plans import Plan, ReadyPlan
 from discreet.planning.pricing import (
     Accuracy,
     Allowance,
@@ -21,14 +22,12 @@ from discreet.planning.reasons import Caution, Imputed, Misfit, Note, Unsuitable
 from discreet.planning.recent import Recent
 from discreet.planning.releases.release import DrawnValue, Interval, Ready, Release, Value
 from discreet.planning.search import smallest_epsilon
-from discreet.planning.sharing import Sharing
 from discreet.planning.showing import (
     plan_html,
     plan_sentence,
 )
-from discreet.planning.subjects.subject import Subject, subject_of, true_index
-from discreet.planning.told import About, IntervalRule
-from discreet.planning.wishes import Wishes
+from discreet.planning.subjects.subject import Sharing, Subject, subject_of, true_index
+from discreet.planning.wishes import About, IntervalRule, Wishes
 from discreet.planning.words import note_text, reason_text, sense_text
 
 __all__ = [

@@ -1,6 +1,7 @@
 """Counts made consistent: whole, not negative, and with the sum that everybody knows."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 
 
 def consistent_counts(counts: Sequence[int], total: int | None) -> list[int]:
@@ -28,3 +29,22 @@ def consistent_counts(counts: Sequence[int], total: int | None) -> list[int]:
             lowered[place] -= 1
             excess -= 1
     return lowered
+
+
+def rising_counts(counts: Sequence[int | Fraction], most: int) -> list[int]:
+    """The nearest counts (least squares) that never fall, from 0 to `most`, then made whole.
+
+    Running totals are such counts. Neighbours that fall are put together at their mean, which is
+    the projection onto counts that rise, and clamping keeps the order.
+
+    >>> rising_counts([3, 1, 8, 12, 11], 11)
+    [2, 2, 8, 11, 11]
+    """
+    pools: list[tuple[Fraction, int]] = []
+    for count in counts:
+        total, many = Fraction(count), 1
+        while pools and pools[-1][0] * many >= total * pools[-1][1]:
+            before, more = pools.pop()
+            total, many = total + before, many + more
+        pools.append((total, many))
+    return [min(max(round(total / many), 0), most) for total, many in pools for _ in range(many)]

@@ -1,10 +1,14 @@
 """How candidates are judged where no prior is stated: on tables of every public shape.
 
-Public facts alone enter: the declared values, the number of rows or the bound on it
-(docs/proofs/safe-rule.md).
+The safe rule leaves out what errs much more than a plain candidate on any shape; of the rest, the
+least geometric mean over all shapes comes first. Public facts alone enter: the declared values, the
+number of rows or the bound on it (docs/proofs/safe-rule.md). Real columns lean to one side, bunch
+up, have heavy tails and bounds that are far too loose; the family of shapes has some of each.
 """
 
-from dataclasses import dataclass
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -12,12 +16,14 @@ from typing import Any
 import numpy as np
 
 from discreet.model import LossName
+from discreet.planning.candidates.candidate import Candidate, Task, error_name, loss_name
+from discreet.planning.pairs import alike, summed_tables
+from discreet.planning.reasons import Best, Misfit, Sense, Unsuitable
 from discreet.planning.releases.noise import in_loss_units
-from discreet.planning.releases.release import Release
-from discreet.planning.shapes import MOST_VALUES, TABLES_PER_SHAPE, Shapes, shapes
-from discreet.planning.subjects.priors import Floats
+from discreet.planning.releases.release import Release, judged, true_places
+from discreet.planning.subjects.priors import Floats, Places
 from discreet.planning.subjects.subject import Subject
-from discreet.statistics import Counted, Moments, Tally
+from discreet.statistics import Counted, FromSums, Moments, Placed, Rank, Tally
 
 CAP = 1.1
 """How much more than the reference a candidate may err on any shape."""
@@ -27,8 +33,127 @@ _SIZES = (Fraction(1), Fraction(3), Fraction(10))
 """Of a private number of rows, the bound over each of these is imagined."""
 _FILLED = (Fraction(1), Fraction(4, 3), Fraction(2))
 """Where gaps alone leave rows out: all are filled, three quarters, half of them."""
+FEW_ROWS = 60
+"""Tables of so few rows may be answered by programs, which have caps of their own."""
 _MANY_VALUES = 251
 _TYPICAL = (0.1, 0.9)
+
+TABLES_PER_SHAPE = 4
+MOST_VALUES = 1_001
+"""On finer grids rows have one of so many evenly spaced values."""
+_FINER = 8
+_MEANS = (0.04, 0.12, 0.3, 0.5, 0.7, 0.88, 0.96)
+_CONCENTRATIONS = (3, 15, 80)
+_SCALES = (0.02, 0.05, 0.1, 0.2, 0.4, 0.7)
+_SCALED_WEIGHT = 0.6
+_LEAST_VALUES_OF_SCALES = 12
+_HEAPS = (20, 50)
+_LEAST_PER_HEAP = 4
+_WITNESSES = ((0.3, 15), (0.7, 15))
+_FAR = 0.35
+"""Rows that lie apart have one of the last so large a share of the values."""
+_SEED = 20_260_611
+
+
+@dataclass(frozen=True, eq=False)
+class Shapes:
+    """How rows may be spread over the values: a law for each shape, and what it counts for."""
+
+    laws: Floats
+    weights: Floats
+
+    def tables(self, rows: int, each: int = TABLES_PER_SHAPE) -> Places:
+        """So many tables of each shape, shape by shape, a line of counts each; always the same."""
+        dice = np.random.default_rng(_SEED)
+        return np.concatenate([dice.multinomial(rows, law, size=each) for law in self.laws])
+
+    def averages(self, by_table: Floats) -> Floats:
+        """The average over the tables of each shape."""
+        return np.asarray(by_table.reshape(len(self.weights), -1).mean(axis=1))
+
+
+@lru_cache(maxsize=64)
+def shapes(values: int, *, from_zero: bool) -> Shapes:
+    """The shapes for so many values; where the lowest is 0, most of them have a small scale.
+
+    >>> len(shapes(5, from_zero=True).weights), len(shapes(101, from_zero=True).weights)
+    (25, 43)
+    """
+    neutral = list(_neutral(values))
+    weights = np.full(len(neutral), 1 / len(neutral))
+    if not from_zero or values < _LEAST_VALUES_OF_SCALES:
+        return Shapes(np.array(neutral), weights)
+    scaled = list(_scaled(values))
+    shares = np.full(len(scaled), _SCALED_WEIGHT / len(scaled))
+    return Shapes(
+        np.array(neutral + scaled), np.concatenate([(1 - _SCALED_WEIGHT) * weights, shares])
+    )
+
+
+@lru_cache(maxsize=64)
+def witnessed(values: int, *, from_zero: bool, rows: int) -> Shapes:
+    """The shapes, and some that weigh nothing but may be failed on by nobody.
+
+    Rows heaped on every so-manieth value, as where people round, and a few rows far from all
+    others: no average is taken over these, for few columns have them, but those that do would
+    suffer most from what is best on average.
+    """
+    family = shapes(values, from_zero=from_zero)
+    laws = [law for mean, many in _WITNESSES for law in _odd(_beta(values, mean, many), rows)]
+    return Shapes(
+        np.concatenate([family.laws, laws]), np.append(family.weights, np.zeros(len(laws)))
+    )
+
+
+def _odd(law: Floats, rows: int) -> Iterator[Floats]:
+    """The same law heaped, and with a row or two far away on the side where there is room."""
+    values, where = len(law), np.arange(len(law))
+    for heaps in _HEAPS:
+        if values > heaps * _LEAST_PER_HEAP:
+            apart = values / heaps
+            nearest = np.minimum(np.rint(np.rint(where / apart) * apart), values - 1)
+            yield np.bincount(nearest.astype(np.int64), law, minlength=values).astype(np.float64)
+    far = where >= (1 - _FAR) * (values - 1)
+    far = far if law[: values // 2].sum() > 1 / 2 else far[::-1]
+    yield (1 - 1 / rows) * law + far / far.sum() / rows
+
+
+def _neutral(values: int) -> Iterator[Floats]:
+    """Leaning either way, narrow or wide, even, at both ends, and half of the rows at one end."""
+    for mean in _MEANS:
+        for concentration in _CONCENTRATIONS:
+            yield _beta(values, mean, concentration)
+    yield np.full(values, 1 / values)
+    yield _beta(values, 0.5, 0.6)
+    for mean, end in ((0.15, 0), (0.85, values - 1)):
+        law = _beta(values, mean, 6) / 2
+        law[end] += 0.5
+        yield law
+
+
+def _scaled(values: int) -> Iterator[Floats]:
+    """Values that take up some share of the range, as where bounds are loose."""
+    x = _points(values)
+    for scale in _SCALES:
+        yield _law(-0.5 * ((x - scale) / (scale / 4)) ** 2)
+        yield _law(0.2 * np.log(x) - x * 1.2 / (0.8 * scale))
+        yield _law(-np.log(x) - 0.5 * (np.log(x / scale) / 0.9) ** 2)
+
+
+def _beta(values: int, mean: float, concentration: float) -> Floats:
+    a, b, x = mean * concentration, (1 - mean) * concentration, _points(values)
+    return _law((a - 1) * np.log(x) + (b - 1) * np.log1p(-x))
+
+
+def _points(values: int) -> Floats:
+    """Where a density on 0 … 1 is taken: at a few points for each value."""
+    return np.asarray((np.arange(values * _FINER) + 0.5) / (values * _FINER))
+
+
+def _law(log_density: Floats) -> Floats:
+    """A density at all points as chances of evenly spaced values."""
+    chances = np.exp(log_density - log_density.max()).reshape(-1, _FINER).sum(axis=1)
+    return np.asarray(chances / math.fsum(chances))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -49,6 +174,19 @@ class Judging:
     def losses(self, release: Release[Any], name: LossName) -> Floats:
         """The expected loss on every table."""
         return release.losses(self.tables, name)
+
+    def steps_within(self, chances: Floats, apart: Floats, confidence: float) -> int:
+        """How many steps hold the truth at the confidence, over all tables.
+
+        Args:
+            chances: Table by table, how likely what may be told is.
+            apart: How many steps that lies from the truth, halves among them.
+            confidence: What the chances within must come to.
+        """
+        shares, most = self.table_weights[:, None] * chances, self.subject.size - 1
+        steps = np.minimum(np.ceil(apart), most).astype(np.intp)
+        within = np.bincount(steps.ravel(), shares.ravel(), minlength=most + 1).cumsum()
+        return int(within[:most].searchsorted(confidence))
 
     def by_shape(self, by_table: Floats) -> Floats:
         """The average over the tables of each shape."""
@@ -87,7 +225,10 @@ def judged_quarter(name: LossName) -> float:
 @lru_cache(maxsize=64)
 def judging_of(subject: Subject) -> Judging:
     """The imagined tables for a subject: the same ones every time."""
-    family = shapes(min(subject.values, MOST_VALUES), from_zero=from_zero(subject))
+    values, zero = min(subject.values, MOST_VALUES), from_zero(subject)
+    family = shapes(values, from_zero=zero)
+    if isinstance(subject.statistic, Rank) and subject.fixed_size and subject.most_rows > FEW_ROWS:
+        family = witnessed(values, from_zero=zero, rows=subject.most_rows)
     sizes = [subject.most_rows]
     if not subject.fixed_size:
         parts = _FILLED if subject.all_but_gaps else _SIZES
@@ -121,6 +262,8 @@ def _ends(subject: Subject, sizes: list[int]) -> list[Counted]:
     the error of plain noise.
     """
     last = subject.values - 1
+    if isinstance(subject.form, FromSums):
+        return alike(subject.form, sizes)
     return [Moments(rows, rows * end) for rows in sizes for end in (0, last)]
 
 
@@ -129,8 +272,80 @@ def _tables(subject: Subject, family: Shapes, rows: int, each: int) -> list[Coun
     lines, values = family.tables(rows, each), subject.values
     kept = lines.shape[1]
     places = np.arange(kept) if kept == values else np.arange(kept) * (values - 1) // (kept - 1)
+    if isinstance(subject.form, FromSums):
+        return summed_tables(subject.form, lines, places)
     if not subject.needs_values:
         return [Moments(rows, int(line.astype(object) @ places)) for line in lines]
     counts = np.zeros((len(lines), values), dtype=np.int64)
     counts[:, places] = lines
     return [Tally(line) for line in counts]
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """A candidate with the figures that the public shapes give it, and its losses on them."""
+
+    candidate: Candidate
+    losses: Floats
+
+
+def verdict(task: Task, candidate: Candidate) -> Verdict:
+    """What the public shapes say of a candidate."""
+    judging, name = judging_of(task.subject), loss_name(task.subject, task.wishes)
+    losses = judging.losses(candidate.release, name)
+    errors = losses
+    if name != error_name(task.subject):
+        errors = judging.losses(candidate.release, error_name(task.subject))
+    known = candidate.figures
+    figures = replace(
+        known,
+        loss=judging.mean(losses, name),
+        expected=known.expected if known.same_everywhere else None,
+        typical=judging.typical(errors),
+        worst_shape=float(judging.by_shape(errors).max()),
+        standard_error=None,
+    )
+    return Verdict(replace(candidate, figures=figures), losses)
+
+
+def errs_more(task: Task, one: Verdict, plain: Verdict) -> Unsuitable | None:
+    """Why the safe rule leaves a candidate out, held against a plain one."""
+    judging, name = judging_of(task.subject), loss_name(task.subject, task.wishes)
+    worst = float(judging.ratios(one.losses, plain.losses, name).max())
+    if worst <= CAP:
+        return None
+    return Unsuitable(Misfit.ERRS_MORE, names=(plain.candidate.name,), ratio=worst)
+
+
+def hopeless_by_answer(task: Task, plain: Verdict) -> Unsuitable | None:
+    """Why no mechanism that looks at the answer alone can keep the cap, where all are neighbours.
+
+    On two tables with answers y and z its errors add up to at least e^(−ε)·|y − z|
+    (docs/proofs/safe-rule.md).
+    """
+    subject, name = task.subject, loss_name(task.subject, task.wishes)
+    if not isinstance(subject.form, Placed) or name == LossName.SQUARED:
+        return None
+    judging = judging_of(subject)
+    places = float(subject.unit) * true_places(subject, judging.tables).astype(np.float64)
+    apart = judged(name, np.abs(places[:, None] - places[None, :]))
+    shapes = len(judging.weights)
+    between = apart.reshape(shapes, -1, shapes, apart.shape[1] // shapes).mean(axis=(1, 3))
+    theirs = judging.by_shape(plain.losses) + judging.quarter(name)
+    least = math.exp(-float(task.epsilon)) * between + 2 * judging.quarter(name)
+    worst = float((least / (theirs[:, None] + theirs[None, :])).max())
+    if worst <= CAP:
+        return None
+    return Unsuitable(Misfit.ERRS_MORE, names=(plain.candidate.name,), ratio=worst)
+
+
+def sense_of(task: Task, plain: str | None = None) -> Sense:
+    """In which sense the first candidate is best."""
+    wishes = task.wishes
+    if wishes.mechanism is not None:
+        return Sense(Best.ASKED_FOR)
+    if wishes.worst_case:
+        return Sense(Best.WORST_CASE)
+    if not wishes.safe:
+        return Sense(Best.STATED_PRIOR)
+    return Sense(Best.SAFE, shapes=len(judging_of(task.subject).weights), plain=plain)

@@ -1,17 +1,19 @@
 """One statistic of a plan: its candidates, the chosen one, and what that costs over all groups."""
 
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from discreet.budget import Cost, Sequential, Single, cost_to_dict
 from discreet.planning.candidates.candidate import Candidate
 from discreet.planning.candidates.choice import Choice
 from discreet.planning.candidates.constant import always
+from discreet.planning.joint.joined import Joined
 from discreet.planning.reasons import Caution, Note
 from discreet.planning.releases.release import Value
-from discreet.planning.sharing import Sharing
-from discreet.planning.subjects.subject import Subject
+from discreet.planning.subjects.subject import Sharing, Subject
 from discreet.planning.words import note_text, reason_text, sense_text
+from discreet.text import moment_text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,15 +29,29 @@ class Part:
     rows_by: int | None = None
     """Which of the plan's draws counts its rows, without which it has no value: a statistic by its
     place, or, after all of them, a bought count; None where none is needed, or none is at hand."""
+    joined: Joined | None = None
+    """What it is answered together with, for one charge; None where it has its own."""
 
     @property
     def cost(self) -> Cost:
-        """What the chosen candidate costs over all groups."""
-        if self.chosen.epsilon is None:
+        """What the chosen candidate costs over all groups, besides what is shared with others."""
+        if self.chosen.epsilon is None or self.joined is not None:
             return Sequential(())
         if self.chosen.release.together:
             return Single(self.chosen.epsilon.billionths)
         return self.sharing.cost(self.chosen.epsilon)
+
+    @property
+    def shares_groups(self) -> bool:
+        """Whether all its groups share one draw, with no other statistic."""
+        return self.joined is None and self.chosen.release.together
+
+    @property
+    def saved_by_groups(self) -> float | None:
+        """How many times as much the best candidate errs that draws group by group."""
+        others = [one for one in self.choice.candidates if not one.release.together]
+        ours = self.chosen.figures.loss
+        return others[0].figures.loss / ours if others and ours > 0 else None
 
     @property
     def note(self) -> Note | None:
@@ -47,7 +63,7 @@ class Part:
         paid = Caution.CONSTANT_BETTER if better else Caution.CONSTANT_AS_GOOD
         return Note(
             kind=Caution.FREE if free else paid,
-            statistic=self.subject.statistic.name,
+            statistic=self.subject.item.label,
             always=always(baseline),
             epsilon=self.chosen.epsilon,
             error=self.chosen.figures.within if free else None,
@@ -74,7 +90,9 @@ class Part:
         }
 
 
-def _plain(value: Value) -> Any:
+def _plain(value: Value | date) -> Any:
+    if isinstance(value, date):
+        return moment_text(value)
     if isinstance(value, tuple):
         return [[word, count] for word, count in value]
     return value if isinstance(value, int | str) else float(value)

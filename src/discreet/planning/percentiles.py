@@ -1,23 +1,26 @@
 """Order statistics told by percentiles: which rows a value lies between, whatever the rows are."""
 
+from collections.abc import Callable
 from fractions import Fraction
 from math import ceil, floor
-from typing import Any
+from typing import Any, TypeAlias
 
 from discreet.planning.candidates.candidate import Candidate, Figures
 from discreet.planning.candidates.selection import rows_off
 from discreet.planning.releases.by_window import WindowRelease
 from discreet.planning.releases.choice import ChoiceRelease
 from discreet.planning.releases.population import PopulationRelease, halved
+from discreet.planning.releases.quantiles import QuantileRelease
 from discreet.planning.releases.ranks import RankRelease
 from discreet.planning.releases.release import DrawnRows, Interval, Release
 from discreet.planning.sampling_error import share_bounds
 from discreet.planning.subjects.subject import Subject
-from discreet.planning.told import About
-from discreet.planning.wishes import Wishes
+from discreet.planning.wishes import About, Wishes
 from discreet.statistics import Mode, Rank
 
 _PARTS = 10_000
+ByRows: TypeAlias = Callable[[DrawnRows | None], Interval | None]
+"""Percentiles, once it is known what was drawn of the number of rows."""
 
 
 def percentile_range(
@@ -58,20 +61,34 @@ def percentiles_of(
 
     A drawn number may be wrong, which takes half of the failures that the confidence allows.
     """
+    return percentiles_by_rows(subject, wishes, chosen)(rows)
+
+
+def percentiles_by_rows(subject: Subject, wishes: Wishes, chosen: Candidate) -> ByRows:
+    """The same for whatever number of rows is drawn: public facts are looked at once."""
     rank, release = subject.statistic, chosen.release
     off = chosen.figures.rows_off
     if not isinstance(rank, Rank) or off is None:
-        return None
+        return lambda _: None
+    share, half = rank.share, halved(wishes.confidence)
     if subject.fixed_size and wishes.about == About.POPULATION:
-        below, above = _sides(release, halved(wishes.confidence)) or (off, off)
-        return outward(_of_population(subject, rank, below, above, wishes.confidence))
+        below, above = _sides(release, half) or (off, off)
+        of_population = outward(_of_population(subject, rank, below, above, wishes.confidence))
+        return lambda _: of_population
     if subject.fixed_size:
         below, above = _sides(release, wishes.confidence) or (off, off)
-        return outward(percentile_range(rank.share, below, subject.most_rows, above))
-    sides = None if rows is None else _sides(release, halved(wishes.confidence))
-    if rows is None or sides is None or wishes.about == About.POPULATION:
-        return None
-    return outward(percentile_range(rank.share, sides[0], rows.fewest, sides[1]))
+        told = outward(percentile_range(share, below, subject.most_rows, above))
+        return lambda _: told
+    sides = None if wishes.about == About.POPULATION else _sides(release, half)
+    if sides is None:
+        return lambda _: None
+    low, high = sides
+
+    def of_drawn(rows: DrawnRows | None) -> Interval | None:
+        fewest = None if rows is None else rows.fewest
+        return None if fewest is None else outward(percentile_range(share, low, fewest, high))
+
+    return of_drawn
 
 
 def _of_population(
@@ -95,6 +112,8 @@ def _sides(release: Release[Any], confidence: Fraction) -> tuple[int, int] | Non
             return (rows_off(subject, float(release.rate), leaning, failure),) * 2
         case WindowRelease():
             return (release.rows_off(confidence),) * 2
+        case QuantileRelease():
+            return (release.choice.rows_off(failure),) * 2
         case RankRelease():
             return release.rule.rows_off_by_side(failure, subject.most_rows)
     return None
@@ -110,8 +129,11 @@ def rows_behind(subject: Subject, figures: Figures) -> int | None:
     """How many rows at most a mode is behind the most frequent value, at the confidence.
 
     It is exact once one row more has changed, which breaks a tie (docs/proofs/ranks.md, Claim 5).
+    Of a top: how many rows a word that is left out is ahead of one that is told.
     """
     off = figures.rows_off
+    if figures.rows_behind is not None:
+        return min(figures.rows_behind, subject.most_rows)
     if off is None or not isinstance(subject.statistic, Mode):
         return None
     return off if off >= subject.most_rows else off - 1

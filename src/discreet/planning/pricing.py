@@ -1,11 +1,12 @@
 """What questions cost at a wished accuracy, and what a budget buys: from public facts alone."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 
-from discreet.errors import DesignError, GoalError, QuestionError, named
+from discreet.errors import DesignError, DiscreetError, GoalError, QuestionError, named
 from discreet.exact import Epsilon, RationalLike, rational, show
 from discreet.planning.candidates.by_frequency import BY_FREQUENCY
 from discreet.planning.candidates.by_rank import BY_RANK
@@ -13,18 +14,16 @@ from discreet.planning.candidates.candidate import Candidate, Task
 from discreet.planning.candidates.choice import choose
 from discreet.planning.candidates.noise import CLAMPED, TOPS
 from discreet.planning.candidates.ratio import RATIO_MAKER
-from discreet.planning.grouping import group_names
-from discreet.planning.refusals import FARTHEST, check_answers
-from discreet.planning.releases.ratio import RatioRelease
-from discreet.planning.settling import settled
-from discreet.planning.sharing import Sharing
+from discreet.planning.grouping import grouping_of
+from discreet.planning.releases.ratio import MeanRelease
+from discreet.planning.settling import FARTHEST, settled
 from discreet.planning.spending import Spender
-from discreet.planning.subjects.subject import Subject, subject_of
+from discreet.planning.subjects.subject import Sharing, Subject, subject_of
 from discreet.planning.wishes import Wishes
-from discreet.questions import Question, name_text
+from discreet.questions import Question
 from discreet.statistics import Placed
-from discreet.tables import Dataset, Facts, NumberColumn
-from discreet.text import number_text, plural
+from discreet.tables import Dataset, Facts, NumberColumn, name_text
+from discreet.text import brief, number_text, plural
 
 _OF_ANY_SIZE = (BY_RANK, BY_FREQUENCY, CLAMPED, RATIO_MAKER, TOPS)
 _LEAST, _MOST = 10**5, 20 * 10**9
@@ -79,10 +78,14 @@ class Allowance:
 
     @property
     def text(self) -> str:
-        """The allowance in words."""
+        """The allowance in words.
+
+        >>> [Allowance(amount=Fraction(1000), in_rows=rows).text for rows in (False, True)]
+        ['± 1,000', '± 1,000 rows']
+        """
         if self.in_rows:
             return f"± {plural(math.floor(self.amount), 'row')}"
-        return f"± {number_text(self.amount, 3)}"
+        return f"± {brief(float(self.amount), 3)}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,8 +143,7 @@ def price_of(question: Question, dataset: Dataset, accuracy: Accuracy, wishes: W
         QuestionError: An answer is a word, and words have no distance.
     """
     question = settled(question, dataset)
-    groups = len(group_names(question, dataset))
-    check_answers(groups, len(question.items))
+    groups = grouping_of(question, dataset).counted
     subjects = [subject_of(item, question, dataset, groups) for item in question.items]
     sharings = [Sharing.of(subject, dataset, groups) for subject in subjects]
     goals = [_Goal(subject, accuracy, wishes, groups) for subject in subjects]
@@ -170,6 +172,17 @@ def _with_counts(spender: Spender, least: Sequence[int]) -> int:
     return most * sum(cost > 0 for cost in least) + sum(count.cost.total for count in bought)
 
 
+@contextmanager
+def standing(where: str) -> Iterator[None]:
+    """Errors inside say where the question stands that they are about."""
+    try:
+        yield
+    except DiscreetError as problem:
+        if not where:
+            raise
+        raise QuestionError(f"{where}: {problem}") from None
+
+
 def typical_questions(facts: Facts) -> tuple[str, ...]:
     """Questions that come to mind for these columns: a count, counts by group, a mean, a median."""
     booleans: list[str] = []
@@ -194,13 +207,18 @@ def worth_of(
     dataset: Dataset,
     accuracies: Sequence[Accuracy],
     wishes: Wishes | None = None,
+    where: Sequence[str] | None = None,
 ) -> Worth:
-    """What the declared budget buys of these questions, each with its accuracy."""
-    prices = tuple(
-        price_of(question, dataset, accuracy, wishes or Wishes())
-        for question, accuracy in zip(questions, accuracies, strict=True)
-    )
-    return Worth(prices, dataset.budget.total.billionths)
+    """What the declared budget buys of these questions, each with its accuracy.
+
+    `where` says for messages where each of them stands.
+    """
+    prices = []
+    places = where or [""] * len(questions)
+    for question, accuracy, place in zip(questions, accuracies, places, strict=True):
+        with standing(place):
+            prices.append(price_of(question, dataset, accuracy, wishes or Wishes()))
+    return Worth(tuple(prices), dataset.budget.total.billionths)
 
 
 @dataclass(frozen=True)
@@ -235,7 +253,7 @@ class _Goal:
         if allowance.in_rows:
             assert figures.rows_off is not None
             return figures.rows_off / max(math.floor(allowance.amount), 0.5)
-        if isinstance(release, RatioRelease):
+        if isinstance(release, MeanRelease):
             reach = release.reach(self.rows, self.wishes.confidence)
             return float(reach / allowance.amount)
         if figures.within is None:

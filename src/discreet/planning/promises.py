@@ -5,12 +5,13 @@ from discreet.planning.candidates.candidate import Candidate
 from discreet.planning.percentiles import percentiles_of, rows_behind
 from discreet.planning.releases.bounds import Bound, BoundedRelease
 from discreet.planning.subjects.subject import Subject
-from discreet.planning.told import About
-from discreet.planning.wishes import Wishes
+from discreet.planning.wishes import About, Wishes
+from discreet.statistics import Counts
 from discreet.text import (
     IF_SAMPLE,
     Amount,
     behind_text,
+    left_out_text,
     off_text,
     percentiles_text,
     plural,
@@ -36,7 +37,7 @@ def _promise(subject: Subject, wishes: Wishes, chosen: Candidate) -> str:
     if percentiles is not None:
         return percentiles_text(*percentiles)
     if behind is not None:
-        return behind_text(behind)
+        return (left_out_text if isinstance(subject.form, Counts) else behind_text)(behind)
     return "" if figures.rows_off is None else off_text(figures.rows_off)
 
 

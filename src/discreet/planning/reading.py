@@ -1,5 +1,6 @@
 """What must be counted for a plan, and the counts: by a SELECT, or from the cells at hand."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -8,14 +9,16 @@ import numpy as np
 import numpy.typing as npt
 from sqlglot import exp
 
-from discreet.planning.grouping import Grouping
+from discreet.planning.grouping import Axis, Grouping
 from discreet.planning.subjects.subject import Subject
-from discreet.questions import EVERY_ROW, Bins, Condition, Item, Question
+from discreet.questions import EVERY_ROW, Condition, Item, Question
 from discreet.questions.conditions import rows_where, to_sql
-from discreet.statistics import Counted, Moments, Tally
-from discreet.tables import GAP, TABLE, Columns, Table, rendered
+from discreet.statistics import Counted, FromSums, Moments, Products, Tally
+from discreet.tables import GAP, TABLE, Columns, Facts, Table, rendered
 
 _Places = npt.NDArray[np.intp]
+_LARGEST = 1 << 62
+_SUMS = 6
 _OVERHEAD = 64
 """What keeping the counts of a question weighs besides the counts, in counts."""
 
@@ -24,7 +27,6 @@ class Counting(NamedTuple):
     """What is counted: the SELECT, and the shape of what it finds."""
 
     select: str
-    groups: int
     places: tuple[int, ...]
     """The groups that are told: the same SELECT may serve questions that tell others."""
     values: int | None
@@ -32,30 +34,34 @@ class Counting(NamedTuple):
     @property
     def weight(self) -> int:
         """How much keeping the counts takes: as much for one table as for any other."""
-        return _OVERHEAD + self.groups * (2 if self.values is None else self.values)
+        return _OVERHEAD + len(self.places) * (_SUMS if self.values is None else self.values)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
     """What one statistic of a question needs of the rows, group by group: public facts alone.
 
-    The group is the bin's number (0 without groups), and the last one where the cell is a gap. The
-    index is the column's, or 1 where the statistic's own condition holds and 0 where it does not.
+    The group is its number over all columns (0 without groups). The index is the column's, or 1
+    where the statistic's own condition holds and 0 where it does not.
     """
 
     select: str
     """The aggregate SELECT that counts."""
-    groups: int
-    """How many groups the column has."""
     places: tuple[int, ...]
-    """Those of them that rows can be in: only these are told."""
+    """The groups that rows can be in: only these are told."""
     values: int | None
     """How many indices there are, where rows are counted for each; None where rows and the total
     of their indices are enough."""
     where: Condition
-    bins: Bins | None
+    axes: tuple[Axis, ...]
     column: str | None
     condition: Condition
+    second: str | None = None
+    """The other column, where there are two."""
+    squares: bool = False
+    """Whether squares and products are summed too."""
+    person: str | None = None
+    """What tells whose row it is, where people are counted instead of rows."""
 
     @classmethod
     def of(
@@ -64,6 +70,7 @@ class Reading:
         subject: Subject,
         grouping: Grouping,
         *,
+        facts: Facts,
         by_value: bool | None = None,
     ) -> "Reading":
         """What a statistic of a question needs, over its groups.
@@ -71,39 +78,48 @@ class Reading:
         Some ways to answer need rows counted by value though the statistic does not.
         """
         item, by_value = subject.item, subject.needs_values if by_value is None else by_value
+        squares = isinstance(subject.form, FromSums)
+        person = facts.person if item.statistic.by_person and facts.has_people else None
+        if person is None:
+            select = counting_select(
+                item, subject.taken, grouping.axes, by_value=by_value, squares=squares
+            )
+        else:
+            select = people_select(item, subject.taken, grouping.axes, person)
         return cls(
-            select=rendered(
-                counting_select(item, subject.taken, question.group_by, by_value=by_value)
-            ),
-            groups=grouping.every,
+            select=rendered(select, facts),
             places=grouping.places,
             values=subject.values if by_value else None,
             where=subject.taken,
-            bins=question.group_by,
+            axes=grouping.axes,
             column=item.column,
             condition=item.condition,
+            second=item.second,
+            squares=squares,
+            person=person,
         )
 
     @property
     def key(self) -> "Counting":
         """What its counts are kept under: all that they depend on besides the rows."""
-        return Counting(self.select, self.groups, self.places, self.values)
+        return Counting(self.select, self.places, self.values)
 
     def counted(self, table: Table) -> tuple[Counted, ...]:
         """The counts of every group that rows can be in, occupied or not."""
-        found = self._counted(table)
-        return tuple(found[place] for place in self.places)
-
-    def _counted(self, table: Table) -> tuple[Counted, ...]:
         if table.columns is not None:
             return self._tallied(table.columns, table.complete)
         rows = table.rows(self.select)
+        if self.person is not None:
+            return people_of(rows, self.places)
+        if self.squares:
+            return products_of(rows, self.places)
         if self.values is None:
-            return moments_of(rows, self.groups)
-        return tallies_of(rows, self.groups, self.values)
+            return moments_of(rows, self.places)
+        return tallies_of(rows, self.places, self.values)
 
     def _tallied(self, columns: Columns, complete: frozenset[str]) -> tuple[Counted, ...]:
-        if self.column is None and self.condition == EVERY_ROW and self.bins is None:
+        alone = self.column is None and self.person is None and not self.axes
+        if alone and self.condition == EVERY_ROW:
             count = int(np.count_nonzero(rows_where(self.where, columns, complete)))
             return (Moments(count, count),)
         indices: _Places = (
@@ -111,21 +127,33 @@ class Reading:
             if self.column is None
             else columns[self.column]
         )
-        groups = None if self.bins is None else self._groups(columns, self.bins, complete)
+        groups = self._groups(columns) if self.axes else None
+        others = None if self.second is None else columns[self.second]
+        people = None if self.person is None else columns[self.person]
         if self.where != EVERY_ROW:
             chosen = rows_where(self.where, columns, complete)
             indices = indices[chosen]
+            others = None if others is None else others[chosen]
+            people = None if people is None else people[chosen]
             groups = None if groups is None else groups[chosen]
+        many = len(self.places)
+        if groups is not None and many < math.prod(axis.size for axis in self.axes):
+            groups = np.searchsorted(np.array(self.places), groups)
+        if people is not None:
+            return _people(people, indices, groups, many)
+        if self.squares:
+            return _products(indices, others, groups, many)
         if self.values is None:
-            return _moments(indices, groups, self.groups)
-        return _tallies(indices, groups, self.groups, self.values)
+            return _moments(indices, groups, many)
+        return _tallies(indices, groups, many, self.values)
 
-    def _groups(self, columns: Columns, bins: Bins, complete: frozenset[str]) -> _Places:
-        cells = columns[bins.column]
-        groups = cells if bins.width == 1 else cells // bins.width
-        if bins.column in complete:
-            return groups
-        return np.where(cells == GAP, self.groups - 1, groups)
+    def _groups(self, columns: Columns) -> _Places:
+        """The number of each row's group."""
+        first, *others = self.axes
+        groups = first.number_of(columns[first.bins.column])
+        for axis in others:
+            groups = groups * axis.size + axis.number_of(columns[axis.bins.column])
+        return groups
 
 
 def _moments(indices: _Places, groups: _Places | None, many: int) -> tuple[Counted, ...]:
@@ -137,6 +165,27 @@ def _moments(indices: _Places, groups: _Places | None, many: int) -> tuple[Count
     return tuple(map(Moments, rows.tolist(), totals.tolist()))
 
 
+def _products(
+    first: _Places, second: _Places | None, groups: _Places | None, many: int
+) -> tuple[Counted, ...]:
+    """Sums of indices, of their squares and of their products, in whole numbers of any size."""
+    second = np.zeros_like(first) if second is None else second
+    groups = np.zeros_like(first) if groups is None else groups
+    largest = int(max(first.max(initial=0), second.max(initial=0)))
+    kind = np.int64 if largest**2 * max(1, len(first)) < _LARGEST else object
+    one, other = first.astype(kind), second.astype(kind)
+    found = []
+    for terms in (one, other, one * one, other * other, one * other):
+        sums = np.zeros(many, dtype=kind)
+        np.add.at(sums, groups, terms)
+        found.append([int(total) for total in sums])
+    rows = np.bincount(groups, minlength=many).tolist()
+    return tuple(
+        Products(size, (a, b), (aa, bb), ab)
+        for size, a, b, aa, bb, ab in zip(rows, *found, strict=True)
+    )
+
+
 def _tallies(
     indices: _Places, groups: _Places | None, many: int, values: int
 ) -> tuple[Counted, ...]:
@@ -145,26 +194,38 @@ def _tallies(
     return tuple(map(Tally, counts.reshape(many, values)))
 
 
-def counting_select(
-    item: Item, taken: Condition, bins: Bins | None, *, by_value: bool
-) -> exp.Select:
-    """SELECT group, index, COUNT(*) by value; else SELECT group, COUNT(*), SUM(index).
+def _people(
+    people: _Places, met: _Places, groups: _Places | None, many: int
+) -> tuple[Counted, ...]:
+    """How many people have rows in each group: none that meets the condition, and at least one."""
+    groups = np.zeros_like(people) if groups is None else groups
+    every, some = (_different(people[rows], groups[rows], many) for rows in (met >= 0, met > 0))
+    return _with_and_without(every, some)
 
-    A row for each pair, or for each group, that occurs; the group of gaps has the number of a gap.
+
+def _different(people: _Places, groups: _Places, many: int) -> list[int]:
+    """How many different people each group has."""
+    wide = int(people.max(initial=0)) + 1
+    found: list[int] = np.bincount(
+        np.unique(groups * wide + people) // wide, minlength=many
+    ).tolist()
+    return found
+
+
+def _with_and_without(every: Iterable[int], some: Iterable[int]) -> tuple[Counted, ...]:
+    pairs = zip(every, some, strict=True)
+    return tuple(Tally.of({0: people - met, 1: met}, 2) for people, met in pairs)
+
+
+def counting_select(
+    item: Item, taken: Condition, axes: Sequence[Axis], *, by_value: bool, squares: bool = False
+) -> exp.Select:
+    """SELECT group, index, COUNT(*) by value; else SELECT group, COUNT(*), SUM(index), and more
+    sums where squares are wanted.
+
+    A row for each pair, or for each group, that occurs.
     """
-    group: exp.Expression = exp.Literal.number(0)
-    if bins is not None:
-        column = exp.column(bins.column, quoted=True)
-        group = exp.cast(
-            exp.Floor(
-                this=exp.Div(
-                    this=exp.cast(column, "DOUBLE"),
-                    expression=exp.Literal.number(bins.width),
-                    typed=False,
-                )
-            ),
-            "BIGINT",
-        )
+    group = _group_of(axes)
     if item.column is None:
         index: exp.Expression = exp.Case(
             ifs=[exp.If(this=to_sql(item.condition), true=exp.Literal.number(1))],
@@ -173,7 +234,8 @@ def counting_select(
     else:
         index = exp.column(item.column, quoted=True)
     many = exp.Count(this=exp.Star())
-    told = [index.as_("the_index"), many] if by_value else [many, exp.Sum(this=index)]
+    sums = _sums(item) if squares else [exp.Sum(this=index)]
+    told = [index.as_("the_index"), many] if by_value else [many, *sums]
     return (
         exp.select(group.as_("the_group"), *told)
         .from_(TABLE)
@@ -182,15 +244,107 @@ def counting_select(
     )
 
 
-def tallies_of(rows: Iterable[Sequence[int]], groups: int, values: int) -> tuple[Counted, ...]:
+def people_select(item: Item, taken: Condition, axes: Sequence[Axis], person: str) -> exp.Select:
+    """SELECT group, how many people have a row in it, how many one that meets the condition."""
+    named = exp.column(person, quoted=True)
+    meets = exp.Case(ifs=[exp.If(this=to_sql(item.condition), true=named.copy())])
+    counts = (exp.Count(this=exp.Distinct(expressions=[one])) for one in (named, meets))
+    return (
+        exp.select(_group_of(axes).as_("the_group"), *counts)
+        .from_(TABLE)
+        .where(to_sql(taken))
+        .group_by("1")
+    )
+
+
+def _group_of(axes: Sequence[Axis]) -> exp.Expression:
+    """The number of a row's group."""
+    group: exp.Expression = exp.Literal.number(0)
+    for place, axis in enumerate(axes):
+        number = _number_of(axis)
+        group = (group * axis.size + number) if place else number
+    return group
+
+
+def _sums(item: Item) -> list[exp.Sum]:
+    """The sums of indices, of their squares and of their products, in 128 bits."""
+    first, second = (
+        exp.Literal.number(0) if name is None else exp.column(name, quoted=True)
+        for name in (item.column, item.second)
+    )
+    one, other = (exp.cast(each, "INT128") for each in (first, second))
+    terms = (one, other, one * one, other * other, one * other)
+    return [exp.Sum(this=term.copy()) for term in terms]
+
+
+def _number_of(axis: Axis) -> exp.Expression:
+    """In which group of one column a row is."""
+    column = exp.column(axis.bins.column, quoted=True)
+    number = _between_edges(column, axis.bins.edges) if axis.bins.edges else _by_width(axis)
+    if not axis.gaps:
+        return number
+    is_gap = exp.EQ(this=column.copy(), expression=exp.Literal.number(GAP))
+    last = exp.cast(exp.Literal.number(axis.size - 1), "BIGINT")
+    return exp.Case(ifs=[exp.If(this=is_gap, true=last)], default=number)
+
+
+def _between_edges(column: exp.Column, edges: Sequence[int]) -> exp.Expression:
+    """How many edges a cell has reached."""
+    return exp.Case(
+        ifs=[
+            exp.If(
+                this=exp.LT(this=column.copy(), expression=exp.Literal.number(edge)),
+                true=exp.cast(exp.Literal.number(place), "BIGINT"),
+            )
+            for place, edge in enumerate(edges)
+        ],
+        default=exp.cast(exp.Literal.number(len(edges)), "BIGINT"),
+    )
+
+
+def _by_width(axis: Axis) -> exp.Expression:
+    column = exp.column(axis.bins.column, quoted=True)
+    return exp.cast(
+        exp.Floor(
+            this=exp.Div(
+                this=exp.cast(column, "DOUBLE"),
+                expression=exp.Literal.number(axis.bins.width),
+                typed=False,
+            )
+        ),
+        "BIGINT",
+    )
+
+
+def tallies_of(
+    rows: Iterable[Sequence[int]], places: Sequence[int], values: int
+) -> tuple[Counted, ...]:
     """The rows of a counting SELECT by value as a tally for every group, occupied or not."""
-    found = np.zeros((groups, values), dtype=np.int64)
+    found = np.zeros((len(places), values), dtype=np.int64)
+    line = {place: number for number, place in enumerate(places)}
     for group, index, many in rows:
-        found[group % groups, index] = many
+        if group in line:
+            found[line[group], index] = many
     return tuple(map(Tally, found))
 
 
-def moments_of(rows: Iterable[Sequence[int]], groups: int) -> tuple[Counted, ...]:
+def people_of(rows: Iterable[Sequence[int]], places: Sequence[int]) -> tuple[Counted, ...]:
+    """The rows of a counting SELECT of people, for every group, occupied or not."""
+    found = {group: (every, some) for group, every, some in rows}
+    told = [found.get(place, (0, 0)) for place in places]
+    return _with_and_without(*zip(*told, strict=True))
+
+
+def products_of(rows: Iterable[Sequence[int]], places: Sequence[int]) -> tuple[Counted, ...]:
+    """The rows of a counting SELECT of squares, for every group, occupied or not."""
+    found = {
+        group: Products(many, (int(a), int(b)), (int(aa), int(bb)), int(ab))
+        for group, many, a, b, aa, bb, ab in rows
+    }
+    return tuple(found.get(place, Products.at(0, 0)) for place in places)
+
+
+def moments_of(rows: Iterable[Sequence[int]], places: Sequence[int]) -> tuple[Counted, ...]:
     """The rows of a counting SELECT of totals, for every group, occupied or not."""
-    found = {group % groups: Moments(many, total) for group, many, total in rows}
-    return tuple(found.get(group, Moments(0, 0)) for group in range(groups))
+    found = {group: Moments(many, total) for group, many, total in rows}
+    return tuple(found.get(place, Moments(0, 0)) for place in places)

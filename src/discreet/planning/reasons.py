@@ -4,6 +4,7 @@ They are put into words by `planning.showing`, for whoever shows them.
 """
 
 from dataclasses import KW_ONLY, dataclass
+from datetime import date
 from enum import Enum, auto
 
 from discreet.exact import Epsilon
@@ -71,6 +72,8 @@ class Best(Enum):
     WORST_CASE = auto()
     ASKED_FOR = auto()
     """It was asked for by name."""
+    WORKLOAD = auto()
+    """The least squared error over all that is told."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +115,7 @@ class Note:
 
     kind: Caution
     statistic: str
-    always: Value | None = None
+    always: Value | date | None = None
     """What the constant tells."""
     imputed: "Imputed | None" = None
     epsilon: Epsilon | None = None

@@ -8,6 +8,7 @@ share a count where they are taken of the same rows: each column has gaps of its
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import IntEnum, auto
 from fractions import Fraction
 from functools import cached_property
 from math import floor
@@ -22,15 +23,14 @@ from discreet.model import Relation
 from discreet.planning.releases.cells import CellsRelease
 from discreet.planning.releases.noise import NoiseRelease
 from discreet.planning.releases.release import DrawnRows, DrawnValue, Ready, Release
-from discreet.planning.sharing import Sharing
-from discreet.planning.subjects.subject import Subject, subject_of
+from discreet.planning.subjects.subject import Sharing, Subject, subject_of
 from discreet.planning.wishes import Wishes
 from discreet.questions import EVERY_ROW, AllOf, Condition, Item, Question, rows_taken
-from discreet.statistics import Count, Counted, Moments, Placed, Ratio
+from discreet.statistics import Count, Counted, Moments
 from discreet.tables import Dataset
 
-ONE_IN = 20
-"""A bought count takes one part in so many of ε."""
+ONE_IN = (20, 16, 13, 10, 8, 6, 5, 4, 3)
+"""A bought count takes one part in so many of ε: the first that is enough for likely groups."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,41 +100,7 @@ class RowCount:
         }
 
 
-def counted_by(
-    subjects: Sequence[Subject], paying: Sequence[bool], groups: int
-) -> tuple[list[int | None], list[int]]:
-    """For each statistic, which draw counts its rows; and for which ones a count must be bought.
-
-    Draws are numbered: the question's statistics first, then the counts that are bought. None for a
-    statistic that needs no rows, or whose rows nobody counts.
-    """
-    found: list[int | None] = [None] * len(subjects)
-    bought: list[int] = []
-    for place, subject in enumerate(subjects):
-        if not paying[place] or not isinstance(subject.form, Ratio | Placed):
-            continue
-        if groups < 2 and subject.taken == EVERY_ROW:
-            continue
-        at_hand = [place] if isinstance(subject.form, Ratio) else _at_hand(place, subjects, paying)
-        if at_hand:
-            found[place] = at_hand[0]
-        elif groups > 1:
-            same = [one for one in bought if subjects[one].taken == subject.taken]
-            bought += [] if same else [place]
-            found[place] = len(subjects) + bought.index(same[0] if same else place)
-    return found, bought
-
-
-def _at_hand(place: int, subjects: Sequence[Subject], paying: Sequence[bool]) -> list[int]:
-    """What counts the rows of a statistic anyway: a count of just these, else a mean's."""
-    taken = subjects[place].taken
-    paid = [(place, one) for place, one in enumerate(subjects) if paying[place]]
-    asked = [place for place, one in paid if _counts(one, taken)]
-    means = [place for place, one in paid if isinstance(one.form, Ratio) and one.taken == taken]
-    return [*asked, *means]
-
-
-def _counts(subject: Subject, rows: Condition) -> bool:
+def counts_rows(subject: Subject, rows: Condition) -> bool:
     """Whether these very rows are counted: all of them, or those where a column is filled."""
     if not isinstance(subject.statistic, Count):
         return False
@@ -145,6 +111,30 @@ def _counts(subject: Subject, rows: Condition) -> bool:
 def told_from(release: Release[Any]) -> int:
     """From how many rows on, about, a value is told in 95 % of draws: twice what noise reaches."""
     return 0 if release.silence is None else 2 * floor(release.silence) + 1
+
+
+class Serves(IntEnum):
+    """Of which groups a count lets values be told: public facts decide."""
+
+    NONE = auto()
+    LARGER = auto()
+    """Of some that have more rows than if these were spread evenly."""
+    LIKELY = auto()
+    """Of those that have as many, in half of the draws."""
+    WELL = auto()
+    """Of those that have as many, in 95 % of draws."""
+
+
+def serves(count: RowCount) -> Serves:
+    """Of which groups it lets values be told."""
+    subject, release = count.subject, count.release
+    likely = subject.most_rows * (Fraction(1) if subject.chance is None else subject.chance)
+    if told_from(release) <= likely:
+        return Serves.WELL
+    if not is_ever_told(release):
+        return Serves.NONE
+    assert release.silence is not None
+    return Serves.LIKELY if release.silence < likely else Serves.LARGER
 
 
 def is_ever_told(release: Release[Any]) -> bool:

@@ -26,7 +26,7 @@ def smallest_epsilon(task: Task, within: Fraction) -> Epsilon | None:
         raise QuestionError(
             f"{task.subject.statistic.name} tells a word, and words have no distance; give epsilon"
         )
-    if comes_within(constant(task.subject, task.wishes), within):
+    if task.totals is None and comes_within(constant(task.subject, task.wishes), within):
         return None
     ladder = [
         digits * 10 ** (power + 7)

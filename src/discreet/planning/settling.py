@@ -1,9 +1,20 @@
-"""What public facts decide before anything is drawn: there is nothing to pay for."""
+"""What public facts decide before anything is drawn: conditions that every row meets or none, what
+counts in the place of gaps, and what is refused. There is nothing to pay for."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
+from typing import Any
 
-from discreet.errors import QuestionError
-from discreet.planning.subjects.chances import share_of_rows
+from discreet.errors import DesignError, GoalError, QuestionError, named
+from discreet.exact import RationalLike, rational, show
+from discreet.planning.candidates.clamping import check_clamp
+from discreet.planning.candidates.population import check_population
+from discreet.planning.reasons import Imputed
+from discreet.planning.releases.release import Release
+from discreet.planning.row_counts import RowCount, is_ever_told, least_epsilon
+from discreet.planning.subjects.subject import Subject
+from discreet.planning.wishes import About, Wishes, check_statistics
 from discreet.questions import (
     EVERY_ROW,
     AllOf,
@@ -11,11 +22,22 @@ from discreet.questions import (
     Item,
     Not,
     Question,
+    columns_used,
     item_text,
     rows_taken,
 )
-from discreet.statistics import Share
-from discreet.tables import Facts
+from discreet.questions.conditions import share_of_rows
+from discreet.statistics import Count, Share
+from discreet.tables import Facts, imputes
+from discreet.text import Amount, plural
+
+FARTHEST = 10**15
+MOST_ANSWERS = 5_000
+"""How many answers one question may have: they are drawn and stored together."""
+MOST_POSSIBLE = 1 << 62
+"""How many possible answers a statistic may have."""
+MOST_COUNTS = 1 << 25
+"""How many counts of rows one statistic may need, over all groups."""
 
 
 def settled(question: Question, dataset: Facts) -> Question:
@@ -66,3 +88,121 @@ def _name(item: Item, dataset: Facts) -> str:
 
 def _both(where: Condition, condition: Condition) -> Condition:
     return condition if where == EVERY_ROW else AllOf((where, condition))
+
+
+def imputed_by(question: Question, facts: Facts) -> tuple[Imputed, ...]:
+    """The columns of a question whose gaps count as a declared value, in the order of the file."""
+    used = set[str]().union(*map(facts.bases, columns_used(question)))
+    return tuple(
+        Imputed(one.name, one.missing_text)
+        for one in facts.columns
+        if one.name in used and imputes(one)
+    )
+
+
+def check_answers(groups: int, statistics: int, instead: str) -> None:
+    """Refuse more answers than one entry of a ledger should hold; say what would work instead."""
+    if groups * statistics > MOST_ANSWERS:
+        each = plural(statistics, "statistic")
+        raise QuestionError(
+            f"{groups:,} groups with {each} each are too many answers, at most {MOST_ANSWERS:,}; "
+            f"{instead}"
+        )
+
+
+def check_counts(subject: Subject, groups: int) -> None:
+    """Refuse more counts than memory should hold: public facts decide, not how many are there.
+
+    And more possible answers than whole numbers of 64 bits can tell apart.
+    """
+    if subject.size > MOST_POSSIBLE:
+        raise QuestionError(
+            f"{subject.statistic.words.function} of {plural(subject.most_rows, 'row')} has too "
+            "many possible answers here, more than 2^62; declare a larger step or narrower bounds"
+        )
+    if subject.needs_values:
+        _check_counts(subject, groups)
+
+
+def _check_counts(subject: Subject, groups: int) -> None:
+    if groups * subject.values > MOST_COUNTS:
+        raise QuestionError(
+            f"{groups:,} groups with a count for each of {subject.values:,} values are too many, "
+            f"at most {MOST_COUNTS:,} counts are kept; use wider bins: GROUP BY BIN(column, width)"
+        )
+
+
+def distance_of(within: "RationalLike | None") -> Fraction:
+    """How far off an answer may be, read and checked."""
+    distance = rational(within, "within", GoalError)
+    if distance > FARTHEST:
+        raise GoalError(f"within is at most {FARTHEST:g}, got {show(within)}")
+    if distance < 0:
+        raise GoalError(f"within is how far off an answer may be, at least 0, got {show(within)}")
+    return distance
+
+
+def check_wishes(wishes: Wishes, subjects: list[Subject], groups: int) -> None:
+    """Refuse wishes that none of the statistics can meet."""
+    counts = any(isinstance(subject.statistic, Count) for subject in subjects)
+    if wishes.consistent and (groups < 2 or not counts):
+        raise GoalError("only counts by group are made consistent; ask for them, or leave it out")
+    for prior in (wishes.prior, wishes.remap):
+        if isinstance(prior, tuple) and any(subject.size != len(prior) for subject in subjects):
+            sizes = sorted({subject.size for subject in subjects})
+            raise GoalError(
+                f"the prior has {len(prior)} numbers, the answers are "
+                f"{', '.join(f'{size:,}' for size in sizes)}; give one for each possible answer"
+            )
+
+
+def check_importance(wishes: Wishes, subjects: list[Subject]) -> None:
+    """Refuse an importance for other statistics than those that are asked for."""
+    given = wishes.importance
+    if given is not None and len(given) != len(subjects):
+        raise GoalError(
+            f"{named('importance')} has {plural(len(given), 'number')}, the question "
+            f"{plural(len(subjects), 'statistic')}; give one for each"
+        )
+
+
+def check_intervals(wishes: Wishes, subjects: list[Subject], *, within: bool) -> None:
+    """Refuse intervals that are not known for a statistic."""
+    statistics = [subject.statistic for subject in subjects]
+    check_statistics((wishes.interval, wishes.about), statistics, within=within)
+    if wishes.about == About.POPULATION:
+        for subject in subjects:
+            check_population(subject)
+
+
+def check_clamping(wishes: Wishes, subjects: list[Subject], groups: int, *, within: bool) -> None:
+    """Refuse clamping where it is not known, or needs more counts than are kept."""
+    if not wishes.clamp:
+        return
+    for subject in subjects:
+        check_clamp(wishes, subject, within=within)
+        _check_counts(subject, groups)
+
+
+def check_told(
+    releases: Sequence[Release[Any]],
+    rows_by: Sequence[int | None],
+    bought: Sequence[RowCount],
+    billionths: int,
+    *,
+    grouped: bool,
+) -> None:
+    """Refuse an ε at which no value would ever be told, for want of a count that shows rows."""
+    sources = [releases[one] for one in rows_by if one is not None]
+    if len(sources) < len(rows_by) or any(map(is_ever_told, sources)):
+        return
+    first = sources[0]
+    which = "every group would" if grouped else "these rows would always"
+    enough = "more, or ask for COUNT or SUM"
+    if bought:
+        enough = f"at least {least_epsilon(bought[0], billionths)}, or ask COUNT(*) as well"
+    raise DesignError(
+        f"ε = {Amount(billionths)} is too small for a table of at most "
+        f"{plural(first.subject.most_rows, 'row')}: {which} be told to have too few rows; "
+        f"spend {enough}"
+    )

@@ -1,18 +1,39 @@
 """What an analyst wants of an answer, besides the question: all of it public."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from discreet.errors import GoalError, named
+from discreet.errors import GoalError, QuestionError, named
 from discreet.errors import about as concerning
 from discreet.exact import RationalLike, rational, show
 from discreet.model import Loss, LossName, Prior, PriorLike, Requirements
-from discreet.planning.told import About, IntervalRule, read_about, read_interval
+from discreet.statistics import STATISTICS, Adding, Rank, Statistic
+from discreet.text import Word
 
 DATABASES = "databases"
 UNIFORM = "uniform"
 _LEAST_DOUBT = Fraction(1, 10**9)
+_LEAST_WEIGHT = 10**6
+
+
+class IntervalRule(Word):
+    """Which interval of values is wished."""
+
+    USUAL = "usual"
+    """What comes with the mechanism; order statistics are told by percentiles."""
+    EVERY_TABLE = "every-table"
+    """One that holds for every table: order statistics buy two private bounds."""
+
+
+class About(Word):
+    """What an interval is about."""
+
+    TABLE = "table"
+    """The rows that were counted."""
+    POPULATION = "population"
+    """Those they were drawn from at random: the error of sampling is added."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +69,8 @@ class Wishes:
     """What intervals are about."""
     clamp: bool = False
     """Whether a mean is taken of values clamped at a private threshold."""
+    importance: tuple[Fraction, ...] | None = None
+    """What the error of each statistic counts for; None where all are as important."""
 
     @property
     def safe(self) -> bool:
@@ -75,6 +98,7 @@ class Wishes:
         interval: str = IntervalRule.USUAL,
         about: str = About.TABLE,
         clamp: bool = False,
+        importance: "str | Sequence[RationalLike] | None" = None,
     ) -> "Wishes":
         """Read and check what people write.
 
@@ -94,6 +118,8 @@ class Wishes:
             about: `"population"` for intervals that also hold the error of sampling.
             clamp: Whether rows above a private threshold count as the threshold, for means of
                 columns whose bounds are loose.
+            importance: What the error of each statistic counts for, such as `"4,1,1"`: ε is
+                shared by it.
 
         Returns:
             The wishes.
@@ -146,6 +172,7 @@ class Wishes:
             interval=read_interval(interval),
             about=read_about(about),
             clamp=clamp,
+            importance=None if importance is None else read_importance(importance),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -174,7 +201,27 @@ class Wishes:
             told["about"] = self.about
         if self.clamp:
             told["clamp"] = True
+        if self.importance is not None:
+            told["importance"] = [str(one) for one in self.importance]
         return told
+
+
+def read_importance(given: "str | Sequence[RationalLike]") -> tuple[Fraction, ...]:
+    """What each statistic counts for: numbers above 0, in a list or with commas between them.
+
+    >>> read_importance("4, 1")
+    (Fraction(4, 1), Fraction(1, 1))
+    """
+    parts = given.split(",") if isinstance(given, str) else given
+    if not isinstance(parts, Sequence):
+        raise GoalError(f"{named('importance')} is a list such as 4,1,1, got {show(given)}")
+    weights = tuple(rational(part, named("importance"), GoalError) for part in parts)
+    if any(not 1 <= weight * _LEAST_WEIGHT <= _LEAST_WEIGHT**2 for weight in weights):
+        raise GoalError(
+            f"{named('importance')} has numbers from 0.000001 to 1,000,000, one for each "
+            f"statistic, got {show(given)}"
+        )
+    return weights
 
 
 def read_confidence(given: RationalLike) -> Fraction:
@@ -200,3 +247,57 @@ def _prior(given: PriorLike) -> str | tuple[float, ...]:
 
 def _told(prior: str | tuple[float, ...]) -> Any:
     return prior if isinstance(prior, str) else list(prior)
+
+
+def read_interval(given: object) -> IntervalRule:
+    """The rule that people write.
+
+    >>> read_interval("every table")
+    'every-table'
+    """
+    found = IntervalRule.read(given.replace(" ", "-") if isinstance(given, str) else given)
+    if found is None:
+        raise GoalError(f"{named('interval')} is {_either(IntervalRule)}, got {show(given)}")
+    return found
+
+
+def read_about(given: object) -> About:
+    """What an interval is about, as people write it."""
+    found = About.read(given)
+    if found is None:
+        raise GoalError(f"{named('about')} is {_either(About)}, got {show(given)}")
+    return found
+
+
+def check_statistics(
+    wishes: Iterable[IntervalRule | About], statistics: Iterable[Statistic], *, within: bool
+) -> None:
+    """QuestionError where no such interval is known, or none of a width that is said before."""
+    unusual = [wish for wish in wishes if wish not in (IntervalRule.USUAL, About.TABLE)]
+    for statistic in statistics:
+        for wish in unusual:
+            _check(statistic, wish, within=within)
+
+
+def _check(statistic: Statistic, wish: IntervalRule | About, *, within: bool) -> None:
+    option = named("interval" if isinstance(wish, IntervalRule) else "about", wish)
+    called = statistic.words.function
+    if not isinstance(statistic, Rank | Adding):
+        known = [
+            words.function
+            for one in STATISTICS
+            if issubclass(one, Rank | Adding)
+            for words in one.names
+        ]
+        raise QuestionError(
+            f"{option} is known for {', '.join(known)}, not for {called}; leave it out"
+        )
+    if within and isinstance(statistic, Rank):
+        raise QuestionError(
+            f"{option} cannot be had with {named('within')} for {called}: how far values lie apart "
+            f"depends on the rows; say {named('epsilon', 1)} instead"
+        )
+
+
+def _either(words: type[Word]) -> str:
+    return " or ".join(words)

@@ -4,13 +4,18 @@ A front end that has another way to ask for a prior says so with `evenly`.
 """
 
 from collections.abc import Iterable
+from fractions import Fraction
 
 from discreet.exact import Epsilon
+from discreet.planning.joint.joined import Joined
 from discreet.planning.judging import CAP
+from discreet.planning.origin import Origin
 from discreet.planning.reasons import Best, Caution, Misfit, Note, Sense, Unsuitable
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import Wishes
-from discreet.text import brief, imputed_text, value_text
+from discreet.statistics import QuartileRange
+from discreet.tables import name_text
+from discreet.text import Amount, brief, imputed_text, percent, value_text
 
 REASONS = {
     Misfit.OTHER_STATISTIC: "for other statistics",
@@ -76,6 +81,44 @@ def sense_text(sense: Sense) -> str:
             return "of the mechanisms listed the least loss for the answer that fares worst"
         case Best.ASKED_FOR:
             return "the mechanism that was asked for by name"
+        case Best.WORKLOAD:
+            return "of all ways to measure the table, the least squared error over all that is told"
+
+
+def together_text(joined: Joined, statistics: int) -> str:
+    """Which statistics share one draw, and what that saves."""
+    many = len(joined.places)
+    which = "both" if many == statistics == 2 else f"all {many}" if many == statistics else None
+    if which is None:
+        *first, last = (str(place + 1) for place in joined.places)
+        which = f"statistics {', '.join(first)} and {last}"
+    dear = "cost" if joined.cheaper else "err"
+    return (
+        f"{which} are answered together, from one draw: one by one they would {dear} "
+        f"{brief(joined.saved, 3)} × as much"
+    )
+
+
+def at_once_text(many: int, confidence: Fraction) -> str:
+    """Why answers that others are computed from are told more surely."""
+    told = percent(1 - many * (1 - confidence))
+    return (
+        f"what is computed of {many} answers has a bound that holds at {told} %: each of the "
+        f"{many} holds at {percent(confidence)} %"
+    )
+
+
+def shared_text(saved: float | None) -> str:
+    """That groups share one draw, and how many times as much they would err one by one."""
+    told = "all groups are answered together, from one draw"
+    if saved is None:
+        return told
+    return f"{told}: one by one they would err {brief(saved, 3)} × as much"
+
+
+def origin_text(origin: Origin, draw: int) -> str:
+    """Where an answer comes from, and what a new draw of it would cost, in billionths."""
+    return f"{origin}; a fresh draw would cost ε = {Amount(draw)}"
 
 
 def note_text(note: Note, evenly: str = EVENLY) -> str:
@@ -122,8 +165,17 @@ def refusal_text(
         called = subject.statistic.words.function
         return (
             f"{called} has {subject.size:,} possible answers here, at most {most:,} can be told "
-            "apart; declare a larger step"
+            f"apart; declare a larger step{_instead(subject)}"
         )
     told = "; ".join(dict.fromkeys(map(reason_text, reasons)))
     wish = "remap" if wishes.remap is not None else "require"
     return f"no mechanism for {name} has what is wished ({told}); {wish} less"
+
+
+def _instead(subject: Subject) -> str:
+    """What could be asked of any number of values."""
+    column = subject.item.column
+    if not isinstance(subject.statistic, QuartileRange) or column is None:
+        return ""
+    name = name_text(column)
+    return f", or ask {' - '.join(f'QUANTILE({name}, {share})' for share in (0.75, 0.25))}"

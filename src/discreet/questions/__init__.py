@@ -1,5 +1,12 @@
 """Questions: from SQL or Python to a small tree of total functions of the declared columns."""
 
+from discreet.questions.as_sql import (
+    bins_text,
+    condition_text,
+    item_text,
+    question_text,
+    shown_text,
+)
 from discreet.questions.conditions import (
     EVERY_ROW,
     AllOf,
@@ -8,21 +15,19 @@ from discreet.questions.conditions import (
     Not,
     OneOf,
     Within,
-    name_text,
 )
 from discreet.questions.question import (
     Bins,
     Item,
     Question,
+    bins_of,
     checked_item,
     columns_used,
-    condition_text,
-    item_text,
-    question_text,
     rows_taken,
     values_of,
 )
-from discreet.questions.sql import parse_condition, parse_sql
+from discreet.questions.sql import parse_columns, parse_condition, parse_sql, reshaped
+from discreet.questions.statement import without_explain
 
 __all__ = [
     "EVERY_ROW",
@@ -35,14 +40,19 @@ __all__ = [
     "OneOf",
     "Question",
     "Within",
+    "bins_of",
+    "bins_text",
     "checked_item",
     "columns_used",
     "condition_text",
     "item_text",
-    "name_text",
+    "parse_columns",
     "parse_condition",
     "parse_sql",
     "question_text",
+    "reshaped",
     "rows_taken",
+    "shown_text",
     "values_of",
+    "without_explain",
 ]

@@ -9,8 +9,9 @@ comparison that is denied asks for a value (docs/proofs/gaps.md).
 import math
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from datetime import date
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import and_, or_
 from typing import Any, TypeAlias
 
@@ -20,7 +21,22 @@ from sqlglot import exp
 
 from discreet.errors import QuestionError
 from discreet.exact import rational, show
-from discreet.tables import GAP, CategoryColumn, Column, Columns, Facts, NumberColumn, skips_gaps
+from discreet.tables import (
+    GAP,
+    CategoryColumn,
+    Cells,
+    Column,
+    Columns,
+    DateColumn,
+    Facts,
+    NumberColumn,
+    name_text,
+    skips_gaps,
+)
+from discreet.text import moment_text, read_moment
+
+MOST_ROWS = 200_000
+"""How many different rows are tried where a condition is counted on all that are possible."""
 
 
 @dataclass(frozen=True)
@@ -93,18 +109,8 @@ def _compare_category(column: CategoryColumn, operator: str, value: object) -> C
     return OneOf(column.name, (column.labels.index(word),))
 
 
-def name_text(name: str) -> str:
-    """A column's name as SQL.
-
-    >>> name_text("age"), name_text("age in years")
-    ('age', '"age in years"')
-    """
-    plain = name.isascii() and name.isidentifier()
-    return name if plain else '"' + name.replace('"', '""') + '"'
-
-
 def _compare_number(column: NumberColumn, operator: str, value: object) -> Condition:
-    number = rational(value, f"what {column.name} is compared with", QuestionError)
+    number = constant_of(column, value, f"what {column.name} is compared with")
     place: Fraction = (number - column.grid.start) / column.grid.step
     last = column.size - 1
     bounds = {
@@ -116,6 +122,19 @@ def _compare_number(column: NumberColumn, operator: str, value: object) -> Condi
     }
     low, high = max(bounds[operator][0], 0), min(bounds[operator][1], last)
     return Within(column.name, low, high) if low <= high else OneOf(column.name, ())
+
+
+def constant_of(column: NumberColumn, value: object, what: str) -> Fraction:
+    """A constant in the units of a column; a date's are those of its resolution."""
+    if not isinstance(column, DateColumn):
+        if isinstance(value, date):
+            raise QuestionError(f"{column.name} holds numbers, and {moment_text(value)} is a date")
+        return rational(value, what, QuestionError)
+    moment = read_moment(value)
+    if moment is None:
+        example = column.sql(column.grid.start)
+        raise QuestionError(f"{what} must be a date such as {example}, got {show(value)}")
+    return column.count(moment)
 
 
 def one_of(column: Column, values: Iterable[object]) -> Condition:
@@ -239,6 +258,71 @@ def _rows_where(condition: Condition, columns: Columns, complete: Collection[str
         case _:
             raise AssertionError(condition)
     return found
+
+
+@lru_cache(maxsize=1024)
+def chance_of(condition: Condition, dataset: Facts) -> Fraction | None:
+    """How likely a row meets the condition that is drawn uniformly from the declared values.
+
+    None when the rows are too many to try; a condition on one column is counted without trying.
+    """
+    return _share(condition, dataset, gaps=False)
+
+
+@lru_cache(maxsize=1024)
+def share_of_rows(condition: Condition, dataset: Facts) -> Fraction | None:
+    """The share of all possible rows that meet the condition, those with gaps among them.
+
+    It is 0 where no row ever does and 1 where every row must; None when they are too many to try.
+    """
+    return _share(condition, dataset, gaps=True)
+
+
+def _share(condition: Condition, dataset: Facts, *, gaps: bool) -> Fraction | None:
+    if isinstance(condition, Within) and dataset.derived(condition.column) is None:
+        column = dataset.column(condition.column)
+        values = column.size + (gaps and skips_gaps(column))
+        return Fraction(condition.last - condition.first + 1, values)
+    cells = _possible_rows(columns_of(condition), dataset, gaps=gaps)
+    if cells is None:
+        return None
+    met = rows_where(condition, cells)
+    return Fraction(int(met.sum()), len(met))
+
+
+@lru_cache(maxsize=256)
+def patterns(
+    conditions: tuple[Condition, ...], dataset: Facts
+) -> tuple[tuple[bool, ...], ...] | None:
+    """Which of the conditions a row can meet at once: every combination that is possible.
+
+    Those with gaps are among the rows; None when there are too many to try.
+    """
+    names = set[str]().union(*map(columns_of, conditions))
+    cells = _possible_rows(names, dataset, gaps=True)
+    if cells is None:
+        return None
+    met = np.packbits([rows_where(one, cells) for one in conditions], axis=0)
+    known = np.unpackbits(np.unique(met, axis=1), axis=0, count=len(conditions))
+    return tuple(map(tuple, (known.T > 0).tolist()))
+
+
+def _possible_rows(names: set[str], dataset: Facts, *, gaps: bool) -> Columns | None:
+    """Every combination of the values of some columns; None when there are too many to try.
+
+    Derived columns follow from those that they are made of.
+    """
+    bases = set[str]().union(*map(dataset.bases, names))
+    columns = [dataset.column(name) for name in sorted(bases)]
+    values = [column.size + (gaps and skips_gaps(column)) for column in columns]
+    if math.prod(values) > MOST_ROWS:
+        return None
+    rows = np.indices(values or (1,), dtype=np.intp).reshape(max(1, len(values)), -1)
+    cells = {
+        column.name: cells + GAP if many > column.size else cells
+        for column, many, cells in zip(columns, values, rows, strict=False)
+    }
+    return Cells(cells or {"": rows[0]}, dataset)
 
 
 def to_dict(condition: Condition) -> Any:

@@ -1,35 +1,41 @@
-"""A question: statistics of one selection of rows, perhaps group by group; and its SQL wording.
-
-What is written here is read back by `parse_sql` as the same question.
-"""
+"""A question: statistics of one selection of rows, perhaps group by group."""
 
 import hashlib
 import json
-from dataclasses import dataclass
-from fractions import Fraction
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from discreet.errors import QuestionError
-from discreet.exact import show
+from discreet.exact import rational, show
 from discreet.questions.conditions import (
     EVERY_ROW,
     AllOf,
-    AnyOf,
     Condition,
     Not,
-    OneOf,
-    Within,
     columns_of,
+    constant_of,
     is_gap,
     is_known,
-    name_text,
     to_dict,
 )
-from discreet.statistics import HOLDS, Count, Statistic, Takes, Values, check_column
-from discreet.tables import GAP, CategoryColumn, Column, Facts, NumberColumn, skips_gaps
+from discreet.questions.totals import Sets
+from discreet.questions.view import View
+from discreet.statistics import HOLDS, Count, Statistic, Takes, Values, check_column, check_dates
+from discreet.tables import (
+    Column,
+    DateColumn,
+    Facts,
+    NumberColumn,
+    name_text,
+    skips_gaps,
+)
 from discreet.text import decimal_text
 
 _WIDEST = 10**12
+_MOST_EDGES = 1_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,24 +47,39 @@ class Item:
     condition: Condition = EVERY_ROW
     """Where rows are counted: which of the selected ones count."""
     label: str = ""
+    second: str | None = None
+    """The other column, where a statistic is taken of two."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The item as plain JSON values."""
+        """The item as plain JSON values; a second column stands there only where there is one."""
         told = self.statistic.to_dict()
         return {
             "kind": told.pop("kind"),
             "column": self.column,
             "condition": to_dict(self.condition),
             **told,
+            **({} if self.second is None else {"second": self.second}),
         }
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that it is taken of, in order."""
+        return tuple(one for one in (self.column, self.second) if one is not None)
 
 
 @dataclass(frozen=True)
 class Bins:
-    """Groups of a number column, each `width` grid steps wide, from its lower bound on."""
+    """Groups of a number column, each `width` grid steps wide, from its lower bound on.
+
+    A column of words has a group for each word, and a width of 1.
+    """
 
     column: str
     width: int
+    edges: tuple[int, ...] = ()
+    """Where groups are of no one width: the indices at which all but the first begin."""
+    running: bool = False
+    """Whether each group is told with all before it: running totals."""
 
     def __post_init__(self) -> None:
         if not 1 <= self.width <= _WIDEST:
@@ -67,23 +88,135 @@ class Bins:
                 "together, leave the groups out"
             )
 
+    def many(self, size: int) -> int:
+        """How many groups a column of so many values has."""
+        return len(self.edges) + 1 if self.edges else -(-size // self.width)
+
+    def ends(self, place: int, size: int) -> tuple[int, int]:
+        """The first and the last index of a group."""
+        if not self.edges:
+            return place * self.width, min((place + 1) * self.width, size) - 1
+        starts = (0, *self.edges, size)
+        return starts[place], starts[place + 1] - 1
+
+    def to_list(self) -> list[object]:
+        """It as plain JSON values: [column, width], and what else there is."""
+        more = {"edges": list(self.edges) or None, "running": self.running or None}
+        told = {name: one for name, one in more.items() if one is not None}
+        return [self.column, self.width, *([told] if told else [])]
+
+
+def bins_of(column: Column, width: object = None, *, running: bool = False) -> Bins:
+    """A group for each value of a column, or bins of a width in its own unit, or with edges.
+
+    A list holds edges: a bin begins at each. Of running totals it holds where each of them ends.
+    """
+    if width is None and not running:
+        return Bins(column.name, 1)
+    if not isinstance(column, NumberColumn):
+        called = "CUMULATIVE" if running else "BIN"
+        raise QuestionError(f"{called} needs numbers and {column.name} holds words")
+    if width is None:
+        return Bins(column.name, 1, running=True)
+    if isinstance(width, list | tuple):
+        return _with_edges(column, width, running=running)
+    step = column.grid.step
+    steps = rational(width, "the width of a bin", QuestionError) / step
+    if steps.denominator != 1 or steps < 1:
+        raise QuestionError(
+            f"the width of a bin is a whole number of steps of {decimal_text(step)}, "
+            f"got {show(width)}"
+        )
+    return Bins(column.name, int(steps), running=running)
+
+
+def _with_edges(column: NumberColumn, given: Sequence[object], *, running: bool) -> Bins:
+    numbers = [constant_of(column, one, "an edge") for one in given]
+    if not numbers or len(numbers) > _MOST_EDGES:
+        raise QuestionError(f"give 1 to {_MOST_EDGES:,} edges, got {len(numbers)}")
+    if any(one >= other for one, other in pairwise(numbers)):
+        raise QuestionError("edges rise: each is larger than the one before it")
+    low, high = column.grid.start, column.grid.last
+    outside = next((one for one in numbers if not low <= one <= high), None)
+    if outside is not None:
+        raise QuestionError(
+            f"edges of {column.name} lie between {column.sql(low)} and {column.sql(high)}, "
+            f"got {column.sql(outside)}"
+        )
+    places = [(one - low) / column.grid.step for one in numbers]
+    starts = [math.floor(one) + 1 if running else math.ceil(one) for one in places]
+    inside = tuple(dict.fromkeys(one for one in starts if 0 < one < column.size))
+    return Bins(column.name, 1 if inside else column.size, inside, running=running)
+
+
+def _check_distinct(groups: Sequence[Bins]) -> None:
+    """Refuse a column that is named twice: it would only make groups that no row is in."""
+    names = [one.column for one in groups]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise QuestionError(f"GROUP BY names {name_text(twice)} twice; name each column once")
+
+
+def _check_totals(items: Sequence[Item]) -> None:
+    """Refuse totals of other statistics than counts."""
+    other = next((item for item in items if not isinstance(item.statistic, Count)), None)
+    if other is not None:
+        asked = f"{other.statistic.words.function}({'' if other.column is None else other.column})"
+        raise QuestionError(
+            f"ROLLUP, CUBE and GROUPING SETS tell counts, and {asked} is none; ask it with GROUP "
+            "BY, and once more without"
+        )
+
+
+def _check_running(question: "Question") -> None:
+    """Refuse running totals of other statistics than counts, or by further columns."""
+    if len(question.group_by) > 1 or question.totals:
+        raise QuestionError(
+            "CUMULATIVE stands alone after GROUP BY; for other groups ask with WHERE, one by one"
+        )
+    if not all(isinstance(item.statistic, Count) for item in question.items):
+        raise QuestionError("CUMULATIVE tells running totals of COUNT; ask others with BIN")
+
+
+def _groups_to_list(groups: Sequence[Bins]) -> list[object] | None:
+    """Groups as plain JSON values: None without any, [column, width] of one, a list of several."""
+    told: list[object] = [one.to_list() for one in groups]
+    if len(groups) == 1:
+        return groups[0].to_list()
+    return told or None
+
 
 @dataclass(frozen=True)
 class Question:
-    """Statistics of the rows that meet a condition, for all or by groups of a column."""
+    """Statistics of the rows that meet a condition, for all or by the groups of crossed columns."""
 
     items: tuple[Item, ...]
     where: Condition = EVERY_ROW
-    group_by: Bins | None = None
+    group_by: tuple[Bins, ...] = ()
+    totals: Sets = ()
+    """Where totals are asked for: each set of groups, by the places of the columns that it keeps
+    apart; rows are added up over the others."""
+    view: View | None = field(default=None, compare=False)
+    """What is made of the answers when they are told; None where they are shown as they are. It is
+    no part of what is asked: another view of the same release is free."""
+
+    def __post_init__(self) -> None:
+        _check_distinct(self.group_by)
+        if self.totals:
+            _check_totals(self.items)
+        if any(one.running for one in self.group_by):
+            _check_running(self)
 
     def to_dict(self) -> dict[str, Any]:
         """The question as plain JSON values."""
-        groups = None if self.group_by is None else [self.group_by.column, self.group_by.width]
-        return {
+        told: dict[str, Any] = {
             "statistics": [item.to_dict() for item in self.items],
             "where": to_dict(self.where),
-            "group_by": groups,
+            "group_by": _groups_to_list(self.group_by),
         }
+        if self.totals:
+            told["totals"] = [list(one) for one in self.totals]
+        return told
 
     @property
     def digest(self) -> str:
@@ -94,12 +227,28 @@ class Question:
 def checked_item(item: Item, dataset: Facts) -> Item:
     """The item, if the dataset can answer it; else a QuestionError that says why not."""
     if item.column is not None:
-        column = dataset.column(item.column)
-        check_column(item.statistic, column.name, values_of(column))
+        for name in item.columns:
+            column = dataset.column(name)
+            check_column(item.statistic, column.name, values_of(column))
+            if isinstance(column, DateColumn):
+                check_dates(item.statistic, column.name)
+        _check_pair(item)
     elif not item.statistic.words.takes.of_rows:
-        known = ", ".join(column.name for column in dataset.columns)
+        known = ", ".join(column.name for column in dataset.every_column)
         raise QuestionError(f"{item.statistic.name} needs a column, got None; there are {known}")
     return item
+
+
+def _check_pair(item: Item) -> None:
+    """Two columns where two are needed, and not the same one twice."""
+    words, pair = item.statistic.words, item.statistic.words.takes is Takes.PAIRS
+    if pair != (item.second is not None):
+        given = ", ".join(map(name_text, item.columns))
+        raise QuestionError(f"{words.function}({given}) cannot be asked; write {words.example}")
+    if item.second is not None and item.second == item.column:
+        raise QuestionError(
+            f"{words.function} needs two different columns, got {name_text(item.second)} twice"
+        )
 
 
 def values_of(column: Column | None) -> Values:
@@ -112,8 +261,8 @@ def values_of(column: Column | None) -> Values:
 def columns_used(question: Question) -> set[str]:
     """Every column that an answer depends on."""
     found = columns_of(question.where)
-    found |= {item.column for item in question.items if item.column is not None}
-    found |= set() if question.group_by is None else {question.group_by.column}
+    found |= {name for item in question.items for name in item.columns}
+    found |= {bins.column for bins in question.group_by}
     return found.union(*(columns_of(item.condition) for item in question.items))
 
 
@@ -123,89 +272,9 @@ def rows_taken(item: Item, question: Question, facts: Facts) -> Condition:
     A column's gaps are skipped, and for a share rows of which it is unknown if they meet the
     condition; a count needs none to be skipped (docs/proofs/gaps.md).
     """
-    filled: Condition = EVERY_ROW
-    if item.column is not None and skips_gaps(facts.column(item.column)):
-        filled = Not(is_gap(facts.column(item.column)))
-    elif item.column is None and not isinstance(item.statistic, Count):
-        filled = is_known(item.condition, facts)
-    parts = tuple(part for part in (question.where, filled) if part != EVERY_ROW)
+    columns = [facts.column(name) for name in item.columns]
+    filled: list[Condition] = [Not(is_gap(one)) for one in columns if skips_gaps(one)]
+    if item.statistic.words.takes is Takes.CONDITION:
+        filled = [is_known(item.condition, facts)]
+    parts = tuple(part for part in (question.where, *filled) if part != EVERY_ROW)
     return parts[0] if len(parts) == 1 else AllOf(parts)
-
-
-def question_text(question: Question, dataset: Facts) -> str:
-    """The question as SQL."""
-    words = ["SELECT", ", ".join(item_text(item, dataset) for item in question.items)]
-    if question.where != EVERY_ROW:
-        words += ["WHERE", condition_text(question.where, dataset)]
-    if question.group_by is not None:
-        words += ["GROUP BY", _groups(question.group_by.column, question.group_by.width, dataset)]
-    return " ".join(words)
-
-
-def item_text(item: Item, dataset: Facts) -> str:
-    """One statistic as SQL."""
-    words, parameter = item.statistic.words, item.statistic.parameter
-    if item.column is None:
-        every = item.condition == EVERY_ROW and words.takes is Takes.ROWS
-        return f"{words.function}({'*' if every else condition_text(item.condition, dataset)})"
-    inner = [name_text(item.column)]
-    if parameter is not None:
-        inner.append(_number(Fraction(parameter)))
-    return f"{words.function}({', '.join(inner)})"
-
-
-def condition_text(condition: Condition, dataset: Facts) -> str:  # noqa: PLR0911
-    """A condition as SQL."""
-    match condition:
-        case Within(name, first, last):
-            return _range(name, first, last, dataset)
-        case OneOf(name, (index,)) if index == GAP:
-            return f"{name_text(name)} IS NULL"
-        case Not(OneOf(name, (index,))) if index == GAP:
-            return f"{name_text(name)} IS NOT NULL"
-        case OneOf(name, indices):
-            values = [_value(name, index, dataset) for index in indices]
-            if len(values) == 1:
-                return f"{name_text(name)} = {values[0]}"
-            return f"{name_text(name)} IN ({', '.join(values)})" if values else "FALSE"
-        case Not(inner):
-            return f"NOT ({condition_text(inner, dataset)})"
-        case AllOf(parts):
-            return " AND ".join(_inside(part, dataset) for part in parts) or "TRUE"
-        case AnyOf(parts):
-            return " OR ".join(_inside(part, dataset) for part in parts) or "FALSE"
-
-
-def _inside(part: Condition, dataset: Facts) -> str:
-    text = condition_text(part, dataset)
-    return f"({text})" if isinstance(part, AllOf | AnyOf) and len(part.parts) > 1 else text
-
-
-def _range(name: str, first: int, last: int, dataset: Facts) -> str:
-    low, high = _value(name, first, dataset), _value(name, last, dataset)
-    if first == last:
-        return f"{name_text(name)} = {low}"
-    if last == dataset.column(name).size - 1:
-        return f"{name_text(name)} >= {low}"
-    if first == 0:
-        return f"{name_text(name)} <= {high}"
-    return f"{name_text(name)} BETWEEN {low} AND {high}"
-
-
-def _value(name: str, index: int, dataset: Facts) -> str:
-    column = dataset.column(name)
-    if isinstance(column, CategoryColumn):
-        return "'" + column.labels.names[index].replace("'", "''") + "'"
-    return _number(column.grid.value(index))
-
-
-def _number(number: Fraction) -> str:
-    text = decimal_text(number)
-    return f"'{text}'" if "/" in text else text
-
-
-def _groups(name: str, width: int, dataset: Facts) -> str:
-    column = dataset.column(name)
-    if isinstance(column, CategoryColumn) or width == 1:
-        return name_text(name)
-    return f"BIN({name_text(name)}, {_number(width * column.grid.step)})"

@@ -1,49 +1,73 @@
 """SQL in, Question out: a small language of total functions, everything else refused in words."""
 
 from fractions import Fraction
+from typing import Any
 
 from sqlglot import exp
-from sqlglot.errors import ErrorLevel
 
 from discreet.errors import DatasetError, QuestionError
-from discreet.exact import rational, show
+from discreet.exact import show
+from discreet.questions.as_sql import shown_text
+from discreet.questions.clauses import LONGEST_LABEL, Reading, with_view
 from discreet.questions.conditions import (
     EVERY_ROW,
-    AllOf,
-    AnyOf,
     Condition,
     Not,
-    compare,
     is_gap,
-    name_text,
-    one_of,
 )
-from discreet.questions.question import Bins, Item, Question, checked_item
+from discreet.questions.question import Bins, Item, Question, bins_of
 from discreet.questions.statement import POSSIBLE, QUOTES, one_select
-from discreet.statistics import FUNCTIONS, Words
-from discreet.tables import CategoryColumn, Column, Facts, NumberColumn
-from discreet.text import decimal_text
+from discreet.questions.totals import Sets, grouping_sets
+from discreet.questions.where import (
+    PLAIN,
+    bare,
+    column_of_sql,
+    condition_of,
+    constant_of,
+    expression_of,
+    extras,
+    is_boolean,
+    met,
+    value_of_sql,
+)
+from discreet.statistics import FUNCTIONS, Distinct, People, Takes, Words
+from discreet.tables import (
+    Facts,
+    name_text,
+    shown,
+    sql_text,
+)
+from discreet.tables.expressions.tree import Denied, Missing
 
-LONGEST_LABEL = 200
 MOST_STATISTICS = 50
-_CURLY = frozenset("‘’‚‛“”„‟«»`´")
-_COMPARISONS: dict[type[exp.Expr], str] = {
-    exp.EQ: "=",
-    exp.NEQ: "!=",
-    exp.LT: "<",
-    exp.LTE: "<=",
-    exp.GT: ">",
-    exp.GTE: ">=",
-}
-_MIRRORED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+_HISTOGRAM, _RUNNING = "HISTOGRAM", "CUMULATIVE"
+_ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Neg, exp.Func, exp.Case, exp.Nullif)
 _CLAUSES = {"joins": "JOIN", "with_": "WITH", "laterals": "LATERAL", "windows": "WINDOW"}
 """What people call the parser's clauses, where it has other names for them."""
+_INSTEAD = {
+    "JOIN": "there is one table here, and a derived column may stand for what another would add",
+    "DISTINCT": "all declared values are public; ask COUNT(*) with GROUP BY, or COUNT(DISTINCT "
+    "column)",
+    "WITH": "ask the inner question by itself first, and write what it answers as a constant",
+    "WINDOW": "ask by groups instead, such as SELECT AVG(age) GROUP BY clinic",
+    "QUALIFY": "ask by groups instead, such as SELECT AVG(age) GROUP BY clinic",
+}
+"""What comes nearest to a clause that is not possible."""
+_GROUPS = (
+    "GROUP BY takes columns and BIN(column, width), with commas between them; for totals, "
+    "ROLLUP(…), CUBE(…) or GROUPING SETS ((…), …) of them; for running totals, "
+    "CUMULATIVE(column, width)"
+)
 _ALLOWED_CLAUSES = {
     "expressions",
     "from_",
     "from",
     "where",
     "group",
+    "having",
+    "order",
+    "limit",
+    "offset",
     "kind",
     "hint",
     "operation_modifiers",
@@ -62,17 +86,55 @@ def _question(sql: str, dataset: Facts) -> Question:
     select = one_select(sql)
     _check_clauses(select, dataset)
     where = select.args.get("where")
-    groups = _groups(select, dataset)
-    items = tuple(
-        checked_item(_item(node, dataset), dataset)
-        for node in select.expressions
-        if not _is_group_column(node, groups, dataset)
-    )
-    if not items:
+    rows = condition_of(where.this, dataset) if where else EVERY_ROW
+    counted = _histogram(select, dataset)
+    if counted is None:
+        groups, totals = _groups(select, dataset)
+        asked = [
+            (place, node)
+            for place, node in enumerate(select.expressions)
+            if not _is_group_column(node, groups, dataset)
+        ]
+    else:
+        groups, totals = (counted,), ()
+        every = exp.Count(this=exp.Star())
+        asked = [(0, exp.alias_(every, select.expressions[0].alias or every.sql(), quoted=True))]
+    items, view = Reading(
+        select=select,
+        dataset=dataset,
+        groups=groups,
+        asked=asked,
+        read=_item,
+        group=lambda node: _group_named(node, select, groups, dataset),
+        is_statistic=is_statistic,
+    ).question_parts()
+    if not view.outputs:
         raise QuestionError(f"the SELECT asks for no statistic; {POSSIBLE}")
     if len(items) > MOST_STATISTICS:
         raise QuestionError(f"at most {MOST_STATISTICS} statistics in one question")
-    return Question(items, _condition(where.this, dataset) if where else EVERY_ROW, groups)
+    return with_view(Question(items, rows, groups, totals), view)
+
+
+def reshaped(question: Question, dataset: Facts, clause: str, told: object) -> Question:
+    """The question with another HAVING, ORDER BY, LIMIT or OFFSET: more of it may be asked.
+
+    Raises:
+        QuestionError: It cannot be read; the message says what is possible.
+    """
+    if not isinstance(told, str | int) or isinstance(told, bool):
+        raise QuestionError(f"{clause} takes what SQL has there, such as text, got {show(told)}")
+    return parse_sql(shown_text(question, dataset, {clause: str(told)}), dataset)
+
+
+def parse_columns(text: str, dataset: Facts) -> tuple[Bins, ...]:
+    """Read columns as GROUP BY takes them, such as `clinic, BIN(age, 10)`."""
+    if not text.strip():
+        raise QuestionError("name one column or more, such as clinic, BIN(age, 10)")
+    question = parse_sql(f"SELECT COUNT(*) GROUP BY {text}", dataset)
+    summed = question.totals or any(one.running for one in question.group_by)
+    if question.where != EVERY_ROW or summed or not question.group_by:
+        raise QuestionError(f"{show(text)} is not a list of columns, such as clinic, BIN(age, 10)")
+    return question.group_by
 
 
 def parse_condition(text: str, dataset: Facts) -> Condition:
@@ -87,7 +149,7 @@ def _condition_alone(text: str, dataset: Facts) -> Condition:
     select = one_select(f"SELECT COUNT(*) WHERE {text}")
     if {key for key, value in select.args.items() if value} - {"expressions", "where"}:
         raise QuestionError(f"{show(text)} is not a condition alone")
-    return _condition(select.args["where"].this, dataset)
+    return condition_of(select.args["where"].this, dataset)
 
 
 def _check_clauses(select: exp.Select, dataset: Facts) -> None:
@@ -95,89 +157,257 @@ def _check_clauses(select: exp.Select, dataset: Facts) -> None:
     if given - _ALLOWED_CLAUSES or select.args.get("kind") or select.args.get("hint"):
         other = sorted(_CLAUSES.get(name, name.upper()) for name in given - _ALLOWED_CLAUSES)
         names = ", ".join(other) or "this form of SELECT"
-        raise QuestionError(f"{names} is not possible here; {POSSIBLE}, WHERE, GROUP BY")
+        nearest = next((told for name, told in _INSTEAD.items() if name in other), None)
+        instead = f"{POSSIBLE}, WHERE, GROUP BY" if nearest is None else nearest
+        raise QuestionError(f"{names} is not possible here; {instead}")
     origin = select.args.get("from_") or select.args.get("from")
     if origin is None:
         return
     table = origin.this
     renamed = table.args.get("alias")
-    plain = isinstance(table, exp.Table) and not _extras(table, "alias")
-    plain = plain and (renamed is None or not _extras(renamed))
+    plain = isinstance(table, exp.Table) and not extras(table, "alias")
+    plain = plain and (renamed is None or not extras(renamed))
     if not plain or table.name.lower() not in dataset.table_names:
         raise QuestionError(
             "there is one table here: write FROM data (or leave FROM out), "
-            f"got {show(_text(table))}"
+            f"got {show(sql_text(table))}"
         )
+    for column in select.find_all(exp.Column):
+        if renamed is not None and column.table.lower() == renamed.name.lower():
+            column.set("table", None)
 
 
-def _groups(select: exp.Select, dataset: Facts) -> Bins | None:
+def _groups(select: exp.Select, dataset: Facts) -> tuple[tuple[Bins, ...], Sets]:
     group = select.args.get("group")
     if group is None:
-        return None
-    if len(group.expressions) != 1 or {key for key, value in group.args.items() if value} - {
-        "expressions"
-    }:
-        raise QuestionError("GROUP BY takes one column, or BIN(column, width)")
-    return _bins(group.expressions[0], dataset)
+        return (), ()
+    if group.args.get("all") and not group.expressions:
+        every = [one.unalias() for one in select.expressions if not _tells(one)]
+        return tuple(_bins(one, dataset) for one in every), ()
+    if not group.expressions or extras(group, "expressions", "rollup", "cube"):
+        raise QuestionError(_GROUPS)
+    named, totals = grouping_sets(group)
+    return tuple(_bins(_meant(one, select, dataset), dataset) for one in named), totals
+
+
+def _tells(node: exp.Expr) -> bool:
+    """Whether a statistic is somewhere in what SELECT shows."""
+    return any(is_statistic(one) for one in node.walk())
+
+
+def _meant(node: exp.Expr, select: exp.Select, dataset: Facts) -> Any:
+    """What GROUP BY names: what SELECT calls so, or has in that place, where that is meant."""
+    if isinstance(node, exp.Literal) and not node.is_string and node.this.isdecimal():
+        place = int(node.this[:4])
+        if 1 <= place <= len(select.expressions):
+            return select.expressions[place - 1].unalias()
+    if isinstance(node, exp.Column) and not node.args.get("table"):
+        for one in select.expressions:
+            if one.alias.lower() == node.name.lower() and not dataset.has(node.name):
+                return one.unalias()
+    return node
 
 
 def _bins(node: exp.Expr, dataset: Facts) -> Bins:
     if isinstance(node, exp.Column):
-        return Bins(_column(node, dataset).name, 1)
-    if (
-        isinstance(node, exp.Anonymous)
-        and node.name.upper() == "BIN"
-        and len(node.expressions) == 2
-    ):
-        column = _column(node.expressions[0], dataset)
-        if not isinstance(column, NumberColumn):
-            raise QuestionError(f"BIN needs numbers and {column.name} holds words")
-        width = _constant_number(node.expressions[1], "the width of a bin") / column.grid.step
-        if width.denominator != 1 or width < 1:
-            raise QuestionError(
-                f"the width of a bin is a whole number of steps of {decimal_text(column.grid.step)}"
-            )
-        return Bins(column.name, int(width))
-    advice = f"; {QUOTES}" if isinstance(node, (exp.Literal, exp.Anonymous)) else ""
-    raise QuestionError(f"GROUP BY takes one column, or BIN(column, width){advice}")
+        return bins_of(column_of_sql(node, dataset))
+    if _is_bin(node) and 1 <= len(node.expressions) <= 2:
+        running, (column, *width) = node.name.upper() == _RUNNING, node.expressions
+        if width or running:
+            given = _edges(width[0]) if width else None
+            return bins_of(value_of_sql(column, dataset), given, running=running)
+    no_value = isinstance(node, PLAIN) or _is_bin(node) or isinstance(node, exp.Count)
+    if no_value or _call(node)[0] is not None:
+        advice = f"; {QUOTES}" if isinstance(node, (exp.Literal, exp.Anonymous)) else ""
+        raise QuestionError(f"{_GROUPS}{advice}")
+    return bins_of(dataset.derive(expression_of(node, dataset)))
 
 
-def _is_group_column(item: exp.Expr, groups: Bins | None, dataset: Facts) -> bool:
-    bare = item.unalias()
-    binned = isinstance(bare, exp.Anonymous) and bare.name.upper() == "BIN"
-    if groups is None or not (binned or isinstance(bare, exp.Column)):
-        return False
-    if _bins(bare, dataset) != groups:
+def _edges(node: exp.Expr) -> object:
+    """A width, or a list of edges."""
+    if isinstance(node, exp.Array):
+        return [constant_of(one) for one in node.expressions]
+    return constant_of(node)
+
+
+def _is_bin(node: exp.Expr) -> bool:
+    return isinstance(node, exp.Anonymous) and node.name.upper() in ("BIN", _RUNNING)
+
+
+def _histogram(select: exp.Select, dataset: Facts) -> Bins | None:
+    """What HISTOGRAM(column, width) or CUMULATIVE(column, width) groups by, asked as a statistic.
+
+    They are short for COUNT(*) with GROUP BY.
+    """
+    called = [one for one in select.expressions if _counts_bins(one.unalias())]
+    if not called:
+        return None
+    if len(select.expressions) > 1 or select.args.get("group"):
         raise QuestionError(
-            f"beside statistics SELECT shows what GROUP BY groups by, and {_shown(bare)} is not "
+            f"{called[0].unalias().name.upper()} stands alone after SELECT; beside others write "
+            "COUNT(*) with GROUP BY BIN(column, width)"
+        )
+    (node,) = called
+    inner = node.unalias()
+    if not 1 <= len(inner.expressions) <= 2:
+        raise QuestionError(f"{inner.name.upper()} takes a column and a width, or a list of edges")
+    column, *width = inner.expressions
+    given = _edges(width[0]) if width else None
+    return bins_of(column_of_sql(column, dataset), given, running=inner.name.upper() == _RUNNING)
+
+
+def _counts_bins(node: exp.Expr) -> bool:
+    return isinstance(node, exp.Anonymous) and node.name.upper() in (_HISTOGRAM, _RUNNING)
+
+
+def _is_group_column(item: exp.Expr, groups: tuple[Bins, ...], dataset: Facts) -> bool:
+    named = item.unalias()
+    if not groups:
+        return False
+    if not (_is_bin(named) or isinstance(named, exp.Column)):
+        return _is_group_expression(named, groups, dataset)
+    if _bins(named, dataset) not in groups:
+        raise QuestionError(
+            f"beside statistics SELECT shows what GROUP BY groups by, and {shown(named)} is not "
             "that; leave it out, the answer names its groups anyway"
         )
     return True
 
 
+def _is_group_expression(node: exp.Expr, groups: tuple[Bins, ...], dataset: Facts) -> bool:
+    """Whether an expression is one that rows are grouped by; else it is a statistic, or a slip."""
+    try:
+        return _bins(node, dataset) in groups
+    except QuestionError:
+        return False
+
+
+def _group_named(
+    node: exp.Expr, select: exp.Select, groups: tuple[Bins, ...], dataset: Facts
+) -> Bins | None:
+    """Which of the groups ORDER BY names, by its column too; None where it names none."""
+    try:
+        found = _bins(_meant(node, select, dataset), dataset)
+    except (QuestionError, DatasetError):
+        return None
+    alike = [one for one in groups if found in (one, bins_of(dataset.column(one.column)))]
+    return alike[0] if alike else None
+
+
+def is_statistic(node: exp.Expr) -> bool:
+    """Whether a call asks for a statistic."""
+    if isinstance(node, exp.Filter | exp.WithinGroup):
+        return is_statistic(node.this)
+    return isinstance(node, exp.Count) or _call(node)[0] is not None
+
+
+def _different(node: exp.Distinct, dataset: Facts) -> exp.Expr:
+    """COUNT(DISTINCT column) as the call that it is short for.
+
+    Of a person's id it counts people: rows, where each has one.
+    """
+    given = [bare(one) for one in node.expressions]
+    if len(given) != 1 or extras(node, "expressions"):
+        raise QuestionError(
+            "COUNT(DISTINCT …) takes one column; of several ask COUNT(*) with GROUP BY a, b, which "
+            "tells every combination"
+        )
+    (one,), person = given, dataset.unit.id_column
+    if isinstance(one, exp.Column) and person is not None and one.name.lower() == person.lower():
+        if not dataset.has_people:
+            return exp.Count(this=exp.Star())
+        return exp.Anonymous(this=People().words.function, expressions=[exp.Star()])
+    return exp.Anonymous(this=Distinct().words.function, expressions=[one])
+
+
+def _is_every(arguments: list[exp.Expr]) -> bool:
+    """Whether a call is of all rows: (*)."""
+    return len(arguments) == 1 and isinstance(arguments[0], exp.Star) and not extras(arguments[0])
+
+
+def _filtered(node: exp.Filter, dataset: Facts) -> exp.Expr:
+    """A statistic FILTER (WHERE …) as one of CASE WHEN … THEN … END; a count, as one of both."""
+    call: exp.Expr = node.this.copy()
+    met = exp.paren(node.expression.this.copy())
+    if isinstance(call, exp.Count) and isinstance(call.this, exp.Distinct):
+        call = _different(call.this, dataset)
+    if isinstance(call, exp.Count):
+        if isinstance(call.this, exp.Star):
+            return exp.Count(this=met)
+        if isinstance(call.this, exp.Column):
+            return exp.Count(this=exp.and_(call.this.is_(exp.Null()).not_(), met))
+        return exp.Count(this=exp.and_(exp.paren(call.this), met))
+    known, arguments = _call(call)
+    if known is not None and isinstance(call, exp.Anonymous) and _is_every(arguments):
+        return exp.Anonymous(this=call.this, expressions=[met])
+    if known is None or not arguments or known.takes.of_rows:
+        raise QuestionError(
+            f"{show(sql_text(node))} cannot be asked; write WHERE for all, or GROUP BY for each"
+        )
+    chosen = exp.Case().when(met, arguments[0].copy())
+    if isinstance(call, exp.Anonymous):
+        call.set("expressions", [chosen, *call.expressions[1:]])
+    else:
+        call.set("this", chosen)
+    return call
+
+
 def _item(item: exp.Expr, dataset: Facts) -> Item:
-    node, label = item.unalias().unnest(), item.alias or _text(item.unalias())
+    node, label = item.unalias().unnest(), item.alias or sql_text(item.unalias())
     if len(item.alias) > LONGEST_LABEL:
         raise QuestionError(f"a name after AS has at most {LONGEST_LABEL} characters")
+    if isinstance(node, exp.Filter) and isinstance(node.expression, exp.Where):
+        node = _filtered(node, dataset)
+    if isinstance(node, exp.Count) and isinstance(node.this, exp.Distinct):
+        node = _different(node.this, dataset)
     if isinstance(node, exp.Count):
         words, condition = FUNCTIONS[node.sql_name()], _counted(node, dataset)
         return Item(statistic=words.make(None), condition=condition, label=label)
     known, arguments = _call(node)
-    if known is None or not 1 <= len(arguments) <= (1 if known.parameter is None else 2):
-        raise QuestionError(f"{show(_text(node))} cannot be asked; {POSSIBLE}")
+    if known is None or not 1 <= len(arguments) <= _most_arguments(known):
+        raise QuestionError(f"{show(sql_text(node))} cannot be asked; {_nearest(node, dataset)}")
     if known.takes.of_rows:
-        condition = _condition(arguments[0], dataset)
+        every = known.takes is Takes.ROWS and _is_every(arguments)
+        condition = EVERY_ROW if every else condition_of(arguments[0], dataset)
         return Item(statistic=known.make(None), condition=condition, label=label)
-    column = _column(arguments[0], dataset).name
+    column = value_of_sql(arguments[0], dataset).name
+    if known.takes is Takes.PAIRS:
+        second = value_of_sql(arguments[1], dataset).name if len(arguments) > 1 else None
+        return Item(statistic=known.make(None), column=column, second=second, label=label)
     parameter = _parameter(known, column, arguments[1:])
     return Item(statistic=known.make(parameter), column=column, label=label)
+
+
+def _most_arguments(words: Words) -> int:
+    return 1 if words.parameter is None and words.takes is not Takes.PAIRS else 2
+
+
+def _nearest(node: exp.Expr, dataset: Facts) -> str:
+    """What comes nearest to something that is no statistic."""
+    window = node.find(exp.Window)
+    if window is not None:
+        if window.args.get("order") is not None and _tells(node):
+            return "running totals are told by CUMULATIVE(column, width)"
+        named = [one.name for one in window.args.get("partition_by") or [] if one.name]
+        return _by_group(named[0] if named and dataset.has(named[0]) else dataset.columns[-1].name)
+    if isinstance(node, exp.Column) and dataset.has(node.name):
+        return _by_group(node.name)
+    if node.find(exp.Subquery, exp.Select) is not None:
+        return "ask the inner question by itself first, and write what it answers as a constant"
+    return POSSIBLE
+
+
+def _by_group(column: str) -> str:
+    return (
+        f"a value for every row is never told, one for each group is: GROUP BY {name_text(column)}"
+    )
 
 
 def _call(node: exp.Expr) -> tuple[Words | None, list[exp.Expr]]:
     """Which statistic a call asks for, and what stands between its parentheses."""
     if isinstance(node, exp.Anonymous):
         return FUNCTIONS.get(node.name.upper()), node.expressions
-    if not isinstance(node, exp.Func) or _extras(node, "quantile", "expression"):
+    if not isinstance(node, exp.Func) or extras(node, "quantile", "expression"):
         return None, []
     more = [node.args[key] for key in ("quantile", "expression") if node.args.get(key)]
     return FUNCTIONS.get(node.sql_name()), [node.args.get("this"), *more]
@@ -193,118 +423,22 @@ def _parameter(words: Words, column: str, given: list[exp.Expr]) -> Fraction | i
             f"{called}({name}) lacks its {needed.letter}, {needed.range}: "
             f"write {called}({name}, {needed.example})"
         )
-    return needed.read(_constant(given[0]))
-
-
-def _extras(node: exp.Expr, *known: str) -> bool:
-    """Whether the parser has read more than is looked at here."""
-    return bool({key for key, value in node.args.items() if value} - {"this", *known})
+    return needed.read(constant_of(given[0]))
 
 
 def _counted(node: exp.Count, dataset: Facts) -> Condition:
-    if _extras(node, "big_int") or isinstance(node.this, exp.Distinct):
-        raise QuestionError("COUNT takes * or one condition; DISTINCT is not possible here")
-    if isinstance(node.this, exp.Star) and not _extras(node.this):
+    if extras(node, "big_int"):
+        raise QuestionError("COUNT takes *, a column, a condition or DISTINCT column")
+    if isinstance(node.this, exp.Star) and not extras(node.this):
         return EVERY_ROW
-    if isinstance(node.this, exp.Column) and not _is_boolean(node.this, dataset):
-        return Not(is_gap(_column(node.this, dataset)))
-    return _condition(node.this, dataset)
-
-
-def _column(node: object, dataset: Facts) -> Column:
-    if isinstance(node, exp.Paren):
-        return _column(node.this, dataset)
-    if isinstance(node, exp.Column) and node.args.get("table"):
-        if node.table.lower() not in dataset.table_names or _extras(node, "table"):
-            raise QuestionError(
-                f"there is one table here: write {name_text(node.name)} without "
-                f"{show(node.table)}, got {_shown(node)}"
-            )
-    elif not isinstance(node, exp.Column):
-        advice = f"; {QUOTES}" if isinstance(node, (exp.Literal, exp.Anonymous)) else ""
-        raise QuestionError(f"a declared column belongs here, got {_shown(node)}{advice}")
-    try:
-        return dataset.column(node.name)
-    except DatasetError as problem:
-        misread = node.this.args.get("quoted") or _CURLY & set(node.name)
-        raise QuestionError(f"{problem}; {QUOTES}" if misread else str(problem)) from None
-
-
-def _is_boolean(node: exp.Column, dataset: Facts) -> bool:
-    column = _column(node, dataset)
-    return isinstance(column, CategoryColumn) and column.is_boolean
-
-
-def _condition(node: exp.Expr, dataset: Facts) -> Condition:  # noqa: PLR0911, PLR0912
-    match node:
-        case exp.Paren():
-            return _condition(node.this, dataset)
-        case exp.And():
-            return AllOf(tuple(_condition(part, dataset) for part in node.flatten()))
-        case exp.Or():
-            return AnyOf(tuple(_condition(part, dataset) for part in node.flatten()))
-        case exp.Not():
-            return Not(_condition(node.this, dataset))
-        case exp.Between() if not _extras(node, "low", "high", "symmetric"):
-            column = _column(node.this, dataset)
-            low, high = (_constant(node.args[end]) for end in ("low", "high"))
-            between = AllOf((compare(column, ">=", low), compare(column, "<=", high)))
-            if not node.args.get("symmetric"):
-                return between
-            around = AllOf((compare(column, ">=", high), compare(column, "<=", low)))
-            return AnyOf((between, around))
-        case exp.In() if not _extras(node, "expressions"):
-            values = [_constant(value) for value in node.expressions]
-            return one_of(_column(node.this, dataset), values)
-        case exp.Is(expression=exp.Null()):
-            return is_gap(_column(node.this, dataset))
-        case exp.Column() if _is_boolean(node, dataset):
-            return compare(_column(node, dataset), "=", "true")
-        case exp.Boolean():
-            return EVERY_ROW if node.this else Not(EVERY_ROW)
-    operator = _COMPARISONS.get(type(node))
-    if operator is not None and not _extras(node, "expression"):
-        left, right = _bare(node.this), _bare(node.expression)
-        if isinstance(left, exp.Column):
-            return compare(_column(left, dataset), operator, _constant(right))
-        if isinstance(right, exp.Column):
-            return compare(_column(right, dataset), _MIRRORED[operator], _constant(left))
-    parts = node.iter_expressions() if isinstance(node, exp.Expr) else ()
-    advice = f"; {QUOTES}" if any(part.is_string for part in parts) else ""
-    raise QuestionError(
-        f"{_shown(node)} is not a condition; compare declared columns with constants by "
-        f"=, !=, <, <=, >, >=, IN, BETWEEN, IS NULL, and join with AND, OR, NOT{advice}"
-    )
-
-
-def _bare(node: object) -> object:
-    return node.unnest() if isinstance(node, exp.Expr) else node
-
-
-def _shown(node: object) -> str:
-    return show(_text(node)) if isinstance(node, exp.Expr) else "nothing"
-
-
-def _text(node: object) -> str:
-    """What stands there, or "nothing" where the parser left a gap."""
-    if not isinstance(node, exp.Expr):
-        return "nothing"
-    return node.sql(dialect="duckdb", unsupported_level=ErrorLevel.IGNORE, comments=False)
-
-
-def _constant(node: object) -> object:
-    match node:
-        case exp.Paren():
-            return _constant(node.this)
-        case exp.Neg() if isinstance(node.this, exp.Literal) and not node.this.is_string:
-            return f"-{node.this.this}"
-        case exp.Literal():
-            return node.this
-        case exp.Boolean():
-            return bool(node.this)
-    advice = f"; {QUOTES}" if isinstance(node, exp.Column) else ""
-    raise QuestionError(f"a constant belongs here, got {_shown(node)}{advice}")
-
-
-def _constant_number(node: object, what: str) -> Fraction:
-    return rational(_constant(node), what, QuestionError)
+    if isinstance(node.this, exp.Literal):  # COUNT(1)
+        return EVERY_ROW
+    inner = bare(node.this)
+    if isinstance(inner, exp.Column):
+        if not is_boolean(inner, dataset):
+            return Not(is_gap(column_of_sql(inner, dataset)))
+    elif isinstance(inner, _ARITHMETIC) and not isinstance(inner, exp.Predicate | exp.Connector):
+        expression = expression_of(inner, dataset)
+        if not dataset.is_condition(expression):
+            return met(Denied(Missing(expression)), dataset)
+    return condition_of(node.this, dataset)

@@ -1,30 +1,56 @@
 """One SELECT out of a line of text, or a sentence that says what is possible instead.
 
 What the parser cannot be trusted with, such as deep nesting, is refused before it is parsed.
+Quantiles as people and other systems write them, such as QUARTILES(age), QUANTILES(age, 0.1, 0.9)
+and PERCENTILE_DISC(0.5) WITHIN GROUP (ORDER BY age), are spelled out as QUANTILE(column, share).
 """
 
 import logging
 import re
+from collections.abc import Sequence
+from fractions import Fraction
 
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from discreet.errors import QuestionError
-from discreet.statistics import FUNCTIONS, NAMES
+from discreet.statistics import EXAMPLES, FUNCTIONS, SEVERAL, Rank
+from discreet.tables.expressions import CALLED, check_nesting
+from discreet.tables.expressions.parsing import DEEPEST, depth
+from discreet.text import decimal_text
 
 logging.getLogger("sqlglot").addHandler(logging.NullHandler())
 
 LONGEST = 10_000
-DEEPEST = 50
-POSSIBLE = "ask SELECT with " + ", ".join(words.example for words in NAMES.values())
-QUOTES = "words go in 'single' quotes, column names in \"double\" quotes"
+_SHOWN = [*EXAMPLES[:7], next(one for one in EXAMPLES if "other)" in one)]
+POSSIBLE = f"ask SELECT with {', '.join(_SHOWN)} or another statistic"
+QUOTES = "words go in 'single' quotes, names of columns and tables in \"double\" quotes"
 _DOUBLED = "a quote inside words is doubled: 'O''Brien'"
-_KEYWORDS = ("BIN", "IN", "AND", "OR", "NOT", "WHERE", "BETWEEN", "SELECT", "BY", "AS")
-_CALLED = frozenset({*FUNCTIONS, *_KEYWORDS})
+_KEYWORDS = (
+    *("BIN", "IN", "AND", "OR", "NOT", "WHERE", "BETWEEN", "SELECT", "BY", "AS"),
+    *("ROLLUP", "CUBE", "SETS", "HISTOGRAM", "CUMULATIVE"),
+    *("HAVING", "FILTER", "OVER", "RATIO", "WEIGHTED_AVG"),
+)
+_CALLED = frozenset({*FUNCTIONS, *_KEYWORDS}) | CALLED
 """What may stand before a parenthesis in a question."""
-_OPENING, _CLOSING = {"(", "[", "{"}, {")", "]", "}"}
-_MOST_NESTED = 3
+_WORDS = {one.function: one for one in SEVERAL.values()}
+_MANY = SEVERAL["quantiles"].function
+_ONE = Rank(Fraction(1, 2)).words.function
+_TOLD = "a value of the column is told, none between two"
+_EXPLAIN = re.compile(r"\s*EXPLAIN\s+(?=SELECT\b)", re.IGNORECASE)
+
+
+def without_explain(sql: str) -> tuple[bool, str]:
+    """Whether a line of SQL asks for the plan alone, and the question in it.
+
+    >>> without_explain("EXPLAIN SELECT COUNT(*)")
+    (True, 'SELECT COUNT(*)')
+    >>> without_explain("SELECT COUNT(*)")
+    (False, 'SELECT COUNT(*)')
+    """
+    found = _EXPLAIN.match(sql) if isinstance(sql, str) else None
+    return (False, sql) if found is None else (True, sql[found.end() :])
 
 
 def one_select(sql: object) -> exp.Select:
@@ -33,40 +59,24 @@ def one_select(sql: object) -> exp.Select:
         raise QuestionError(f"a question is a line of SQL; {POSSIBLE}")
     if len(sql) > LONGEST:
         raise QuestionError(f"a question has at most {LONGEST:,} characters, got {len(sql):,}")
-    if _depth(sql) > DEEPEST:
+    if depth(sql) > DEEPEST:
         raise QuestionError(f"a question has at most {DEEPEST} parentheses inside one another")
     try:
-        _check_nesting(sql)
+        refusal = f"calls inside one another cannot be read here; {POSSIBLE}"
+        check_nesting(sql, _CALLED, refusal)
         statements = sqlglot.parse(sql, read="duckdb")
     except QuestionError:
         raise
     except (SqlglotError, RecursionError, ValueError, AttributeError, TypeError, IndexError):
         advice = f"{_DOUBLED}; {QUOTES}" if _ends_inside_quotes(sql) else QUOTES
         raise QuestionError(f"this SQL cannot be read here; {POSSIBLE}; {advice}") from None
+    if len(statements) == 1 and isinstance(statements[0], exp.SetOperation):
+        raise QuestionError(
+            "one SELECT at a time: ask each of them by itself, or the groups of one with GROUP BY"
+        )
     if len(statements) != 1 or not isinstance(statements[0], exp.Select):
         raise QuestionError(f"one SELECT at a time, and nothing else; {POSSIBLE}")
     return statements[0]
-
-
-def _check_nesting(sql: str) -> None:
-    """Refuse calls, brackets and types inside one another, before they are parsed.
-
-    The parser tries such things again and again: its time doubles with every level. A question
-    calls one of the known functions at a time, and never chains comparisons.
-    """
-    tokens = sqlglot.tokenize(sql, read="duckdb")
-    inside: list[bool] = []
-    for place, token in enumerate(tokens):
-        before = tokens[place - 1] if place else None
-        if token.text in _OPENING:
-            called = before is not None and before.text.isidentifier()
-            known = before is not None and before.text.upper() in _CALLED
-            inside.append(token.text != "(" or (called and not known))
-        elif token.text in _CLOSING and inside:
-            inside.pop()
-        chained = token.text == "<" and "<" in [one.text for one in tokens[place + 1 : place + 4]]
-        if sum(inside) > _MOST_NESTED or chained:
-            raise QuestionError(f"calls inside one another cannot be read here; {POSSIBLE}")
 
 
 def _ends_inside_quotes(sql: str) -> bool:
@@ -74,9 +84,85 @@ def _ends_inside_quotes(sql: str) -> bool:
     return sql.count("'") % 2 == 1 or re.search(r"\w'\w", sql) is not None
 
 
-def _depth(sql: str) -> int:
-    depth = deepest = 0
-    for character in sql:
-        depth += (character in "([{") - (character in ")]}")
-        deepest = max(deepest, depth)
-    return deepest
+def spelled_out(item: exp.Expr) -> list[exp.Expr]:
+    """One call for each quantile that an expression asks for; any other expression as it is."""
+    node = item.unalias().unnest()
+    if isinstance(node, exp.WithinGroup):
+        node = _ordered(node)
+    if isinstance(node, exp.PercentileCont):
+        raise _interpolated(node.this, node.args.get("expression"))
+    if isinstance(node, exp.Anonymous) and node.name.upper() in _WORDS:
+        return _named(item, *_asked(node))
+    if isinstance(node, exp.PercentileDisc | exp.Quantile):
+        lists = [given for given in node.args.values() if isinstance(given, exp.Array)]
+        if lists:
+            return _named(item, node.this, lists[0].expressions)
+    if node is item.unalias().unnest():
+        return [item]
+    return [exp.alias_(node, item.alias, quoted=True) if item.alias else node]
+
+
+def _asked(call: exp.Anonymous) -> tuple[exp.Expr, Sequence[exp.Expr]]:
+    """The column and the shares of QUANTILES, QUARTILES or DECILES."""
+    words, arguments = _WORDS[call.name.upper()], call.expressions
+    column = _text(arguments[0]) if arguments else "column"
+    if words.shares and len(arguments) == 1:
+        return arguments[0], [exp.Literal.number(decimal_text(one)) for one in words.shares]
+    if words.shares:
+        raise QuestionError(
+            f"{words.function} takes a column and nothing else: write {words.function}({column})"
+        )
+    given = arguments[1:]
+    if len(given) == 1 and isinstance(given[0], exp.Array):
+        given = given[0].expressions
+    if not given:
+        raise QuestionError(
+            f"{words.function}({column}) lacks its shares, from 0 to 1: "
+            f"write {words.function}({column}, 0.25, 0.5, 0.75)"
+        )
+    return arguments[0], given
+
+
+def _named(item: exp.Expr, column: exp.Expr, shares: Sequence[exp.Expr]) -> list[exp.Expr]:
+    """A call for each share; a name that was given to all is followed by the share."""
+    calls = [exp.Quantile(this=column.copy(), quantile=share.copy()) for share in shares]
+    if not item.alias:
+        return list(calls)
+    return [
+        exp.alias_(call, f"{item.alias} {_text(share)}", quoted=True)
+        for call, share in zip(calls, shares, strict=True)
+    ]
+
+
+def _ordered(node: exp.WithinGroup) -> exp.Expr:
+    """PERCENTILE_DISC(share) WITHIN GROUP (ORDER BY column) as a call with both."""
+    order, call = node.expression, node.this
+    columns = order.expressions if isinstance(order, exp.Order) else []
+    if not isinstance(call, exp.PercentileDisc | exp.PercentileCont) or len(columns) != 1:
+        raise QuestionError(
+            "WITHIN GROUP is for one quantile of one column: "
+            "write PERCENTILE_DISC(0.5) WITHIN GROUP (ORDER BY column)"
+        )
+    column, share = columns[0].this, call.this
+    if isinstance(call, exp.PercentileCont):
+        raise _interpolated(column, share)
+    if columns[0].args.get("desc"):
+        raise QuestionError(
+            f"ORDER BY {_text(column)} DESC counts from above: leave out DESC and take 1 minus "
+            f"the share, {_ONE}({_text(column)}, 1 - {_text(share)})"
+        )
+    return exp.PercentileDisc(this=column, expression=share)
+
+
+def _interpolated(column: object, share: object) -> QuestionError:
+    shares = share.expressions if isinstance(share, exp.Array) else [share]
+    told = ", ".join(_text(one) for one in shares)
+    called = _MANY if len(shares) > 1 else _ONE
+    return QuestionError(
+        f"PERCENTILE_CONT and QUANTILE_CONT interpolate, and here {_TOLD}: "
+        f"ask {called}({_text(column)}, {told})"
+    )
+
+
+def _text(node: object) -> str:
+    return node.sql(dialect="duckdb", comments=False) if isinstance(node, exp.Expr) else "0.5"

@@ -1,11 +1,12 @@
 """What was asked for, read once: the same rules and messages for every front end.
 
 The command line gives text, HTTP gives JSON values, Python gives either. All of them come here and
-leave as exact values: an `Order` for a question, a `DesignRequest` or a `DatabaseRequest` for a
-mechanism. What cannot be used raises `InvalidInput` with the field it is about, whose name each
-front end spells its own way.
+leave as exact values: an `Order` for a question, a `BatchOrder` for several, a `DesignRequest` or a
+`DatabaseRequest` for a mechanism. What cannot be used raises `InvalidInput` with the field it is
+about, whose name each front end spells its own way.
 """
 
+from discreet.requests.batch import BatchOrder, place_text, read_wanted
 from discreet.requests.by_database import DatabaseRequest, read_database_design
 from discreet.requests.design import (
     AnswerSpace,
@@ -13,15 +14,17 @@ from discreet.requests.design import (
     read_answer_space,
     read_design,
 )
-from discreet.requests.order import Order, checked_order, read_order
+from discreet.requests.order import Order, checked_order, read_order, read_wishes
 from discreet.requests.spaces import read_delta, read_epsilon, read_loss, read_prior
 
 __all__ = [
     "AnswerSpace",
+    "BatchOrder",
     "DatabaseRequest",
     "DesignRequest",
     "Order",
     "checked_order",
+    "place_text",
     "read_answer_space",
     "read_database_design",
     "read_delta",
@@ -30,4 +33,6 @@ __all__ = [
     "read_loss",
     "read_order",
     "read_prior",
+    "read_wanted",
+    "read_wishes",
 ]

@@ -23,7 +23,7 @@ from discreet.databases.goal import ANSWERS, PRIORS, DatabasePrior
 from discreet.designer import Progress
 from discreet.errors import InvalidInput, SpaceError, named
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
-from discreet.model import ONE_RECORD, LossName, PriorLike, Relation, Space
+from discreet.model import ONE_RECORD, LossName, PriorLike, Relation, Space, Yardstick
 from discreet.requests.design import QUANTILE, read_records
 from discreet.requests.spaces import (
     LossGiven,
@@ -91,16 +91,22 @@ def read_database_design(
     loss: LossGiven = LossName.ABSOLUTE,
     prior: "PriorLike | str" = ANSWERS,
     worst_case: bool = False,
+    situations: str | None = None,
+    minimax: str | None = None,
 ) -> DatabaseRequest:
     """Everything that defines a design by database."""
     chosen = _statistic(statistic, share, threshold)
+    if minimax not in (None, Yardstick.REGRET):
+        raise InvalidInput(f"by database situations are judged by {Yardstick.REGRET}")
     return DatabaseRequest(
         statistic=chosen,
         records=read_records(n, f"a {chosen.name} by database"),
         values=read_answers(low=low, high=high, step=step, numbers=numbers, labels=labels),
         relation=Relation.of(neighbours or Relation.CHANGE, ONE_RECORD),
         epsilon=read_epsilon(epsilon),
-        goal=DatabaseGoal.of(read_loss(loss), _prior(prior), worst_case=worst_case),
+        goal=DatabaseGoal.of(
+            read_loss(loss), _prior(prior), worst_case=worst_case, situations=situations
+        ),
         outputs=partial(read_outputs, outputs),
     )
 

@@ -6,9 +6,20 @@ from fractions import Fraction
 
 from discreet.designer import Design, Progress, Request, design, queries
 from discreet.designer.entry import CacheLike
+from discreet.designer.situations.records import read_names, situations_of
 from discreet.errors import InvalidInput, SpaceError, about, named
 from discreet.exact import EpsilonLike, RationalLike, show
-from discreet.model import Goal, Grid, LossName, Neighbours, PriorLike, Requirements, Space
+from discreet.model import (
+    Goal,
+    Grid,
+    LossName,
+    Neighbours,
+    PriorLike,
+    Requirements,
+    Situations,
+    Space,
+    Yardstick,
+)
 from discreet.requests.spaces import (
     LossGiven,
     Names,
@@ -33,7 +44,8 @@ _ORDERED = {
     MAXIMUM.name: queries.maximum,
     MEDIAN.name: queries.median,
 }
-STATISTICS = (COUNT, *_ADDED, *_ORDERED, QUANTILE, CUSTOM)
+RANKED = (*_ORDERED, QUANTILE)
+STATISTICS = (COUNT, *_ADDED, *RANKED, CUSTOM)
 """What a design may be for: a statistic by its name, or any space."""
 
 
@@ -44,6 +56,8 @@ class AnswerSpace:
     name: str
     answers: Space
     neighbours: Neighbours
+    query: queries.Query | None = None
+    """The statistic behind it, where there is one."""
 
 
 @dataclass(frozen=True)
@@ -91,6 +105,8 @@ def read_design(
     loss: LossGiven = LossName.ABSOLUTE,
     prior: PriorLike = "uniform",
     worst_case: bool = False,
+    situations: str | None = None,
+    minimax: str | None = None,
     require: str = "none",
 ) -> DesignRequest:
     """Everything that defines a design.
@@ -98,6 +114,9 @@ def read_design(
     >>> read_design(statistic="count", n="5", epsilon="0.5").wanted.shape
     (6, 6)
     """
+    records = n
+    if situations is not None and statistic.strip().lower() in RANKED:
+        n = None  # the answers do not depend on it, only how likely they are
     space = read_answer_space(
         statistic,
         n=n,
@@ -111,16 +130,40 @@ def read_design(
     )
     with about("require"):
         requirements = Requirements.of(require)
+    if minimax is not None and situations is None:
+        raise InvalidInput(f"{named('minimax')} goes with {named('situations')}")
     wanted = Request.of(
         space.answers,
         space.neighbours,
         read_epsilon(epsilon),
-        Goal.of(read_loss(loss), read_prior(prior), worst_case=worst_case),
+        Goal.of(
+            read_loss(loss),
+            read_prior(prior),
+            worst_case=worst_case,
+            situations=_situations(space, records, situations, minimax),
+        ),
         requirements,
         outputs=read_outputs(outputs, space.answers),
         delta=read_delta(delta),
     )
     return DesignRequest(space.name, wanted)
+
+
+def _situations(
+    space: AnswerSpace, records: str | int | None, names: str | None, minimax: str | None
+) -> Situations | None:
+    """The named situations of a statistic, for so many records."""
+    if names is None:
+        return None
+    if space.query is None:
+        raise InvalidInput(
+            f"{named('situations')} are of statistics; from Python, a {CUSTOM} space takes "
+            "situations of its own"
+        )
+    with about("situations"):
+        known = read_names(names)
+    many = read_records(records, "what records are like")
+    return Situations.of(situations_of(space.query, many, known), minimax or Yardstick.RATIO)
 
 
 def read_answer_space(
@@ -156,7 +199,7 @@ def read_answer_space(
         query = queries.count(read_records(n, "a count"))
     else:
         query = _query(name, n, read_grid(low, high, step, f"a {name}"), share)
-    return AnswerSpace(name, query.answers, query.neighbours)
+    return AnswerSpace(name, query.answers, query.neighbours, query)
 
 
 def read_records(given: str | int | None, what: str) -> int:

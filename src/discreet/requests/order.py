@@ -1,7 +1,7 @@
 """An order: a question with the ε (or the accuracy) and the wishes it is asked with."""
 
 import inspect
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -9,7 +9,8 @@ from typing import Any
 from discreet.errors import QuestionError, named
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
 from discreet.planning import Wishes
-from discreet.questions import Question, parse_sql
+from discreet.planning.wishes import read_confidence
+from discreet.questions import Question, parse_sql, without_explain
 from discreet.requests.spaces import read_prior
 from discreet.tables import Facts
 
@@ -27,6 +28,10 @@ class Order:
     epsilon: Epsilon | None = None
     within: Fraction | None = None
     wishes: Wishes = field(default_factory=Wishes)
+    fresh: bool = field(default=False, compare=False)
+    """Whether a new draw is paid for even where a stored release tells the answer."""
+    explains: bool = field(default=False, compare=False)
+    """Whether the plan alone is wanted, as EXPLAIN says: then nothing is charged."""
 
     def __hash__(self) -> int:
         return self._hash
@@ -42,7 +47,7 @@ class Order:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Another process hashes words in another way.
-        return Order, self._fields
+        return Order, (*self._fields, self.fresh, self.explains)
 
     @classmethod
     def of(
@@ -51,6 +56,8 @@ class Order:
         *,
         epsilon: "EpsilonLike | None" = None,
         within: RationalLike | None = None,
+        fresh: bool = False,
+        explains: bool = False,
         **wishes: Any,
     ) -> "Order":
         """Read and check what people write; the wishes are those of `Wishes.of`.
@@ -59,6 +66,8 @@ class Order:
             question: What is asked.
             epsilon: ε to spend on the whole question.
             within: How far off answers may be, instead of an ε.
+            fresh: Whether to pay for a new draw even where a stored release tells the answer.
+            explains: Whether the plan alone is wanted; such an order is never charged.
             wishes: What `Wishes.of` takes.
 
         Returns:
@@ -72,7 +81,7 @@ class Order:
             raise QuestionError(
                 f"an order needs a question, got {show(question)}; read one with Curator.question"
             )
-        wished = _wishes(wishes) if wishes else _NO_WISHES
+        wished = at_once(read_wishes(wishes) if wishes else _NO_WISHES, question)
         if epsilon is not None and within is not None:
             raise QuestionError(
                 f"give {named('epsilon')} or {named('within')}, not both: one follows from the "
@@ -88,7 +97,15 @@ class Order:
             None if epsilon is None else Epsilon.of(epsilon),
             None if within is None else _distance(within),
             wished,
+            _flag(fresh),
+            explains,
         )
+
+    @property
+    def confidence(self) -> Fraction:
+        """What was wished: with which chance each bound holds that is shown."""
+        many = 1 if self.question.view is None else self.question.view.at_once
+        return 1 - many * (1 - self.wishes.confidence)
 
     def request(self) -> dict[str, Any]:
         """What was asked for besides the question, as plain JSON values."""
@@ -99,12 +116,22 @@ class Order:
         }
 
 
+def at_once(wishes: Wishes, question: Question) -> Wishes:
+    """The wishes with a confidence at which all bounds hold at once that one shown is made of."""
+    many = 1 if question.view is None else question.view.at_once
+    if many == 1:
+        return wishes
+    sure = 1 - (1 - wishes.confidence) / many
+    return replace(wishes, confidence=read_confidence(sure))
+
+
 def read_order(sql: str, facts: Facts, **given: Any) -> Order:
     """The order that a question in SQL and fields of a request describe, as `Order.of` names them.
 
-    Whoever asks the same question often reads it once, and calls `Order.of`.
+    EXPLAIN before it asks for the plan alone.
     """
-    return Order.of(parse_sql(sql, facts), **given)
+    explains, select = without_explain(sql)
+    return Order.of(parse_sql(select, facts), explains=explains, **given)
 
 
 def checked_order(given: Order) -> Order:
@@ -117,7 +144,7 @@ def checked_order(given: Order) -> Order:
     return given
 
 
-def _wishes(given: dict[str, Any]) -> Wishes:
+def read_wishes(given: dict[str, Any]) -> Wishes:
     """The wishes; a prior may be text such as 0.2,0.8 wherever it comes from."""
     for name in given:
         if name not in _KNOWN:
@@ -128,6 +155,12 @@ def _wishes(given: dict[str, Any]) -> Wishes:
         if isinstance(text, str) and "," in text:
             given = {**given, name: read_prior(text)}
     return Wishes.of(**given)
+
+
+def _flag(fresh: object) -> bool:
+    if not isinstance(fresh, bool):
+        raise QuestionError(f"{named('fresh')} is True or False, got {show(fresh)}")
+    return fresh
 
 
 def _distance(within: RationalLike) -> Fraction:

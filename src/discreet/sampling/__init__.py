@@ -1,12 +1,11 @@
 """Exact draws: certified matrices and infinite families + random bits → outputs."""
 
 from discreet.sampling.choices import Flips, exponential_choice, permute_and_flip_choice
-from discreet.sampling.drawing import column_table, draw, draw_each, draw_many
 from discreet.sampling.laplace import NoiseTables, discrete_laplace, geometric, noise_tables
 from discreet.sampling.noisy_max import noisy_max_choice
 from discreet.sampling.real import real_choice
 from discreet.sampling.staircase import staircase_noise
-from discreet.sampling.tables import LazyTable
+from discreet.sampling.tables import LazyTable, column_table, draw, draw_each, draw_many
 
 __all__ = [
     "Flips",

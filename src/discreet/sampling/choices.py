@@ -1,6 +1,6 @@
 """One of several candidates, the better the likelier: exact draws (docs/proofs/exact-draws.md)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -10,12 +10,14 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from discreet.exact import RationalLike, uniform_below_each, uniform_words
-from discreet.sampling.laplace import checked_count
-from discreet.sampling.tables import BITS, Indices, LazyTable, refinement, settle
+from discreet.exact import RationalLike, uniform_below_each, uniform_bits, uniform_words
+from discreet.exact.randomness import Words
+from discreet.sampling.tables import BITS, Indices, LazyTable, checked_count, refinement, settle
 from discreet.sampling.weights import SCALE, Scores, Weights
 
 _CELLS = 1 << 20
+_UNUSED = np.uint64(64 - BITS)
+_SPARE = np.uint64(BITS - SCALE)
 _ALLOWED = np.uint64(1)
 """The lowest bit, which every word of an allowed index has: none of them is 0."""
 
@@ -77,8 +79,13 @@ class Flips:
         return cls(Weights.of(log_weights, rate))
 
     def draw(self) -> int:
-        """The index that is chosen; as many steps whatever the weights are."""
-        return pick_one(_heads(self.weights, 1)[0])
+        """The index that is chosen; as many steps whatever the weights are.
+
+        The coins and the words by which one of their heads is taken are drawn at once.
+        """
+        coins, words = uniform_words(2 * len(self.weights)).reshape(2, -1)
+        heads = _decided(self.weights, coins >> _UNUSED)
+        return _picked(heads, words)
 
     def draw_many(self, count: int) -> Indices:
         """`count` independent choices."""
@@ -91,11 +98,17 @@ def pick_one(allowed: npt.NDArray[np.bool_]) -> int:
 
     As much work for few of them as for many. Where two words are the same, all are drawn again.
     """
+    return _picked(allowed, uniform_words(len(allowed)))
+
+
+def _picked(allowed: npt.NDArray[np.bool_], words: Words) -> int:
+    """The same by these random words, or by new ones where two of them are the same."""
     while True:
-        words = np.where(allowed, uniform_words(len(allowed)) | _ALLOWED, np.uint64(0))
-        found = int(words.argmax())
-        if np.count_nonzero(words == words[found]) == 1:
+        ranked = (words | _ALLOWED) * allowed
+        found = int(ranked.argmax())
+        if np.count_nonzero(ranked == ranked[found]) == 1:
             return found
+        words = uniform_words(len(allowed))
 
 
 def pick_each(allowed: npt.NDArray[np.bool_]) -> Indices:
@@ -114,29 +127,61 @@ def in_blocks(rows: Callable[[int], Indices], count: int, width: int) -> Indices
 
 def _heads(weights: Weights, rows: int) -> npt.NDArray[np.bool_]:
     """Independent coins, a row for each draw: heads with the probability of the weight."""
-    low = weights.low << np.uint64(BITS - SCALE)
-    slack = np.uint64(weights.slack << (BITS - SCALE))
-    words = (uniform_words(rows * len(low)) >> np.uint64(64 - BITS)).reshape(rows, -1)
+    words = uniform_words(rows * len(weights)) >> _UNUSED
+    return _decided(weights, words.reshape(rows, -1))
+
+
+def _decided(weights: Weights, words: Words) -> npt.NDArray[np.bool_]:
+    """For each word of 63 random bits, whether the random real it begins is below its weight."""
+    low, slack = weights.low << _SPARE, weights.slack << (BITS - SCALE)
     heads = words < low
     undecided = words - low < slack
     if np.count_nonzero(undecided):
-        for row, i in np.argwhere(undecided):
-            refine = refinement(partial(weights.balls, [i]))
-            heads[row, i] = settle(int(words[row, i]), refine) == 0
+        for place in map(tuple, np.argwhere(undecided)):
+            refine = refinement(partial(weights.balls, [place[-1]]))
+            heads[place] = settle(int(words[place]), refine) == 0
     return heads
+
+
+def choose_once(low: Words, slack: int, balls: Callable[[], Sequence[Any]]) -> int:
+    """An index by weights that are enclosed: low ≤ weight·2^62 ≤ low + slack, the largest near 1.
+
+    One random word is stretched over all that the weights sum up to, so that none is thrown away
+    and the time does not tell the sum (docs/proofs/exact-draws.md). `balls` gives the weights at
+    the working precision, where the word leaves the choice open.
+    """
+    ends, lacking, _ = _running_sums(low, slack)
+    word, total = uniform_bits(BITS), int(ends[-1])
+    least, most = word * total >> BITS, (word + 1) * (total + lacking) >> BITS
+    inner = ends[:-1]
+    surely = int(inner.searchsorted(np.uint64(max(least - lacking, 0)), "right"))
+    possibly = int(inner.searchsorted(np.uint64(most), "right"))
+    if surely == possibly and least >= lacking:
+        return surely
+    return settle(word, refinement(partial(_shares, balls)))
+
+
+def _shares(balls: Callable[[], Sequence[Any]]) -> list[Any]:
+    """The inner ends of weights that fill all of [0, 1]."""
+    sums = list(accumulate(balls()))
+    return [one / sums[-1] for one in sums[:-1]]
 
 
 def _running_table(weights: Weights) -> LazyTable:
     """Running sums of the weights, over the least power of 2 that holds them all."""
-    size = len(weights)
+    ends, lacking, power = _running_sums(weights.low, weights.slack)
+    return LazyTable(ends, lacking, refinement(partial(_running_balls, weights, power)))
+
+
+def _running_sums(low: Words, slack: int) -> tuple[Words, int, int]:
+    """Running sums, the last of 63 bits, what they lack at most, and the power of 2 that is 1."""
+    size = len(low)
     spare = np.uint64(size.bit_length())
-    fractions = weights.low & ((np.uint64(1) << spare) - np.uint64(1))
-    sums = np.cumsum(weights.low >> spare) + (np.cumsum(fractions) >> spare)
-    slack = (weights.slack * size >> int(spare)) + 2
-    bits = (int(sums[-1]) + slack).bit_length()
-    power = bits + int(spare) - SCALE
-    refine = refinement(partial(_running_balls, weights, power))
-    return LazyTable(sums << np.uint64(BITS - bits), slack << (BITS - bits), refine)
+    fractions = low & ((np.uint64(1) << spare) - np.uint64(1))
+    sums = np.cumsum(low >> spare) + (np.cumsum(fractions) >> spare)
+    lacking = (slack * size >> int(spare)) + 2
+    bits = (int(sums[-1]) + lacking).bit_length()
+    return sums << np.uint64(BITS - bits), lacking << (BITS - bits), bits + int(spare) - SCALE
 
 
 def _running_balls(weights: Weights, power: int) -> list[Any]:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from discreet.errors import InvalidInput
 from discreet.exact import RationalLike, enclosed, rational, show
-from discreet.sampling.tables import LazyTable
+from discreet.sampling.tables import LazyTable, checked_count
 
 BASE = 1024
 SMALLEST_RATE = Fraction(1, 2**50)
@@ -27,7 +27,6 @@ _LONGEST_REACH = 2048
 _NATS = 44
 """e^−44 < 2^−63: what a table does not reach is rarer than one word."""
 _LARGEST = 2**62
-_MOST_DRAWS = 100_000_000
 
 
 @overload
@@ -60,19 +59,7 @@ def geometric(rate: RationalLike, count: int | None = None) -> int | npt.NDArray
     tables = noise_tables(rate)
     if count is None:
         return _size(tables.draw())
-    noise = tables.draw_many(checked_count(count))
-    return noise ^ (noise >> 63)
-
-
-def checked_count(count: int) -> int:
-    """How many draws: a whole number, not negative."""
-    if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 0:
-        raise InvalidInput(f"the number of draws must be a whole number from 0, got {show(count)}")
-    if count > _MOST_DRAWS:
-        raise InvalidInput(
-            f"at most {_MOST_DRAWS:,} draws are made at once, got {show(count)}; draw in parts"
-        )
-    return int(count)
+    return sizes(tables.draw_many(checked_count(count)))
 
 
 def noise_tables(rate: RationalLike) -> "NoiseTables":
@@ -99,6 +86,11 @@ def can_be_drawn(rate: Fraction) -> bool:
 def _size(signed: int) -> int:
     """k for k ≥ 0, −1 − k below: geometric, and independent of the sign."""
     return signed if signed >= 0 else ~signed
+
+
+def sizes(signed: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """The same of each."""
+    return signed ^ (signed >> 63)
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from discreet.sampling.choices import (
     pick_each,
     pick_one,
 )
-from discreet.sampling.laplace import checked_count, discrete_laplace, geometric
-from discreet.sampling.tables import Indices
+from discreet.sampling.laplace import discrete_laplace, geometric
+from discreet.sampling.tables import Indices, checked_count
 from discreet.sampling.weights import Scores, whole_scores
 
 Noise = Literal["laplace", "geometric", "exponential", "gumbel"]

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, overload
 
-from discreet.sampling.laplace import checked_count
-from discreet.sampling.tables import Indices, LazyTable
+from discreet.sampling.tables import Indices, LazyTable, checked_count
 
 
 @overload

@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from discreet.errors import InvalidInput
 from discreet.exact import RationalLike, enclosed, rational, show, uniform_below, uniform_below_many
-from discreet.sampling.laplace import checked_count, geometric
-from discreet.sampling.tables import LazyTable
+from discreet.sampling.laplace import geometric
+from discreet.sampling.tables import LazyTable, checked_count
 
 _LARGEST = 2**62
 _NATS = 128

@@ -3,20 +3,24 @@
 A uniform random real is known by its first 63 bits, a boundary between two outcomes by two
 integers around it at that scale. Where these decide, nothing more is needed; where they do not,
 more bits of the random real are drawn and the boundaries enclosed more closely, until they do.
+A column of a certified matrix is such a table with exact ends: one uniform word, a binary search.
 """
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from discreet.errors import InvalidInput
-from discreet.exact import integer_ends, uniform_bits, uniform_words, working_precision
+from discreet.certifier import Certified
+from discreet.errors import InvalidInput, MechanismError
+from discreet.exact import integer_ends, show, uniform_bits, uniform_words, working_precision
 from discreet.exact.randomness import Words, uniform_shorts
+from discreet.model import Mechanism
 
 BITS = 63
 """Bits of a random word. Boundaries run from 0 to 2^63, both ends included, so they fit uint64."""
@@ -33,6 +37,9 @@ _GUARD = 64
 _BLOCK = 1 << 20
 _PREFIX = 16
 _GUIDED_FROM = 1 << 16
+_MOST_DRAWS = 100_000_000
+_MOST_CELLS = 1 << 20
+_MOST_COLUMNS = 1 << 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,3 +210,129 @@ def _clipped(end: int) -> int:
 def _ends_of(ball: Any, bits: int) -> tuple[int, int]:
     """An infinite or undefined ball says nothing yet: a higher precision may."""
     return integer_ends(ball, bits) if ball.is_finite() else (0, 1 << bits)
+
+
+def checked_count(count: int) -> int:
+    """How many draws: a whole number, not negative."""
+    if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 0:
+        raise InvalidInput(f"the number of draws must be a whole number from 0, got {show(count)}")
+    if count > _MOST_DRAWS:
+        raise InvalidInput(
+            f"at most {_MOST_DRAWS:,} draws are made at once, got {show(count)}; draw in parts"
+        )
+    return int(count)
+
+
+def draw(certified: Certified, answer: int) -> int:
+    """The index of an output, drawn exactly for the true answer of this index.
+
+    Args:
+        certified: What `certify` or `design` returned.
+        answer: The index of the true answer.
+
+    Returns:
+        The index of the output.
+
+    Raises:
+        MechanismError: This is nothing certified, or there is no answer of this index.
+    """
+    return _column(certified, answer).draw()
+
+
+def column_table(certified: Certified, answer: int) -> LazyTable:
+    """What is drawn from for the true answer of this index: to be drawn from later.
+
+    It is a copy, so that the time of the draw does not tell where the column lies in memory.
+    """
+    table = _column(certified, answer)
+    return LazyTable(table.ends.copy(), table.slack, table.refine)
+
+
+def _column(certified: Certified, answer: int) -> LazyTable:
+    mechanism = _checked(certified)
+    return _table(mechanism, _index(mechanism, answer))
+
+
+def draw_many(certified: Certified, answer: int, count: int) -> Indices:
+    """`count` independent draws for one true answer, as indices of outputs.
+
+    Args:
+        certified: What `certify` or `design` returned.
+        answer: The index of the true answer.
+        count: How many draws.
+
+    Returns:
+        Indices of outputs. Each draw costs the full ε.
+
+    Raises:
+        MechanismError: This is nothing certified, or there is no answer of this index.
+        InvalidInput: The count is no whole number, or more than are made at once.
+    """
+    return _column(certified, answer).draw_many(checked_count(count))
+
+
+def draw_each(certified: Certified, answers: npt.ArrayLike) -> Indices:
+    """One independent draw for each true answer, given by their indices."""
+    mechanism = _checked(certified)
+    truths = np.asarray(answers)
+    if truths.ndim != 1 or (truths.size and truths.dtype.kind not in "iu"):
+        raise MechanismError("the true answers are given by a list of their indices")
+    if truths.size == 0:
+        return np.empty(0, dtype=np.int64)
+    _index(mechanism, int(truths.min()))
+    _index(mechanism, int(truths.max()))
+    order = np.argsort(truths, kind="stable")
+    distinct, starts = np.unique(truths[order], return_index=True)
+    drawn = np.empty(len(truths), dtype=np.int64)
+    for answer, where in zip(distinct, np.split(order, starts[1:]), strict=True):
+        drawn[where] = _table(mechanism, int(answer)).draw_many(len(where))
+    return drawn
+
+
+def _checked(certified: Certified) -> Mechanism:
+    # isinstance would believe what an object says of its own class.
+    if type(certified) is not Certified or not isinstance(certified.mechanism, Mechanism):
+        raise MechanismError(
+            f"only a certified mechanism can be drawn from, got {show(certified)}; "
+            "pass it through certify first"
+        )
+    return certified.mechanism
+
+
+def _index(mechanism: Mechanism, answer: int) -> int:
+    """The index, if it is one; the message cannot show it, for it is the private answer."""
+    size = len(mechanism.answers)
+    if isinstance(answer, bool) or not isinstance(answer, (int, np.integer)):
+        raise MechanismError("the true answer is given by its index, a whole number")
+    if not 0 <= answer < size:
+        raise MechanismError(f"the index of the true answer must lie between 0 and {size - 1}")
+    return int(answer)
+
+
+def _table(mechanism: Mechanism, answer: int) -> LazyTable:
+    rows, columns = mechanism.shape
+    if rows * columns <= _MOST_CELLS and columns <= _MOST_COLUMNS:
+        return _tables(mechanism)[answer]
+    return _column_table(mechanism, answer)
+
+
+@lru_cache(maxsize=32)
+def _tables(mechanism: Mechanism) -> tuple[LazyTable, ...]:
+    """The tables of all columns at once, so that the time does not tell which was asked for."""
+    if mechanism.total > 1 << BITS:
+        return tuple(_column_table(mechanism, j) for j in range(mechanism.shape[1]))
+    columns = np.ascontiguousarray(mechanism.weights.T, dtype=np.uint64)
+    ends = np.cumsum(columns, axis=1) << _shift(mechanism)
+    return tuple(LazyTable.of_exact_ends(column) for column in ends)
+
+
+def _column_table(mechanism: Mechanism, answer: int) -> LazyTable:
+    column = mechanism.column(answer)
+    if mechanism.total > 1 << BITS:
+        return LazyTable.of_integers(list(accumulate(column.tolist())))
+    return LazyTable.of_exact_ends(np.cumsum(column.astype(np.uint64)) << _shift(mechanism))
+
+
+def _shift(mechanism: Mechanism) -> np.uint64:
+    """How far sums are shifted for the total to become 2^63, or more than half of it."""
+    return np.uint64(BITS - (mechanism.total - 1).bit_length())

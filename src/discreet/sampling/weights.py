@@ -88,7 +88,7 @@ def decays(steps: Words, rate: Fraction) -> tuple[Words, int]:
     low: Words = tables[0].take(left & _DIGIT)
     for table in tables[1:]:
         left >>= _DIGIT_BITS
-        low = _product(low, table.take(left & _DIGIT))
+        low = word_product(low, table.take(left & _DIGIT))
     return low, 4 * len(tables) - 3
 
 
@@ -114,7 +114,7 @@ def _digit_table(rate: Fraction) -> Words:
     return np.array([low for low, _ in ends], dtype=np.uint64)
 
 
-def _product(one: Words, other: Words) -> Words:
+def word_product(one: Words, other: Words) -> Words:
     """At or below one·other/2^62, by less than 2 units, for words of at most 2^62.
 
     In halves of 31 bits, the product of the two low halves and a fraction are left out.

@@ -1,9 +1,10 @@
-"""The four forms that answers have, and what one row can do to each.
+"""The five forms that answers have, and what one row can do to each; the forms of sums and means.
 
 Everything here follows from public facts. Why the steps between neighbours are what they are:
 docs/proofs/groups.md.
 """
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
@@ -21,6 +22,7 @@ Chances: TypeAlias = npt.NDArray[np.float64]
 Values: TypeAlias = Grid | Labels
 """What a row may have."""
 
+_FINE = 101
 HOLDS = Grid(Fraction(0), Fraction(1), 2)
 """What a row may have of a condition: 1 where it holds."""
 
@@ -36,6 +38,8 @@ class Rows:
     """What may happen to one row."""
     every: bool = False
     """Whether the condition of the statistic holds for every row."""
+    others: tuple[Values, ...] = ()
+    """What a row may have in the other columns that a statistic is taken of."""
 
     @property
     def fixed(self) -> bool:
@@ -178,5 +182,94 @@ class Counts:
         return self.most_rows + 1
 
 
-Form: TypeAlias = Added | Placed | Ratio | Counts
+@dataclass(frozen=True, kw_only=True)
+class FromSums:
+    """Worked out from rows, sums, squares and products: any number from low to high."""
+
+    grids: tuple[Grid, ...]
+    """The values of each column that it is taken of."""
+    low: Fraction
+    high: Fraction
+
+    @property
+    def fars(self) -> tuple[int, ...]:
+        """How many half steps the values of each column lie from the middle at most."""
+        return tuple(grid.size - 1 for grid in self.grids)
+
+    @property
+    def start(self) -> Fraction:
+        """The smallest there is."""
+        return self.low
+
+    @property
+    def unit(self) -> Fraction:
+        """What is about as far apart as two values of a column."""
+        return (self.high - self.low) / (self.size - 1)
+
+    @property
+    def size(self) -> int:
+        """How many answers are told apart in figures: as many as values, or a hundred and one."""
+        return max(_FINE, self.grids[0].size)
+
+    @property
+    def labels(self) -> None:
+        """None: answers are numbers."""
+        return None
+
+    @property
+    def steps(self) -> int:
+        """Neighbours are told apart by their sums, not by their answers."""
+        return 1
+
+
+Form: TypeAlias = Added | Placed | Ratio | Counts | FromSums
 """What the answers of a statistic are like."""
+
+
+def summed(values: Grid, rows: Rows) -> Added:
+    """All sums of the rows.
+
+    Of a known number of rows each moves the sum by a step of the values; else rows that come and go
+    must fit as well, so the unit is the widest whose multiples hold every value, and zero.
+    """
+    if rows.fixed:
+        return _from_the_smallest(values, rows.most, Fraction(1))
+    unit = _common_unit(values)
+    least, most = min(values.start, Fraction(0)), max(values.last, Fraction(0))
+    one_way = rows.relation == Relation.ADD_OR_REMOVE
+    reach = max(-least, most) if one_way else most - least
+    return Added(
+        start=least * rows.most,
+        unit=unit,
+        size=int((most - least) * rows.most / unit) + 1,
+        steps=int(reach / unit),
+        linear=Linear(
+            first=int(-least * rows.most / unit),
+            base=int(values.start / unit),
+            slope=int(values.step / unit),
+        ),
+    )
+
+
+def averaged(values: Grid, rows: Rows) -> Added | Ratio:
+    """All means of the rows: a sum where their number is known, else a sum over a count."""
+    if rows.fixed:
+        return _from_the_smallest(values, rows.most, Fraction(1, rows.most))
+    return Ratio(values)
+
+
+def _from_the_smallest(values: Grid, rows: int, scale: Fraction) -> Added:
+    """Sums of so many rows, times a scale: how far each is above the smallest value adds up."""
+    return Added(
+        start=values.start * rows * scale,
+        unit=values.step * scale,
+        size=(values.size - 1) * rows + 1,
+        steps=values.size - 1,
+        linear=Linear(),
+    )
+
+
+def _common_unit(values: Grid) -> Fraction:
+    """The widest spacing whose multiples hold every value, and zero."""
+    parts = math.lcm(values.start.denominator, values.step.denominator)
+    return Fraction(math.gcd(int(values.start * parts), int(values.step * parts)), parts)

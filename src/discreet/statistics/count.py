@@ -6,9 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from discreet.statistics.adding import Adding
 from discreet.statistics.answers import Added, Linear, Rows, Tables
-from discreet.statistics.statistic import Takes, Words
+from discreet.statistics.statistic import Adding, Takes, Words
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """What the selected rows say, counted: of a size that is public, however few cells are occupied."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -61,5 +61,53 @@ class Tally:
         return len(self.counts)
 
 
-Counted: TypeAlias = Moments | Tally
+@dataclass(frozen=True)
+class Products:
+    """Rows, sums and squares of the indices of one column or two, and the sum of their products.
+
+    >>> Products(2, (3, 0), (5, 0), 0).sums((2,))  # indices 1 and 2 of three values
+    (2, 2, 0, 0, 0, 0)
+    """
+
+    rows: int
+    totals: tuple[int, int]
+    squares: tuple[int, int]
+    product: int
+
+    @classmethod
+    def at(cls, rows: int, first: int, second: int = 0) -> "Products":
+        """So many rows that all have the same indices."""
+        squares = rows * first**2, rows * second**2
+        return cls(rows, (rows * first, rows * second), squares, rows * first * second)
+
+    @property
+    def total(self) -> int:
+        """What the indices of the first column sum up to."""
+        return self.totals[0]
+
+    @property
+    def size(self) -> int:
+        """How many numbers it holds."""
+        return 6
+
+    def sums(self, fars: Sequence[int]) -> tuple[int, ...]:
+        """Rows, then sums of half steps u from the middle, of 2u² − B², and of products.
+
+        A column has B + 1 values; of one column, the sums of the other are 0.
+        """
+        far, other = (*fars, 0)[:2]
+        both = tuple(zip(self.totals, self.squares, (far, other), strict=True))
+        halves = (2 * total - most * self.rows for total, _, most in both)
+        squares = (
+            8 * square - 8 * most * total + most**2 * self.rows for total, square, most in both
+        )
+        product = 4 * self.product - 2 * other * self.totals[0] - 2 * far * self.totals[1]
+        return (self.rows, *halves, *squares, product + far * other * self.rows)
+
+    def is_alike(self, which: int) -> bool:
+        """Whether all rows have the same value in a column."""
+        return self.rows * self.squares[which] == self.totals[which] ** 2
+
+
+Counted: TypeAlias = Moments | Tally | Products
 """What a statistic needs to know of the rows of one group."""

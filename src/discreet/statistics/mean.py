@@ -5,9 +5,8 @@ from fractions import Fraction
 from typing import ClassVar
 
 from discreet.model import Grid, Numbers
-from discreet.statistics.adding import Adding, averaged
-from discreet.statistics.answers import Form, Rows, Tables
-from discreet.statistics.statistic import Takes, Words
+from discreet.statistics.answers import Form, Rows, Tables, averaged
+from discreet.statistics.statistic import Adding, OfDates, Takes, Words
 from discreet.statistics.sum import Sum
 
 
@@ -15,6 +14,7 @@ from discreet.statistics.sum import Sum
 class Mean(Adding):
     """The sum of the values divided by the number of rows (003 §4.3)."""
 
+    of_dates: ClassVar[OfDates] = OfDates.DATE
     names: ClassVar[tuple[Words, ...]] = (
         Words(
             name="mean",

@@ -6,13 +6,14 @@ from typing import ClassVar
 import numpy as np
 
 from discreet.statistics.answers import Tables
-from discreet.statistics.statistic import Placing, Takes, Words
+from discreet.statistics.statistic import OfDates, Placing, Takes, Words
 
 
 @dataclass(frozen=True)
 class Mode(Placing):
     """The most frequent value, or word; the first of those that tie."""
 
+    of_dates: ClassVar[OfDates] = OfDates.DATE
     names: ClassVar[tuple[Words, ...]] = (
         Words(
             name="mode",

@@ -14,9 +14,11 @@ from discreet.errors import InvalidInput, QuestionError
 from discreet.exact import rational, show
 from discreet.statistics.answers import Chances, Tables, Values
 from discreet.statistics.quantile_steps import steps_to_quantile
-from discreet.statistics.statistic import Parameter, Placing, Takes, Words
+from discreet.statistics.statistic import OfDates, Parameter, Placing, Takes, Words
 from discreet.text import number_text
 
+FINEST = 10**6
+"""The finest parts of a share: with 10¹² rows, products stay within 64 bits."""
 _SHARE = Parameter(
     key="rank",
     letter="p",
@@ -50,6 +52,7 @@ class Rank(Placing):
     called: str = "quantile"
     """Which of its names it is asked by."""
 
+    of_dates: ClassVar[OfDates] = OfDates.DATE
     names: ClassVar[tuple[Words, ...]] = (
         _words("min", "the smallest value", "the smallest {column}", Fraction(0)),
         _words("max", "the largest value", "the largest {column}", Fraction(1)),
@@ -58,10 +61,8 @@ class Rank(Placing):
             name="quantile",
             functions=(
                 "QUANTILE",
-                "QUANTILE_CONT",
                 "QUANTILE_DISC",
                 "APPROX_QUANTILE",
-                "PERCENTILE_CONT",
                 "PERCENTILE_DISC",
             ),
             takes=Takes.NUMBERS,
@@ -136,15 +137,21 @@ class Rank(Placing):
         return np.array([self.of(many) for many in rows.ravel().tolist()]).reshape(rows.shape)
 
     def check(self, column: str, values: Values) -> None:
-        """QuestionError unless the share is one."""
+        """QuestionError unless the share is one, and no finer than products with rows allow."""
         if not 0 <= self.share <= 1:
             raise QuestionError(
                 f"{self.words.function}({column}, p) needs p from 0 to 1, got {show(self.share)}"
             )
+        if self.share.denominator > FINEST:
+            raise QuestionError(
+                "the p of a quantile has at most 6 decimals (or is a fraction such as 1/3), got "
+                f"{show(str(self.share))}"
+            )
 
-    def phrase(self, column: str) -> str:
+    def phrase(self, *columns: str) -> str:
         """It as people would say it of a column: shares are told in per cent."""
-        return self.words.phrase.format(column=column, parameter=number_text(100 * self.share))
+        share = number_text(100 * self.share)
+        return self.words.phrase.format(column=" ".join(columns), parameter=share)
 
     def to_dict(self) -> dict[str, Any]:
         """It as plain JSON values."""

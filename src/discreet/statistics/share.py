@@ -3,9 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from discreet.statistics.adding import Adding, averaged
-from discreet.statistics.answers import HOLDS, Form, Rows
-from discreet.statistics.statistic import Takes, Words
+from discreet.statistics.answers import HOLDS, Form, Rows, averaged
+from discreet.statistics.statistic import Adding, Takes, Words
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import numpy as np
 from discreet.errors import QuestionError
 from discreet.exact import rational, show
 from discreet.model import Labels
-from discreet.statistics.answers import Chances, Form, Placed, Rows, Tables, Values
+from discreet.statistics.answers import Added, Chances, Form, Placed, Rows, Tables, Values
 from discreet.statistics.counted import Counted, Tally
 from discreet.text import number_text
 
@@ -30,6 +30,8 @@ class Takes(Enum):
     """A column of words."""
     VALUES = "column of numbers or words"
     """Any column."""
+    PAIRS = "column, other"
+    """Two columns of numbers."""
 
     @property
     def of_rows(self) -> bool:
@@ -39,7 +41,16 @@ class Takes(Enum):
     def suits(self, values: Values) -> bool:
         """Whether a column with these values will do."""
         words = isinstance(values, Labels)
-        return self is Takes.VALUES or self is (Takes.WORDS if words else Takes.NUMBERS)
+        numbers = self in (Takes.NUMBERS, Takes.PAIRS)
+        return self is Takes.VALUES or (self is Takes.WORDS if words else numbers)
+
+
+class OfDates(Enum):
+    """What a statistic tells of a column of dates."""
+
+    DATE = "a date"
+    SPAN = "a number, in the steps of the dates"
+    NOTHING = "nothing"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,6 +101,8 @@ class Words:
     make: "Callable[[Fraction | int | None], Statistic]"
     """The statistic, from its parameter."""
     parameter: Parameter | None = None
+    between: str = "and"
+    """In a sentence, between two columns."""
 
     @property
     def function(self) -> str:
@@ -101,6 +114,8 @@ class Words:
         """How it is asked in SQL, for messages and documents."""
         if self.takes is Takes.ROWS:
             return f"{self.function}(*) or {self.function}(condition)"
+        if self.takes is Takes.PAIRS:
+            return f"{self.function}({self.takes.value})"
         inner = "condition" if self.takes is Takes.CONDITION else "column"
         number = "" if self.parameter is None else f", {self.parameter.example}"
         return f"{self.function}({inner}{number})"
@@ -115,6 +130,10 @@ class Statistic(ABC):
 
     names: ClassVar[tuple[Words, ...]]
     """The names it is asked by; most have one."""
+    of_dates: ClassVar[OfDates] = OfDates.SPAN
+    """What it tells of dates."""
+    by_person: ClassVar[bool] = False
+    """Whether people are counted, each once: all rows of one of them are one step."""
 
     @property
     def words(self) -> Words:
@@ -146,14 +165,25 @@ class Statistic(ABC):
     def check(self, column: str, values: Values) -> None:  # noqa: B027  most have nothing to check
         """QuestionError where its parameter does not suit a column that it can be taken of."""
 
-    def phrase(self, column: str) -> str:
-        """It as people would say it of a column."""
+    def phrase(self, *columns: str) -> str:
+        """It as people would say it of a column, or of two."""
+        column = f" {self.words.between} ".join(columns)
         told = "" if self.parameter is None else number_text(Fraction(self.parameter))
         return self.words.phrase.format(column=column, parameter=told)
 
     def to_dict(self) -> dict[str, Any]:
         """It as plain JSON values."""
         return {"kind": self.name, "rank": None, "most": None}
+
+
+class Adding(Statistic):
+    """Every row adds to the answer, whatever the others are."""
+
+    def place(self, counted: Counted, form: Form) -> int:
+        """What the rows add up to; more than were declared are brought back to the range."""
+        assert isinstance(form, Added)
+        assert form.linear is not None
+        return form.nearest(form.linear.place(counted))
 
 
 class Placing(Statistic):

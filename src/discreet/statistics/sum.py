@@ -7,15 +7,15 @@ from typing import ClassVar
 import numpy as np
 
 from discreet.model import Grid, Numbers
-from discreet.statistics.adding import Adding, summed
-from discreet.statistics.answers import Form, Rows, Tables
-from discreet.statistics.statistic import Takes, Words
+from discreet.statistics.answers import Form, Rows, Tables, summed
+from discreet.statistics.statistic import Adding, OfDates, Takes, Words
 
 
 @dataclass(frozen=True)
 class Sum(Adding):
     """The sum of the values."""
 
+    of_dates: ClassVar[OfDates] = OfDates.NOTHING
     names: ClassVar[tuple[Words, ...]] = (
         Words(
             name="sum",

@@ -1,36 +1,42 @@
 """Tables: their public facts, their dataset files, and the rows behind them."""
 
-from discreet.tables.dataset_file import examine_dataset, read_dataset
-from discreet.tables.drafts import Doubtful, Draft, draft_dataset, kind_of_source
-from discreet.tables.engine import TABLE, Columns, Table, rendered
-from discreet.tables.facts import (
+from discreet.tables.columns import (
     GAP,
-    Budget,
     CategoryColumn,
     Column,
     ColumnType,
-    Dataset,
-    Facts,
+    DateColumn,
     NumberColumn,
-    PrivacyUnit,
-    Source,
     imputes,
+    name_text,
+    number_sql,
     skips_gaps,
 )
-from discreet.tables.key import Key, key_of
+from discreet.tables.dataset_file import examine_dataset, read_dataset, read_facts
+from discreet.tables.drafts import Doubtful, Draft, draft_dataset, kind_of_source
+from discreet.tables.engine import TABLE, Cells, Columns, Table, rendered
+from discreet.tables.expressions import Derived, Reader, shown, sql_text
+from discreet.tables.facts import Budget, Dataset, Facts, PrivacyUnit
+from discreet.tables.key import Key
 from discreet.tables.looseness import Looseness, loose_columns
 from discreet.tables.problems import Problem
+from discreet.tables.readers.frames import FRAMES_WANTED, handed_over
+from discreet.tables.source import Source
 from discreet.tables.stock import Stock, odd_lines, pinning, take_stock
 
 __all__ = [
+    "FRAMES_WANTED",
     "GAP",
     "TABLE",
     "Budget",
     "CategoryColumn",
+    "Cells",
     "Column",
     "ColumnType",
     "Columns",
     "Dataset",
+    "DateColumn",
+    "Derived",
     "Doubtful",
     "Draft",
     "Facts",
@@ -39,19 +45,25 @@ __all__ = [
     "NumberColumn",
     "PrivacyUnit",
     "Problem",
+    "Reader",
     "Source",
     "Stock",
     "Table",
     "draft_dataset",
     "examine_dataset",
+    "handed_over",
     "imputes",
-    "key_of",
     "kind_of_source",
     "loose_columns",
+    "name_text",
+    "number_sql",
     "odd_lines",
     "pinning",
     "read_dataset",
+    "read_facts",
     "rendered",
+    "shown",
     "skips_gaps",
+    "sql_text",
     "take_stock",
 ]

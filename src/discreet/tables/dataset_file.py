@@ -2,7 +2,7 @@
 
 import os
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -10,69 +10,76 @@ from typing import Any, TypeVar
 
 from discreet.budget import AnchorCommand, AnchorFile, AnchorUrl, SecondAnchor, analyst_name
 from discreet.errors import DatasetError, InvalidInput
-from discreet.exact import Epsilon, rational, show
-from discreet.model import ONE_RECORD, Grid, Labels, Relation
+from discreet.exact import Epsilon, show
+from discreet.model import ONE_RECORD, Relation
+from discreet.tables.columns import Column, ColumnType
+from discreet.tables.declared import COLUMN_KEYS, column_of
 from discreet.tables.dialect import DIALECTS, READERS, Dialect
 from discreet.tables.facts import (
-    DATABASES,
-    OTHER,
     Budget,
-    CategoryColumn,
-    Column,
-    ColumnType,
     Dataset,
-    NumberColumn,
+    Derivation,
     PrivacyUnit,
-    Source,
+    derivation_of,
 )
 from discreet.tables.key import is_digest
 from discreet.tables.problems import Problem, Problems
+from discreet.tables.public_lists import listed_words, lookup_of
+from discreet.tables.source import FRAME, Source, declared_source, kind_of_name
 
-MOST_ROWS = 100_000_000
-KINDS = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".parquet": "parquet",
-    ".sqlite": "sqlite",
-    ".db": "sqlite",
-    ".duckdb": "duckdb",
-}
+MOST_ROWS = 10**12
+NAMED = {"derived": ("expression",), "lookups": ("from", "file")}
+"""What may be said of each thing that is declared by name, besides columns."""
 _SECTIONS: dict[str, tuple[str, ...]] = {
-    "": ("name", "confirmed", "source", "privacy", "budget", "ledger", "columns"),
-    "source": ("path", "kind", "table", *READERS, "digest"),
+    "": (
+        *("name", "confirmed", "source", "privacy", "budget", "ledger"),
+        *("columns", "derived", "lookups"),
+    ),
+    "source": (
+        *("path", "files", "partitions", "kind", "table", "sheet"),
+        *READERS,
+        *("digest", "version"),
+    ),
     "privacy": ("unit", "most_rows_per_unit", "neighbours", "size", "size_at_most"),
     "budget": ("total", "analysts"),
     "ledger": ("anchor", "anchor_command", "anchor_url"),
 }
-_COLUMN_KEYS = {
-    ColumnType.INTEGER: ("type", "low", "high", "step", "gaps", "missing"),
-    ColumnType.NUMBER: ("type", "low", "high", "step", "gaps", "missing"),
-    ColumnType.CATEGORY: ("type", "values", "gaps", "missing"),
-    ColumnType.BOOLEAN: ("type", "gaps", "missing"),
-}
-_NUMBERS = (ColumnType.INTEGER, ColumnType.NUMBER)
-_BLANKS = "".join(map(chr, (0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)))
-"""What the trimming of cells takes away: the space separators of Unicode."""
 _Read = TypeVar("_Read")
 
 
-def read_dataset(path: str | os.PathLike[str]) -> Dataset:
+def read_dataset(path: str | os.PathLike[str], frame: object = None) -> Dataset:
     """Read a dataset file, or raise a DatasetError that names the first line to mend."""
-    dataset, problems = examine_dataset(path)
+    return _whole_or_raise(examine_dataset(path, frame), Path(path).name)
+
+
+def read_facts(facts: str | Mapping[str, Any], frame: object, place: Path) -> Dataset:
+    """The facts of a frame, as TOML or as a dictionary of the same keys; its ledger is at a place.
+
+    Files that the facts name are beside the ledger.
+    """
+    if isinstance(facts, Mapping) and (odd := _key_that_is_no_text(facts)) is not None:
+        raise DatasetError(f"the keys of facts are texts, got {show(odd)}")
+    found = _examined(facts, place, frame)
+    return _whole_or_raise(found, "the facts of the frame")
+
+
+def _whole_or_raise(found: tuple[Dataset | None, tuple[Problem, ...]], called: str) -> Dataset:
+    dataset, problems = found
     if dataset is None:
-        listed = Problems("", list(problems))
-        listed.raise_first(Path(path).name)
+        Problems("", list(problems)).raise_first(called)
     assert dataset is not None
     return dataset
 
 
-def examine_dataset(path: str | os.PathLike[str]) -> tuple[Dataset | None, tuple[Problem, ...]]:
+def examine_dataset(
+    path: str | os.PathLike[str], frame: object = None
+) -> tuple[Dataset | None, tuple[Problem, ...]]:
     """Read a dataset file and list everything wrong with it; the file is None if anything is."""
     file = Path(path)
-    if file.suffix.lower() in KINDS:
+    if kind_of_name(file.name) is not None:
         raise DatasetError(
             f"{show(file.name)} is a table; give the dataset file that describes it, such as "
-            f"{show(file.with_suffix('.toml').name)}"
+            f"{show(Source(path=file, kind='').stem + '.toml')}"
         )
     try:
         text = file.read_text(encoding="utf-8")
@@ -82,11 +89,18 @@ def examine_dataset(path: str | os.PathLike[str]) -> tuple[Dataset | None, tuple
         raise DatasetError(f"{show(str(path))} is not a text file in UTF-8") from None
     except ValueError:
         raise DatasetError(f"no file can be called {show(str(path))}; give its path") from None
+    return _examined(text, file, frame)
+
+
+def _examined(
+    facts: str | Mapping[str, Any], file: Path, frame: object
+) -> tuple[Dataset | None, tuple[Problem, ...]]:
+    text = facts if isinstance(facts, str) else ""
     try:
-        data = tomllib.loads(text)
+        data = tomllib.loads(text) if isinstance(facts, str) else dict(facts)
     except (tomllib.TOMLDecodeError, RecursionError) as problem:
         return None, (Problem(0, f"not a TOML file: {problem}"),)
-    reader = _Reader(data, Problems(text), file.resolve().parent)
+    reader = _Reader(data, Problems(text), file, frame)
     dataset = reader.dataset()
     if dataset is not None and file.is_symlink():
         reader.refuse_two_sources(dataset.source, file)
@@ -98,8 +112,9 @@ def examine_dataset(path: str | os.PathLike[str]) -> tuple[Dataset | None, tuple
 class _Reader:
     """Walks the parsed file and notes problems instead of stopping at the first."""
 
-    def __init__(self, data: dict[str, Any], problems: Problems, folder: Path) -> None:
-        self.data, self.problems, self.folder = data, problems, folder
+    def __init__(self, data: dict[str, Any], problems: Problems, file: Path, frame: object) -> None:
+        self.data, self.problems, self.frame = data, problems, frame
+        self.file, self.folder = file, file.resolve().parent
 
     def dataset(self) -> Dataset | None:
         self._unknown("", self.data, _SECTIONS[""])
@@ -112,6 +127,7 @@ class _Reader:
         confirmed = self.data.get("confirmed", False)
         if not isinstance(confirmed, bool):
             self.problems.add("", "confirmed", "confirmed must be true or false")
+        derivations = self._derivations(columns)
         if self.problems.found or source is None or budget is None:
             return None
         return Dataset(
@@ -125,6 +141,7 @@ class _Reader:
             budget=budget,
             confirmed=confirmed,
             second_anchor=anchor,
+            derivations=derivations,
         )
 
     def _section(self, name: str) -> dict[str, Any]:
@@ -153,28 +170,28 @@ class _Reader:
             return None
 
     def _source(self) -> Source | None:
+        if self.frame is not None and "source" not in self.data:
+            return Source(path=self.file, kind=FRAME, frame=self.frame)
         section = self._section("source")
-        path, table = section.get("path"), section.get("table")
-        if not isinstance(path, str) or not path:
-            self.problems.add("source", "path", 'say where the rows are: path = "table.csv"')
-            return None
-        kind = section.get("kind") or KINDS.get(Path(path).suffix.lower())
-        if kind not in set(KINDS.values()):
-            known = ", ".join(sorted(set(KINDS.values())))
-            self.problems.add(
-                "source", "path", f"cannot tell what {show(path)} is; add kind = one of {known}"
-            )
-            return None
-        if kind in DATABASES and (not isinstance(table, str) or not table):
-            self.problems.add("source", "table", f'a {kind} file needs table = "its table"')
-            return None
-        return Source(
-            path=self.folder / path,
-            kind=kind,
-            table=table,
-            dialect=self._dialect(kind, section),
-            digest=section.get("digest"),
-        )
+        note = partial(self.problems.add, "source")
+        source = declared_source(section, self.file, self.frame, note)
+        version = self._version(section)
+        if source is None or source.is_frame:
+            return None if source is None else replace(source, version=version)
+        dialect = self._dialect(source.kind, section)
+        return replace(source, dialect=dialect, digest=section.get("digest"), version=version)
+
+    def _version(self, section: dict[str, Any]) -> str | None:
+        given = section.get("version")
+        if given is None or (
+            isinstance(given, str) and given.isprintable() and 0 < len(given) <= 100
+        ):
+            return given
+        self.problems.add(
+            "source", "version",
+            f'version: a few words in quotes, such as version = "March 2026", got {show(given)}',
+        )  # fmt: skip
+        return None
 
     def _dialect(self, kind: str, section: dict[str, Any]) -> Dialect | None:
         said = [key for key in (*READERS, "digest") if key in section]
@@ -195,6 +212,8 @@ class _Reader:
 
     def refuse_two_sources(self, source: Source, link: Path) -> None:
         """A link is the file it leads to; rows beside the link itself would be passed over."""
+        if "path" not in self.data.get("source", {}):
+            return
         beside = link.parent / str(self.data["source"]["path"])
         if beside.is_file() and not (source.path.is_file() and beside.samefile(source.path)):
             self.problems.add(
@@ -292,6 +311,23 @@ class _Reader:
             self.problems.add("columns", "", "declare at least one column: [columns.age]")
         return tuple(column for column in read if column is not None)
 
+    def _derivations(self, columns: tuple[Column, ...]) -> tuple[Derivation, ...]:
+        """Columns that are expressions of others; each may use those before it."""
+        section = self._section("derived") if "derived" in self.data else {}
+        found = self._lookups(columns, ())
+        for name, facts in section.items():
+            place = f"derived.{name}"
+            text = facts.get("expression") if isinstance(facts, dict) else None
+            if not isinstance(text, str) or not text.strip():
+                self.problems.add(
+                    place, "expression", f'{name}: say what it is: expression = "height / 100"'
+                )
+                continue
+            self._unknown(place, facts, NAMED["derived"])
+            one = self._try(place, "expression", partial(derivation_of, name, text, columns, found))
+            found += () if one is None else (one,)
+        return found
+
     def _column(self, name: str, facts: Any) -> Column | None:
         section = f"columns.{name}"
         given = facts.get("type") if isinstance(facts, dict) else None
@@ -301,94 +337,47 @@ class _Reader:
                 section, "type", f"{name}: type must be {ColumnType.listed()}, got {show(given)}"
             )
             return None
-        self._unknown(section, facts, _COLUMN_KEYS[kind])
+        self._unknown(section, facts, COLUMN_KEYS[kind])
+        if "values_from" in facts and kind == ColumnType.CATEGORY:
+            listed = self._try(section, "values_from", partial(self._words_from, facts))
+            if listed is None:
+                return None
+            facts = {**facts, "values": listed}
         return self._try(section, "", lambda: column_of(name, facts))
 
+    def _words_from(self, facts: dict[str, Any]) -> list[str]:
+        """The words of a public list."""
+        if "values" in facts:
+            raise DatasetError("give either values or values_from")
+        return listed_words(self.folder, facts["values_from"])
 
-def column_of(name: str, facts: dict[str, Any]) -> Column:
-    """A declared column from its keys, the type being a known one; errors name the column."""
-    kind = ColumnType.read(facts["type"])
-    assert kind is not None
-    make = _number_column if kind in _NUMBERS else _category_column
-    try:
-        return make(name, kind, facts)
-    except InvalidInput as problem:
-        raise DatasetError(f"{name}: {problem}") from None
-
-
-def _number_column(name: str, kind: ColumnType, facts: dict[str, Any]) -> Column:
-    for key in ("low", "high"):
-        if key not in facts:
-            raise DatasetError(f"{key} is required: a bound that is public knowledge")
-    if kind == ColumnType.NUMBER and "step" not in facts:
-        raise DatasetError("step is required, for example step = 0.5: values lie on that grid")
-    for key in ("low", "high", "step"):
-        rational(facts.get(key, 1), key, DatasetError)
-    grid = Grid.between(facts["low"], facts["high"], facts.get("step", 1))
-    whole = grid.start.denominator == 1 and grid.step.denominator == 1
-    if kind == ColumnType.INTEGER and not whole:
-        raise DatasetError(f'an integer column has whole bounds; use type = "{ColumnType.NUMBER}"')
-    place = None
-    if "missing" in facts:
-        place = rational(facts["missing"], "missing", DatasetError)
-        if not grid.start <= place <= grid.last or (place - grid.start) % grid.step:
-            apart = f" in steps of {show(facts['step'])}" if grid.step != 1 else ""
-            raise DatasetError(
-                f"missing must be one of the numbers from {show(facts['low'])} to "
-                f"{show(facts['high'])}{apart}, got {show(facts['missing'])}"
-            )
-    complete = _is_complete(facts, show(facts["low"]))
-    return NumberColumn(name, grid, place, whole=whole, complete=complete)
-
-
-def _category_column(name: str, kind: ColumnType, facts: dict[str, Any]) -> Column:
-    boolean = kind == ColumnType.BOOLEAN
-    values, missing = (["false", "true"] if boolean else facts.get("values")), None
-    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        raise DatasetError('list its values as words: values = ["A", "B"]')
-    if "missing" in facts:
-        missing = str(facts["missing"]).lower() if boolean else facts["missing"]
-        if not isinstance(missing, str) or not missing:
-            raise DatasetError(f"missing must be a word, got {show(missing)}")
-    last = missing if missing is not None or boolean else OTHER
-    if last is not None and last not in values:
-        values = [*values, last]
-    for value in values:
-        _check_blanks(value)
-    try:
-        labels = Labels.of(values)
-    except InvalidInput as problem:
-        raise DatasetError(f"values: {problem}") from None
-    complete = _is_complete(facts, "false" if boolean else "a word")
-    return CategoryColumn(name, labels, missing, is_boolean=boolean, complete=complete)
-
-
-def _is_complete(facts: dict[str, Any], example: str) -> bool:
-    """Whether a column is declared without gaps; it says what one would count as all the same."""
-    gaps = facts.get("gaps", True)
-    if not isinstance(gaps, bool):
-        raise DatasetError(f"gaps must be true or false, got {show(gaps)}")
-    if not gaps and "missing" not in facts:
-        raise DatasetError(
-            "gaps = false needs missing = …, what an empty cell counts as should there be one, "
-            f"for example {example}"
-        )
-    return not gaps
-
-
-def _check_blanks(value: str) -> None:
-    """Refuse a word that no cell can be: cells are read without the blanks around them."""
-    bare = value.strip(_BLANKS)
-    if not bare:
-        raise DatasetError(
-            f"values: an empty cell is a gap, which needs no word; leave out {show(value)}"
-        )
-    if bare != value:
-        raise DatasetError(
-            f"values: cells are read without the blanks around them, so none is {show(value)}; "
-            f"write {show(bare)}"
-        )
+    def _lookups(
+        self, columns: tuple[Column, ...], before: tuple[Derivation, ...]
+    ) -> tuple[Derivation, ...]:
+        """Columns that a public table has for the words of another column."""
+        section = self._section("lookups") if "lookups" in self.data else {}
+        found = before
+        for name, facts in section.items():
+            place = f"lookups.{name}"
+            if not isinstance(facts, dict):
+                self.problems.add("lookups", name, f"{name}: write [lookups.{name}], from and file")
+                continue
+            self._unknown(place, facts, NAMED["lookups"])
+            made = partial(lookup_of, name, facts, columns, found, self.folder)
+            one = self._try(place, "", made)
+            found += () if one is None else (one,)
+        return found
 
 
 def _whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _key_that_is_no_text(facts: Mapping[Any, Any]) -> object:
+    """A key of a dictionary, or of one inside it, that no TOML file could have; None without."""
+    for key, value in facts.items():
+        if not isinstance(key, str):
+            return key
+        if isinstance(value, Mapping) and (inner := _key_that_is_no_text(value)) is not None:
+            return inner
+    return None

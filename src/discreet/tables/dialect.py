@@ -5,6 +5,7 @@ docs/proofs/one-record-one-row.md. Only where the custodian declares it do quote
 and then the file is pinned. Cells are taken out of records by the engine: here is how, in SQL.
 """
 
+import codecs
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -54,6 +55,8 @@ class Dialect:
     """What separates cells; None: whichever of , ; and tab splits the first line most."""
     quoting: Quoting = Quoting.LINE
     line_ending: LineEnding = LineEnding.LF
+    encoding: str | None = None
+    """How characters are written as bytes, by Python's name of it; None: UTF-8."""
 
 
 DIALECTS = {"csv": Dialect(), "tsv": Dialect("\t", Quoting.NONE)}
@@ -74,10 +77,38 @@ def _choice(known: type[_Choice], given: Any) -> _Choice:
     raise DatasetError(f"write one of {', '.join(known)}, got {show(given)}")
 
 
+ENCODINGS = {
+    "utf-8": "utf-8",
+    "utf-16": "utf-16",
+    "latin-1": "iso8859-1",
+    "cp1252": "cp1252",
+    "iso-8859-15": "iso8859-15",
+    "cp1250": "cp1250",
+    "iso-8859-2": "iso8859-2",
+    "cp1251": "cp1251",
+    "mac-roman": "mac-roman",
+}
+"""What encodings are called, here and by Python.
+
+Each reads a line end, or a delimiter, as that and nothing else, whatever stands before it.
+"""
+
+
+def _encoding(given: Any) -> str | None:
+    try:
+        found = codecs.lookup(given).name if isinstance(given, str) else ""
+    except (LookupError, ValueError):
+        found = ""
+    if found not in ENCODINGS.values():
+        raise DatasetError(f"write one of {', '.join(ENCODINGS)}, got {show(given)}")
+    return None if found == "utf-8" else found
+
+
 READERS: dict[str, Callable[[Any], Any]] = {
     "delimiter": _delimiter,
     "quoting": partial(_choice, Quoting),
     "line_ending": partial(_choice, LineEnding),
+    "encoding": _encoding,
 }
 """The keys of a dataset file that say a dialect, and what each makes of its value."""
 

@@ -8,7 +8,7 @@ at hand as arrays too: to count those takes a hundredth of the time.
 
 import threading
 import weakref
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TypeAlias
 
 import duckdb
@@ -18,14 +18,39 @@ from sqlglot import exp
 
 from discreet.closing import Closing
 from discreet.errors import DatasetError
-from discreet.exact import show
-from discreet.tables import sources
-from discreet.tables.cleaning import GAPS, clean, trimmed
-from discreet.tables.facts import Dataset, Source, skips_gaps
+from discreet.tables import readers
+from discreet.tables.cleaning import GAPS, cells_of, clean, trimmed
+from discreet.tables.columns import skips_gaps
+from discreet.tables.expressions import with_derived
+from discreet.tables.facts import Dataset, Facts
 from discreet.tables.key import Key, digest
+from discreet.tables.source import Source
 
 Columns: TypeAlias = Mapping[str, npt.NDArray[np.intp]]
-"""The cleaned table: for every declared column, the index of each row's value."""
+"""The cleaned table: for every column, the index of each row's value."""
+
+
+class Cells(Mapping[str, npt.NDArray[np.intp]]):
+    """A table's columns by name; a derived one is worked out from its cells."""
+
+    def __init__(self, stored: Columns, facts: Facts) -> None:
+        self._stored, self._facts = stored, facts
+
+    def __getitem__(self, name: str) -> npt.NDArray[np.intp]:
+        found = self._stored.get(name)
+        if found is not None:
+            return found
+        derived = self._facts.derived(name)
+        if derived is None:
+            raise KeyError(name)
+        return derived.cells(self._stored)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._stored)
+
+    def __len__(self) -> int:
+        return len(self._stored)
+
 
 TABLE = "clean"
 _MOST_CELLS = 4_000_000
@@ -51,7 +76,7 @@ class Table(Closing):
             self._load(dataset, key)
         except duckdb.Error:
             self.close()
-            raise sources.cannot_read(dataset.source) from None
+            raise readers.cannot_read(dataset.source) from None
         except DatasetError:
             self.close()
             raise
@@ -60,7 +85,7 @@ class Table(Closing):
 
     def rows(self, select: exp.Select | str) -> list[tuple[int, ...]]:
         """The rows of one aggregate SELECT over the cleaned table, perhaps `rendered` before."""
-        text = select if isinstance(select, str) else rendered(select)
+        text = select if isinstance(select, str) else rendered(select, self.dataset)
         with self._lock:
             found = self._connection.execute(text).fetchall()
         return [tuple(int(cell) if cell is not None else 0 for cell in row) for row in found]
@@ -75,8 +100,8 @@ class Table(Closing):
         if dataset.unit.id_column is not None and dataset.unit.id_column not in wanted:
             wanted.append(dataset.unit.id_column)
         self._read(dataset.source, wanted, key)
-        self._connection.execute(_cleaned(dataset, key or Key.random()).sql(dialect=_DIALECT))
-        self._connection.execute(f"DROP TABLE {sources.RAW}")
+        self._connection.execute(_cleaned(dataset, key).sql(dialect=_DIALECT))
+        self._connection.execute(f"DROP TABLE {readers.RAW}")
         if dataset.size_is_public:
             self._check_public_size(dataset.most_rows)
         if dataset.most_rows * len(dataset.columns) <= _MOST_CELLS:
@@ -86,14 +111,15 @@ class Table(Closing):
         """The cells as they are; of a pinned file, only if it is the one that was pinned."""
         seal = key.seal() if source.is_pinned and key is not None else None
         if source.is_pinned and (seal is None or source.digest is None):
-            raise DatasetError(f"{show(source.path.name)} is not pinned; {_PIN}")
-        sources.load(self._connection, source, wanted, seal)
+            raise DatasetError(f"{source.called} is not pinned; {_PIN}")
+        readers.load(self._connection, source, wanted, seal)
         if seal is not None and digest(seal) != source.digest:
-            raise DatasetError(f"{show(source.path.name)} is not the file that was pinned; {_PIN}")
+            raise DatasetError(f"{source.called} is not the file that was pinned; {_PIN}")
 
     def _cells(self) -> Columns:
         found = self._connection.execute(f"SELECT * FROM {TABLE}").fetchnumpy()
-        return {name: np.ascontiguousarray(cells, dtype=np.intp) for name, cells in found.items()}
+        stored = {name: np.ascontiguousarray(one, dtype=np.intp) for name, one in found.items()}
+        return Cells(stored, self.dataset)
 
     def _check_public_size(self, size: int) -> None:
         """A public size is the same for all neighbours, so refusing here reveals nobody."""
@@ -105,18 +131,29 @@ class Table(Closing):
             )
 
 
-def rendered(select: exp.Select) -> str:
-    """A SELECT in the words of this engine: worth keeping, it takes longer than running it."""
-    return select.sql(dialect=_DIALECT)
+def rendered(select: exp.Select, facts: Facts) -> str:
+    """A SELECT in the words of this engine, with the derived columns that it names.
+
+    Worth keeping: it takes longer than running it.
+    """
+    named = dict.fromkeys(column.name for column in select.find_all(exp.Column))
+    named.pop(facts.person, None)
+    derived = {name: found for name in named if (found := facts.derived(name)) is not None}
+    return (with_derived(select, derived) if derived else select).sql(dialect=_DIALECT)
 
 
-def _cleaned(dataset: Dataset, key: Key) -> exp.Create:
-    """CREATE TABLE clean: an index for every declared column, at most c rows per person."""
+def _cleaned(dataset: Dataset, key: Key | None) -> exp.Create:
+    """CREATE TABLE clean: an index for every declared column, at most c rows per person.
+
+    Where that may be several, whose they are is told by a number: people can be counted.
+    """
     columns = [clean(column).as_(column.name, quoted=True) for column in dataset.columns]
-    select = exp.select(*columns).from_(sources.RAW)
+    if dataset.has_people:
+        columns.append(_number_of_person(dataset).as_(dataset.person, quoted=True))
+    select = exp.select(*columns).from_(cells_of(readers.RAW, dataset.columns))
     if dataset.unit.id_column is not None:
         select = select.where(_is_a_person(dataset)).qualify(
-            _place_in_unit(dataset, key) <= dataset.unit.most_rows
+            _place_in_unit(dataset, key or Key.random()) <= dataset.unit.most_rows
         )
     return exp.Create(this=exp.to_table(TABLE), kind="TABLE", expression=select)
 
@@ -147,6 +184,12 @@ def _place_in_unit(dataset: Dataset, key: Key) -> exp.Expression:
         partition_by=[_person(dataset)],
         order=exp.Order(expressions=[exp.Ordered(this=exp.func("SHA256", told))]),
     )
+
+
+def _number_of_person(dataset: Dataset) -> exp.Expression:
+    """A number for each person, in which nothing but their difference matters."""
+    order = exp.Order(expressions=[exp.Ordered(this=_person(dataset))])
+    return exp.Window(this=exp.Anonymous(this="DENSE_RANK"), order=order)
 
 
 def _person(dataset: Dataset) -> exp.Expression:

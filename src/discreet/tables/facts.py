@@ -1,152 +1,32 @@
 """The public facts of a table, frozen: what may be known without looking at a single row."""
 
+import re
 from dataclasses import dataclass
-from fractions import Fraction
-from pathlib import Path
-from typing import TypeAlias
+from functools import cached_property
+
+from sqlglot import exp
 
 from discreet.budget import SecondAnchor
-from discreet.errors import DatasetError
+from discreet.errors import DatasetError, QuestionError
 from discreet.exact import Epsilon
-from discreet.model import Grid, Labels, Relation
-from discreet.tables.dialect import Dialect, Quoting
-from discreet.text import Word, show
+from discreet.model import Relation
+from discreet.tables.columns import Column, name_text
+from discreet.tables.expressions import (
+    Cell,
+    Derived,
+    Expression,
+    derive,
+    is_condition,
+    parsed_expression,
+    text_of,
+)
+from discreet.tables.source import Source
+from discreet.text import show
 
-DATABASES = ("sqlite", "duckdb")
-"""The kinds of source that hold several tables."""
-
-
-class ColumnType(Word):
-    """What a dataset file and the API call the type of a column."""
-
-    INTEGER = "integer"
-    NUMBER = "number"
-    CATEGORY = "category"
-    BOOLEAN = "boolean"
-
-
-GAP = -1
-"""The index of a cell that holds nothing: no declared value has it."""
-OTHER = "other"
-"""Where words that are not declared go, unless the column says `missing`."""
-
-
-@dataclass(frozen=True)
-class NumberColumn:
-    """Numbers on a declared grid; everything else is brought onto it.
-
-    A value outside the bounds is clamped, one between two steps goes to the nearer (upwards from
-    half way), and what is no number at all is a gap, or goes to `missing` where that is declared.
-    """
-
-    name: str
-    grid: Grid
-    missing: Fraction | None
-    """What gaps count as; None where they are skipped."""
-    whole: bool
-    """Whether people know it as whole numbers."""
-    complete: bool = False
-    """Whether it is declared to have no gaps; `missing` is then for the case that it has."""
-
-    def __post_init__(self) -> None:
-        if self.missing is not None:
-            self.grid.index(self.missing)
-
-    @property
-    def type(self) -> ColumnType:
-        """What its type is called."""
-        return ColumnType.INTEGER if self.whole else ColumnType.NUMBER
-
-    @property
-    def size(self) -> int:
-        """How many different values there are."""
-        return self.grid.size
-
-    @property
-    def gap_index(self) -> int:
-        """Where gaps go."""
-        return GAP if self.missing is None else self.grid.index(self.missing)
-
-
-@dataclass(frozen=True)
-class CategoryColumn:
-    """One of a few declared words.
-
-    Other words and gaps go to `missing` where that is declared. If not, gaps are skipped, and other
-    words go to "other", which is one of the words; a truth value has no other words: they are gaps.
-    """
-
-    name: str
-    labels: Labels
-    missing: str | None
-    """What gaps and other words count as; None where gaps are skipped."""
-    is_boolean: bool = False
-    """Whether it says true or false, which a question may write as the column alone."""
-    complete: bool = False
-    """Whether it is declared to have no gaps; `missing` is then for the case that it has."""
-
-    def __post_init__(self) -> None:
-        assert self.gap_index < self.size
-        assert self.other_index < self.size
-
-    @property
-    def type(self) -> ColumnType:
-        """What its type is called."""
-        return ColumnType.BOOLEAN if self.is_boolean else ColumnType.CATEGORY
-
-    @property
-    def size(self) -> int:
-        """How many different values there are."""
-        return len(self.labels)
-
-    @property
-    def gap_index(self) -> int:
-        """Where gaps go."""
-        return GAP if self.missing is None else self.labels.index(self.missing)
-
-    @property
-    def other_index(self) -> int:
-        """Where words go that are not declared."""
-        skips = self.missing is None and not self.is_boolean
-        return self.labels.index(OTHER) if skips else self.gap_index
-
-
-Column: TypeAlias = NumberColumn | CategoryColumn
-"""A declared column."""
-
-
-def skips_gaps(column: Column) -> bool:
-    """Whether the column may have gaps, which are skipped: how many are filled is then private."""
-    return column.missing is None
-
-
-def imputes(column: Column) -> bool:
-    """Whether gaps count as a value that the custodian declared: every answer must say so."""
-    return column.missing is not None and not column.complete
-
-
-@dataclass(frozen=True, kw_only=True)
-class Source:
-    """Where the rows are; `table` names one inside a database file."""
-
-    path: Path
-    kind: str
-    table: str | None = None
-    dialect: Dialect | None = None
-    """How a text file is written, where it is said."""
-    digest: str | None = None
-    """What pins the content of a text file, keyed with the dataset's secret."""
-
-    @property
-    def is_database(self) -> bool:
-        """Whether it holds several tables, of which one is named."""
-        return self.kind in DATABASES
-
-    @property
-    def is_pinned(self) -> bool:
-        """Whether only the file that was checked is read, as cells that span lines need it."""
-        spanning = self.dialect is not None and self.dialect.quoting is Quoting.MULTILINE
-        return spanning or self.digest is not None
+_SIGNS = re.compile(r"[()+*/<>=]")
+"""What tells an expression from a misspelt name."""
+_MOST_KEPT = 1_000
+"""How many derived columns are kept: they can be worked out again."""
 
 
 @dataclass(frozen=True)
@@ -168,6 +48,14 @@ class Budget:
     analysts: tuple[tuple[str, Epsilon], ...] = ()
 
 
+@dataclass(frozen=True)
+class Derivation:
+    """A column that the custodian declares as an expression of others."""
+
+    name: str
+    expression: Expression
+
+
 @dataclass(frozen=True, kw_only=True)
 class Facts:
     """What questions and plans are made from: public, and all of it without a row."""
@@ -180,23 +68,161 @@ class Facts:
     most_rows: int
     """The number of rows when it is public, else the declared bound on it."""
     size_is_public: bool
+    derivations: tuple[Derivation, ...] = ()
+    """Columns that are declared as expressions of others."""
 
     @property
     def table_names(self) -> set[str]:
         """What the table may be called in a question, in small letters."""
         return {"data", self.name.lower()}
 
+    @property
+    def person(self) -> str:
+        """What the engine calls whose row it is: a name that no column has."""
+        return self._unlike("person")
+
+    @property
+    def has_people(self) -> bool:
+        """Whether a person may have several rows, so that people and rows are two numbers."""
+        return self.unit.id_column is not None and self.unit.most_rows > 1
+
     def column(self, name: str) -> Column:
         """A declared column by its name, in any case."""
-        known = ", ".join(column.name for column in self.columns)
         if not isinstance(name, str):
             raise DatasetError(
-                f"a column is given by its name, got {show(name)}; there are {known}"
+                f"a column is given by its name, got {show(name)}; there are {self._known}"
             )
-        for column in self.columns:
-            if column.name.lower() == name.lower():
-                return column
-        raise DatasetError(f"there is no column {show(name)}; there are {known}")
+        found = self._stored(name)
+        if found is not None:
+            return found
+        derived = self.derived(name)
+        assert derived is not None
+        return derived.column
+
+    def derived(self, name: str) -> Derived | None:
+        """What a column is worked out from, by its name or as SQL; None for those of the table."""
+        if self._stored(name) is not None:
+            return None
+        if name not in self._derived:
+            self._derived[name] = self._read(name)
+        return self._derived[name]
+
+    def has(self, name: str) -> bool:
+        """Whether a column is called so."""
+        named = {one.name.lower() for one in (*self.columns, *self.derivations)}
+        return name.lower() in named
+
+    def derive(self, expression: Expression) -> Column:
+        """The column that an expression is; QuestionError where it has no finite grid."""
+        if isinstance(expression, Cell):
+            return self.column(expression.column)
+        name = self._unlike(text_of(expression))
+        if len(self._derived) > _MOST_KEPT:
+            self._derived.clear()
+        if name not in self._derived:
+            self._derived[name] = derive(expression, self.column, name)
+        return self._derived[name].column
+
+    def is_condition(self, expression: Expression) -> bool:
+        """Whether an expression is true or false."""
+        return is_condition(expression, self.column)
+
+    def cell(self, node: exp.Column) -> Expression:
+        """What a name in an expression stands for: a column, or what one is derived from."""
+        stored = self._stored(node.name)
+        if stored is not None:
+            return Cell(stored.name)
+        for one in self.derivations:
+            if one.name.lower() == node.name.lower():
+                return one.expression
+        raise DatasetError(f"there is no column {show(node.name)}; there are {self._known}")
+
+    def column_sql(self, name: str) -> str:
+        """A column as SQL: its name, or the expression that it is."""
+        declared = {one.name for one in (*self.columns, *self.derivations)}
+        return name_text(name) if name in declared else name
+
+    def bases(self, name: str) -> set[str]:
+        """The columns of the table that one is made of."""
+        derived = self.derived(name)
+        return {name} if derived is None else derived.bases
+
+    @property
+    def every_column(self) -> tuple[Column, ...]:
+        """The columns of the table, and those that are declared as expressions of them."""
+        return (*self.columns, *(self.column(one.name) for one in self.derivations))
+
+    def expression_sql(self, name: str) -> str | None:
+        """What a column is derived from, as SQL; None for those of the table."""
+        derived = self.derived(name)
+        return None if derived is None else text_of(derived.expression)
+
+    @cached_property
+    def _derived(self) -> dict[str, Derived]:
+        """What has been derived so far: expressions are public, so this is no more than a cache."""
+        return {}
+
+    @property
+    def _known(self) -> str:
+        return ", ".join(one.name for one in (*self.columns, *self.derivations))
+
+    def _stored(self, name: str) -> Column | None:
+        lowered = name.lower()
+        return next((one for one in self.columns if one.name.lower() == lowered), None)
+
+    def _read(self, name: str) -> Derived:
+        for one in self.derivations:
+            if one.name.lower() == name.lower():
+                return derive(one.expression, self.column, one.name)
+        try:
+            expression = parsed_expression(name, self.cell)
+        except QuestionError:
+            if _SIGNS.search(name):
+                raise
+            raise DatasetError(
+                f"there is no column {show(name)}; there are {self._known}"
+            ) from None
+        return derive(expression, self.column, self._unlike(text_of(expression)))
+
+    def _unlike(self, text: str) -> str:
+        """The text of an expression, in more parentheses while a column is called so."""
+        while self.has(text):
+            text = f"({text})"
+        return text
+
+
+def derivation_of(
+    name: str, text: str, columns: tuple[Column, ...], before: tuple[Derivation, ...]
+) -> Derivation:
+    """A declared expression, read and checked."""
+    expression = parsed_expression(text, _facts_of(columns, before).cell)
+    return checked_derivation(name, expression, columns, before)
+
+
+def checked_derivation(
+    name: str,
+    expression: Expression,
+    columns: tuple[Column, ...],
+    before: tuple[Derivation, ...],
+) -> Derivation:
+    """A declared expression, if it has a finite grid and a name of its own."""
+    facts = _facts_of(columns, before)
+    if facts.has(name):
+        raise DatasetError(f"two columns are called {show(name)}")
+    derive(expression, facts.column, name)
+    return Derivation(name, expression)
+
+
+def _facts_of(columns: tuple[Column, ...], before: tuple[Derivation, ...]) -> Facts:
+    return Facts(
+        name="",
+        columns=columns,
+        unit=PrivacyUnit(),
+        relation=Relation.CHANGE,
+        most_rows=1,
+        size_is_public=False,
+        derivations=before,
+    )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -213,4 +239,4 @@ class Dataset(Facts):
     @property
     def table_names(self) -> set[str]:
         """What the table may be called in a question, in small letters."""
-        return super().table_names | {self.source.path.stem.lower()}
+        return super().table_names | ({self.source.stem.lower()} - {""})

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from discreet.errors import LedgerError
-from discreet.tables.facts import Dataset
 
 _BYTES = 32
 _KEYED = "hmac-sha256:"
@@ -70,13 +69,6 @@ _REMEDY = (
     "restore it from the backup of the ledger, or remove it and acknowledge the change: a new one "
     "is made, which keeps other rows of people who have too many and fits no pinned digest"
 )
-
-
-def key_of(dataset: Dataset, ledger: Path) -> Key | None:
-    """The key of a dataset, beside its ledger; None where nothing depends on one."""
-    if dataset.unit.id_column is None and not dataset.source.is_pinned:
-        return None
-    return Key.open(ledger.with_name(ledger.name + ".key"))
 
 
 def digest(seal: hmac.HMAC) -> str:

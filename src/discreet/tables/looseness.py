@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import duckdb
 
-from discreet.tables import sources
-from discreet.tables.facts import Dataset, NumberColumn
+from discreet.tables import readers
+from discreet.tables.columns import DateColumn, NumberColumn
+from discreet.tables.facts import Dataset
 
 MOST_CELLS = 0.98
 """The share of cells whose place in the range is looked at: as many are left out at either end."""
@@ -35,13 +36,18 @@ class Looseness:
 
 def loose_columns(dataset: Dataset) -> list[Looseness]:
     """The number columns whose range is far too wide, or whose step is far too coarse."""
-    numbers = [column for column in dataset.columns if isinstance(column, NumberColumn)]
+    numbers = [
+        column
+        for column in dataset.columns
+        if isinstance(column, NumberColumn)
+        if not isinstance(column, DateColumn) and not column.comma
+    ]
     try:
         with closing(duckdb.connect(":memory:")) as connection:
-            sources.load(connection, dataset.source, [column.name for column in numbers])
+            readers.load(connection, dataset.source, [column.name for column in numbers])
             found = [_looseness(connection, column) for column in numbers]
     except duckdb.Error:
-        raise sources.cannot_read(dataset.source) from None
+        raise readers.cannot_read(dataset.source) from None
     return [one for one in found if one.is_wide or one.is_coarse]
 
 
@@ -51,7 +57,7 @@ def _looseness(connection: duckdb.DuckDBPyConnection, column: NumberColumn) -> L
     tail = (1 - MOST_CELLS) / 2
     found = connection.execute(
         f"""
-        WITH cells AS (SELECT TRY_CAST(trim("{name}") AS DOUBLE) AS cell FROM {sources.RAW}),
+        WITH cells AS (SELECT TRY_CAST(trim("{name}") AS DOUBLE) AS cell FROM {readers.RAW}),
         inside AS (SELECT cell, least(greatest(cell, $low), $high) AS kept
                    FROM cells WHERE isfinite(cell)),
         rounded AS (SELECT *, $low + $step * floor((kept - $low) / $step + 0.5) AS told

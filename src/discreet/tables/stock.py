@@ -6,12 +6,14 @@ from dataclasses import dataclass
 import duckdb
 from sqlglot import exp
 
-from discreet.tables import sources
-from discreet.tables.cleaning import is_gap, is_other, is_outside, trimmed
+from discreet.tables import readers
+from discreet.tables.cleaning import cells_of, is_gap, is_other, is_outside, trimmed
+from discreet.tables.columns import Column, NumberColumn
 from discreet.tables.dialect import DIALECTS, Quoting
-from discreet.tables.facts import Column, Dataset, NumberColumn, Source
+from discreet.tables.facts import Dataset
 from discreet.tables.key import Key, digest
-from discreet.tables.text_files import dialect_of, tally
+from discreet.tables.readers.text_files import dialect_of, tally
+from discreet.tables.source import Source
 from discreet.text import plural
 
 _MOST_NAMED = 3
@@ -39,14 +41,14 @@ def take_stock(dataset: Dataset) -> list[Stock]:
         other = exp.false() if isinstance(column, NumberColumn) else is_other(column)
         outside = is_outside(column) if isinstance(column, NumberColumn) else exp.false()
         counts += [exp.CountIf(this=kind) for kind in (is_gap(column), other, outside)]
-    select = exp.select(*counts).from_(sources.RAW).sql(dialect="duckdb")
+    select = exp.select(*counts).from_(cells_of(readers.RAW, dataset.columns)).sql("duckdb")
     try:
         with closing(duckdb.connect(":memory:")) as connection:
-            sources.load(connection, dataset.source, [column.name for column in dataset.columns])
+            readers.load(connection, dataset.source, [column.name for column in dataset.columns])
             found = [int(cell or 0) for cell in connection.execute(select).fetchall()[0]]
             words = [_undeclared(connection, column) for column in dataset.columns]
     except duckdb.Error:
-        raise sources.cannot_read(dataset.source) from None
+        raise readers.cannot_read(dataset.source) from None
     counted = zip(found[::3], found[1::3], found[2::3], strict=True)
     return [
         Stock(column=column.name, gaps=gaps, others=others, clamped=clamped, words=named)
@@ -60,7 +62,7 @@ def _undeclared(connection: duckdb.DuckDBPyConnection, column: Column) -> tuple[
     if isinstance(column, NumberColumn):
         return ()
     word = trimmed(exp.column(column.name, quoted=True))
-    select = exp.select(word).from_(sources.RAW).where(is_other(column)).group_by(word)
+    select = exp.select(word).from_(readers.RAW).where(is_other(column)).group_by(word)
     ordered = select.order_by("count(*) DESC", word).limit(_MOST_NAMED)
     rows = connection.execute(ordered.sql(dialect="duckdb")).fetchall()
     return tuple(str(row[0]) for row in rows)

@@ -10,7 +10,7 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 
-from discreet.text.labels import blanked
+from discreet.text.writing import blanked
 
 _STARTS_A_FORMULA = re.compile(r"\s*[=+\-@＝＋－＠﹢﹣﹦﹫]")
 _AFTER_ANOTHER_SEPARATOR = re.compile(r"([;|])(?=\s*[=+\-@＝＋－＠﹢﹣﹦﹫])")

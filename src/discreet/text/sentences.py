@@ -1,14 +1,16 @@
 """Sentences that several front ends say, word for word."""
 
 import math
+from datetime import date
 from fractions import Fraction
 
-from discreet.text.numbers import number_text, plural
+from discreet.text.writing import plural, value_text
 
 AS_DRAWN = "errors are those of the counts as drawn, before they are made consistent"
 
 
-UNCOUNTED = "a value is told even if no row meets the condition: ask COUNT(*) as well to know"
+EMPTY_TOLD_PERCENT = 5
+"""In so many of a hundred draws, at most, a value is told of a group without rows."""
 IF_PRIOR = "if the prior holds"
 ON_SHAPES = "on public shapes"
 WITHOUT_GAPS = "if no cell is empty"
@@ -51,14 +53,15 @@ def percentiles_text(low: Fraction, high: Fraction, of: str = "these rows") -> s
 
 
 def ordinal(number: Fraction) -> str:
-    """A number with its ending.
+    """A number with its ending, which is that of its last digit but for the teens.
 
-    >>> [ordinal(Fraction(one)) for one in ("1", "12", "43", "49.5")]
-    ['1st', '12th', '43rd', '49.5th']
+    >>> [ordinal(Fraction(one)) for one in ("1", "12", "43", "49.5", "52.1", "12.2")]
+    ['1st', '12th', '43rd', '49.5th', '52.1st', '12.2nd']
     """
-    ending = {1: "st", 2: "nd", 3: "rd"}.get(int(number % 10), "th")
+    text = f"{float(number):g}"
     teen = number % 100 in (11, 12, 13)
-    return f"{float(number):g}{'th' if teen or number.denominator > 1 else ending}"
+    ending = "th" if teen else {"1": "st", "2": "nd", "3": "rd"}.get(text[-1], "th")
+    return f"{text}{ending}"
 
 
 def off_text(rows: int) -> str:
@@ -81,13 +84,35 @@ def behind_text(rows: int) -> str:
     return f"at most {plural(rows, 'row')} behind the most frequent"
 
 
-def rows_about_text(rows: int) -> str:
+def left_out_text(rows: int) -> str:
+    """How far the words of a top may be from being the most frequent, whatever the table is.
+
+    >>> left_out_text(12)
+    'no word that is left out is more than 12 rows ahead of one that is told'
+    """
+    return f"no word that is left out is more than {plural(rows, 'row')} ahead of one that is told"
+
+
+def rows_about_text(rows: int, within: tuple[int, int] | None = None) -> str:
     """How many rows a noisy count tells.
 
-    >>> rows_about_text(34), rows_about_text(1)
-    ('about 34 rows', 'about 1 row')
+    >>> rows_about_text(34), rows_about_text(1, (0, 9))
+    ('about 34 rows', 'about 1 row (0 … 9)')
     """
-    return f"about {plural(rows, 'row')}"
+    return f"about {plural(rows, 'row')}{_between_text(within)}"
+
+
+def about_text(count: int, within: tuple[int, int] | None) -> str:
+    """A noisy count in the cell of a table.
+
+    >>> about_text(1234, (1100, 1368))
+    'about 1,234 (1,100 … 1,368)'
+    """
+    return f"about {count:,}{_between_text(within)}"
+
+
+def _between_text(ends: tuple[int, int] | None) -> str:
+    return "" if ends is None else f" ({ends[0]:,} … {ends[1]:,})"
 
 
 def too_few_text(rows: int | None) -> str:
@@ -99,13 +124,13 @@ def too_few_text(rows: int | None) -> str:
     return "too few rows" if rows is None else f"too few rows (about {rows:,})"
 
 
-def clamped_text(at: Fraction) -> str:
+def clamped_text(at: Fraction | int | date) -> str:
     """What a clamped mean makes of large values.
 
     >>> clamped_text(Fraction(120))
     'rows above 120 count as 120'
     """
-    return f"rows above {number_text(at)} count as {number_text(at)}"
+    return f"rows above {value_text(at)} count as {value_text(at)}"
 
 
 def told_from_text(rows: int, *, grouped: bool, count: str | None) -> str:
@@ -124,6 +149,32 @@ def told_from_text(rows: int, *, grouped: bool, count: str | None) -> str:
         told, smaller = f"where about {plural(rows, 'row')} or more are selected", "fewer"
     how = "spend more" if count is None else f"ask {count} as well"
     return f"a value is told {told}; for {smaller}, {how}"
+
+
+def uncounted_text(count: str, *, conditional: bool) -> str:
+    """What nobody counts the rows of, and what would count them.
+
+    >>> uncounted_text("COUNT(*)", conditional=True)
+    'a value is told even if no row meets the condition: ask COUNT(*) as well to know'
+    >>> uncounted_text("COUNT(age)", conditional=False)
+    'how many cells are filled is private: ask COUNT(age) as well for percentiles'
+    """
+    if conditional:
+        return f"a value is told even if no row meets the condition: ask {count} as well to know"
+    return f"how many cells are filled is private: ask {count} as well for percentiles"
+
+
+def empty_groups_text(groups: int) -> str:
+    """How often groups without rows are told a value, each and any of them.
+
+    >>> empty_groups_text(4)
+    'a group without rows is told a value in at most 5 % of draws; of 4 groups, any in up to 20 %'
+    """
+    any_of = min(100, EMPTY_TOLD_PERCENT * groups)
+    return (
+        f"a group without rows is told a value in at most {EMPTY_TOLD_PERCENT} % of draws; of "
+        f"{groups} groups, any in up to {any_of} %"
+    )
 
 
 def imputed_text(column: str, value: str) -> str:

@@ -20,9 +20,7 @@ from starlette.staticfiles import StaticFiles
 from discreet.errors import DiscreetError
 from discreet.web.api import routers
 from discreet.web.api.document import document
-from discreet.web.ask_middleware import AskMiddleware
-from discreet.web.gate import Gate
-from discreet.web.metrics import Metrics
+from discreet.web.gate import AskMiddleware, Gate, Metrics
 from discreet.web.problems import Refusal, Unprocessable, problem_response, refusal_of
 from discreet.web.service import Service
 from discreet.web.settings import Settings

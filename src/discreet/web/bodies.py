@@ -1,19 +1,32 @@
-"""What is asked of the service: the bodies of requests, read so that no digit is lost."""
+"""What is asked of the service and what it replies: the bodies of requests, read so that no digit
+is lost, and replies in JSON."""
 
 import json
+import math
 from typing import Annotated, Any, NoReturn, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
+from starlette.requests import Request
+from starlette.responses import Response
 
 from discreet.accounts import Role
 from discreet.curator import Curator
 from discreet.model import LossName
 from discreet.planning import About, IntervalRule
-from discreet.requests import DesignRequest, Order, read_design
+from discreet.planning.pricing import standing
+from discreet.questions import without_explain
+from discreet.requests import (
+    BatchOrder,
+    DesignRequest,
+    Order,
+    place_text,
+    read_design,
+    read_wanted,
+)
 from discreet.requests.design import COUNT, CUSTOM
 from discreet.text import one_line
-from discreet.web.problems import BadRequest, Unprocessable
+from discreet.web.problems import BadRequest, Refusal, Unprocessable
 
 Word = Annotated[str, Field(max_length=400)]
 Number = Annotated[
@@ -23,6 +36,7 @@ Number = Annotated[
 Weights = Annotated[list[Number], Field(max_length=20_000)]
 Labels = Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=2_000)]
 _Model = TypeVar("_Model", bound=BaseModel)
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 
 
 class Strict(BaseModel):
@@ -31,12 +45,13 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class QuestionBody(Strict):
-    """A question and what a good answer is: exactly one of `epsilon` and `within`."""
+Sql = Annotated[str, Field(max_length=10_000, examples=["SELECT MEDIAN(satisfaction)"])]
+MOST_QUESTIONS = 200
 
-    sql: Annotated[str, Field(max_length=10_000, examples=["SELECT MEDIAN(satisfaction)"])]
-    epsilon: Number | None = None
-    within: Number | None = None
+
+class WishesBody(Strict):
+    """What a good answer is."""
+
     loss: Word | None = None
     prior: Word | Weights | None = None
     worst_case: bool = False
@@ -50,10 +65,56 @@ class QuestionBody(Strict):
     about: Word = About.TABLE
     clamp: bool = False
 
+
+class QuestionBody(WishesBody):
+    """A question and what a good answer is: exactly one of `epsilon` and `within`."""
+
+    sql: Sql
+    epsilon: Number | None = None
+    within: Number | None = None
+    importance: Word | Weights | None = None
+    fresh: Annotated[
+        bool, Field(description="pay for a new draw even where a stored answer tells this one")
+    ] = False
+
     def order(self, curator: Curator) -> Order:
         """The order, read by the dataset's public facts; what was left out takes no time."""
         given = {name: getattr(self, name) for name in self.model_fields_set}
-        return Order.of(curator.question(given.pop("sql")), **given)
+        explains, sql = without_explain(given.pop("sql"))
+        return Order.of(curator.question(sql), explains=explains, **given)
+
+
+class BatchQuestion(Strict):
+    """One of several questions: an accuracy of its own, or how much its error counts."""
+
+    sql: Sql
+    within: Number | None = None
+    importance: Number = 1
+
+
+class BatchBody(WishesBody):
+    """Questions to plan as one, with ε for all of them, or how accurate their answers must be."""
+
+    questions: Annotated[list[BatchQuestion], Field(min_length=1, max_length=MOST_QUESTIONS)]
+    total: Number | None = None
+    within: Annotated[
+        Number | None, Field(description="for questions without an accuracy of their own")
+    ] = None
+
+    def order(self, curator: Curator) -> BatchOrder:
+        """The order, read by the dataset's public facts; an error says which question it is of."""
+        given = {name: getattr(self, name) for name in self.model_fields_set}
+        asked, usual = given.pop("questions"), given.pop("within", None)
+        questions = []
+        for place, one in enumerate(asked):
+            with standing(place_text(place)):
+                questions.append(curator.question(one.sql))
+        wanted = read_wanted(
+            questions,
+            within=[usual if one.within is None else one.within for one in asked],
+            importance=[one.importance for one in asked],
+        )
+        return BatchOrder.of(wanted, **given)
 
 
 class DesignBody(Strict):
@@ -82,6 +143,14 @@ class DesignBody(Strict):
     loss: Word = LossName.ABSOLUTE
     prior: Word | Weights = "uniform"
     worst_case: bool = False
+    situations: (
+        Annotated[
+            Word,
+            Field(description="`all`, or some of answers, even, low, high, ends; needs `n`."),
+        ]
+        | None
+    ) = None
+    minimax: Annotated[Word, Field(description="ratio or regret.")] | None = None
     require: Word = "none"
 
     def request(self) -> DesignRequest:
@@ -97,6 +166,19 @@ class AccountBody(Strict):
     datasets: Annotated[list[Word], Field(max_length=1_000)] = []
     epsilon: Number | None = None
     expires: Annotated[Word, Field(description="12h, 30d, 8w, 1y or a day.")] | None = None
+
+
+async def body(request: Request, model: type[_Model]) -> _Model:
+    """The body of a request."""
+    return read(model, await raw_body(request))
+
+
+async def raw_body(request: Request) -> bytes:
+    """The body of a request that says it is JSON."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":
+        raise Refusal(415, "not-json", "send application/json")
+    return await request.body()
 
 
 def read(model: type[_Model], body: bytes) -> _Model:
@@ -130,3 +212,20 @@ def _field(error: ErrorDetails) -> str | None:
 
 def _no_constant(_: str) -> NoReturn:
     raise ValueError("no such number in JSON")
+
+
+def json_reply(content: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """A reply in JSON; numbers that JSON does not know become null."""
+    try:
+        text = _encode(content)
+    except ValueError:
+        text = _encode(_finite(content))
+    return Response(text.encode("utf-8", "replace"), status, headers, "application/json")
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(entry) for entry in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

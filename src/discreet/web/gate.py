@@ -1,24 +1,31 @@
 """The gate every request passes: limits before, headers after, one line of log and a count.
 
-The log has the route, not the path, and never a body, a query, a token or an address.
+The log has the route, not the path, and never a body, a query, a token or an address. Behind the
+gate, questions have a short way of their own: asking is what is done a thousand times a second.
 """
 
 import json
 import logging
 import os
+import re
+import threading
 import time
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from typing import Any
 
 from starlette.datastructures import MutableHeaders
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from discreet.web.ask_middleware import asked_dataset
-from discreet.web.identity import admit, turn_of
+from discreet.errors import DiscreetError
+from discreet.text import Amount
+from discreet.web.bodies import json_reply, raw_body
+from discreet.web.identity import admit, caller, service_of, turn_of
+from discreet.web.job import Job
 from discreet.web.limits import Turns
-from discreet.web.metrics import Metrics
-from discreet.web.problems import Refusal, problem_response
+from discreet.web.problems import Refusal, problem_response, refusal_of
 from discreet.web.service import Service
 
 log = logging.getLogger("discreet.web")
@@ -40,6 +47,11 @@ HSTS = (b"strict-transport-security", b"max-age=31536000")
 LEFT = 499
 """What is noted of a request whose caller went away before it was whole."""
 NO_STORE = (b"cache-control", b"no-store")
+_ASK = re.compile(r"/api/datasets/([^/]{1,100})/ask")
+BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+ROUTE = "/api/datasets/{dataset}/ask"
+PLAN = "Plan-Digest"
+"""The header that names the plan which was confirmed."""
 
 
 class TooLarge(Refusal):
@@ -47,6 +59,64 @@ class TooLarge(Refusal):
 
     def __init__(self, most: int) -> None:
         super().__init__(413, "too-large", f"the request is larger than {most:,} bytes")
+
+
+class Metrics:
+    """What was served, by route and status, for Prometheus; nothing private is counted."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._requests: Counter[tuple[str, str, int]] = Counter()
+        self._buckets: defaultdict[str, list[int]] = defaultdict(lambda: [0] * (len(BUCKETS) + 1))
+        self._seconds: Counter[str] = Counter()
+
+    def count(self, method: str, route: str, status: int, seconds: float) -> None:
+        """One request that was answered."""
+        place = 0
+        while place < len(BUCKETS) and seconds > BUCKETS[place]:
+            place += 1
+        with self._lock:
+            self._requests[method, route, status] += 1
+            self._buckets[route][place] += 1
+            self._seconds[route] += seconds  # type: ignore[assignment]
+
+    def text(self, service: Service) -> str:
+        """Everything, as Prometheus reads it."""
+        with self._lock:
+            requests = sorted(self._requests.items())
+            buckets = sorted((route, list(counts)) for route, counts in self._buckets.items())
+            seconds = dict(self._seconds)
+        lines = ["# TYPE discreet_requests_total counter"]
+        lines += [
+            f'discreet_requests_total{{method="{method}",route="{route}",status="{status}"}} {many}'
+            for (method, route, status), many in requests
+        ]
+        lines.append("# TYPE discreet_request_seconds histogram")
+        for route, counts in buckets:
+            lines += _histogram(route, counts, seconds[route])
+        lines.append("# TYPE discreet_answers_total counter")
+        lines += [
+            f'discreet_answers_total{{dataset="{name}"}} {many}'
+            for name, many in sorted(service.asks.items())
+        ]
+        lines.append("# TYPE discreet_spent_epsilon gauge")
+        lines += [
+            f'discreet_spent_epsilon{{dataset="{served.name}"}} '
+            f"{Amount(served.curator.ledger.balance().spent)}"
+            for served in service.every_dataset()
+        ]
+        lines += ["# TYPE discreet_jobs gauge", f"discreet_jobs {service.jobs.running()}"]
+        return "\n".join(lines) + "\n"
+
+
+def _histogram(route: str, counts: list[int], seconds: float) -> list[str]:
+    lines, total = [], 0
+    for bound, many in zip([*BUCKETS, "+Inf"], counts, strict=True):
+        total += many
+        lines.append(f'discreet_request_seconds_bucket{{route="{route}",le="{bound}"}} {total}')
+    lines.append(f'discreet_request_seconds_sum{{route="{route}"}} {seconds:.6f}')
+    lines.append(f'discreet_request_seconds_count{{route="{route}"}} {total}')
+    return lines
 
 
 class Gate:
@@ -115,6 +185,57 @@ class Gate:
                     }
                 },
             )
+
+
+class AskMiddleware:
+    """ASGI middleware that answers POST …/ask itself and hands on everything else.
+
+    It is the same function that the API's route documents, without the general machinery around it.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer, or hand on."""
+        dataset = asked_dataset(scope)
+        if dataset is None:
+            await self.app(scope, receive, send)
+            return
+        scope["route_path"] = ROUTE
+        response = await _answered(Request(scope, receive), dataset)
+        await response(scope, receive, send)
+
+
+def asked_dataset(scope: Scope) -> str | None:
+    """The dataset that a request asks; None for a request that does something else."""
+    if scope["type"] != "http" or scope["method"] != "POST":
+        return None
+    match = _ASK.fullmatch(scope["path"])
+    return None if match is None else match[1]
+
+
+async def _answered(request: Request, dataset: str) -> Response:
+    try:
+        return await asked(request, dataset)
+    except Refusal as refusal:
+        return problem_response(refusal)
+    except DiscreetError as error:
+        return problem_response(refusal_of(error))
+
+
+async def asked(request: Request, dataset: str) -> Response:
+    """Read a question, answer it, and write the answer."""
+    calling = await caller(request)
+    service = service_of(request)
+    served = service.dataset(dataset, calling)
+    key = request.headers.get("idempotency-key", "")
+    order = await service.order_of(served, await raw_body(request), calling)
+    shown = request.headers.get(PLAN)
+    outcome = await service.ask_order(served, order, key, calling, plan=shown)
+    if isinstance(outcome, Job):
+        return json_reply(outcome.to_dict(), 202, {"Location": outcome.url, "Retry-After": "1"})
+    return json_reply(outcome.to_dict())
 
 
 class JsonLines(logging.Formatter):

@@ -1,6 +1,7 @@
 """The datasets that are served, each with its one curator, and what may be told of them."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -8,8 +9,8 @@ from discreet.budget import Balance
 from discreet.curator import Curator, Order
 from discreet.errors import DatasetError
 from discreet.planning import Plan
-from discreet.questions import question_text
-from discreet.tables import Column, Dataset, NumberColumn
+from discreet.questions import shown_text
+from discreet.tables import Column, Dataset, DateColumn, NumberColumn
 from discreet.text import Amount, decimal_text
 
 
@@ -50,7 +51,15 @@ class ServedDataset:
                 "most_rows": dataset.unit.most_rows,
             },
             "neighbours": dataset.relation.value,
-            "columns": [_column(column) for column in dataset.columns],
+            "columns": [
+                {
+                    **_column(column),
+                    "expression": dataset.expression_sql(column.name),
+                    "unit": column.unit if isinstance(column, NumberColumn) else "",
+                    "description": column.description,
+                }
+                for column in dataset.every_column
+            ],
         }
 
 
@@ -122,7 +131,7 @@ class PricedPlan:
         return cls(
             plan=made,
             order=order,
-            asked=question_text(made.question, served.dataset),
+            asked=shown_text(made.question, served.dataset),
             epsilon=str(Amount(cost)),
             enough=cost <= left,
             left=str(Amount(left)),
@@ -139,18 +148,48 @@ class PricedPlan:
         }
 
 
+@dataclass(frozen=True, kw_only=True)
+class PricedBatch:
+    """The plans of several questions, with what they cost together."""
+
+    plans: tuple[PricedPlan, ...]
+    left: int
+    """What the caller may still spend, in billionths."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plans as plain JSON values."""
+        total = sum(one.plan.cost.total for one in self.plans)
+        return {
+            "total": str(Amount(total)),
+            "enough": total <= self.left,
+            "left": str(Amount(self.left)),
+            "orders": [
+                {name: one.order.request()[name] for name in ("epsilon", "within")}
+                for one in self.plans
+            ],
+            "plans": [one.to_dict() for one in self.plans],
+        }
+
+
+def _written(column: NumberColumn, value: Fraction) -> str:
+    """A value of a column, exactly."""
+    return column.text(value) if isinstance(column, DateColumn) else decimal_text(value)
+
+
 def _column(column: Column) -> dict[str, Any]:
     if isinstance(column, NumberColumn):
         grid = column.grid
         return {
             "name": column.name,
             "kind": column.type,
-            "low": decimal_text(grid.value(0)),
-            "high": decimal_text(grid.value(grid.size - 1)),
+            "low": _written(column, grid.start),
+            "high": _written(column, grid.last),
             "step": decimal_text(grid.step),
+            "resolution": column.resolution if isinstance(column, DateColumn) else None,
             "values": None,
+            "closed": False,
             "gaps": not column.complete,
-            "missing": None if column.missing is None else decimal_text(column.missing),
+            "missing": None if column.missing is None else _written(column, column.missing),
         }
     return {
         "name": column.name,
@@ -158,7 +197,9 @@ def _column(column: Column) -> dict[str, Any]:
         "low": None,
         "high": None,
         "step": None,
+        "resolution": None,
         "values": [str(value) for value in column.labels.values()],
+        "closed": column.closed,
         "gaps": not column.complete,
         "missing": column.missing,
     }

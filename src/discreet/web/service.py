@@ -5,30 +5,31 @@ import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
+from discreet import __version__
 from discreet.accounts import Account, Accounts, NewToken, Role, read_expiry
 from discreet.curator import Answer, Order
 from discreet.errors import DiscreetError, IdTaken, InvalidInput
 from discreet.exact import Epsilon, show
 from discreet.planning import Plan
+from discreet.planning.batch import Batch
+from discreet.reports import ReleaseReport, report_of
 from discreet.text import Amount
-from discreet.web.bodies import AccountBody, DesignBody, QuestionBody, read
+from discreet.web.bodies import AccountBody, BatchBody, DesignBody, QuestionBody, read
 from discreet.web.designing import Designed
 from discreet.web.identity import Caller
-from discreet.web.job import Job, JobKind, JobState
-from discreet.web.jobs import Jobs
+from discreet.web.job import BatchTask, DesignTask, Job, JobKind, JobState, PlanTask
+from discreet.web.jobs import Jobs, Patience
 from discreet.web.limits import Limits, Turns
 from discreet.web.problems import BadRequest, Forbidden, NotFound, Refusal
-from discreet.web.served import Amounts, BudgetView, PricedPlan, ServedDataset
+from discreet.web.served import Amounts, BudgetView, PricedBatch, PricedPlan, ServedDataset
 from discreet.web.settings import Settings, dataset_names
 from discreet.web.statements import AnswerLine, LedgerLine, Verified, answer_lines, ledger_lines
-from discreet.web.worker import DesignTask, PlanTask
-from discreet.web.worker_pool import Patience
 
 log = logging.getLogger("discreet.web")
 _LOOK_SECONDS = 0.5
@@ -54,6 +55,7 @@ class Service:
         self.asks: Counter[str] = Counter()
         """Answers released since the start, by dataset."""
         self._accounts: Accounts | None = None
+        self._accounts_file = settings.accounts_file
         self._looked = 0.0
         self._lock = threading.Lock()
         self._served: dict[str, ServedDataset] = {}
@@ -72,7 +74,7 @@ class Service:
         """The accounts, whose file is made when there is none."""
         with self._lock:
             if self._accounts is None:
-                self._accounts = Accounts(self.settings.accounts_file)
+                self._accounts = Accounts(self._accounts_file)
             return self._accounts
 
     @property
@@ -82,7 +84,7 @@ class Service:
             return True
         if time.monotonic() - self._looked < _LOOK_SECONDS:
             return False
-        exist = self.settings.accounts_file.is_file() and self.accounts.any()
+        exist = self._accounts_file.is_file() and self.accounts.any()
         self._looked = float("inf") if exist else time.monotonic()
         return exist
 
@@ -167,10 +169,36 @@ class Service:
     ) -> PricedPlan | Job:
         """How a question would be answered, free; a Job when that takes longer than a moment."""
         order = await self._in_thread(caller, self.order, served, wanted)
+        return await self._explained(served, order, caller)
+
+    async def _explained(
+        self, served: ServedDataset, order: Order, caller: Caller
+    ) -> PricedPlan | Job:
         waiting = await self._plan(served, order, caller)
         if waiting is not None:
             return waiting
         return await self._in_thread(caller, self._planned, served, order, caller)
+
+    async def plan_batch(
+        self, served: ServedDataset, wanted: BatchBody, caller: Caller
+    ) -> PricedBatch | Job:
+        """How several questions would be answered, free; a Job when that takes a while."""
+        batch = await self._in_thread(caller, wanted.order, served.curator)
+
+        def finish(made: Batch) -> PricedBatch:
+            orders = batch.orders([(one.epsilon, one.within) for one in made.planned])
+            for order, found in zip(orders, made.plans, strict=True):
+                served.curator.remember(order, found)
+            plans = tuple(self._planned(served, order, caller) for order in orders)
+            return PricedBatch(plans=plans, left=served.curator.left(caller.name))
+
+        task = BatchTask(served.dataset, batch)
+        job = self.jobs.submit(caller.name, JobKind.PLAN, task, finish)
+        if not await job.wait(self.settings.patience):
+            return job
+        _raise_failed(job)
+        done: PricedBatch = job.result
+        return done
 
     async def ask(
         self,
@@ -180,7 +208,7 @@ class Service:
         caller: Caller,
         *,
         plan: str | None = None,
-    ) -> Answer | Job:
+    ) -> Answer | PricedPlan | Job:
         """Charge, draw, store, release; the same key returns the same answer, free.
 
         `plan` is the digest of the one that was confirmed. A Job means that planning takes a while
@@ -209,11 +237,13 @@ class Service:
         caller: Caller,
         *,
         plan: str | None = None,
-    ) -> Answer | Job:
-        """The same for a question that was read already."""
+    ) -> Answer | PricedPlan | Job:
+        """The same for a question that was read already; of EXPLAIN, the plan alone."""
         receipt = receipt_of(caller, key)
+        if order.explains:
+            return await self._explained(served, order, caller)
         if not served.curator.is_planned(order):
-            known = await self._in_thread(caller, self._known, served, order, receipt, caller)
+            known = await self._in_thread(caller, self._known, served, order, receipt, caller, plan)
             if known is not None:
                 return self._seen(known, caller)
             waiting = await self._plan(served, order, caller)
@@ -256,11 +286,16 @@ class Service:
         return replace(answer, spent=answer.own_spent or "0")
 
     def _known(
-        self, served: ServedDataset, order: Order, receipt: str, caller: Caller
+        self, served: ServedDataset, order: Order, receipt: str, caller: Caller, plan: str | None
     ) -> Answer | None:
-        if served.curator.is_stored(receipt):
-            return served.curator.ask(order, question_id=receipt, analyst=caller.name)
-        return None
+        """What needs no plan: the answer under a key, or a part of a stored release."""
+        curator, who = served.curator, caller.name
+        if curator.is_stored(receipt):
+            return curator.ask(order, question_id=receipt, analyst=who)
+        part = curator.stored_part(order, who, shown=plan)
+        if part is None:
+            return None
+        return curator.ask(order, plan=part.digest, question_id=receipt, analyst=who)
 
     async def _plan(self, served: ServedDataset, order: Order, caller: Caller) -> Job | None:
         """See that the plan is in memory; a Job when it takes longer than a moment."""
@@ -279,7 +314,7 @@ class Service:
         return None
 
     def _planned(self, served: ServedDataset, order: Order, caller: Caller) -> PricedPlan:
-        made = served.curator.plan(order)
+        made = served.curator.plan(order, analyst=caller.name)
         return PricedPlan.of(served, order, made, served.curator.left(caller.name))
 
     # The books
@@ -307,6 +342,19 @@ class Service:
         """Every entry, for a custodian."""
         _custodian(caller)
         return [entry.to_dict() for entry in served.curator.ledger.entries()]
+
+    def report(
+        self, served: ServedDataset, caller: Caller, receipts: Sequence[str] = ()
+    ) -> ReleaseReport:
+        """A report of all answers or of chosen ones, for a custodian."""
+        _custodian(caller)
+        return report_of(
+            served.dataset,
+            served.curator.ledger,
+            made=datetime.now(UTC).isoformat(timespec="seconds"),
+            version=__version__,
+            receipts=receipts,
+        )
 
     # Jobs
 

@@ -5,76 +5,19 @@ pickles with its parent, the only one that can write to it, and ends when the pa
 """
 
 import os
-import pickle
 import queue
 import resource
-import struct
 import sys
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import IO, Any
+from typing import Any
 
 from discreet.designer import Progress
 from discreet.errors import DiscreetError
-from discreet.requests import DesignRequest, Order
-from discreet.tables import Dataset
+from discreet.web.job import BatchTask, DesignTask, PlanTask, Task, WorkerMessage, receive, send
 
-_LENGTH = struct.Struct("!Q")
 MOST_MEMORY = 8 << 30
 """Addresses that a worker may use: a task that wants more fails, and nothing else does."""
-
-
-@dataclass(frozen=True)
-class PlanTask:
-    """Plan an order of a dataset."""
-
-    dataset: Dataset
-    """As the server holds it, whatever has become of its file since."""
-    order: Order
-
-
-@dataclass(frozen=True)
-class DesignTask:
-    """Make a design."""
-
-    request: DesignRequest
-    wanted: dict[str, Any]
-    """The body that asked for it."""
-
-
-Task = PlanTask | DesignTask
-
-
-@dataclass(frozen=True, kw_only=True)
-class WorkerMessage:
-    """What a worker says: progress, or at last a result or an error."""
-
-    progress: str | None = None
-    gap: float | None = None
-    result: Any = None
-    error: tuple[str, str] | None = None
-    """The name of the error's class, and its message."""
-    done: bool = False
-
-
-def send(stream: IO[bytes], value: object) -> None:
-    """Write one value."""
-    packed = pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
-    stream.write(_LENGTH.pack(len(packed)) + packed)
-    stream.flush()
-
-
-def receive(stream: IO[bytes]) -> Any:
-    """Read one value; EOFError when the other side is gone."""
-    head = stream.read(_LENGTH.size)
-    if len(head) < _LENGTH.size:
-        raise EOFError
-    (length,) = _LENGTH.unpack(head)
-    packed = stream.read(length)
-    if len(packed) < length:
-        raise EOFError
-    return pickle.loads(packed)
 
 
 def perform(task: Task, tell: Callable[[WorkerMessage], None]) -> WorkerMessage:
@@ -84,7 +27,7 @@ def perform(task: Task, tell: Callable[[WorkerMessage], None]) -> WorkerMessage:
         tell(WorkerMessage(progress=f"{progress.method}: {progress.stage}", gap=progress.gap))
 
     try:
-        result = _planned(task, report) if isinstance(task, PlanTask) else _designed(task, report)
+        result = _performed(task, report)
     except DiscreetError as problem:
         return WorkerMessage(error=(type(problem).__name__, str(problem)), done=True)
     except (OverflowError, RecursionError):
@@ -99,6 +42,14 @@ def perform(task: Task, tell: Callable[[WorkerMessage], None]) -> WorkerMessage:
     except Exception as problem:
         return WorkerMessage(error=("", type(problem).__name__), done=True)
     return WorkerMessage(result=result, done=True)
+
+
+def _performed(task: Task, report: Callable[[Progress], None]) -> Any:
+    if isinstance(task, PlanTask):
+        return _planned(task, report)
+    if isinstance(task, BatchTask):
+        return task.batch.plan(task.dataset)
+    return _designed(task, report)
 
 
 def _planned(task: PlanTask, report: Callable[[Progress], None]) -> Any:

@@ -26,6 +26,7 @@ def test_all_examples_propositions_and_attacks_are_there():
     wanted = {f"001/example-{k}" for k in range(1, 7)}
     wanted |= {f"001/proposition-{k}" for k in range(1, 8)}
     wanted |= {"001/remark-1", "001/attack-linkage", "001/attack-reconstruction"}
+    wanted |= {"001/attack-membership"}
     assert wanted == set(IDS)
 
 

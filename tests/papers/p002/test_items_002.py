@@ -2,13 +2,14 @@
 
 import pytest
 
-from discreet.papers.p002 import graphs, path
+from discreet.papers.p002 import graphs, path, tight
 from discreet.papers.registry import ITEMS
 from papers.outcomes import check_numbers, check_printed, check_slips
 
 SLIPS = {
     "002/examples-1-2": ["so it is for the r largest values of a sorted histogram"],
     "002/conjecture": ["conjectured: with more records", "conjectured: the conditions hold"],
+    "002/tight-constraints": ["conjectured: the exponential mechanism"],
     "002/corollary-3": ["the bracket of Corollary 3 is that of Theorem 2", "“for K ≥ s²ℓ(1 + γ)/γ"],
     "002/sorting": ["regime 2 as printed"],
 }
@@ -19,6 +20,8 @@ IDS = [name for name in ITEMS if name.startswith("002/")]
 def _fewer_points(monkeypatch):
     """The same items with fewer points on their curves."""
     monkeypatch.setattr(graphs, "SWEPT", ("0.1", "1"))
+    monkeypatch.setattr(tight, "HISTOGRAMS", ((5, 3), (10, 3), (12, 3), (10, 4)))
+    monkeypatch.setattr(tight, "SORTED", ((8, 8),))
     monkeypatch.setattr(path, "NODES", (4, 16, 64, 256))
     monkeypatch.setattr(path, "WIDEST_UP_TO", 32)
 
@@ -35,7 +38,8 @@ def test_an_outcome_survives_json_and_has_numbers_everywhere(name):
 
 def test_all_that_002_states_is_there():
     assert {
-        "002/examples-1-2", "002/conjecture", "002/graphs", "002/theorem-1", "002/lemmas-4-5",
+        "002/examples-1-2", "002/conjecture", "002/tight-constraints", "002/graphs",
+        "002/lemma-2", "002/theorem-1", "002/lemmas-4-5",
         "002/example-3", "002/lemma-6", "002/path", "002/corollary-3", "002/sorting",
     } == set(IDS)  # fmt: skip
 

@@ -4,7 +4,7 @@ A command is a function in a file of its own; importing the file adds it to the 
 """
 
 # ruff: noqa: F401, I001
-from discreet.cli.commands import demo, init, check, budget, plan, ask, ledger
-from discreet.cli.commands import serve, token
+from discreet.cli.commands import demo, init, check, budget, plan, ask, synthesize, ledger, report
+from discreet.cli.commands import attack, serve, token
 from discreet.cli.commands import mechanisms, mechanism, compare, design, curve, graph, sorted
 from discreet.cli.commands import show, certify, measure, draw, reproduce

@@ -2,7 +2,7 @@
 
 import sys
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,12 +19,18 @@ if TYPE_CHECKING:
     epilog=options.examples(
         "discreet ask survey.toml 'SELECT MEDIAN(mood)' --epsilon 0.5",
         "discreet ask survey.toml 'SELECT COUNT(*) GROUP BY clinic' --epsilon 1 --yes --csv",
+        "discreet ask survey.toml 'SELECT AVG(age) GROUP BY clinic' --epsilon 1 --out ages.xlsx",
+        "discreet ask survey.toml 'SELECT COUNT(*) GROUP BY ROLLUP(clinic, smokes)' --epsilon 1",
+        "discreet ask survey.toml 'SELECT MEDIAN(mood)' --epsilon 0.5 --fresh",
+        "discreet ask survey.toml --batch questions.sql --total 1",
     )
 )
 def ask(
     file: options.DatasetFile,
-    question: options.Sql,
+    question: options.SqlUnlessBatch = None,
     *,
+    batch: options.Batch = None,
+    total: options.Total = None,
     epsilon: options.Epsilon = None,
     within: options.Within = None,
     confidence: options.Confidence = "95%",
@@ -39,52 +45,79 @@ def ask(
     interval: options.Interval = "usual",
     about: options.About = "table",
     clamp: options.Clamp = False,
-    name: Annotated[
-        str | None,
-        typer.Option("--id", metavar="ID", help="An id for the question; asking it again is free."),
-    ] = None,
-    analyst: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="Who asks (default: DISCREET_ANALYST, or the login)."),
-    ] = None,
+    importance: options.Importance = None,
+    fresh: options.Fresh = False,
+    name: options.Id = None,
+    analyst: options.Asker = None,
     dry_run: options.DryRun = False,
     yes: options.Yes = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print the results as CSV.")] = False,
+    out: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write the results too: .csv, .xlsx, .md, .tex, .html, .json or .parquet.",
+        ),
+    ] = None,
     json: options.Json = False,
 ) -> None:
-    """Answer a question privately, and spend what it costs."""
-    from discreet.cli.parsing.files import order_of
+    """Answer a question privately, and spend what it costs.
+
+    What an earlier answer of yours tells is told from there, free of charge. EXPLAIN SELECT …
+    shows the plan, as --dry-run does.
+    """
+    from discreet.cli.parsing.files import only_question, order_of
     from discreet.cli.rendering import prospect as rehearsal
     from discreet.cli.rendering.answer import lines
     from discreet.cli.rendering.terminal import console, or_else, progress_line, say, say_json
     from discreet.curator import Curator
+    from discreet.curator.writing import check_file, is_kept, write
     from discreet.errors import InvalidInput, named
 
+    wishes = {
+        "confidence": confidence,
+        "loss": loss,
+        "prior": prior,
+        "worst_case": worst_case,
+        "require": require,
+        "unbiased": unbiased,
+        "remap": remap,
+        "consistent": consistent,
+        "mechanism": mechanism,
+        "interval": interval,
+        "about": about,
+        "clamp": clamp,
+        "importance": importance,
+    }
+    if batch is not None:
+        _check_batch(
+            question, epsilon, {"csv": csv, "out": out, "dry-run": dry_run, "fresh": fresh}
+        )
+        with Curator(file, analyst) as curator:
+            asked = {"total": total, "within": within, **wishes}
+            _ask_batch(curator, batch, asked, name, yes=yes, as_json=json)
+        return
+    sql = only_question(question, total)
     if csv and json:
         raise InvalidInput(f"give {named('csv')} or {named('json')}, not both")
+    if out is not None:
+        check_file(out)
     with Curator(file, analyst) as curator:
+        if out is not None and is_kept(out, curator):
+            raise InvalidInput(f"{named('out')} is a file of this dataset; give another name")
         order = order_of(
-            curator.dataset,
-            question,
-            epsilon=epsilon,
-            within=within,
-            confidence=confidence,
-            loss=loss,
-            prior=prior,
-            worst_case=worst_case,
-            require=require,
-            unbiased=unbiased,
-            remap=remap,
-            consistent=consistent,
-            mechanism=mechanism,
-            interval=interval,
-            about=about,
-            clamp=clamp,
+            curator.dataset, sql, epsilon=epsilon, within=within, fresh=fresh, **wishes
         )
         _warn(*curator.notices())
-        made: Plan | None = None
-        prospect = rehearsal.prospect_of(curator, order, name) if dry_run else None
-        if prospect is not None or not _is_stored(curator, name):
+        made: Plan | str | None = None
+        prospect = (
+            rehearsal.prospect_of(curator, order, name) if dry_run or order.explains else None
+        )
+        stored = prospect is None and _is_stored(curator, name)
+        part = None if stored or prospect is not None else curator.stored_part(order)
+        if part is not None:
+            made = part.digest
+        elif not stored:
             with progress_line("planning") as report:
                 made = curator.plan(order, report)
             if prospect is not None:
@@ -97,6 +130,8 @@ def ask(
             f"{quote(answer.receipt)} to see it, free of charge; "
             f"`discreet ledger show {quote(file)}` lists it"
         ):
+            if out is not None:
+                write(answer, out)
             if csv:
                 print(answer.to_csv(), end="")
             elif json:
@@ -104,6 +139,66 @@ def ask(
             else:
                 screen = console()
                 say(screen, *lines(answer, curator, screen.width))
+
+
+def _check_batch(question: str | None, epsilon: str | None, single: dict[str, Any]) -> None:
+    """Refuse what is for one question alone."""
+    from discreet.cli.parsing.batches import check_batch
+    from discreet.errors import InvalidInput
+
+    check_batch(question, epsilon)
+    for option, given in single.items():
+        if given:
+            raise InvalidInput(
+                f"--{option} is for one question; with --batch there is --json, and `discreet plan "
+                "--batch` shows the plans"
+            )
+
+
+def _ask_batch(
+    curator: "Curator",
+    batch: str,
+    asked: dict[str, Any],
+    name: str | None,
+    *,
+    yes: bool,
+    as_json: bool,
+) -> None:
+    """Ask all questions of a file, each by its plan; what they cost is confirmed once."""
+    from discreet.cli.parsing.batches import batch_of
+    from discreet.cli.rendering.answer import lines
+    from discreet.cli.rendering.batch import table
+    from discreet.cli.rendering.ledger import confirm, somebody_is_there
+    from discreet.cli.rendering.terminal import console, or_else, progress_line, say, say_json
+    from discreet.text import Amount, plural
+
+    wanted = batch_of(batch, curator.dataset, **asked)
+    _warn(*curator.notices())
+    curator.check_ready()
+    with progress_line("planning"):
+        made = curator.plan_batch(wanted)
+    made.check(id=name)
+    if not yes and somebody_is_there():
+        from rich.console import Console
+
+        screen = Console(stderr=True, highlight=False, markup=False)
+        say(screen, *table(made.plans, curator.dataset))
+    several = plural(len(made.plans), "question")
+    confirm(
+        f"This spends ε = {made.cost} of the {Amount(curator.left())} left on {several}. Continue?",
+        yes=yes,
+        otherwise="nothing was spent",
+    )
+    answers = made.ask(id=name)
+    with or_else(
+        f"the answers are stored: `discreet ledger show {quote(str(curator.path))}` lists them"
+    ):
+        if as_json:
+            say_json({"total": str(made.cost), "answers": [one.to_dict() for one in answers]})
+            return
+        screen = console()
+        for answer in answers:
+            say(screen, *lines(answer, curator, screen.width))
 
 
 def _is_stored(curator: "Curator", name: str | None) -> bool:
@@ -147,7 +242,7 @@ def _confirm(curator: "Curator", made: "Plan", *, yes: bool) -> None:
 
         screen = Console(stderr=True, highlight=False, markup=False)
         say(screen, *lines(made, curator.dataset, screen.width))
-    else:
+    elif made.notes:
         _warn(*warnings(made))
     cost, left = Amount(made.cost.total), Amount(curator.left())
     confirm(

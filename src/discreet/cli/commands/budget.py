@@ -1,14 +1,11 @@
 """`discreet budget`: what questions cost at a wished accuracy, and what the budget buys."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from discreet.cli.parsing import options
 from discreet.cli.program import app
-
-if TYPE_CHECKING:
-    from discreet.planning import Accuracy
 
 
 @app.command(
@@ -29,14 +26,7 @@ def budget(
         ),
     ] = None,
     *,
-    batch: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE",
-            help="More questions from a file: each begins on a line with SELECT, and may end with "
-            "; and -- within 2%.",
-        ),
-    ] = None,
+    batch: options.Batch = None,
     within: Annotated[
         list[str] | None,
         typer.Option(
@@ -48,21 +38,23 @@ def budget(
     confidence: options.Confidence = "95%",
     json: options.Json = False,
 ) -> None:
-    """Suggest an ε for every question, and say how many such questions the budget buys."""
-    from discreet.cli.parsing.batches import asked_for
+    """Suggest an ε for every question, and say how many such questions the budget buys.
+
+    Where something was spent, it says what the rest buys.
+    """
+    from discreet.cli.parsing.batches import asked_for, worth_asked
+    from discreet.cli.parsing.read_only_ledger import left_of
     from discreet.cli.rendering import worth as rendering
     from discreet.cli.rendering.terminal import console, progress_line, say, say_json
-    from discreet.planning import Wishes, worth_of
-    from discreet.questions import parse_sql
+    from discreet.planning import Wishes
     from discreet.tables import read_dataset
 
     dataset = read_dataset(file)
     asked = asked_for(dataset, questions or [], batch, within or [])
-    read = [parse_sql(sql, dataset) for sql, _ in asked]
-    accuracies: list[Accuracy] = [accuracy for _, accuracy in asked]
     with progress_line("planning"):
-        worth = worth_of(read, dataset, accuracies, wishes=Wishes.of(confidence=confidence))
+        worth = worth_asked(asked, dataset, Wishes.of(confidence=confidence))
+    left = left_of(file)
     if json:
-        say_json(rendering.document(worth, dataset))
+        say_json(rendering.document(worth, dataset, left))
         return
-    say(console(), *rendering.lines(worth, dataset, confidence))
+    say(console(), *rendering.lines(worth, dataset, confidence, left))

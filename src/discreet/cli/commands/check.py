@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from discreet.curator import BudgetDifference
-    from discreet.tables import Dataset, Key, Problem
+    from discreet.tables import Column, Dataset, Key, Problem
 
 
 @app.command(epilog=options.examples("discreet check survey.toml"))
@@ -53,7 +53,7 @@ def _source_problems(dataset: "Dataset", file: "Path") -> "tuple[Problem, ...]":
 
     from discreet.errors import DatasetError, LedgerError
     from discreet.tables import Problem, pinning
-    from discreet.tables.text_files import check_encoding
+    from discreet.tables.readers.text_files import check_encoding
 
     try:
         check_encoding(dataset.source)
@@ -154,11 +154,22 @@ def _budget_note(one: "BudgetDifference") -> str:
     )
 
 
+def _values_line(column: "Column") -> str:
+    from discreet.cli.rendering.description import space_line
+    from discreet.tables import DateColumn, NumberColumn
+
+    told = f"; {column.description}" if column.description else ""
+    if isinstance(column, DateColumn):
+        first, last = column.text(column.grid.start), column.text(column.grid.last)
+        return f"{first} … {last} ({column.size:,}){told}"
+    if isinstance(column, NumberColumn):
+        return f"{space_line(column.grid)}{column.unit and f' {column.unit}'}{told}"
+    return f"{space_line(column.labels)}{told}"
+
+
 def _rows(dataset: "Dataset", facts: dict[str, Any]) -> list[tuple[str, str]]:
     from discreet.cli.rendering.custodian import gaps_text
-    from discreet.cli.rendering.description import space_line
     from discreet.model import Relation
-    from discreet.tables import NumberColumn
 
     unit = dataset.unit
     protected = "one row"
@@ -169,10 +180,17 @@ def _rows(dataset: "Dataset", facts: dict[str, Any]) -> list[tuple[str, str]]:
     spaces = [
         (
             f"  {column.name}",
-            f"{space_line(column.grid if isinstance(column, NumberColumn) else column.labels)}, "
+            f"{_values_line(column)}, "
             f"{'no gaps' if column.complete else f'gaps {gaps_text(column)}'}",
         )
         for column in dataset.columns
+    ]
+    spaces += [
+        (
+            f"  {one.name}",
+            f"{_values_line(dataset.column(one.name))}, from {dataset.expression_sql(one.name)}",
+        )
+        for one in dataset.derivations
     ]
     shares = "".join(f", {name} {epsilon}" for name, epsilon in dataset.budget.analysts)
     return [

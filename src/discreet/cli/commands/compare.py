@@ -13,6 +13,7 @@ from discreet.cli.program import app
         "discreet compare laplace staircase explicit-fair --range 1 5 --epsilon 1",
         "discreet compare all --range 0 10 --neighbours 1 --epsilon 0.5 --plot all.svg",
         "discreet compare count.json laplace --epsilon 0.5",
+        "discreet compare geometric laplace --range 0 10 --neighbours 1 --epsilon 1 --simulates",
     )
 )
 def compare(
@@ -30,6 +31,14 @@ def compare(
     epsilon: options.Epsilon = None,
     settings: options.Settings = None,
     prior: options.Prior = "uniform",
+    simulates: Annotated[
+        bool,
+        typer.Option(
+            "--simulates",
+            help="Of two: whether outputs of the first can be turned into those of the second, "
+            "and which has its mass nearer to the truth (003 §3.1, Definition 7).",
+        ),
+    ] = False,
     plot: options.Plot = None,
     json: options.Json = False,
 ) -> None:
@@ -51,4 +60,9 @@ def compare(
     else:
         space = space_of(neighbours, between, step=step, numbers=numbers, labels=labels)
     setting = setting_of(space, outputs, privacy, settings)
+    if simulates:
+        from discreet.cli.rendering.sufficiency import simulate_and_say
+
+        simulate_and_say(names, setting, as_json=json)
+        return
     compare_and_say(names, setting, read_prior(prior_of(prior)), plot, as_json=json)

@@ -15,6 +15,7 @@ from discreet.cli.program import app
         "discreet design count --n 5 --epsilon 0.5 --save count.json",
         "discreet design median --range 1 5 --epsilon 1 --loss squared --plot median.svg",
         "discreet design count --n 20 --epsilon 1 --worst-case",
+        "discreet design mean --n 10 --range 0 4 --epsilon 1 --situations all",
         "discreet design custom --range 0 12 --neighbours 3 --epsilon 1 --outputs scaled:2",
         "discreet design median --n 10 --range 1 5 --epsilon 1 --by database",
     )
@@ -57,7 +58,17 @@ def design(
     loss: options.DesignLoss = "absolute",
     prior: options.DesignPrior = "uniform",
     worst_case: options.DesignWorstCase = False,
+    situations: options.Situations = None,
+    minimax: options.Minimax = None,
     require: options.DesignRequire = "none",
+    patience: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SECONDS",
+            help="Stop searching after so long, as Ctrl-C does, with the best so far and its gap "
+            "[default: 900].",
+        ),
+    ] = None,
     cache: Annotated[
         bool, typer.Option("--cache/--no-cache", help="Reuse a design from the cache on disk.")
     ] = True,
@@ -70,12 +81,16 @@ def design(
     The result is certified in exact integers, and comes with a proven lower bound on the loss of
     every private mechanism.
     """
-    from discreet.cli.parsing.design import request_of
+    from discreet.cli.parsing.files import request_of
     from discreet.cli.rendering import database_design
     from discreet.cli.rendering import design as by_answer
     from discreet.cli.rendering.description import facts_table, written
     from discreet.cli.rendering.matrix import matrix
     from discreet.cli.rendering.terminal import console, progress_line, say, say_json
+    from discreet.designer.request import PATIENCE
+    from discreet.designer.request import patience as within
+    from discreet.errors import GoalError
+    from discreet.exact import rational
     from discreet.plots import suffix_of
     from discreet.requests import DatabaseRequest
 
@@ -96,11 +111,17 @@ def design(
         loss=loss,
         prior=prior,
         worst_case=worst_case,
+        situations=situations,
+        minimax=minimax,
         require=require,
     )
     if plot is not None:
         suffix_of(plot)
-    with progress_line(f"designing {request.title}") as report:
+    limit = PATIENCE if patience is None else float(rational(patience, "--patience", GoalError))
+    with (
+        within(limit, gently=True),
+        progress_line(f"designing {request.title}") as report,
+    ):
         if isinstance(request, DatabaseRequest):
             shown = database_design.shown(request, request.design(progress=report))
         else:

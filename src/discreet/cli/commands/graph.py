@@ -37,7 +37,8 @@ def graph(
 
     Nodes are databases, edges join neighbours, and the loss is how many records must be exchanged
     to lead from the output to the truth. Where the graph looks the same from every node, exp(-ε d)
-    is proven best; elsewhere linear programs are solved and their optimum is certified.
+    is proven best; elsewhere two exact linear solves find the tight-constraints mechanism and test
+    whether anything is better. Where something may be, a linear program finds it.
     """
     from discreet.cli.rendering.graph import compare_and_say, graph_of
     from discreet.requests import read_epsilon

@@ -17,17 +17,22 @@ if TYPE_CHECKING:
     epilog=options.examples(
         "discreet init survey.csv",
         "discreet init clinic.sqlite --table visits --save visits.toml",
+        "discreet init waiting.xlsx --table March",
     )
 )
 def init(
     table: Annotated[
         str,
-        typer.Argument(metavar="SOURCE", help="A .csv, .tsv, .parquet, .sqlite or .duckdb file."),
+        typer.Argument(
+            metavar="SOURCE",
+            help="A .csv, .tsv, .jsonl, .parquet, .xlsx, .sqlite or .duckdb file; texts may be "
+            "packed (.csv.gz, .bz2, .xz, .zst).",
+        ),
     ],
     *,
     inside: Annotated[
         str | None,
-        typer.Option("--table", metavar="NAME", help="Which table of a database file."),
+        typer.Option("--table", metavar="NAME", help="Which table of a database, or sheet."),
     ] = None,
     name: Annotated[
         str, typer.Option(metavar="WORDS", help="A name for people (default: the file's name).")
@@ -47,6 +52,7 @@ def init(
     from discreet.errors import FileError
     from discreet.exact import show
     from discreet.tables import draft_dataset, kind_of_source
+    from discreet.tables.source import COMPRESSIONS
 
     source = Path(table)
     if table and source.is_dir():
@@ -54,7 +60,8 @@ def init(
     if not source.name or "\0" in table + (save or ""):
         raise FileError(f"not names of files: {show(table)}, {show(save)}")
     kind_of_source(source)
-    target = Path(save) if save is not None else source.with_suffix(".toml")
+    bare = source.with_suffix("") if source.suffix.lower() in COMPRESSIONS else source
+    target = Path(save) if save is not None else bare.with_suffix(".toml")
     if target.exists() and not force:
         raise FileError(
             f"{show(str(target))} exists already; use --force to overwrite it, or --save FILE"
@@ -64,13 +71,20 @@ def init(
             "a draft must be in the folder of its source; move it later and change path in [source]"
         )
     draft = draft_dataset(source, inside, name)
-    _write(draft, target)
+    lists = {target.with_name(one): text for one, text in draft.lists.items()}
+    if not force and (there := next((one for one in lists if one.exists()), None)):
+        raise FileError(f"{show(str(there))} exists already; use --force to overwrite it")
+    for place, text in lists.items():
+        _write(text, place)
+    _write(draft.text, target)
     draft = replace(draft, worth=_worth(target))
-    _write(draft, target)
+    _write(draft.text, target)
     if json:
         say_json(
             {
                 "file": str(target),
+                "lists": [str(place) for place in lists],
+                "sampled": draft.sampled,
                 "to_confirm": [asdict(one) for one in draft.to_confirm],
                 "left_out": [name for name, _ in draft.left_out],
             }
@@ -79,23 +93,22 @@ def init(
     say(console(), *_told(str(target), draft))
 
 
-def _write(draft: "Draft", target: "Path") -> None:
+def _write(text: str, target: "Path") -> None:
     from discreet.errors import FileError
     from discreet.exact import show
 
     try:
-        target.write_text(draft.text, encoding="utf-8")
+        target.write_text(text, encoding="utf-8")
     except OSError as problem:
         raise FileError(f"cannot write {show(str(target))}: {problem.strerror}") from None
 
 
 def _worth(target: "Path") -> tuple[str, ...]:
     """What the drafted budget buys, from the drafted facts; nothing where nothing is drafted."""
-    from discreet.cli.parsing.batches import asked_for
+    from discreet.cli.parsing.batches import DEFAULT, asked_for, worth_asked
     from discreet.cli.rendering.worth import comment
     from discreet.errors import DiscreetError
-    from discreet.planning import worth_of
-    from discreet.questions import parse_sql
+    from discreet.planning import Accuracy
     from discreet.tables import examine_dataset
 
     dataset, _ = examine_dataset(target)
@@ -103,17 +116,19 @@ def _worth(target: "Path") -> tuple[str, ...]:
         return ()
     try:
         asked = asked_for(dataset, [], None, [])
-        read = [parse_sql(sql, dataset) for sql, _ in asked]
-        worth = worth_of(read, dataset, [accuracy for _, accuracy in asked])
+        worth = worth_asked(asked, dataset)
     except DiscreetError:  # odd columns: a draft without this line is a draft all the same
         return ()
-    return tuple(comment(worth, dataset, asked[0][1]))
+    return tuple(comment(worth, dataset, Accuracy.of(DEFAULT)))
 
 
 def _told(target: str, draft: "Draft") -> list[str]:
+    from discreet.text import all_of
+
     width = max((len(str(one.line)) for one in draft.to_confirm), default=1)
     lines = [
-        f"wrote {target}, a draft that answers nothing yet",
+        f"wrote {all_of([target, *draft.lists])}, a draft that answers nothing yet",
+        *([draft.sampled[0].upper() + draft.sampled[1:] + "."] if draft.sampled else []),
         "It was made from private rows: keep it to yourself until it is confirmed.",
         "",
         "How do you know this without the rows? From the questionnaire, the instrument, the law.",

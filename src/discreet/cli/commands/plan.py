@@ -1,5 +1,7 @@
 """`discreet plan`: how a question would be answered, like EXPLAIN; free of charge."""
 
+from typing import Any
+
 from discreet.cli.parsing import options
 from discreet.cli.program import app
 
@@ -8,12 +10,16 @@ from discreet.cli.program import app
     epilog=options.examples(
         "discreet plan survey.toml 'SELECT MEDIAN(mood)' --epsilon 0.5",
         "discreet plan survey.toml \"SELECT AVG(age) WHERE clinic = 'A'\" --within 0.5",
+        "discreet plan survey.toml --batch questions.sql --total 1",
+        "discreet plan survey.toml --batch questions.sql --within 5%",
     )
 )
 def plan(
     file: options.DatasetFile,
-    question: options.Sql,
+    question: options.SqlUnlessBatch = None,
     *,
+    batch: options.Batch = None,
+    total: options.Total = None,
     epsilon: options.Epsilon = None,
     within: options.Within = None,
     confidence: options.Confidence = "95%",
@@ -28,32 +34,40 @@ def plan(
     interval: options.Interval = "usual",
     about: options.About = "table",
     clamp: options.Clamp = False,
+    importance: options.Importance = None,
+    fresh: options.Fresh = False,
     json: options.Json = False,
 ) -> None:
     """Show every way to answer a question, its error, and which one is chosen."""
-    from discreet.cli.parsing.files import order_of
+    from discreet.cli.parsing.batches import check_batch
+    from discreet.cli.parsing.files import only_question, order_of
     from discreet.cli.rendering import plan as planning
     from discreet.cli.rendering.terminal import console, progress_line, say, say_json
     from discreet.curator import Curator
 
+    wishes = {
+        "confidence": confidence,
+        "loss": loss,
+        "prior": prior,
+        "worst_case": worst_case,
+        "require": require,
+        "unbiased": unbiased,
+        "remap": remap,
+        "consistent": consistent,
+        "mechanism": mechanism,
+        "interval": interval,
+        "about": about,
+        "clamp": clamp,
+        "importance": importance,
+    }
+    if batch is not None:
+        check_batch(question, epsilon)
+        _plan_batch(file, batch, total, within, wishes, json=json)
+        return
+    sql = only_question(question, total)
     with Curator(file) as curator:
         order = order_of(
-            curator.dataset,
-            question,
-            epsilon=epsilon,
-            within=within,
-            confidence=confidence,
-            loss=loss,
-            prior=prior,
-            worst_case=worst_case,
-            require=require,
-            unbiased=unbiased,
-            remap=remap,
-            consistent=consistent,
-            mechanism=mechanism,
-            interval=interval,
-            about=about,
-            clamp=clamp,
+            curator.dataset, sql, epsilon=epsilon, within=within, fresh=fresh, **wishes
         )
         with progress_line("planning") as report:
             made = curator.plan(order, report)
@@ -62,3 +76,28 @@ def plan(
             return
         screen = console()
         say(screen, *planning.lines(made, curator.dataset, screen.width))
+
+
+def _plan_batch(
+    file: str,
+    batch: str,
+    total: str | None,
+    within: str | None,
+    wishes: dict[str, Any],
+    *,
+    json: bool,
+) -> None:
+    """Plan all questions of a file together."""
+    from discreet.cli.parsing.batches import batch_of
+    from discreet.cli.rendering import batch as rendering
+    from discreet.cli.rendering.terminal import console, progress_line, say, say_json
+    from discreet.tables import read_dataset
+
+    dataset = read_dataset(file)
+    asked = batch_of(batch, dataset, total=total, within=within, **wishes)
+    with progress_line("planning"):
+        made = asked.plan(dataset)
+    if json:
+        say_json(rendering.document(made, dataset))
+        return
+    say(console(), *rendering.lines(made, dataset))

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from discreet.certifier import Certified, certify
-from discreet.cli.parsing.design import Between, ends_of
+from discreet.cli.parsing.files import Between, ends_of
 from discreet.errors import InvalidInput, SpaceError, named
 from discreet.exact import Epsilon, show
 from discreet.mechanisms.catalogue import FAMILIES, Family, build

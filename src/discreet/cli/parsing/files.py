@@ -1,4 +1,4 @@
-"""From words and files to an order: what the command line reads."""
+"""From words and files to an order or a design: what the command line reads."""
 
 import csv
 import json
@@ -6,25 +6,80 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from discreet.errors import FileError, GoalError, InvalidInput, named
+from discreet.databases.goal import PRIORS
+from discreet.errors import FileError, GoalError, InvalidInput, QuestionError, named
 from discreet.exact import show
 from discreet.model import Loss, Mechanism, PriorLike, save_mechanism
-from discreet.requests import Order, read_order
+from discreet.requests import (
+    DatabaseRequest,
+    DesignRequest,
+    Order,
+    read_database_design,
+    read_design,
+    read_order,
+)
 from discreet.tables import Dataset
+
+Between = tuple[str, str] | None
+"""--range LOW HIGH."""
+MOST_BYTES = 64 * 2**20
 
 
 def order_of(dataset: Dataset, sql: str, **words: Any) -> Order:
     """The order that a command line describes; a prior may stand in a file."""
-    for name in ("prior", "remap"):
-        if words[name] is not None:
-            words[name] = prior_of(words[name], "databases")
-    return read_order(sql, dataset, **words)
+    return read_order(sql, dataset, **with_priors(words))
 
 
-MOST_BYTES = 64 * 2**20
+def only_question(question: str | None, total: str | None) -> str:
+    """The one question, where there is no file of several."""
+    if total is not None:
+        raise QuestionError(
+            f"{named('total')} is for all questions of a file: give {named('batch')} FILE too, or "
+            f"{named('epsilon')}"
+        )
+    if question is None:
+        raise QuestionError(
+            f"a question is required, for example 'SELECT COUNT(*)'; or {named('batch')} FILE"
+        )
+    return question
 
 
-def text_of(path: str, what: str, encoding: str = "utf-8") -> str:
+def with_priors(words: dict[str, Any]) -> dict[str, Any]:
+    """Words as they are, but priors that stand in files are read."""
+    priors = {name: words[name] for name in ("prior", "remap") if words[name] is not None}
+    return words | {name: prior_of(text, "databases") for name, text in priors.items()}
+
+
+def ends_of(between: Between) -> dict[str, str]:
+    """A range as the fields of a request."""
+    return {} if between is None else {"low": between[0], "high": between[1]}
+
+
+def request_of(
+    by: str, *, between: Between, loss: str, prior: str, **words: Any
+) -> DesignRequest | DatabaseRequest:
+    """The design that the words describe: by the answer alone, or by the whole table."""
+    words |= ends_of(between) | {"loss": loss_of(loss)}
+    if _wants_database(by):
+        for field, usual in (("require", "none"), ("delta", "0")):
+            if words.pop(field).strip().lower() != usual:
+                raise InvalidInput(f"{named(field)} is for designs by answer; leave it out")
+        return read_database_design(prior=prior_of(prior, *PRIORS), **words)
+    if words.pop("threshold") is not None:
+        raise InvalidInput(
+            f"{named('threshold')} is for count-above with {named('by', 'database')}"
+        )
+    return read_design(prior=prior_of(prior), **words)
+
+
+def _wants_database(by: str) -> bool:
+    word = by.strip().lower()
+    if word not in ("answer", "database"):
+        raise InvalidInput(f"{named('by')} must be answer or database, got {show(by)}")
+    return word == "database"
+
+
+def text_of(path: str, what: str, encoding: str = "utf-8", holds: str = "numbers") -> str:
     """The content of a text file of bearable size."""
     try:
         source = Path(path)
@@ -36,7 +91,7 @@ def text_of(path: str, what: str, encoding: str = "utf-8") -> str:
     except ValueError as problem:
         if isinstance(problem, InvalidInput):
             raise
-        raise FileError(f"{show(path)} is not a text file of numbers") from None
+        raise FileError(f"{show(path)} is not a text file of {holds}") from None
 
 
 def prior_of(text: str, *names: str) -> PriorLike:

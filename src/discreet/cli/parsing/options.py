@@ -161,6 +161,26 @@ DesignWorstCase = Annotated[
         rich_help_panel=GOAL_PANEL,
     ),
 ]
+Situations = Annotated[
+    str | None,
+    typer.Option(
+        "--situations",
+        metavar="all|NAMES",
+        help="Be good in each of several situations: answers (each as likely as any other), or "
+        "records that are even, low, high or at both ends of the range. Needs --n.",
+        rich_help_panel=GOAL_PANEL,
+    ),
+]
+Minimax = Annotated[
+    str | None,
+    typer.Option(
+        "--minimax",
+        metavar="ratio|regret",
+        help="With --situations, what counts where it is worst: the ratio to the best simple "
+        "mechanism [default], or the regret, the loss above the least possible (by database).",
+        rich_help_panel=GOAL_PANEL,
+    ),
+]
 QuestionWorstCase = Annotated[
     bool,
     typer.Option(
@@ -196,6 +216,30 @@ DatasetFile = Annotated[
 ]
 Sql = Annotated[
     str, typer.Argument(metavar="QUESTION", help="One SELECT, such as 'SELECT MEDIAN(mood)'.")
+]
+SqlUnlessBatch = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[QUESTION]", help="One SELECT; with --batch, none.", show_default=False
+    ),
+]
+Batch = Annotated[
+    str | None,
+    typer.Option(
+        "--batch",
+        metavar="FILE",
+        help="The questions of a file: each begins on a line with SELECT, and may end with ; and "
+        "-- within 2%, for plan also with -- importance 4.",
+    ),
+]
+Total = Annotated[
+    str | None,
+    typer.Option(
+        "--total",
+        metavar="EPS",
+        help="With --batch: ε for all questions. Left out, it is the least that their accuracies "
+        "need.",
+    ),
 ]
 Within = Annotated[
     str | None,
@@ -257,6 +301,23 @@ Clamp = Annotated[
         rich_help_panel=ANSWER_PANEL,
     ),
 ]
+Importance = Annotated[
+    str | None,
+    typer.Option(
+        "--importance",
+        metavar="NUMBERS",
+        help="What the error of each statistic counts for, such as 4,1,1: ε is shared by it.",
+        rich_help_panel=ANSWER_PANEL,
+    ),
+]
+Fresh = Annotated[
+    bool,
+    typer.Option(
+        "--fresh",
+        help="Pay for a new draw, even where an earlier answer of yours tells this one for free.",
+        rich_help_panel=ANSWER_PANEL,
+    ),
+]
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Show what to expect; spend and release nothing.")
 ]
@@ -295,3 +356,15 @@ AccountsFile = Annotated[
 def examples(*lines: str) -> str:
     """The end of a help page: lines to copy, each on its own."""
     return "\n\n".join(["[bold]Examples[/bold]", *(f"$ {line}" for line in lines)])
+
+
+Id = Annotated[
+    str | None,
+    typer.Option("--id", metavar="ID", help="An id for what is asked; asking it again is free."),
+]
+Asker = Annotated[
+    str | None,
+    typer.Option(
+        "--analyst", metavar="NAME", help="Who asks (default: DISCREET_ANALYST, or the login)."
+    ),
+]

@@ -22,3 +22,11 @@ def opened_to_read(file: str) -> Iterator[Ledger]:
     )
     with copied(place) as ledger:
         yield ledger
+
+
+def left_of(file: str) -> int | None:
+    """What is left of the whole budget, in billionths of ε; None where no ledger was begun."""
+    if not booking.place_of(file).is_file():
+        return None
+    with opened_to_read(file) as ledger:
+        return ledger.balance().left

@@ -3,10 +3,11 @@
 from typing import TYPE_CHECKING
 
 from discreet.budget import Balance
-from discreet.cli.rendering.columns import Beside, Column, Row
 from discreet.cli.rendering.ledger import account_lines
+from discreet.cli.rendering.terminal import Beside, Column, Row
 from discreet.curator import Answer, Curator, Result
-from discreet.text import percent
+from discreet.curator.answer import NO_GROUP, cost_text
+from discreet.text import blanked, percent
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -18,11 +19,10 @@ def lines(answer: Answer, curator: Curator, width: int) -> "list[RenderableType]
     """The answer below its question."""
     from rich.text import Text
 
-    cost = (
-        "free of charge: this answer was stored" if answer.free else f"ε = {answer.epsilon} spent"
-    )
+    cost = cost_text(answer, "free of charge: this answer was stored")
     table, *mechanisms = _results(answer, width)
-    remarks = [*mechanisms, *_remarks(answer), f"{cost}; receipt {answer.receipt}"]
+    nothing = [] if answer.results else [NO_GROUP]
+    remarks = [*nothing, *mechanisms, *_remarks(answer), f"{cost}; receipt {answer.receipt}"]
     return [
         Text(answer.asked, style="bold"),
         table,
@@ -64,8 +64,7 @@ def _results(answer: Answer, width: int) -> "tuple[Beside, *tuple[str, ...]]":
 
 
 def _table(answer: Answer, *, mechanism: bool) -> Beside:
-    grouped = any(result.group is not None for result in answer.results)
-    names = ["group", "statistic"] if grouped else ["statistic"]
+    names = [*map(blanked, answer.grouped_by), "statistic"]
     columns = [
         *(Column(name) for name in names),
         Column("answer", right=True, style="bold green"),
@@ -73,7 +72,7 @@ def _table(answer: Answer, *, mechanism: bool) -> Beside:
         *([Column("rows", right=True)] if _tells_rows(answer) else []),
         *([Column("mechanism", style="dim", wraps=True)] if mechanism else []),
     ]
-    told = (_cells(one, grouped, rows=_tells_rows(answer)) for one in answer.results)
+    told = (_cells(one, rows=_tells_rows(answer)) for one in answer.results)
     rows = tuple(Row(tuple(cells[: len(columns)])) for cells in told)
     return Beside(tuple(columns), rows, len(names))
 
@@ -83,8 +82,8 @@ def _tells_rows(answer: Answer) -> bool:
     return any(result.rows_about is not None for result in answer.results)
 
 
-def _cells(result: Result, grouped: bool, *, rows: bool) -> list[str]:
+def _cells(result: Result, *, rows: bool) -> list[str]:
     """A result in words; what its bound rests on stands in the same cell."""
-    many = "–" if result.rows_about is None else f"about {result.rows_about:,}"
-    cells = [result.label, result.text, result.bound, *([many] * rows), result.mechanism]
-    return [result.group or "", *cells] if grouped else cells
+    many = [result.rows_text] * rows
+    told = [result.label, result.text, result.bound, *many, result.mechanism]
+    return [*result.group_cells, *told]

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from discreet.cli.parsing.design import Between, ends_of
 from discreet.cli.parsing.families import Setting, built, check_size, family_of
+from discreet.cli.parsing.files import Between, ends_of
 from discreet.cli.rendering.scores import plain_table
 from discreet.cli.rendering.terminal import console, progress_line, say, say_json
 from discreet.designer import Progress, design

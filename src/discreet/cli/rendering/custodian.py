@@ -3,8 +3,9 @@
 from fractions import Fraction
 
 from discreet.exact import show
-from discreet.planning.candidates.selection import MOST_VALUES
+from discreet.planning.candidates.by_rank import MOST_RANKED
 from discreet.tables import (
+    GAP,
     CategoryColumn,
     Column,
     Dataset,
@@ -33,7 +34,7 @@ def gaps_text(column: Column) -> str:
     """What becomes of gaps."""
     if column.missing is None:
         return "skipped"
-    counted = f"counted as {label(column.missing)}"
+    counted = f"counted as {label(column.missing_text)}"
     return f"{counted} though gaps = false says there are none" if column.complete else counted
 
 
@@ -42,11 +43,10 @@ def _stock(column: Column, found: Stock, rows: int) -> list[str]:
     if found.gaps:
         told.append(f"{plural(found.gaps, 'gap')}{_share(found.gaps, rows)}, {gaps_text(column)}")
     if isinstance(column, CategoryColumn) and found.others:
-        other = label(column.labels.names[column.other_index])
         named = ", ".join(map(show, found.words))
         told.append(
-            f"{found.others:,}{_share(found.others, rows)} not declared ({named}), counted as "
-            f"{other}"
+            f"{found.others:,}{_share(found.others, rows)} not declared ({named}), "
+            f"{_others_text(column)}"
         )
     if found.clamped:
         wider = "; widen the bounds, if you know wider ones without the rows"
@@ -55,6 +55,12 @@ def _stock(column: Column, found: Stock, rows: int) -> list[str]:
             f"bound{wider * (found.clamped >= _MANY * rows)}"
         )
     return told
+
+
+def _others_text(column: CategoryColumn) -> str:
+    """What becomes of words that are not declared."""
+    place = column.other_index
+    return "skipped" if place == GAP else f"counted as {label(column.labels.names[place])}"
 
 
 def _share(cells: int, rows: int) -> str:
@@ -71,9 +77,9 @@ def crowded_notes(dataset: Dataset) -> list[str]:
     """A sentence for each column with too many values for medians: a public fact."""
     return [
         f"{column.name}: {column.size:,} values are too many for medians and quantiles, at most "
-        f"{MOST_VALUES:,}; declare a larger step, such as {decimal_text(_larger(column))}"
+        f"{MOST_RANKED:,}; declare a larger step, such as {decimal_text(_larger(column))}"
         for column in dataset.columns
-        if isinstance(column, NumberColumn) and column.size > MOST_VALUES
+        if isinstance(column, NumberColumn) and column.size > MOST_RANKED
     ]
 
 
@@ -98,7 +104,7 @@ def _notes(one: Looseness) -> list[str]:
 
 def _larger(column: NumberColumn) -> Fraction:
     """A round multiple of the step with which medians can be told."""
-    times, wanted = 1, Fraction(column.size - 1, MOST_VALUES - 1)
+    times, wanted = 1, Fraction(column.size - 1, MOST_RANKED - 1)
     while times < wanted:
         digit = int(str(times)[0])
         times = times // digit * {1: 2, 2: 5, 5: 10}[digit]

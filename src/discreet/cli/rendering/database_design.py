@@ -27,6 +27,7 @@ def _document(request: DatabaseRequest, found: DatabaseDesign) -> dict[str, Any]
         "loss": request.goal.loss.name,
         "prior": _prior(request.goal),
         "worst_case": request.goal.worst_case,
+        "situations": describe.situation_facts(found.design.request, found.mechanism),
         **found.to_dict(),
         "certified": True,
         "matrix": found.mechanism.probabilities().tolist() if rows * columns <= SMALL else None,
@@ -36,6 +37,8 @@ def _document(request: DatabaseRequest, found: DatabaseDesign) -> dict[str, Any]
 def _rows(request: DatabaseRequest, found: DatabaseDesign) -> list[tuple[str, str]]:
     goal, tables = request.goal, found.databases
     aim = "worst database" if goal.worst_case else f"prior: {_prior(goal)}"
+    if goal.situations:
+        aim = describe.aim_line(found.design.request.goal)
     return [
         ("question", f"{request.statistic.name}, by database"),
         (
@@ -48,6 +51,7 @@ def _rows(request: DatabaseRequest, found: DatabaseDesign) -> list[tuple[str, st
         ("goal", f"{goal.loss.name} loss, {aim}"),
         ("value", f"{found.value:.9g}"),
         ("proven lower bound", f"{found.lower_bound:.9g} (gap {found.gap:.1e})"),
+        *describe.situation_rows(found.design.request, found.mechanism),
         ("solved", "; ".join(found.reductions)),
         ("method", f"{found.design.method} ({found.seconds:.3f} s)"),
         ("certified", f"✓ {found.certified.guarantee}"),

@@ -6,8 +6,20 @@ from typing import TYPE_CHECKING, Any
 from discreet.certifier import Certified, TightEpsilon, tight_epsilon
 from discreet.cli.parsing.families import MOST_CELLS
 from discreet.cli.parsing.files import save as save_file
+from discreet.designer import Request
+from discreet.designer.situations import losses_of
 from discreet.errors import InvalidInput
-from discreet.model import AllPairs, Mechanism, Neighbours, Prior, Space, Within, mechanism_to_dict
+from discreet.model import (
+    AllPairs,
+    Goal,
+    Mechanism,
+    Neighbours,
+    Prior,
+    Space,
+    Within,
+    Yardstick,
+    mechanism_to_dict,
+)
 from discreet.plots import heat_map, save_picture, suffix_of
 from discreet.text import label
 
@@ -20,7 +32,7 @@ def space_line(space: Space) -> str:
     first, last = label(space.value(0)), label(space.value(len(space) - 1))
     if len(space) <= 3:
         return ", ".join(label(value) for value in space.values())
-    return f"{first} … {last} ({len(space)})"
+    return f"{first} … {last} ({len(space):,})"
 
 
 def neighbours_line(neighbours: Neighbours) -> str:
@@ -111,6 +123,48 @@ def tight_line(tight: TightEpsilon) -> str:
     if not tight.is_finite:
         return "none: no finite ε suffices"
     return f"{float(tight):.9g}"
+
+
+def aim_line(goal: Goal) -> str:
+    """What is made small, in a few words."""
+    if goal.situations is not None:
+        names = ", ".join(goal.situations.names)
+        return f"worst {goal.situations.yardstick} over {names}"
+    return "worst case" if goal.worst_case else prior_line(goal.prior)
+
+
+def situation_facts(request: Request, mechanism: Mechanism) -> list[dict[str, Any]] | None:
+    """How a mechanism stands in each situation of its goal."""
+    situations = request.goal.situations
+    if situations is None:
+        return None
+    losses = situations.priors(len(request.answers)) @ losses_of(request, mechanism)
+    standings = situations.standings(losses)
+    return [
+        {
+            "situation": one.name,
+            "loss": float(loss),
+            "reference": one.reference,
+            str(situations.yardstick): float(standing),
+        }
+        for one, loss, standing in zip(situations.each, losses, standings, strict=True)
+    ]
+
+
+def situation_rows(request: Request, mechanism: Mechanism) -> list[tuple[str, str]]:
+    """The same as lines for people."""
+    situations = request.goal.situations
+    if situations is None:
+        return []
+    against = "best simple" if situations.yardstick is Yardstick.RATIO else "least possible"
+    return [
+        (
+            f"  {told['situation']}",
+            f"loss {told['loss']:.6g}, {against} {told['reference']:.6g}, "
+            f"{situations.yardstick} {told[str(situations.yardstick)]:.4f}",
+        )
+        for told in situation_facts(request, mechanism) or ()
+    ]
 
 
 def prior_line(prior: Prior) -> str:

@@ -44,6 +44,7 @@ def _document(request: DesignRequest, found: Design) -> dict[str, Any]:
         "loss": wanted.goal.loss.name,
         "prior": describe.prior_fact(wanted.goal.prior),
         "worst_case": wanted.goal.worst_case,
+        "situations": describe.situation_facts(found.request, found.mechanism),
         "requirements": list(wanted.requirements.names()),
         "answers": len(wanted.answers),
         "outputs": len(wanted.outputs),
@@ -56,7 +57,7 @@ def _document(request: DesignRequest, found: Design) -> dict[str, Any]:
 
 def _rows(request: DesignRequest, found: Design) -> list[tuple[str, str]]:
     wanted = request.wanted
-    aim = "worst case" if wanted.goal.worst_case else describe.prior_line(wanted.goal.prior)
+    aim = describe.aim_line(wanted.goal)
     told = [
         ("question", request.title),
         ("answers", describe.space_line(wanted.answers)),
@@ -65,6 +66,7 @@ def _rows(request: DesignRequest, found: Design) -> list[tuple[str, str]]:
         ("required", ", ".join(wanted.requirements.names()) or "nothing more"),
         ("value", f"{found.value:.9g}"),
         ("proven lower bound", f"{found.lower_bound:.9g} (gap {found.gap:.1e})"),
+        *describe.situation_rows(found.request, found.mechanism),
     ]
     if found.expected_absolute_error is not None:
         told.append(("expected absolute error", f"{found.expected_absolute_error:.6f}"))

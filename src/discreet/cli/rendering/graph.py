@@ -16,21 +16,21 @@ from discreet.graphs import (
     Comparison,
     DatabaseGraph,
     ImplicitClosedForm,
+    LargeHistograms,
     Line,
-    SymmetricGraph,
+    TightHistograms,
     compare,
+    compare_large,
     compare_symmetric,
     load_graph,
 )
-from discreet.graphs.named import named_graph
+from discreet.graphs.named import AnyGraph, named_graph
 from discreet.measures import Verdict
 from discreet.plots import save_picture, suffix_of
 from discreet.text import label, one_line
 
 if TYPE_CHECKING:
     from rich.table import Table
-
-AnyGraph = DatabaseGraph | SymmetricGraph
 
 
 def graph_of(words: Sequence[str]) -> AnyGraph:
@@ -70,11 +70,13 @@ def compare_and_say(
 def _compared(graph: AnyGraph, epsilon: Epsilon) -> Comparison:
     if isinstance(graph, DatabaseGraph):
         return compare(graph, epsilon)
+    if isinstance(graph, LargeHistograms):
+        return compare_large(graph, epsilon)
     return compare_symmetric(graph, epsilon)
 
 
 def _best(found: Comparison) -> Certified:
-    if found.best is None or isinstance(found.best, ImplicitClosedForm):
+    if found.best is None or isinstance(found.best, ImplicitClosedForm | TightHistograms):
         raise InvalidInput(
             f"{found.name} has {_many(found.nodes)} nodes, too many for a matrix to save; use a "
             "smaller graph"

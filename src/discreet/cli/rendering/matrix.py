@@ -172,4 +172,4 @@ def _summary(mechanism: Mechanism, *, coloured: bool) -> list["RenderableType"]:
 
 def _ends(mechanism: Mechanism, which: str) -> str:
     space = mechanism.outputs if which == "outputs" else mechanism.answers
-    return f"{label(space.value(0))} … {label(space.value(len(space) - 1))} ({len(space)})"
+    return f"{label(space.value(0))} … {label(space.value(len(space) - 1))} ({len(space):,})"

@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from discreet.cli.rendering.columns import Beside, Column, Row
-from discreet.cli.rendering.terminal import heading
+from discreet.cli.rendering.terminal import Beside, Column, Row, heading
 from discreet.model import LossName
 from discreet.planning import (
     Candidate,
@@ -16,7 +15,7 @@ from discreet.planning import (
     reason_text,
     sense_text,
 )
-from discreet.questions import item_text, question_text
+from discreet.questions import item_text, shown_text
 from discreet.tables import Dataset
 from discreet.text import AS_DRAWN, Amount, brief, percent, span_text
 
@@ -38,7 +37,7 @@ def document(made: Plan, dataset: Dataset) -> dict[str, Any]:
     """The plan as one JSON document."""
     return {
         "dataset": dataset.name,
-        "asked": question_text(made.question, dataset),
+        "asked": shown_text(made.question, dataset),
         "epsilon": str(Amount(made.cost.total)),
         **made.to_dict(),
     }
@@ -48,7 +47,7 @@ def lines(made: Plan, dataset: Dataset, width: int = WIDE) -> "list[RenderableTy
     """The plan, part by part; properties are shown where there is room."""
     from rich.text import Text
 
-    told: list[RenderableType] = [heading(question_text(made.question, dataset))]
+    told: list[RenderableType] = [heading(shown_text(made.question, dataset))]
     for part in made.parts:
         if len(made.parts) > 1:
             told.append(Text(item_text(part.subject.item, dataset), style="bold"))
@@ -64,7 +63,7 @@ def lines(made: Plan, dataset: Dataset, width: int = WIDE) -> "list[RenderableTy
     ):
         told.append(Text(_SIMULATED, "dim"))
     told += [Text(f" {remark}", "dim") for remark in _surely(made, dataset)]
-    if made.wishes.consistent:
+    if any(map(made.mends, made.parts)):
         told.append(Text(f" {AS_DRAWN}", "dim"))
     told += [Text(f"! {note}", style="yellow") for note in warnings(made)]
     return [*told, _cost_line(made)]
@@ -104,12 +103,16 @@ def _shown(part: Part) -> tuple[Candidate, ...]:
 
 def _cost_line(made: Plan) -> str:
     shared = f" for all {len(made.groups)} groups" if len(made.groups) > 1 else ""
-    each = ", ".join(
+    titles = [
         f"{part.chosen.title} at ε = {part.chosen.epsilon}"
         for part in made.parts
-        if part.chosen.epsilon is not None
-    )
+        if part.chosen.epsilon is not None and part.joined is None
+    ]
+    titles += [f"{one.candidates[0].title} at ε = {one.epsilon}" for one in made.joined]
+    each = ", ".join(titles)
     each += "".join(f", a count of rows at ε = {count.epsilon}" for count in made.row_counts)
+    if made.origin is not None:
+        return "costs nothing: told from an earlier answer"
     if not each:
         return "costs nothing: no row is looked at"
     return f"costs ε = {Amount(made.cost.total)}{shared}: {each}"

@@ -13,6 +13,8 @@ class Prospect:
 
     left: int
     free: bool
+    under_id: bool = False
+    """Whether it is stored under the id that was given, and not a part of another answer."""
 
     def refused(self, cost: int) -> bool:
         """Whether a question of this cost would be refused."""
@@ -25,7 +27,8 @@ class Prospect:
     def line(self, cost: int) -> str:
         """One line for people."""
         if self.free:
-            return "free of charge: the answer under this id is stored; nothing was spent"
+            told = "the answer under this id is stored" if self.under_id else "it was drawn before"
+            return f"free of charge: {told}; nothing was spent"
         if self.refused(cost):
             return f"over budget: only ε = {Amount(self.left)} is left; nothing was spent"
         return f"ε = {Amount(self.left)} is left; nothing was spent"
@@ -37,10 +40,11 @@ def prospect_of(curator: Curator, order: Order, question_id: str | None) -> Pros
         budget = curator.dataset.budget
         own = dict(budget.analysts).get(curator.analyst, budget.total)
         return Prospect(min(budget.total.billionths, own.billionths), free=False)
-    free = question_id is not None and curator.is_stored(question_id)
-    if free:
+    under_id = question_id is not None and curator.is_stored(question_id)
+    if under_id:
         # Costs nothing, and refuses an id that belongs to another question.
         curator.ask(order, question_id=question_id)
     else:
         curator.ledger.check_premises()
-    return Prospect(curator.left(), free)
+    free = under_id or curator.stored_part(order) is not None
+    return Prospect(curator.left(), free, under_id)

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from discreet.cli.rendering.terminal import console, heading, say, say_json
 from discreet.errors import FileError
 from discreet.exact import show
 from discreet.papers import Item, Ran, Shelf, chosen, run_items
+from discreet.papers.item import tally
 from discreet.papers.report import csvs_of, report_page
 from discreet.papers.running import Watch
 from discreet.text import one_line, plural
@@ -109,7 +111,10 @@ def _told(ran: Ran) -> dict[str, Any]:
         "from_cache": ran.from_cache,
         "holds": ran.holds,
         "problem": ran.problem or None,
-        "checks": outcome["checks"] if outcome else [],
+        "checks": [
+            {**asdict(check), "source": check.source.value}
+            for check in (ran.outcome.checks if ran.outcome else ())
+        ],
         "tables": outcome["tables"] if outcome else [],
         "notes": outcome["notes"] if outcome else [],
     }
@@ -138,7 +143,11 @@ def _say(rans: Sequence[Ran], written: dict[str, Any], pictures: Drawn) -> None:
                 if check.note:
                     say(screen, Padding(Text(check.note, style="dim"), (0, 0, 0, 6)))
     said = f"{hold} of {total} checks hold; {plural(len(rans), 'item')}"
-    say(screen, heading(said), Text(f"report   {written['report']}"))
+    say(screen, heading(said))
+    every = [check for ran in rans if ran.outcome for check in ran.outcome.checks]
+    for source, held, of in tally(every):
+        say(screen, Text(f"{source.value}: {held} of {of} hold", style="dim"))
+    say(screen, Text(f"report   {written['report']}"))
     say(screen, Text(f"numbers  {plural(len(written['numbers']), 'CSV file')}"))
     figures = f"figures  {plural(len(written['figures']), 'SVG file')}"
     say(screen, Text(figures if not pictures.problem else f"figures  none: {pictures.problem}"))

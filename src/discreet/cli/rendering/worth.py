@@ -1,8 +1,9 @@
 """What a budget buys, for people and as JSON."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from discreet.cli.rendering.columns import Beside, Column, Row
+from discreet.cli.rendering.terminal import Beside, Column, Row
 from discreet.planning import Accuracy, Price, Worth
 from discreet.questions import EVERY_ROW, question_text
 from discreet.tables import Dataset
@@ -14,8 +15,9 @@ if TYPE_CHECKING:
 _EVENLY = "Groups and selections are taken to be as large as if rows were spread evenly."
 
 
-def document(worth: Worth, dataset: Dataset) -> dict[str, Any]:
-    """The same as one JSON document."""
+def document(worth: Worth, dataset: Dataset, left: int | None = None) -> dict[str, Any]:
+    """The same as one JSON document; with what is left, where anything was spent or could be."""
+    rest = replace(worth, total=worth.total if left is None else left)
     return {
         "dataset": dataset.name,
         "questions": [
@@ -32,11 +34,15 @@ def document(worth: Worth, dataset: Dataset) -> dict[str, Any]:
         "total": str(Amount(worth.total)),
         "times": worth.times,
         "buys": worth.questions,
+        "left": str(Amount(rest.total)),
+        "left_buys": rest.questions,
     }
 
 
-def lines(worth: Worth, dataset: Dataset, confidence: str) -> "list[RenderableType]":
-    """A line for each question, and what the budget is enough for."""
+def lines(
+    worth: Worth, dataset: Dataset, confidence: str, left: int | None = None
+) -> "list[RenderableType]":
+    """A line for each question, and what the budget, and what is left of it, is enough for."""
     columns = (
         Column("question", wraps=True),
         Column("within", right=True),
@@ -45,6 +51,8 @@ def lines(worth: Worth, dataset: Dataset, confidence: str) -> "list[RenderableTy
     rows = [Row(_cells(price, dataset)) for price in worth.prices]
     rows.append(Row(("together", "", str(Amount(worth.needed))), "bold"))
     told: list[RenderableType] = [Beside(columns, tuple(rows), 1), "", *buys(worth)]
+    if left is not None and left < worth.total and worth.needed:
+        told.append(_rest(replace(worth, total=left)))
     if any(_is_selective(price) for price in worth.prices):
         told.append(_EVENLY)
     return [*told, f"Confidence {confidence}; no row was looked at, and nothing was spent."]
@@ -65,6 +73,14 @@ def buys(worth: Worth) -> list[str]:
         f"The budget of {total} buys all of this {often}: about "
         f"{plural(worth.questions or 0, 'question')} like these."
     ]
+
+
+def _rest(worth: Worth) -> str:
+    """What is left, and what it is enough for."""
+    left = f"ε = {Amount(worth.total)} of it is left"
+    if not worth.times:
+        return f"{left}: not enough for all of this."
+    return f"{left}: about {plural(worth.questions or 0, 'question')} like these."
 
 
 def comment(worth: Worth, dataset: Dataset, accuracy: Accuracy) -> list[str]:
@@ -89,4 +105,4 @@ def _cells(price: Price, dataset: Dataset) -> tuple[str, ...]:
 
 def _is_selective(price: Price) -> bool:
     question = price.question
-    return question.group_by is not None or question.where != EVERY_ROW
+    return bool(question.group_by) or question.where != EVERY_ROW

@@ -4,6 +4,7 @@ HiGHS calls a point optimal when it breaks no row by more than a tolerance; tail
 lost. Bounds are proved in `dual_bound`, privacy is proved in integers.
 """
 
+import math
 import threading
 import time
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from discreet.designer.programs.program import Floats, Program, Rows
+from discreet.designer.request import seconds_left
 from discreet.errors import DesignError
 
 SolverMethod = Literal["choose", "simplex", "ipm"]
@@ -38,7 +40,6 @@ def solve(
     *,
     crossover: bool = True,
     presolve: bool = True,
-    seconds: float | None = None,
     tolerance: float | None = None,
 ) -> Solution:
     """The best point of a program, or DesignError when HiGHS finds none.
@@ -58,8 +59,6 @@ def solve(
     highs = _loaded(program, scale)
     set_options(highs, solver=method, run_crossover="on" if crossover else "off")
     set_options(highs, presolve="on" if presolve else "off")
-    if seconds is not None:
-        set_options(highs, time_limit=seconds)
     if tolerance is not None:
         set_options(
             highs,
@@ -174,8 +173,16 @@ def set_options(highs: Any, **options: object) -> None:
         highs.setOptionValue(name, value)
 
 
+def limit_time(highs: Any) -> None:
+    """Let the solver stop when patience ends; its own clock runs on from one solve to the next."""
+    left = seconds_left()
+    if math.isfinite(left):
+        set_options(highs, time_limit=float(highs.getRunTime()) + max(left, 0.01))
+
+
 def run_highs(highs: Any) -> None:
     """Solve in a thread, so that Ctrl-C is heard while the solver works, and stops it."""
+    limit_time(highs)
     stopped, finished = threading.Event(), threading.Event()
 
     def stop(event: Any) -> None:

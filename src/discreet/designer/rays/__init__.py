@@ -2,5 +2,6 @@
 
 from discreet.designer.rays.method import RAYS
 from discreet.designer.rays.turnpike import TURNPIKE
+from discreet.designer.rays.worst_case import WORST_CASE
 
-__all__ = ["RAYS", "TURNPIKE"]
+__all__ = ["RAYS", "TURNPIKE", "WORST_CASE"]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from discreet.designer.methods import Method
+from discreet.designer.plain.method import why_not as why_no_program
 from discreet.designer.programs.program import Floats, Indices
 from discreet.designer.rays.bound import bound_and_rays
 from discreet.designer.rays.box import with_a_box
@@ -18,7 +19,8 @@ from discreet.designer.rays.goal import Distances, GoalOnALine, Line, Table
 from discreet.designer.rays.integers import WeightedRays, Worth, finding
 from discreet.designer.rays.levels import integer_matrix
 from discreet.designer.rays.pool import MOST_ROUNDS, Found, Pool, Rays, Report, with_intervals
-from discreet.designer.request import Finding, Progress, Request
+from discreet.designer.rays.program import Weighing
+from discreet.designer.request import Finding, Progress, Request, out_of_time, stopped_gently
 from discreet.errors import DesignError
 from discreet.model import Grid, LossName
 
@@ -34,6 +36,7 @@ MOST_INTERVALS = 45_000
 _LONG_TOLERANCE = 1e-7
 _BOX_TOLERANCE = 5e-8
 _SMOOTH = 0.6
+_TROUBLE = 1e-9
 
 
 def best_rays(goal: GoalOnALine, report: Report, tolerance: float = TOLERANCE) -> Found:
@@ -43,8 +46,11 @@ def best_rays(goal: GoalOnALine, report: Report, tolerance: float = TOLERANCE) -
         return with_a_box(goal, report, max(tolerance, _BOX_TOLERANCE), best_rays)
     found = _searched(goal, report, tolerance, 1.0)
     usual = line.size
-    if found.gap > tolerance and 0 < found.value < 0.1 * usual:
-        again = _searched(goal, report, tolerance, usual / found.value)
+    if found.gap > tolerance and 0 < found.value < 0.1 * usual and not out_of_time():
+        try:
+            again = _searched(goal, report, tolerance, usual / found.value)
+        except DesignError:
+            return found
         return again if again.gap < found.gap else found
     return found
 
@@ -65,13 +71,38 @@ def _searched(goal: GoalOnALine, report: Report, tolerance: float, scale: float)
                 break
             added += pool.hold_levels(levels)
         report(weighing.value, bound)
-        if weighing.value - bound <= tolerance * weighing.value or not added:
+        if weighing.value - bound <= tolerance * weighing.value or not added or out_of_time():
             break
-        weighing = pool.program.solve("primal")
+        better = _weighed_again(pool, weighing, bound)
+        if better is None:
+            break
+        weighing = better
     loses = of_intervals.value - weighing.value
     if goal.line.size > LONG and loses <= _LONG_TOLERANCE * weighing.value:
         weighing = of_intervals
     return pool.found(weighing, bound, anchor)
+
+
+def _weighed_again(pool: Pool, before: Weighing, bound: float) -> Weighing | None:
+    """The best weights with the rays that were added; None where the solver lost itself.
+
+    More rays cannot cost more, and none cost less than the bound: a value elsewhere tells of a
+    solver in trouble, which starts anew once.
+    """
+    for _ in range(2):
+        try:
+            weighing = pool.program.solve("primal")
+        except DesignError:
+            return None
+        except KeyboardInterrupt:
+            if not stopped_gently():
+                raise
+            return None
+        low, high = bound * (1 - _TROUBLE), before.value * (1 + _TROUBLE)
+        if low <= weighing.value <= high:
+            return weighing
+        pool.program.forget()
+    return None
 
 
 LEAST_EPSILON = 1e-3
@@ -122,7 +153,7 @@ def run(request: Request) -> Finding:
         request.report(Progress("rays", "weighing", value * seen.unit, low))
 
     found = best_rays(seen.goal, report)
-    if found.value - found.bound > _WORST_GAP * found.value:
+    if found.gap > _WORST_GAP and not out_of_time() and why_no_program(request) is None:
         raise DesignError(f"rays came no nearer than {1 - found.bound / found.value:.1e}")
     return finding_of(request, seen, found)
 
@@ -184,7 +215,7 @@ def finding_of(request: Request, seen: OnALine, found: Found) -> Finding:
     worth = absolute = None
     if isinstance(goal, Distances):
         worth = _worth(goal, rays, cost, seen)
-        absolute = worth if goal.power == 1 else _absolute(goal, rays, request)
+        absolute = worth if goal.power == 1 else absolute_worth(goal, rays, request)
     return finding(
         request, shifted, bound, spare_output=spare, name="rays", worth=worth, absolute=absolute
     )
@@ -229,7 +260,8 @@ def _worth(goal: Distances, rays: WeightedRays, cost: Floats, seen: OnALine) -> 
     )
 
 
-def _absolute(goal: Distances, rays: WeightedRays, request: Request) -> Worth:
+def absolute_worth(goal: Distances, rays: WeightedRays, request: Request) -> Worth:
+    """What the absolute error under a uniform prior makes of rays."""
     assert isinstance(request.answers, Grid)
     plain = Distances(goal.line, 1)
     unit = float(request.answers.step) / goal.line.size

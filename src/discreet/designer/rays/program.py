@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from discreet.designer.programs.program import Floats, Indices
-from discreet.designer.programs.solver import run_highs, set_options
+from discreet.designer.programs.solver import limit_time, run_highs, set_options
 from discreet.designer.rays.local_basis import Columns, LocalBasis
 from discreet.errors import DesignError
 
@@ -87,16 +87,21 @@ class RayProgram:
         zeros = np.zeros(len(which))
         self._highs.changeColsBounds(len(which), which.astype(np.int32), zeros, zeros)
 
+    def forget(self) -> None:
+        """Let the next solve begin from nothing."""
+        self._highs.clearSolver()
+
     def solve(self, way: Way, tolerance: float = 1e-10) -> Weighing:
         """The best weights: by simplex from the last basis, or by an interior point.
 
-        Where the one way loses itself, the other is tried.
+        Where the one way loses itself, the others are tried, each from nothing.
         """
-        other: Way = "dual" if way == "interior" else "interior"
-        for attempt in (way, other):
+        ways: tuple[Way, ...] = ("interior", "dual", "primal")
+        for attempt in (way, *(other for other in ways if other != way), "primal"):
             weighing = self._attempted(attempt, tolerance)
             if weighing is not None:
                 return weighing
+            self.forget()
         status = self._highs.modelStatusToString(self._highs.getModelStatus())
         raise DesignError(f"HiGHS gave up on a program over {len(self._costs):,} rays ({status})")
 
@@ -109,6 +114,7 @@ class RayProgram:
             ipm_optimality_tolerance=tolerance,
         )
         if self._basis.rows <= _QUICK_ROWS:
+            limit_time(self._highs)
             self._highs.run()
         else:
             run_highs(self._highs)
@@ -118,7 +124,8 @@ class RayProgram:
             return None
         side = self._basis.right_side
         missed = np.abs(np.array(solution.row_value) - side).max()
-        if not missed <= _MOST_MISSED * np.abs(side).max():
+        lowest = weights.min(initial=0.0)
+        if not max(missed, -lowest) <= _MOST_MISSED * np.abs(side).max():
             return None
         weights = np.maximum(weights, 0.0)
         prices = self._basis.prices(duals / self._scale)

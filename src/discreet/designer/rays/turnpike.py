@@ -51,7 +51,7 @@ def run(request: Request) -> Finding:
     seen = on_a_line(request)
     goal = seen.goal
     assert isinstance(goal, Distances)
-    usual = _Usual.of(goal)
+    usual = Usual.of(goal)
     zone = _zone(goal.line.steps, float(request.epsilon))
     found = _found(goal, usual, zone)
     request.report(Progress("turnpike", "weighed", found.value * seen.unit))
@@ -70,7 +70,7 @@ TURNPIKE = Method(
 
 
 @dataclass(frozen=True, eq=False)
-class _Usual:
+class Usual:
     """The best ray of the endless line: its length, its weight and what an answer costs there."""
 
     length: int
@@ -78,7 +78,8 @@ class _Usual:
     price: float
 
     @classmethod
-    def of(cls, goal: Distances) -> "_Usual":
+    def of(cls, goal: Distances) -> "Usual":
+        """The length that costs least for its mass."""
         line = goal.line
         length = usual_length(line, goal.power)
         wide = Line(2 * _reach(line) + length, line.steps, line.alpha)
@@ -104,7 +105,7 @@ def _intervals(line: Line, beyond: int) -> tuple[Indices, Indices]:
     return first, first + np.repeat(lengths, beyond) - 1
 
 
-def _found(goal: Distances, usual: _Usual, zone: int) -> Found:
+def _found(goal: Distances, usual: Usual, zone: int) -> Found:
     """Rays weighed freely at the ends, and evenly from `zone` on."""
     steps, size = goal.line.steps, goal.line.size
     rows = zone + usual.length + steps - 1
@@ -145,7 +146,7 @@ def _found(goal: Distances, usual: _Usual, zone: int) -> Found:
     )
 
 
-def _prices(goal: Distances, usual: _Usual, zone: int) -> Floats:
+def _prices(goal: Distances, usual: Usual, zone: int) -> Floats:
     """Answers priced freely at the ends, and at the endless line's price from `zone` on."""
     steps, alpha = goal.line.steps, goal.line.alpha
     reach = _reach(goal.line)

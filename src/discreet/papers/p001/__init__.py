@@ -8,6 +8,7 @@ MODULES = (
     "noisy_max",
     "choosing",
     "linkage",
+    "membership",
     "reconstruction",
 )
 """In reading order."""

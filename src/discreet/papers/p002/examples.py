@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from itertools import product
 
-from discreet.graphs import DatabaseGraph, Ring
+from discreet.graphs import DatabaseGraph, LargeHistograms, Ring, histograms
 from discreet.graphs.families import listed
 from discreet.graphs.named import named_graph
 
@@ -56,6 +56,8 @@ def twins(nodes: int) -> DatabaseGraph:
 def named(words: str) -> DatabaseGraph:
     """A listed graph of a family, as `discreet graph` names it."""
     found = named_graph(words.split())
+    if isinstance(found, LargeHistograms):
+        return histograms(found.records, found.values)
     return found if isinstance(found, DatabaseGraph) else listed(found)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from discreet.graphs import Comparison, DatabaseGraph, compare
+from discreet.graphs.comparison import PROGRAM
 from discreet.papers.checking import at_most, equal, statement
 from discreet.papers.item import Cell, Check, Figure, Item, Outcome, Panel, Series, Step, Table
 from discreet.papers.p002.examples import grid, named, petersen, prism, star, twins
@@ -133,7 +134,7 @@ def _order(found: Sequence[Comparison]) -> list[Check]:
         1 - line.lower_bound / line.value
         for one in found
         for line in one.lines
-        if line.lower_bound is not None
+        if line.lower_bound is not None and line.kind == PROGRAM
     )
     return [
         at_most("every optimum has a proven bound below it: largest gap", max(gaps), _TOLERANCE),

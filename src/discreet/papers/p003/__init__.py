@@ -1,6 +1,7 @@
 """Croft, Sack & Shi 2020 (003): range constraints and the design of private mechanisms."""
 
 MODULES = (
+    "order",
     "tables",
     "snapping",
     "sizes",

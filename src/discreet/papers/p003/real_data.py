@@ -4,6 +4,7 @@ The paper repeats 1000 draws for each group; a matrix gives the same mean withou
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from discreet.designer import Query, mean
 from discreet.designer.queries import maximum
 from discreet.measures import bayes_remap, loss_by_answer
-from discreet.model import AllPairs, Mechanism
+from discreet.model import Mechanism
 from discreet.papers.item import Check, Figure, Item, Outcome, Step, Table
 from discreet.papers.p003.epsilons import AXIS
 from discreet.papers.p003.households import (
@@ -80,7 +81,7 @@ def by_answer(
 
 def of_order(order: Order, data: Groups, epsilons: Sequence[str], step: Step) -> Sweep:
     """All mechanisms for an order statistic, those that see the group too."""
-    query = Query(order.name, maximum(LOWEST, HIGHEST).answers, AllPairs())
+    query = replace(maximum(LOWEST, HIGHEST), name=order.name)
     sweep = by_answer(query, order.shares(data), epsilons, lambda done, word: step(done / 5, word))
     lines = []
     for number, one in enumerate(order.seeing()):

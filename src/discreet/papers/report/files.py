@@ -6,7 +6,7 @@ from discreet import text
 from discreet.papers.item import Table, figure_tables
 from discreet.papers.running import Ran
 
-_CHECKS = ("claim", "printed", "ours", "difference", "holds", "note")
+_CHECKS = ("claim", "source", "printed", "ours", "difference", "holds", "note")
 
 
 def csvs_of(ran: Ran) -> Iterator[tuple[str, str]]:
@@ -20,7 +20,15 @@ def csvs_of(ran: Ran) -> Iterator[tuple[str, str]]:
         for table in figure_tables(figure):
             yield f"{start}-{_word(table.name)}-numbers.csv", csv_text(table)
     rows = tuple(
-        (one.claim, one.printed, one.ours, one.difference, "yes" if one.holds else "no", one.note)
+        (
+            one.claim,
+            one.source.value,
+            one.printed,
+            one.ours,
+            one.difference,
+            "yes" if one.holds else "no",
+            one.note,
+        )
         for one in ran.outcome.checks
     )
     if rows:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import groupby
 
-from discreet.papers.item import Table
+from discreet.papers.item import Table, tally
 from discreet.papers.report.looks import SCRIPT, STYLE
 from discreet.papers.report.parts import (
     anchor,
@@ -25,8 +25,6 @@ PAPERS = {
     "003": "Croft, Sack & Shi, The impact of range constraints on utility in the design of "
     "differentially private mechanisms",
 }
-OURS = "ours: "
-"""How a claim begins that no paper makes."""
 
 
 def report_page(rans: Sequence[Ran], pictures: Pictures, version: str) -> str:
@@ -68,16 +66,11 @@ exact matrices, computed in floating point; privacy is decided in integers.</foo
 
 def _summary(rans: Sequence[Ran]) -> str:
     checks = [check for ran in rans if ran.outcome for check in ran.outcome.checks]
-    theirs = [check for check in checks if not check.claim.startswith(OURS)]
-    hold = sum(check.holds for check in theirs)
-    mine, mine_hold = len(checks) - len(theirs), sum(check.holds for check in checks) - hold
     failed = [ran for ran in rans if ran.outcome is None]
     counts = [
         (f"{len(rans) - len(failed)} of {len(rans)}", "items computed"),
-        (f"{hold} of {len(theirs)}", "claims of the papers hold"),
+        *((f"{hold} of {total}", f"hold: {source.value}") for source, hold, total in tally(checks)),
     ]
-    if mine:
-        counts.append((f"{mine_hold} of {mine}", "claims of ours hold"))
     shown = "".join(f"<li><b>{count}</b>{what}</li>" for count, what in counts)
     rows = "\n".join(_line(ran) for ran in rans)
     heads = "".join(

@@ -53,7 +53,7 @@ def checks_part(checks: Sequence[Check], name: str) -> str:
         shown.append("difference")
     heads = "".join(
         f'<th scope="col"><button type="button">{head}</button></th>'
-        for head in ("the paper says", *shown, "verdict")
+        for head in ("claim", "whose", *shown, "verdict")
     )
     rows = "\n".join(_check(check, shown) for check in checks)
     return _scrolling(
@@ -113,7 +113,8 @@ def _check(check: Check, shown: Sequence[str]) -> str:
         "difference": text(check.difference or ""),
     }
     cells = "".join(f'<td class="{name}" data-name="{name}">{told[name]}</td>' for name in shown)
-    return f"<tr><td>{text(check.claim)}</td>{cells}<td>{verdict(check.holds)}</td></tr>"
+    whose = f"<td>{escape(check.source.value)}</td>"
+    return f"<tr><td>{text(check.claim)}</td>{whose}{cells}<td>{verdict(check.holds)}</td></tr>"
 
 
 def _side(table: Table, place: int) -> str:

@@ -17,8 +17,7 @@ from discreet.planning.candidates.candidate import Candidate, Task
 from discreet.planning.judging import QUARTER, from_zero, judging_of
 from discreet.planning.releases.bounds import Bound, BoundedRelease, Place, least_shift
 from discreet.planning.subjects.subject import Subject
-from discreet.planning.told import About, IntervalRule
-from discreet.planning.wishes import Wishes
+from discreet.planning.wishes import About, IntervalRule, Wishes
 from discreet.statistics import Rank, Tally
 
 RUNS = (9, 17, 33, 65, 129, 257, 513)

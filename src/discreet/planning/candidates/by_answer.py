@@ -27,8 +27,8 @@ from discreet.planning.reasons import (
     Misfit,
     Unsuitable,
 )
-from discreet.planning.releases.law import judged
 from discreet.planning.releases.matrix import MatrixRelease
+from discreet.planning.releases.release import judged
 from discreet.planning.subjects.priors import Floats, beliefs, told_prior
 from discreet.planning.subjects.subject import Subject
 from discreet.statistics import Added, Placed

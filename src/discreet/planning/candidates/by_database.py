@@ -31,10 +31,11 @@ from discreet.planning.candidates.candidate import (
 from discreet.planning.candidates.keeping import certified_once
 from discreet.planning.reasons import PROPERTIES_UNKNOWN, Misfit, Unsuitable
 from discreet.planning.releases.by_database import DatabaseRelease, possible_answers
-from discreet.planning.subjects.priors import Floats, Places, at_least, beliefs, sizes
+from discreet.planning.subjects.priors import Floats, Places, beliefs, sizes
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import DATABASES
 from discreet.statistics import Mode, Rank
+from discreet.statistics.chances import at_least
 
 MOST_RATIOS = 51_000
 """Up to so many ratios (ten rows, five values and outputs) a design takes seconds."""

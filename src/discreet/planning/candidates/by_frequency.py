@@ -8,11 +8,10 @@ that enters, and both are charged (docs/proofs/groups.md, Claim 5).
 import numpy as np
 
 from discreet.mechanisms.sensitivities import spendable
-from discreet.planning.candidates.by_rank import some_sizes
 from discreet.planning.candidates.candidate import Candidate, Maker, Task
 from discreet.planning.candidates.selection import Chooser, why_not
 from discreet.planning.releases.choice import Whole
-from discreet.planning.subjects.priors import beliefs
+from discreet.planning.subjects.priors import beliefs, drawn_sizes
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import DATABASES
 from discreet.statistics import Mode
@@ -30,7 +29,7 @@ def tables(subject: Subject, prior: str | tuple[float, ...], many: int) -> Whole
     draws: the law of uniform rows that have this mode, but for ties.
     """
     dice = np.random.default_rng(20_200_626)
-    rows = some_sizes(subject, dice, many)
+    rows = drawn_sizes(subject, dice, many, maybe_none=False)
     counts = dice.multinomial(rows, np.full(subject.size, 1 / subject.size))
     if prior == DATABASES:
         return np.asarray(counts)

@@ -8,7 +8,6 @@ safe.
 """
 
 import time
-from bisect import bisect_left
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
@@ -21,18 +20,21 @@ from discreet.planning.candidates.candidate import Candidate, Figures, Maker, Ta
 from discreet.planning.candidates.rank_rules import Setting, plain_rule
 from discreet.planning.candidates.safe_ranks import safe_rules
 from discreet.planning.candidates.selection import Chooser, why_not
-from discreet.planning.judging import CAP, Judging, from_zero, judging_of
+from discreet.planning.judging import CAP, from_zero, judging_of
 from discreet.planning.reasons import OTHER_STATISTIC, Misfit, Unsuitable
 from discreet.planning.releases.choice import Whole
 from discreet.planning.releases.ranks import RankRelease, RankRule
-from discreet.planning.subjects.priors import Floats, beliefs, sizes
+from discreet.planning.releases.release import Judged
+from discreet.planning.subjects.priors import Floats, beliefs, drawn_sizes
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import DATABASES
-from discreet.statistics import Mode, Placing, Range, Rank
+from discreet.statistics import Mode, Placing, QuartileRange, Range, Rank
 from discreet.text import plural
 
+MOST_RANKED = 20_001
+"""Up to so many values are scored one by one; more than 5,001 for ranks without leanings alone."""
 MOST_WIDTHS = 1_001
-"""Up to so many widths of a range are simulated in a second or two."""
+"""Up to so many widths, of all rows or between quartiles, are simulated in a second or two."""
 
 
 def rows_away(subject: Subject, counts: Whole) -> Whole:
@@ -47,7 +49,7 @@ def tables(subject: Subject, prior: str | tuple[float, ...], many: int) -> Whole
     are such as may well have it.
     """
     dice = np.random.default_rng(20_070_611)
-    rows = some_sizes(subject, dice, many)
+    rows = drawn_sizes(subject, dice, many, maybe_none=False)
     known = beliefs(subject, prior)
     middles = dice.choice(known.places, size=many, p=known.weights / known.weights.sum())
     counts = np.zeros((many, subject.values), dtype=np.int64)
@@ -57,13 +59,6 @@ def tables(subject: Subject, prior: str | tuple[float, ...], many: int) -> Whole
         law = even if prior == DATABASES else likely(place, subject.values, many_rows)
         counts[table] = dice.multinomial(many_rows, law)
     return counts
-
-
-def some_sizes(subject: Subject, dice: np.random.Generator, many: int) -> Whole:
-    """Numbers of selected rows, seldom none."""
-    chances = sizes(subject)
-    chances[0] = 0.0 if chances[0] < 1 else 1.0
-    return np.asarray(dice.choice(len(chances), size=many, p=chances / chances.sum()))
 
 
 def _placing(subject: Subject) -> Placing:
@@ -84,8 +79,10 @@ RANKS = Chooser(
 def _why_not(task: Task) -> Unsuitable | None:
     subject = task.subject
     match subject.statistic:
-        case Range() if subject.size > MOST_WIDTHS:
+        case Range() | QuartileRange() if subject.size > MOST_WIDTHS:
             return Unsuitable(Misfit.TOO_MANY_VALUES, size=subject.size, most=MOST_WIDTHS)
+        case Rank() if task.wishes.safe:
+            return why_not(task, MOST_RANKED)
         case Placing() as statistic if not isinstance(statistic, Mode):
             return why_not(task)
     return OTHER_STATISTIC
@@ -106,13 +103,21 @@ def _rate(task: Task) -> Fraction:
 
 def _plain(task: Task, rank: Rank) -> RankRule:
     subject = task.subject
-    return plain_rule(rank.share, subject.size, _rate(task), one_way=not subject.change_one)
+    return plain_rule(
+        rank.share,
+        subject.size,
+        _rate(task),
+        one_way=not subject.change_one,
+        rows=subject.most_rows if subject.fixed_size else None,
+    )
 
 
 def _candidate(task: Task, rule: RankRule, name: str, title: str, started: float) -> Candidate:
     subject, failure = task.subject, 1 - float(task.wishes.confidence)
     trial = RankRelease(subject=subject, rule=rule, within=subject.last - subject.start)
-    within = subject.unit * _steps_within(trial, judging_of(subject), 1 - failure)
+    judging = judging_of(subject)
+    law = trial.likely(judging.tables)
+    within = subject.unit * judging.steps_within(*law, 1 - failure)
     figures = Figures(
         loss=0.0,
         expected=None,
@@ -129,20 +134,9 @@ def _candidate(task: Task, rule: RankRule, name: str, title: str, started: float
         figures=figures,
         properties=(),
         seconds=time.perf_counter() - started,
-        release=replace(trial, within=within),
+        release=replace(trial, within=within, known=Judged.of(subject, judging.tables, *law)),
         proof=RANKS.proof,
     )
-
-
-def _steps_within(release: RankRelease, judging: Judging, confidence: float) -> int:
-    """How many steps hold the truth at the confidence, over all tables of the public shapes."""
-    apart = release.apart(judging.tables)
-    shares = judging.table_weights[:, None] * release.chances(judging.tables)
-
-    def is_covered(steps: int) -> bool:
-        return float(shares[apart <= steps].sum()) >= confidence
-
-    return bisect_left(range(release.subject.size - 1), True, key=is_covered)
 
 
 def _tuned_why_not(task: Task) -> Unsuitable | None:

@@ -14,11 +14,10 @@ from discreet.measures import expected_loss, loss_by_answer, worst_error_quantil
 from discreet.model import Goal, Labels, LossName
 from discreet.planning.reasons import OTHER_STATISTIC, Unsuitable
 from discreet.planning.releases.release import Release
-from discreet.planning.sharing import ONE_GROUP, Sharing
+from discreet.planning.releases.sums import Asked
 from discreet.planning.subjects.priors import Beliefs, Floats, beliefs, told_prior
-from discreet.planning.subjects.subject import Subject
-from discreet.planning.told import IntervalRule
-from discreet.planning.wishes import Wishes
+from discreet.planning.subjects.subject import ONE_GROUP, Sharing, Subject
+from discreet.planning.wishes import IntervalRule, Wishes
 from discreet.statistics import Rank
 from discreet.text import IF_PRIOR, ON_SHAPES, WITHOUT_GAPS
 
@@ -52,11 +51,19 @@ class Figures:
     rows_off: int | None = None
     """With the wished confidence, at most so many rows would have to change for the answer to be
     exact, whatever they are; told of values that are chosen by the table."""
+    rows_behind: int | None = None
+    """With the wished confidence, no word that is left out of a top is more rows ahead of one that
+    is told, whatever the rows are."""
 
     @property
     def same_everywhere(self) -> bool:
         """Whether the expected error is that of every table: then its average is the worst."""
         return self.expected is not None and self.expected >= self.worst * (1 - 1e-12)
+
+    @property
+    def by_rows(self) -> bool:
+        """Whether a promise is made in rows: how many an answer is off, or behind."""
+        return self.rows_off is not None or self.rows_behind is not None
 
     @property
     def rests_on(self) -> str:
@@ -195,6 +202,8 @@ class Task:
     cells: int | None = None
     """Into how many cells all rows fall, the groups and the rest, where a row that changes leaves
     one cell and enters another; None where it does not."""
+    totals: Asked | None = None
+    """What is told where totals of groups are: sums of them."""
 
     @property
     def wants_bounds(self) -> bool:
@@ -220,10 +229,13 @@ class Maker:
     """Whether others are held against it where no prior is stated: it errs much nowhere."""
     by_answer: bool = False
     """Whether all that it looks at is the true answer."""
+    by_cells: bool = False
+    """Whether it is for groups alone between which a row that changes may move."""
 
     def unsuited(self, task: Task) -> Unsuitable | None:
         """Why it cannot be had, and whether anybody would have expected it; None where it can."""
         subject = task.subject
-        if isinstance(subject.statistic, self.of) or isinstance(subject.form, self.of):
-            return self.why_not(task)
-        return OTHER_STATISTIC
+        suited = isinstance(subject.statistic, self.of) or isinstance(subject.form, self.of)
+        if not suited or (self.by_cells and task.cells is None):
+            return OTHER_STATISTIC
+        return self.why_not(task)

@@ -5,18 +5,19 @@ Noise on each group by itself pays for both (docs/proofs/cells.md).
 
 import time
 
+import numpy as np
+
 from discreet.exact import Epsilon
 from discreet.joint import CellNoise
 from discreet.mechanisms.sensitivities import spendable
+from discreet.model import LossName
 from discreet.planning.candidates.candidate import Candidate, Figures, Maker, Task
-from discreet.planning.reasons import OTHER_STATISTIC, PROPERTIES_UNKNOWN, Misfit, Unsuitable
+from discreet.planning.reasons import PROPERTIES_UNKNOWN, Misfit, Unsuitable
 from discreet.planning.releases.cells import CellsRelease
 from discreet.statistics import Count
 
 
 def _why_not(task: Task) -> Unsuitable | None:
-    if task.cells is None:
-        return OTHER_STATISTIC
     if task.wishes.requirements:
         return PROPERTIES_UNKNOWN
     return None if task.wishes.safe or task.wishes.unbiased else Unsuitable(Misfit.NO_WORST_CASE)
@@ -28,22 +29,30 @@ def _make(task: Task) -> Candidate:
     whole = Epsilon(task.sharing.cost(task.epsilon).total)
     rate, rows = spendable(whole), task.sharing.times
     noise = CellNoise.of(task.cells, whole, rate=rate, rows_per_unit=rows)
+    release = CellsRelease(task.subject, noise, clamped=not task.wishes.unbiased)
+    error = min(noise.error, _worst(release))
     return Candidate(
         name="together",
         title="noise on all groups together",
         citation="Hardt & Talwar 2010",
         epsilon=whole,
         figures=Figures(
-            loss=noise.error,
-            expected=noise.error,
-            worst=noise.error,
-            within=float(noise.reach(task.wishes.confidence)),
+            loss=error,
+            expected=error,
+            worst=error,
+            within=float(release.reach(task.wishes.confidence)),
         ),
         properties=("unbiased",) if task.wishes.unbiased else (),
         seconds=time.perf_counter() - started,
-        release=CellsRelease(task.subject, noise, clamped=not task.wishes.unbiased),
+        release=release,
         proof="docs/proofs/cells.md",
     )
 
 
-CELLS = Maker("together", Count, _why_not, _make)
+def _worst(release: CellsRelease) -> float:
+    """The error of a count in the middle of the range, where least of the noise is cut."""
+    middle = np.array([(release.subject.size - 1) // 2])
+    return float(release.losses_at(middle, LossName.ABSOLUTE)[0])
+
+
+CELLS = Maker("together", Count, _why_not, _make, by_cells=True)

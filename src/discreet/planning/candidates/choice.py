@@ -20,18 +20,24 @@ from discreet.planning.candidates.candidate import Candidate, Maker, Task
 from discreet.planning.candidates.cells import CELLS
 from discreet.planning.candidates.clamping import clamped_mean
 from discreet.planning.candidates.constant import constant
+from discreet.planning.candidates.curves import CURVES
+from discreet.planning.candidates.moments import MOMENTS
 from discreet.planning.candidates.noise import CLAMPED, TOPS, UNBIASED
 from discreet.planning.candidates.population import about_population, of_table
 from discreet.planning.candidates.ratio import RATIO_MAKER
-from discreet.planning.candidates.safely import errs_more, hopeless_by_answer, sense_of, verdict
+from discreet.planning.candidates.small_tables import REMAPPED_TABLES, WHOLE_TABLES
+from discreet.planning.candidates.sums import totals_together
+from discreet.planning.judging import errs_more, hopeless_by_answer, sense_of, verdict
 from discreet.planning.reasons import Best, Misfit, Sense, Unsuitable
 from discreet.planning.recent import Recent
 from discreet.planning.releases.choice import ChoiceRelease
 from discreet.planning.releases.matrix import MatrixRelease
-from discreet.planning.told import About
+from discreet.planning.wishes import About
 from discreet.planning.words import reason_text, refusal_text
 
 MAKERS: tuple[Maker, ...] = (
+    WHOLE_TABLES,
+    REMAPPED_TABLES,
     CELLS,
     BY_ANSWER,
     BY_DATABASE,
@@ -44,6 +50,8 @@ MAKERS: tuple[Maker, ...] = (
     COARSE,
     UNBIASED,
     RATIO_MAKER,
+    MOMENTS,
+    CURVES,
     TOPS,
 )
 """Every kind of candidate; of equally good ones the first is taken."""
@@ -83,7 +91,7 @@ class Choice:
 
 def choose(task: Task) -> Choice:
     """Make and compare every candidate that suits the task."""
-    by_groups = (task.sharing, task.cells)
+    by_groups = (task.sharing, task.cells, task.totals)
     key = (task.subject, task.wishes, task.epsilon, str(task.cache), task.quick, by_groups)
     return _RECENT.get(key, lambda: _told_as_wished(task))
 
@@ -92,6 +100,8 @@ def _told_as_wished(task: Task) -> Choice:
     """The choice; where other intervals are wished, that of the same mechanisms, wrapped."""
     if task.subject.size == 1:
         return _choose(task)
+    if task.totals is not None:
+        return _totals_choice(task)
     if task.wishes.clamp:
         return _clamped_choice(task)
     if task.wants_bounds:
@@ -111,6 +121,12 @@ def _clamped_choice(task: Task) -> Choice:
         left_out = [(found.name, lacks)]
         raise DesignError(refusal_text(task.subject, task.wishes, task.epsilon, left_out))
     return Choice((found,), verdict(task, baseline).candidate, (), Sense(Best.ASKED_FOR))
+
+
+def _totals_choice(task: Task) -> Choice:
+    """The sums of groups that were asked for, by the strategy that errs least over all of them."""
+    baseline, found = constant(task.subject, task.wishes), totals_together(task)
+    return Choice((found,), verdict(task, baseline).candidate, (), Sense(Best.WORKLOAD))
 
 
 def _choose(task: Task) -> Choice:

@@ -28,8 +28,7 @@ from discreet.planning.releases.ranks import lines_of
 from discreet.planning.releases.ratio import RatioRelease
 from discreet.planning.releases.release import Release
 from discreet.planning.subjects.subject import Subject
-from discreet.planning.told import About
-from discreet.planning.wishes import Wishes
+from discreet.planning.wishes import About, Wishes
 from discreet.statistics import MEDIAN, Mean, Placed, Ratio, Rows
 
 NAME = "clamped mean"

@@ -1,24 +1,42 @@
-"""Answers that tell nothing of the rows: the best constant, and what is public anyway."""
+"""Answers that tell nothing of the rows: the best constant, and what is public anyway.
 
+And a second look at what was chosen instead: would the constant err less if the prior were wrong?
+"""
+
+from datetime import date
+from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
-from discreet.model import LossName
+from discreet.measures import loss_by_answer
+from discreet.model import Loss, LossName
+from discreet.planning.candidates.by_database import Tables
 from discreet.planning.candidates.candidate import (
     Candidate,
     Figures,
+    error_name,
     figures_of_errors,
     loss_name,
 )
 from discreet.planning.candidates.ratio import constant_figures
-from discreet.planning.releases.constant import ConstantRelease
-from discreet.planning.releases.law import judged
-from discreet.planning.releases.release import Value, in_units
+from discreet.planning.judging import judging_of
+from discreet.planning.reasons import Caution, Note
+from discreet.planning.releases.by_database import DatabaseRelease
+from discreet.planning.releases.matrix import MatrixRelease
+from discreet.planning.releases.release import (
+    ConstantRelease,
+    Release,
+    Value,
+    in_units,
+    judged,
+    true_value,
+)
 from discreet.planning.subjects.priors import Floats, beliefs
 from discreet.planning.subjects.subject import Subject
-from discreet.planning.wishes import Wishes
-from discreet.statistics import Counts, Ratio
+from discreet.planning.wishes import DATABASES, UNIFORM, Wishes
+from discreet.statistics import Counts, FromSums, Ratio
 
 
 @lru_cache(maxsize=64)
@@ -32,6 +50,8 @@ def constant(subject: Subject, wishes: Wishes) -> Candidate:
     if isinstance(subject.form, Ratio):
         value, figures = constant_figures(subject, wishes)
         return _candidate(subject, value, figures)
+    if isinstance(subject.form, FromSums):
+        return _candidate(subject, *_middle_of_shapes(subject, wishes))
     if isinstance(subject.form, Counts):
         each, figures = _even_counts(subject.form)
         words = subject.form.labels.names[: subject.form.told]
@@ -47,10 +67,11 @@ def constant(subject: Subject, wishes: Wishes) -> Candidate:
     return _candidate(subject, told, _placed_figures(subject, wishes, place))
 
 
-def always(baseline: Candidate) -> Value:
+def always(baseline: Candidate) -> Value | date:
     """What a constant tells."""
     assert isinstance(baseline.release, ConstantRelease)
-    return baseline.release.always
+    told = baseline.release.always
+    return baseline.release.subject.told(told) if isinstance(told, int | Fraction) else told
 
 
 def _candidate(
@@ -68,6 +89,22 @@ def _candidate(
         seconds=0.0,
         release=release,
     )
+
+
+def _middle_of_shapes(subject: Subject, wishes: Wishes) -> tuple[Value, Figures]:
+    """What half of the tables of public shapes lie below: for statistics that have no prior."""
+    judging = judging_of(subject)
+    truths = np.array([true_value(subject, one) for one in judging.tables])
+    order = np.argsort(truths)
+    place = int(np.searchsorted(np.cumsum(judging.table_weights[order]), 0.5))
+    middle = Fraction(float(truths[order[min(place, len(order) - 1)]]))
+    told = subject.unit * round(middle / subject.unit)
+    errors = np.abs(truths - float(told))
+    losses = judged(loss_name(subject, wishes), errors)
+    furthest = float(max(told - subject.start, subject.last - told))
+    expected = float(judging.table_weights @ errors)
+    loss = furthest if wishes.worst_case else float(judging.table_weights @ losses)
+    return told, Figures(loss=loss, expected=expected, worst=furthest, within=furthest)
 
 
 def _even_counts(form: Counts) -> tuple[int, Figures]:
@@ -99,3 +136,43 @@ def _placed_figures(subject: Subject, wishes: Wishes, place: int) -> Figures:
     loss = judged(name, errors)
     furthest = unit * max(place, subject.size - 1 - place)
     return figures_of_errors(wishes, loss, errors, furthest, known)
+
+
+@lru_cache(maxsize=256)
+def expected_under(subject: Subject, release: Release[Any], prior: str) -> float | None:
+    """The expected error of a matrix when answers come from another prior; None for samplers."""
+    if isinstance(release, MatrixRelease) and release.merged == 1:
+        by_answer = loss_by_answer(release.certified.mechanism, error_name(subject))
+        return float(beliefs(subject, prior).weights @ by_answer)
+    if not isinstance(release, DatabaseRelease) or subject.answers is None:
+        return None
+    mechanism = release.certified.mechanism
+    errors = Loss.of(error_name(subject)).matrix(mechanism.outputs, subject.answers)
+    by_table = mechanism.probabilities().T @ errors
+    return float(np.sum(Tables(subject, release.blocks).joint(prior) * by_table))
+
+
+def warning(subject: Subject, chosen: Candidate, wishes: Wishes) -> Note | None:
+    """A note when, for evenly spread rows, a constant errs less than what was chosen.
+
+    Designs for a prior over answers make no use of what is known of rows; this says when that
+    would matter.
+    """
+    if wishes.prior != UNIFORM or wishes.worst_case or chosen.epsilon is None:
+        return None
+    if subject.labels is not None:
+        return None
+    ours = expected_under(subject, chosen.release, DATABASES)
+    if ours is None:
+        return None
+    baseline = constant(subject, Wishes(prior=DATABASES))
+    errs = baseline.figures.expected
+    if errs is None or ours <= errs:
+        return None
+    return Note(
+        kind=Caution.PRIOR_MATTERS,
+        statistic=subject.item.label,
+        always=always(baseline),
+        error=errs,
+        ours=ours,
+    )

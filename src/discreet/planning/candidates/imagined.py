@@ -9,8 +9,8 @@ from discreet.mechanisms.sensitivities import spendable
 from discreet.planning.candidates.blocks import Blocks
 from discreet.planning.candidates.candidate import Task, loss_name
 from discreet.planning.candidates.windows import Counts, Window
-from discreet.planning.releases.law import judged
-from discreet.planning.shapes import shapes
+from discreet.planning.judging import shapes
+from discreet.planning.releases.release import judged
 from discreet.planning.subjects.priors import Floats
 from discreet.planning.subjects.subject import Subject
 from discreet.statistics import Rank

@@ -27,6 +27,7 @@ from discreet.planning.releases.noise import (
     in_loss_units,
     noise_loss,
     noise_reach,
+    noises_apart,
 )
 from discreet.planning.subjects.priors import beliefs
 from discreet.statistics import Added, Counts
@@ -114,14 +115,23 @@ def _tops_why_not(task: Task) -> Unsuitable | None:
 
 
 def _noisy_tops(task: Task) -> Candidate:
-    subject, wishes = task.subject, task.wishes
+    subject, wishes, form = task.subject, task.wishes, task.subject.form
+    assert isinstance(form, Counts)
     exact = spendable(task.epsilon) / max(1, subject.steps)
     rate = float(exact)
     expected = noise_loss(rate, LossName.ABSOLUTE)
     words = 1 if subject.labels is None else len(subject.labels)
     every = noise_reach(rate, (1 - float(wishes.confidence)) / words)
     loss = noise_loss(rate, wishes.loss or LossName.ABSOLUTE)
-    figures = Figures(loss=loss, expected=expected, worst=expected, within=float(every))
+    pairs = max(1, words * (words - 1) // 2)
+    behind = noises_apart(rate, (1 - float(wishes.confidence)) / pairs)
+    figures = Figures(
+        loss=loss,
+        expected=expected,
+        worst=expected,
+        within=float(every),
+        rows_behind=min(behind, 2 * every) if words > form.told else 0,
+    )
     return Candidate(
         name="noisy counts",
         title="two-sided geometric noise for every word's count, the largest told",

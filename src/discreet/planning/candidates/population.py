@@ -10,7 +10,7 @@ from discreet.planning.candidates.candidate import Candidate, Figures, Task
 from discreet.planning.releases.population import PopulationRelease, halved, rounded_to
 from discreet.planning.sampling_error import mean_reach
 from discreet.planning.subjects.subject import Subject
-from discreet.planning.told import About
+from discreet.planning.wishes import About
 from discreet.statistics import Added, Count, Placed, Share, Sum
 
 

@@ -4,14 +4,15 @@ Plain by-rank is one of them: every run one value, both rates alike, no shift, n
 Everything here is public.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 
+from discreet.planning.judging import FEW_ROWS, QUARTER, Shapes, witnessed
 from discreet.planning.releases.ranks import RankRule, Target, loss_of_privacy
-from discreet.planning.shapes import Shapes, shapes
 from discreet.planning.subjects.priors import Floats
 
 MOST_VALUES = 251
@@ -23,6 +24,9 @@ _SHIFTS = (0.0, 0.5, 1.0, 2.0, 3.0)
 """In multiples of 1/ε rows, towards the middle."""
 _MOST_SHIFT = 0.4
 _SHIFT_PARTS = 4
+_INWARD_PARTS = 16
+_FARTHER = 1.25
+"""How much more an inner quantile may err, for aiming inwards, than the exponential mechanism."""
 _DOWN_SHARES = (Fraction(7, 20), Fraction(1, 2), Fraction(13, 20))
 _TO_THE_MIDDLE = (1.0, 2.0, 4.0)
 _TO_ZERO = (0.5, 1.0, 1.5)
@@ -51,26 +55,59 @@ class Setting:
     @property
     def shapes(self) -> Shapes:
         """The shapes for these values."""
-        return shapes(self.values, from_zero=self.from_zero)
+        return witnessed(self.values, from_zero=self.from_zero, rows=self.rows)
 
 
-def plain_rule(share: Fraction, values: int, rate: Fraction, *, one_way: bool) -> RankRule:
+def plain_rule(
+    share: Fraction, values: int, rate: Fraction, *, one_way: bool, rows: int | None = None
+) -> RankRule:
     """By rank with nothing added: the reference of the safe rule.
 
     Where neighbours differ by one counted row that comes or goes, and by nothing else, the rank is
-    taken as a fraction, which allows larger rates (docs/proofs/ranks.md, Claim 8).
+    taken as a fraction, which allows larger rates (docs/proofs/ranks.md, Claim 8). Of a public
+    number of rows inner quantiles aim a little inwards.
     """
     every, one = tuple(range(values)), Fraction(1)
     as_fraction = one_way and 0 < share < 1
     each = rate / loss_of_privacy(share, one, one, as_fraction=as_fraction)
     return RankRule(
-        target=Target(share=share, as_fraction=as_fraction),
+        target=Target(
+            share=share,
+            shift=Fraction(0) if rows is None else inwards(share, rows, rate),
+            as_fraction=as_fraction,
+        ),
         starts=every,
         told=every,
         down=each,
         up=each,
         leanings=(Fraction(0),) * values,
     )
+
+
+def inwards(share: Fraction, rows: int, rate: Fraction) -> Fraction:
+    """How many rows above its rank an inner quantile of so many rows aims; below 0, below it.
+
+    Where the rank is that of the last row of a value, its neighbour is told by mistake. Aiming at
+    the middle makes that likelier on one side and rarer on the other, where a column has most of
+    its rows: as far as the first stays near what the exponential mechanism errs there, in steps,
+    and at most a quarter of the way: a median of an even number of rows by an eighth of a row, for
+    the middle is half a row above its rank. Few rows lie too far apart for that.
+
+    >>> inwards(Fraction(1, 10), 100, Fraction(1)), inwards(Fraction(9, 10), 100, Fraction(2))
+    (Fraction(9, 16), Fraction(-3, 8))
+    >>> inwards(Fraction(1), 100, Fraction(1)), inwards(Fraction(1, 2), 100, Fraction(1))
+    (Fraction(0, 1), Fraction(1, 8))
+    """
+    place = max(1, math.ceil(share * rows))
+    from_middle = place - Fraction(rows + 1, 2)
+    if rows <= FEW_ROWS or place in (1, rows):
+        return Fraction(0)
+    epsilon = float(rate)
+    mistaken = 1 / (1 + math.exp(epsilon / 2))
+    allowed = _FARTHER * (mistaken + QUARTER) - QUARTER
+    coin = math.log(2 * allowed) if allowed < 1 / 2 else -math.log(2 * (1 - allowed))
+    parts = int(_INWARD_PARTS * min(max(0.0, 1 / 2 + coin / epsilon), abs(float(from_middle)) / 4))
+    return Fraction(-parts if from_middle > 0 else parts, _INWARD_PARTS)
 
 
 def cuts(setting: Setting) -> Iterator[tuple[int, ...]]:
@@ -90,17 +127,32 @@ def bare_rules(
     setting: Setting, starts: tuple[int, ...], told: tuple[int, ...]
 ) -> Iterator[RankRule]:
     """Shifts and rates for runs, without leanings."""
-    middle = setting.share == Fraction(1, 2)
-    for shift in (Fraction(0),) if middle else _shifts(setting):
-        for down in (Fraction(1, 2),) if middle else _DOWN_SHARES:
-            yield RankRule(
-                target=Target(share=setting.share, shift=shift),
-                starts=starts,
-                told=told,
-                down=down * setting.rate,
-                up=(1 - down) * setting.rate,
-                leanings=(Fraction(0),) * len(starts),
-            )
+    for shift, down in _aims(setting):
+        yield RankRule(
+            target=Target(share=setting.share, shift=shift),
+            starts=starts,
+            told=told,
+            down=down * setting.rate,
+            up=(1 - down) * setting.rate,
+            leanings=(Fraction(0),) * len(starts),
+        )
+
+
+def _aims(setting: Setting) -> Iterator[tuple[Fraction, Fraction]]:
+    """Shifts, with what share of ε goes to rows below.
+
+    Rates that differ move the place where two neighbouring values are told alike, which an inner
+    quantile makes up for.
+    """
+    aim = inwards(setting.share, setting.rows, setting.rate)
+    if setting.share == Fraction(1, 2):
+        yield aim, Fraction(1, 2)
+        return
+    for down in _DOWN_SHARES:
+        if aim:
+            yield aim + down - Fraction(1, 2), down
+        else:
+            yield from ((shift, down) for shift in _shifts(setting))
 
 
 def _shifts(setting: Setting) -> list[Fraction]:

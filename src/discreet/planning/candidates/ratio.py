@@ -21,10 +21,9 @@ from discreet.planning.candidates.candidate import (
     loss_name,
 )
 from discreet.planning.reasons import BIASED, PROPERTIES_UNKNOWN, Unsuitable
-from discreet.planning.releases.law import judged
-from discreet.planning.releases.ratio import RatioRelease, simulated_noise
-from discreet.planning.releases.release import Value
-from discreet.planning.subjects.priors import Floats, sizes
+from discreet.planning.releases.ratio import MeanRelease, RatioRelease
+from discreet.planning.releases.release import Value, judged
+from discreet.planning.subjects.priors import Floats, drawn_sizes
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import DATABASES, Wishes
 from discreet.statistics import Ratio
@@ -32,6 +31,8 @@ from discreet.statistics import Ratio
 _TABLES = 4_000
 _SHARES = tuple(Fraction(k, 20) for k in (1, 2, 3, 4, 5, 6, 7, 8, 10, 12))
 _FINER = 50
+_ANY = Fraction(1)
+"""A resolution that no figure depends on."""
 
 
 def rates(subject: Subject, epsilon: Fraction, share: Fraction) -> tuple[Fraction, Fraction]:
@@ -50,7 +51,8 @@ def rates(subject: Subject, epsilon: Fraction, share: Fraction) -> tuple[Fractio
     return sum_rate, count_rate
 
 
-def _why_not(task: Task) -> Unsuitable | None:
+def why_no_ratio(task: Task) -> Unsuitable | None:
+    """Why a noisy sum over a noisy count does not suit."""
     if task.wishes.unbiased:
         return BIASED
     return PROPERTIES_UNKNOWN if task.wishes.requirements else None
@@ -63,13 +65,11 @@ def _make(task: Task) -> Candidate:
     tried = []
     for share in _SHARES if not subject.change_one else (*_SHARES, Fraction(1, 2)):
         at = rates(subject, epsilon, share)
-        figures = _figures(subject, task.wishes, float(at[0]), float(at[1]))
+        figures = figures_of_mean(RatioRelease(subject, *at, _ANY), task.wishes)
         tried.append((figures.loss, share, at, figures))
     _, share, at, figures = min(tried, key=lambda one: (one[0], one[1]))
-    release = RatioRelease(subject, *at, _resolution(figures.expected or 0.0))
-    if subject.all_but_gaps and not task.wishes.worst_case:
-        within = float(release.reach(subject.most_rows, task.wishes.confidence))
-        figures = replace(figures, within=within, supposed=False, gapless=True)
+    release = RatioRelease(subject, *at, resolution_of(figures))
+    figures = without_gaps(release, task.wishes, figures)
     return Candidate(
         name="sum over count",
         title=f"noisy sum over noisy count, {int(share * 100)} % of ε for the count",
@@ -83,9 +83,18 @@ def _make(task: Task) -> Candidate:
     )
 
 
-def _resolution(expected: float) -> Fraction:
+def without_gaps(release: MeanRelease, wishes: Wishes, figures: Figures) -> Figures:
+    """The figures with what holds however rows are spread, if gaps alone leave rows out."""
+    subject = release.subject
+    if not subject.all_but_gaps or wishes.worst_case:
+        return figures
+    within = float(release.reach(subject.most_rows, wishes.confidence))
+    return replace(figures, within=within, supposed=False, gapless=True)
+
+
+def resolution_of(figures: Figures) -> Fraction:
     """The power of ten below a fiftieth of the expected error: finer digits would tell nothing."""
-    return Fraction(10) ** math.floor(math.log10(max(expected, 1e-12) / _FINER))
+    return Fraction(10) ** math.floor(math.log10(max(figures.expected or 0.0, 1e-12) / _FINER))
 
 
 def _width(subject: Subject) -> float:
@@ -120,18 +129,18 @@ def _numbers_of_rows(
     if subject.all_but_gaps:
         return np.full(_TABLES, float(subject.most_rows))
     if prior == DATABASES:
-        chances = sizes(subject)
-        found = dice.choice(len(chances), size=_TABLES, p=chances / chances.sum())
+        found = drawn_sizes(subject, dice, _TABLES, maybe_none=True)
     else:
         found = dice.integers(0, subject.most_rows + 1, _TABLES)
     return np.asarray(found, dtype=np.float64)
 
 
-def _figures(subject: Subject, wishes: Wishes, sum_rate: float, count_rate: float) -> Figures:
+def figures_of_mean(release: MeanRelease, wishes: Wishes) -> Figures:
+    """The errors of a mean on simulated tables."""
+    subject = release.subject
     rows, halves = _tables(subject, wishes.supposed)
-    dice = np.random.default_rng(20_200_217)
-    noisy_sum = halves + simulated_noise(dice, sum_rate, len(rows))
-    noisy_rows = np.maximum(1.0, rows + simulated_noise(dice, count_rate, len(rows)))
+    of_halves, of_rows = release.trials(np.random.default_rng(20_200_217), len(rows))
+    noisy_sum, noisy_rows = halves + of_halves, np.maximum(1.0, rows + of_rows)
     half = _width(subject) / 2
     unit = float(subject.unit) / 2
     told = np.clip(unit * noisy_sum / noisy_rows, -half, half)
@@ -174,4 +183,4 @@ def _at(errors: Floats, confidence: Fraction) -> float:
     return float(np.quantile(errors, min(share, 1.0), method="higher"))
 
 
-RATIO_MAKER = Maker("sum over count", Ratio, _why_not, _make, plain=True)
+RATIO_MAKER = Maker("sum over count", Ratio, why_no_ratio, _make, plain=True)

@@ -19,9 +19,8 @@ from discreet.planning.candidates.rank_rules import (
     plain_rule,
     stretched,
 )
-from discreet.planning.judging import CAP, QUARTER
+from discreet.planning.judging import CAP, QUARTER, TABLES_PER_SHAPE
 from discreet.planning.releases.ranks import Counts, RankRule, Target
-from discreet.planning.shapes import TABLES_PER_SHAPE
 from discreet.planning.subjects.priors import Floats
 
 MOST = 1.15
@@ -74,7 +73,9 @@ class Trial:
         counts = family.tables(setting.rows, each)
         place = Target(share=setting.share).ends(counts.sum(axis=1))[1]
         answers = (np.cumsum(counts, axis=1) >= place[:, None]).argmax(axis=1)
-        plain = plain_rule(setting.share, setting.values, setting.rate, one_way=False)
+        plain = plain_rule(
+            setting.share, setting.values, setting.rate, one_way=False, rows=setting.rows
+        )
         errors = _errors(plain, np.zeros((setting.values, 1)), counts, answers)
         return cls(
             setting=setting,

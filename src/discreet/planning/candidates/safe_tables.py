@@ -27,17 +27,14 @@ from discreet.planning.candidates.candidate import Candidate, Figures, Task, err
 from discreet.planning.candidates.imagined import Imagined, most_rows, plain_losses
 from discreet.planning.candidates.keeping import certified_once
 from discreet.planning.candidates.windows import Counts, Window
-from discreet.planning.judging import CAP, Judging, judging_of
+from discreet.planning.judging import CAP, FEW_ROWS, MOST_VALUES, Judging, judging_of
 from discreet.planning.reasons import Misfit, Unsuitable
 from discreet.planning.releases.by_window import WindowRelease
 from discreet.planning.releases.choice import ChoiceRelease
-from discreet.planning.releases.law import judged
-from discreet.planning.shapes import MOST_VALUES
+from discreet.planning.releases.release import judged
 from discreet.planning.subjects.priors import Floats
 from discreet.statistics import Rank, Tally
 
-MOST_ROWS = 60
-"""Of more rows, so few runs of values are never as good as ranks."""
 MOST_PRECISION = 12
 """Rows times ε beyond which ranks are so precise on tables with ties that no row and no value may
 be left out of sight: measured on real columns."""
@@ -63,7 +60,7 @@ def why_not(task: Task) -> Unsuitable | None:
     if subject.size > MOST_VALUES:
         return Unsuitable(Misfit.TOO_MANY_VALUES, size=subject.size, most=MOST_VALUES)
     precise = subject.most_rows * float(task.epsilon) > MOST_PRECISION
-    if subject.most_rows > MOST_ROWS or (precise and not _sees_everything(task)):
+    if subject.most_rows > FEW_ROWS or (precise and not _sees_everything(task)):
         return Unsuitable(Misfit.TOO_MANY_HISTOGRAMS)
     return None
 

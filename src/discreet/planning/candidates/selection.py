@@ -24,8 +24,8 @@ from discreet.planning.candidates.candidate import (
     surely_above,
 )
 from discreet.planning.reasons import PROPERTIES_UNKNOWN, Misfit, Unsuitable
-from discreet.planning.releases.choice import ChoiceRelease, Distance, Whole, chosen, missed
-from discreet.planning.releases.law import judged
+from discreet.planning.releases.choice import ChoiceRelease, Distance, Whole, figured, missed
+from discreet.planning.releases.release import judged
 from discreet.planning.subjects.priors import Floats, beliefs
 from discreet.planning.subjects.subject import Subject
 from discreet.statistics import Mode, Placing
@@ -104,7 +104,7 @@ class Chooser:
         """Errors on simulated tables; on each the law of the output is exact."""
         subject, wishes = task.subject, task.wishes
         away, answers = _simulated(self, subject, wishes.supposed)
-        chances = chosen(leanings, rate, away)
+        chances = figured(leanings, rate, away)
         places = np.arange(subject.size)
         words = subject.labels is not None
         apart = np.abs(places[None, :] - answers[:, None])
@@ -153,12 +153,12 @@ def _simulated(
     return away, np.asarray(np.where(rows > 0, away.argmin(axis=1), (subject.size - 1) // 2))
 
 
-def why_not(task: Task) -> Unsuitable | None:
+def why_not(task: Task, most: int = MOST_VALUES) -> Unsuitable | None:
     """Why a choice is not possible for a task that its kind of statistic would allow."""
     if task.wishes.unbiased or task.wishes.requirements:
         return PROPERTIES_UNKNOWN
     if task.wishes.worst_case:
         return Unsuitable(Misfit.NO_WORST_CASE)
-    if task.subject.size > MOST_VALUES:
-        return Unsuitable(Misfit.TOO_MANY_VALUES, size=task.subject.size, most=MOST_VALUES)
+    if task.subject.size > most:
+        return Unsuitable(Misfit.TOO_MANY_VALUES, size=task.subject.size, most=most)
     return None

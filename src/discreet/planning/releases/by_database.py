@@ -12,9 +12,16 @@ from discreet.certifier import Certified
 from discreet.databases import Databases
 from discreet.model import Labels, LossName, numbers_of
 from discreet.planning.candidates.blocks import Blocks
-from discreet.planning.releases.law import Scattering, true_places
 from discreet.planning.releases.matrix import bytes_of, column_losses, law_of_column
-from discreet.planning.releases.release import DrawnValue, Interval, Release, Value, in_units
+from discreet.planning.releases.release import (
+    DrawnValue,
+    Interval,
+    Release,
+    Scattering,
+    Value,
+    in_units,
+    true_places,
+)
 from discreet.planning.subjects.priors import Floats
 from discreet.planning.subjects.subject import Subject, true_index
 from discreet.sampling import column_table

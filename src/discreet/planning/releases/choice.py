@@ -14,13 +14,24 @@ import numpy.typing as npt
 
 from discreet.mechanisms.families.permute_and_flip import flip_probabilities
 from discreet.model import LossName
-from discreet.planning.releases.law import Scattering, gathered, judged, true_places, true_value
-from discreet.planning.releases.release import DrawnValue, Interval, Release, Value, in_units
+from discreet.planning.releases.release import (
+    DrawnValue,
+    Interval,
+    Release,
+    Scattering,
+    Value,
+    gathered,
+    in_units,
+    judged,
+    true_places,
+    true_value,
+)
 from discreet.planning.subjects.priors import Floats
 from discreet.planning.subjects.subject import Subject
 from discreet.sampling import Flips
 from discreet.statistics import Counted, Tally
 
+_MANY_VALUES = 1_001
 _NODES = 14
 _IN_SIGHT = 16.0
 Whole = npt.NDArray[np.int64]
@@ -95,7 +106,7 @@ class ChoiceRelease(Release[int]):
         """By the law of permute-and-flip."""
         lines = np.array([one.counts for one in tables if isinstance(one, Tally)])
         leanings = np.array([float(one) for one in self.leanings])
-        chances = chosen(leanings, float(self.rate), self.distance(self.subject, lines))
+        chances = figured(leanings, float(self.rate), self.distance(self.subject, lines))
         apart = np.abs(np.arange(self.subject.size) - true_places(self.subject, tables)[:, None])
         errors = judged(name, float(self.subject.unit) * apart)
         return np.asarray((chances * errors).sum(axis=1))
@@ -118,25 +129,34 @@ def chosen(leanings: Floats, rate: float, away: Whole) -> Floats:
     return flipped(leanings[None, :] - rate * away)
 
 
+def figured(leanings: Floats, rate: float, away: Whole) -> Floats:
+    """The law of the choice for figures: to five digits where there are many values."""
+    scores = leanings[None, :] - rate * away
+    return flipped_quickly(scores) if scores.shape[1] > _MANY_VALUES else flipped(scores)
+
+
 def flipped(scores: Floats) -> Floats:
     """The law of permute-and-flip, table by table."""
     coins = np.exp(scores - scores.max(axis=1, keepdims=True))
     return flip_probabilities(coins.T).T
 
 
-def flipped_quickly(scores: Floats) -> Floats:
+def flipped_quickly(scores: Floats, ways: Whole | None = None) -> Floats:
     """The same to five digits, for comparisons: what is integrated falls like e^(−t·Σq).
 
-    A few nodes, as far as it can be told from zero, are enough.
+    A few nodes, as far as it can be told from zero, are enough. A score may stand for so many
+    outputs that are scored alike: what is told is how likely one of these is chosen.
     """
     coins = np.exp(scores - scores.max(axis=1, keepdims=True))
-    reach = np.minimum(1.0, _IN_SIGHT / coins.sum(axis=1))
+    many = np.ones(coins.shape[1]) if ways is None else ways
+    reach = np.minimum(1.0, _IN_SIGHT / (coins * many).sum(axis=1))
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     found = np.zeros_like(coins)
     for node, weight in zip((nodes + 1) / 2, weights / 2, strict=True):
         misses = 1.0 - (node * reach)[:, None] * coins
-        found += (weight * misses.prod(axis=1))[:, None] / misses
-    found *= coins
+        every = misses.prod(axis=1) if ways is None else (misses**many).prod(axis=1)
+        found += (weight * every)[:, None] / misses
+    found *= coins * many
     return np.asarray(found / found.sum(axis=1, keepdims=True))
 
 

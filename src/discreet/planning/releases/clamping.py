@@ -16,10 +16,9 @@ import numpy as np
 
 from discreet.model import LossName
 from discreet.planning.releases.choice import Whole, chosen, missed
-from discreet.planning.releases.law import judged
 from discreet.planning.releases.ranks import lines_of
-from discreet.planning.releases.ratio import RatioRelease
-from discreet.planning.releases.release import DrawnValue, Interval, Release
+from discreet.planning.releases.ratio import MeanRelease
+from discreet.planning.releases.release import DrawnValue, Interval, Release, judged
 from discreet.planning.subjects.priors import Floats
 from discreet.planning.subjects.subject import Subject
 from discreet.sampling import Flips
@@ -110,12 +109,12 @@ class ClampedRelease(Release[_Drawn]):
     def _held(self, which: int, drawn: Any, confidence: Fraction) -> Interval | None:
         """Of a private number of rows, the interval that holds when their least number does."""
         mean = self.means[which]
-        return mean.box(drawn, confidence) if isinstance(mean, RatioRelease) else None
+        return mean.box(drawn, confidence) if isinstance(mean, MeanRelease) else None
 
     def _lost(self, which: int, drawn: Any, at: Fraction, confidence: Fraction) -> Fraction:
         """How much the mean is lowered at most."""
         rows, mean = self.subject.most_rows, self.means[which]
-        if isinstance(mean, RatioRelease):
+        if isinstance(mean, MeanRelease):
             rows = mean.fewest_rows(drawn, confidence)
         above = self.threshold.most_above(1 - confidence, self.subject.most_rows)
         share = Fraction(min(above, rows), rows) if rows else Fraction(1)

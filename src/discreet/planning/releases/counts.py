@@ -9,9 +9,8 @@ from operator import add
 import numpy as np
 
 from discreet.model import LossName
-from discreet.planning.releases.law import Scattering, gathered
 from discreet.planning.releases.noise import law_of_noise, noise_loss
-from discreet.planning.releases.release import DrawnValue, Release
+from discreet.planning.releases.release import DrawnValue, Release, Scattering, gathered
 from discreet.planning.subjects.priors import Floats
 from discreet.planning.subjects.subject import Subject
 from discreet.sampling import NoiseTables, noise_tables
@@ -56,14 +55,15 @@ class CountsRelease(Release[list[int]]):
     def told(self, output: list[int], confidence: Fraction) -> DrawnValue:
         """Words with counts, the largest first; of equal ones, the first declared.
 
-        A list of counts has no interval: its error is in the figures.
+        They are in order before they are clamped: counts below 0 differ too. A list of counts has
+        no interval: its error is in the figures.
         """
         form, counts = self.subject.form, output
         assert isinstance(form, Counts)
         names = form.labels.names
         if self.clamped:
             counts = [min(max(count, 0), self.subject.most_rows) for count in counts]
-        order = sorted(range(len(names)), key=lambda place: (-counts[place], place))
+        order = sorted(range(len(names)), key=lambda place: (-output[place], place))
         largest = tuple((names[place], counts[place]) for place in order[: form.told])
         return DrawnValue(largest, None)
 

@@ -10,21 +10,19 @@ import numpy as np
 
 from discreet.certifier import Certified
 from discreet.model import Integers, Labels, LossName, Mechanism, numbers_of
-from discreet.planning.releases.law import (
-    Scattering,
-    gathered,
-    in_sight,
-    judged,
-    true_places,
-    true_value,
-)
 from discreet.planning.releases.release import (
     EMPTY_TOLD,
     DrawnValue,
     Interval,
     Release,
+    Scattering,
     Value,
+    gathered,
+    in_sight,
     in_units,
+    judged,
+    true_places,
+    true_value,
 )
 from discreet.planning.subjects.priors import Floats, Places
 from discreet.planning.subjects.subject import Subject, true_index

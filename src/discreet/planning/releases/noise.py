@@ -1,20 +1,27 @@
 """Two-sided geometric noise on the true answer, and how far it reaches."""
 
+import math
+from abc import abstractmethod
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
+from typing import ClassVar
 
 import numpy as np
 
 from discreet.model import LossName
-from discreet.planning.releases.law import OUT_OF_SIGHT, Scattering, gathered, true_places
 from discreet.planning.releases.release import (
     EMPTY_TOLD,
+    OUT_OF_SIGHT,
     DrawnValue,
-    Interval,
+    Ready,
     Release,
+    Scattering,
+    gathered,
     in_units,
+    true_places,
 )
 from discreet.planning.subjects.priors import Floats, Places
 from discreet.planning.subjects.subject import Subject, true_index
@@ -23,8 +30,71 @@ from discreet.sampling.laplace import can_be_drawn
 from discreet.statistics import Count, Counted
 
 
+class NoisyRelease(Release[int]):
+    """The place of the true answer plus whole noise; clamped to the range, or as it comes.
+
+    Clamping is post-processing, and never leads farther from the truth.
+    """
+
+    clamped: bool
+    keeps_drawn: ClassVar[bool] = False
+    """Whether the noisy place is kept as it was drawn: where sums of such have a law."""
+
+    @abstractmethod
+    def farthest(self, confidence: Fraction) -> int:
+        """How far off it is at most, in steps, at the confidence, wherever the truth lies."""
+
+    @abstractmethod
+    def upwards(self, failure: Fraction) -> int:
+        """What the noise does not exceed but for this chance."""
+
+    def reach(self, confidence: Fraction) -> int:
+        """As `farthest`, worked out once: nothing but public facts is in it."""
+        known = self._reaches.get(confidence)
+        if known is None:
+            known = self._reaches[confidence] = self.farthest(confidence)
+        return known
+
+    @cached_property
+    def _reaches(self) -> dict[Fraction, int]:
+        return {}
+
+    def ready(self, counted: Counted, confidence: Fraction) -> Ready:
+        """A noisy place that waits to be drawn, and is told with as far as its noise reaches."""
+        return Ready(self.sampler(counted), partial(self.within, far=self.reach(confidence)))
+
+    def told(self, output: int, confidence: Fraction) -> DrawnValue:
+        """The noisy place in the column's units, and as far as its noise reaches."""
+        return self.within(output, self.reach(confidence))
+
+    def within(self, output: int, far: int) -> DrawnValue:
+        """The noisy place, and so many steps to both sides, in the column's units."""
+        subject, place = self.subject, output
+        low, high = place - far, place + far
+        if self.clamped:
+            last = subject.size - 1
+            place = min(max(place, 0), last)
+            low, high = max(place - far, 0), min(place + far, last)
+        drawn = output if self.keeps_drawn else None
+        if subject.counts:
+            return DrawnValue(place, (Fraction(low), Fraction(high)), drawn=drawn)
+        value = in_units(subject, subject.value_at(place))
+        return DrawnValue(value, (subject.value_at(low), subject.value_at(high)), drawn=drawn)
+
+    @property
+    def silence(self) -> Fraction | None:
+        """As far as the noise reaches upwards from nothing."""
+        if not isinstance(self.subject.statistic, Count):
+            return None
+        return Fraction(self.upwards(EMPTY_TOLD))
+
+    def at_least(self, count: int | Fraction, failure: Fraction) -> Fraction:
+        """Less by as much as the noise reaches upwards."""
+        return Fraction(count - self.upwards(failure))
+
+
 @dataclass(frozen=True)
-class NoiseRelease(Release[int]):
+class NoiseRelease(NoisyRelease):
     """The true answer plus two-sided geometric noise, clamped to the range or as it comes.
 
     Proof: docs/proofs/geometric.md; clamping is post-processing.
@@ -61,33 +131,16 @@ class NoiseRelease(Release[int]):
         """Draws the place of the true answer with its noise."""
         return partial(_with_noise, true_index(self.subject, counted), noise_tables(self.rate))
 
-    def told(self, output: int, confidence: Fraction) -> DrawnValue:
-        """The noisy place in the column's units, as far as the noise reaches."""
-        place = output
-        if self.clamped:
-            place = min(max(place, 0), self.subject.size - 1)
-        value = in_units(self.subject, self.subject.start + self.subject.unit * place)
-        return DrawnValue(value, self.interval(value, confidence))
-
-    @property
-    def silence(self) -> Fraction | None:
-        """As far as the noise reaches upwards from nothing."""
-        if not isinstance(self.subject.statistic, Count):
-            return None
-        return Fraction(reach_upwards(self.rate, EMPTY_TOLD))
-
-    def at_least(self, count: int | Fraction, failure: Fraction) -> Fraction:
-        """Less by as much as the noise reaches upwards."""
-        return Fraction(count - reach_upwards(self.rate, failure))
-
-    def interval(self, value: int | Fraction, confidence: Fraction) -> Interval:
+    def farthest(self, confidence: Fraction) -> int:
         """As far as the noise reaches: docs/proofs/groups.md (intervals)."""
-        subject, rate, failure = self.subject, float(self.rate), 1 - float(confidence)
+        rate, failure = float(self.rate), 1 - float(confidence)
         if not self.clamped:
-            far = subject.unit * noise_reach(rate, failure)
-            return value - far, value + far
-        far = subject.unit * clamped_reach(rate, failure, subject.size - 1)
-        return max(value - far, subject.start), min(value + far, subject.last)
+            return noise_reach(rate, failure)
+        return clamped_reach(rate, failure, self.subject.size - 1)
+
+    def upwards(self, failure: Fraction) -> int:
+        """Half of what both sides have."""
+        return reach_upwards(self.rate, failure)
 
 
 def _with_noise(place: int, noise: NoiseTables) -> int:
@@ -102,6 +155,27 @@ def noise_reach(rate: float, failure: float) -> int:
     """
     needed = (np.log(2 / failure) - np.log1p(np.exp(-rate))) / rate
     return max(int(np.ceil(needed * (1 + 1e-12) + 1e-12)) - 1, 0)
+
+
+@lru_cache(maxsize=1024)
+def noises_apart(rate: float, failure: float) -> int:
+    """The smallest t with Pr(one noise − another > t) ≤ failure, or one more where floats differ.
+
+    A difference of m ≥ 0 has the probability ((1 − α)/(1 + α))²·α^m·(m + 1 + 2α²/(1 − α²)), so one
+    of at least m has ((1 − α)/(1 + α))²·α^m·((m + 1 + 2α²/(1 − α²))/(1 − α) + α/(1 − α)²).
+    """
+    alpha = math.exp(-rate)
+    rest, falls = 2 * alpha**2 / -math.expm1(-2 * rate), -math.expm1(-rate)
+
+    def is_seldom(far: int) -> bool:
+        weight = (far + 2 + rest) / falls + alpha / falls**2
+        chance = math.exp(-rate * (far + 1)) * (falls / (1 + alpha)) ** 2 * weight
+        return chance * (1 + 1e-9) <= failure
+
+    most = 1
+    while not is_seldom(most):
+        most *= 2
+    return bisect_left(range(most), True, key=is_seldom)
 
 
 def reach_upwards(rate: Fraction, failure: Fraction) -> int:

@@ -8,7 +8,7 @@ from math import ceil, floor, log10
 from typing import Any
 
 from discreet.certifier import Certified
-from discreet.planning.releases.ratio import RatioRelease
+from discreet.planning.releases.ratio import MeanRelease
 from discreet.planning.releases.release import DrawnValue, Interval, Ready, Release
 from discreet.planning.releases.wrapped import WrappedRelease
 from discreet.planning.sampling_error import mean_bounds, share_bounds
@@ -47,13 +47,13 @@ class PopulationRelease(WrappedRelease[Any]):
         if found.interval is None or isinstance(self.subject.form, Placed):
             return replace(found, interval=None)
         held = found.interval
-        if isinstance(self.within, RatioRelease):
+        if isinstance(self.within, MeanRelease):
             held = self.within.box(output, sure)
         return replace(found, interval=self._wider(held, self._rows(output, sure), sure))
 
     def _rows(self, output: Any, confidence: Fraction) -> int:
         """How many rows there are, or at least are."""
-        if isinstance(self.within, RatioRelease):
+        if isinstance(self.within, MeanRelease):
             return self.within.fewest_rows(output, confidence)
         return self.subject.most_rows
 

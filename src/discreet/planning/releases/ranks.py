@@ -6,9 +6,8 @@ be: docs/proofs/ranks.md (Claims 7 to 9).
 """
 
 import math
-from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
 
@@ -16,15 +15,33 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.model import LossName
-from discreet.planning.releases.choice import flipped, flipped_quickly, missed
-from discreet.planning.releases.law import Scattering, gathered, judged, true_places, true_value
-from discreet.planning.releases.release import DrawnValue, Interval, Release, in_units
+from discreet.planning.releases.choice import flipped, flipped_quickly
+from discreet.planning.releases.release import (
+    DrawnValue,
+    Interval,
+    Judged,
+    Release,
+    Scattering,
+    gathered,
+    in_units,
+    judged,
+    true_places,
+    true_value,
+)
+from discreet.planning.releases.rows_off import FarRuns
+from discreet.planning.releases.thinned import FINE, thinned
 from discreet.planning.subjects.priors import Floats
 from discreet.planning.subjects.subject import Subject
 from discreet.sampling import Flips
 from discreet.statistics import Counted, Tally
 
 Counts = npt.NDArray[np.int64]
+_MOST_KEPT = 256
+"""Of how many runs at most it is kept what is told of them."""
+
+
+_MOST_FLIPS = 64
+"""For so many groups or tables the weights are kept, not worked out again."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +66,7 @@ class Target:
         p, q = self.share.numerator, self.share.denominator
         if self.as_fraction:
             return p * rows - 1, p * rows
-        place = np.maximum(1, -(-p * rows // q)) * self.parts + int(self.shift * self.parts)
+        place = np.maximum(1, -(-p * rows // q)) * self.parts + self.shift.numerator
         return place - self.parts, place
 
 
@@ -73,30 +90,54 @@ class RankRule:
 
         In parts of a row; below 0 where there is room.
         """
-        up_to = np.cumsum(counts, axis=1)
-        starts = np.array(self.starts)
-        below = np.where(starts > 0, up_to[:, np.maximum(starts - 1, 0)], 0)
-        reached = up_to[:, np.append(starts[1:], counts.shape[1]) - 1]
-        high, low = self.target.ends(up_to[:, -1])
+        reached = counts.cumsum(axis=-1).take(self._last, axis=-1)
+        below = np.zeros_like(reached)
+        below[..., 1:] = reached[..., :-1]
+        high, low = self.target.ends(reached[..., -1:])
         parts = self.target.parts
-        return parts * below - high[:, None], low[:, None] - parts * reached
+        return parts * below - high, low - parts * reached
+
+    @cached_property
+    def _last(self) -> Counts:
+        """The last index of each run; that of the last run counts from the end."""
+        return np.array([*self.starts[1:], 0], dtype=np.int64) - 1
+
+    @cached_property
+    def leanings_in_floats(self) -> Floats:
+        """For figures, never for draws; mostly there are many of one kind."""
+        first = self.leanings[0]
+        if self.leanings.count(first) == len(self.leanings):
+            return np.full(len(self.leanings), float(first))
+        return np.array([float(one) for one in self.leanings])
+
+    @property
+    def leans(self) -> bool:
+        """Whether some run is favoured."""
+        return bool(self.leanings_in_floats.any())
 
     def scores(self, counts: Counts) -> Floats:
         """The score of each run, in floats: for figures, never for draws."""
         too_many, too_few = self.away(counts)
         down, up = (float(rate / self.target.parts) for rate in (self.down, self.up))
-        leanings = np.array([float(leaning) for leaning in self.leanings])
-        return np.asarray(leanings - np.maximum(down * too_many, up * too_few))
+        return np.asarray(self.leanings_in_floats - np.maximum(down * too_many, up * too_few))
 
     def exact_scores(self, counts: Counts) -> tuple[list[int], Fraction]:
-        """The scores of one table as whole multiples of a rate, which is the second."""
-        too_many, too_few = (line[0].tolist() for line in self.away(counts[None, :]))
+        """The scores of one table as whole multiples of a rate, which is the second.
+
+        In whole numbers of any size: a product that left 64 bits would turn the order around.
+        """
+        too_many, too_few = (one.tolist() for one in self.away(counts.astype(object)))
         leanings, down, up, rate = self._whole
         scores = [
             leaning - max(down * many, up * few)
             for leaning, many, few in zip(leanings, too_many, too_few, strict=True)
         ]
         return scores, rate
+
+    def over(self, values: int) -> "RankRule":
+        """The same where every value is a run, over so many of them."""
+        every = tuple(range(values))
+        return replace(self, starts=every, told=every, leanings=(Fraction(0),) * values)
 
     @cached_property
     def _whole(self) -> tuple[list[int], int, int, Fraction]:
@@ -118,17 +159,22 @@ class RankRule:
 
     def rows_off_by_side(self, failure: float, most_rows: int) -> tuple[int, int]:
         """The same for runs that lie too low and for runs that lie too high: rates may differ."""
-        leaning = float(max(self.leanings) - min(self.leanings))
-        runs = len(self.starts)
-        moved = 1 if self.target.as_fraction else math.ceil(abs(self.target.shift))
-
-        def off(slope: float) -> int:
-            def is_sure(far: int) -> bool:
-                return missed(runs, leaning, slope, far) <= failure
-
-            return min(bisect_left(range(most_rows), True, key=is_sure) + moved, most_rows)
-
-        return off(float(self.up)), off(float(self.down))
+        share, shift = self.target.share, self.target.shift
+        place = max(1, math.ceil(share * most_rows))
+        up, down = float(self.up), float(self.down)
+        first_low, first_high, beyond = 1 + shift, 1 - shift, math.ceil(shift) - shift
+        if self.target.as_fraction:
+            first_low = first_high = Fraction(1, share.denominator)
+        return FarRuns(
+            leanings=self.leanings_in_floats,
+            up=up,
+            down=down,
+            first_low=float(first_low),
+            first_high=float(first_high),
+            slack=min(down * float(beyond), up * float(1 - beyond)),
+            least=(max(0, math.ceil(-shift)), max(0, math.ceil(shift))),
+            most=(place, most_rows - place + 1),
+        ).by_side(failure)
 
 
 def loss_of_privacy(
@@ -158,25 +204,50 @@ class RankRelease(Release[int]):
     rule: RankRule
     within: Fraction
     """The error at the wished confidence on the public shapes."""
+    known: Judged | None = field(default=None, compare=False)
 
     def sampler(self, counted: Counted) -> Callable[[], int]:
         """Draws one of the runs by their scores, all of which are worked out here."""
         assert isinstance(counted, Tally)
-        return Flips.of(*self.rule.exact_scores(counted.counts)).draw
+        kept = self._flips.get(id(counted))
+        if kept is None or kept[0] is not counted:
+            if len(self._flips) >= _MOST_FLIPS:
+                self._flips.clear()
+            kept = counted, Flips.of(*self.rule.exact_scores(counted.counts))
+            self._flips[id(counted)] = kept
+        return kept[1].draw
+
+    @cached_property
+    def _flips(self) -> dict[int, tuple[Counted, Flips]]:
+        """Weights of counts that were asked about last: which these are, public questions say."""
+        return {}
 
     def told(self, output: int, confidence: Fraction) -> DrawnValue:
         """The value that stands for the run, and the run where it has more than one."""
+        return self._tellings[output] if self._tellings else self._told(output)
+
+    @cached_property
+    def _tellings(self) -> tuple[DrawnValue, ...]:
+        """What is told of each run, where they are few: worked out before any of them is drawn."""
+        runs = len(self.rule.starts)
+        return tuple(map(self._told, range(runs))) if runs <= _MOST_KEPT else ()
+
+    def _told(self, output: int) -> DrawnValue:
         value = in_units(self.subject, self._value(self.rule.told[output]))
-        return DrawnValue(value, self.interval(value, confidence), run=self._run(output))
+        return DrawnValue(value, self._around(value), run=self._run(output))
 
     def interval(self, value: int | Fraction, confidence: Fraction) -> Interval:
         """The error at the wished confidence on the public shapes: it rests on them."""
+        return self._around(value)
+
+    def _around(self, value: int | Fraction) -> Interval:
         low, high = value - self.within, value + self.within
         return max(low, self.subject.start), min(high, self.subject.last)
 
     def _run(self, output: int) -> Interval | None:
-        ends = (*self.rule.starts[1:], self.subject.size)
-        first, last = self.rule.starts[output], ends[output] - 1
+        starts = self.rule.starts
+        first, after = starts[output], output + 1
+        last = (starts[after] if after < len(starts) else self.subject.size) - 1
         return None if first == last else (self._value(first), self._value(last))
 
     def _value(self, place: int) -> Fraction:
@@ -191,18 +262,25 @@ class RankRelease(Release[int]):
         return gathered(values, chances, true_value(self.subject, counted))
 
     def losses(self, tables: Sequence[Counted], name: LossName) -> Floats:
-        """By the law of permute-and-flip."""
-        errors = judged(name, float(self.subject.unit) * self.apart(tables))
-        return np.asarray((self.chances(tables) * errors).sum(axis=1))
+        """By the law of permute-and-flip; on tables judged before, what was found then."""
+        if self.known is not None and tables is self.known.tables:
+            return self.known.losses[name]
+        chances, apart = self.likely(tables)
+        return np.asarray((chances * judged(name, float(self.subject.unit) * apart)).sum(axis=1))
 
-    def chances(self, tables: Sequence[Counted]) -> Floats:
-        """How likely each run is to be chosen, table by table, to five digits."""
-        return flipped_quickly(self.rule.scores(lines_of(tables)))
+    def likely(self, tables: Sequence[Counted]) -> tuple[Floats, Floats]:
+        """How likely each run is to be chosen, to five digits, and its steps from the truth.
 
-    def apart(self, tables: Sequence[Counted]) -> Floats:
-        """How many steps what is told for each run lies from the truth, table by table."""
+        Table by table. Of very many values those that no table has rows of are put together.
+        """
+        lines, rule, told = lines_of(tables), self.rule, np.array(self.rule.told, dtype=np.float64)
+        ways = None
+        if lines.shape[1] > FINE and len(rule.starts) == lines.shape[1] and not rule.leans:
+            thin = thinned(lines)
+            lines, told, ways = thin.counts, thin.middles, thin.ways
+            rule = rule.over(len(ways))
         truths = true_places(self.subject, tables)[:, None]
-        return np.abs(np.array(self.rule.told)[None, :] - truths).astype(np.float64)
+        return flipped_quickly(rule.scores(lines), ways), np.abs(told[None, :] - truths)
 
     @property
     def tells_runs(self) -> bool:

@@ -1,6 +1,7 @@
 """A noisy sum over a noisy count (docs/proofs/ratio-mean.md)."""
 
 import math
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,10 +10,18 @@ from functools import partial
 import numpy as np
 
 from discreet.model import LossName
-from discreet.planning.releases.law import Scattering, gathered, judged, true_value
 from discreet.planning.releases.noise import noise_reach, reach_upwards
 from discreet.planning.releases.ratio_interval import allowed_means, reaches
-from discreet.planning.releases.release import EMPTY_TOLD, DrawnValue, Interval, Release
+from discreet.planning.releases.release import (
+    EMPTY_TOLD,
+    DrawnValue,
+    Interval,
+    Release,
+    Scattering,
+    gathered,
+    judged,
+    true_value,
+)
 from discreet.planning.subjects.priors import Floats
 from discreet.planning.subjects.subject import Subject
 from discreet.sampling import NoiseTables, noise_tables
@@ -24,23 +33,38 @@ _SUM_NOISES, _COUNT_NOISES = 101, 31
 """How many evenly likely values of each noise an expected loss is taken over."""
 
 
-@dataclass(frozen=True)
-class RatioRelease(Release[tuple[int, int]]):
+class MeanRelease(Release[tuple[int, int]]):
     """The middle of the range plus a noisy sum of distances from it over a noisy count."""
 
-    subject: Subject
-    sum_rate: Fraction
-    """For each half step of the sum."""
-    count_rate: Fraction
     resolution: Fraction
     """Answers are rounded to multiples of this, which is chosen from public facts."""
+
+    @abstractmethod
+    def trials(self, dice: np.random.Generator, many: int) -> tuple[Floats, Floats]:
+        """Noises of the sum and of the count, for simulations only."""
+
+    @abstractmethod
+    def even_noises(self) -> tuple[Floats, Floats]:
+        """Evenly likely noises of the sum and of the count, in pairs."""
+
+    @abstractmethod
+    def along(self, failure: float) -> tuple[int, ...]:
+        """How far the noise of sum − μ·count reaches for |μ| up to i sixteenths of the range."""
+
+    @abstractmethod
+    def at_once(self, failure: float) -> tuple[int, int]:
+        """How far the noise of the sum and of the count reaches, both but for this chance."""
+
+    @abstractmethod
+    def upwards(self, failure: Fraction) -> int:
+        """How far the noise of the count reaches upwards, but for this chance."""
 
     def law(self, counted: Counted) -> Scattering:
         """By trials with a fixed seed: nothing here is private, and pictures should not flicker."""
         subject, dice = self.subject, np.random.default_rng(20_200_217)
         halves, rows = self._halves(counted), counted.rows
-        noisy_rows = rows + simulated_noise(dice, float(self.count_rate), _TRIALS)
-        noisy_halves = halves + simulated_noise(dice, float(self.sum_rate), _TRIALS)
+        of_halves, of_rows = self.trials(dice, _TRIALS)
+        noisy_rows, noisy_halves = rows + of_rows, halves + of_halves
         middle, unit = float(subject.start + subject.last) / 2, float(subject.unit)
         told = middle + unit / 2 * noisy_halves / np.maximum(1.0, noisy_rows)
         told = np.clip(told, float(subject.start), float(subject.last))
@@ -52,23 +76,13 @@ class RatioRelease(Release[tuple[int, int]]):
     def losses(self, tables: Sequence[Counted], name: LossName) -> Floats:
         """Over evenly likely values of both noises."""
         unit, far = float(self.subject.unit), float(self.subject.last - self.subject.start) / 2
-        halves = np.array([float(self._halves(counted)) for counted in tables])[:, None, None]
-        rows = np.array([float(counted.rows) for counted in tables])[:, None, None]
-        sums = halves + _even_noise(float(self.sum_rate), _SUM_NOISES)[None, :, None]
-        counts = np.maximum(1.0, rows + _even_noise(float(self.count_rate), _COUNT_NOISES))
-        told = np.clip(unit / 2 * sums / counts, -far, far)
+        halves = np.array([float(self._halves(counted)) for counted in tables])[:, None]
+        rows = np.array([float(counted.rows) for counted in tables])[:, None]
+        of_halves, of_rows = self.even_noises()
+        counts = np.maximum(1.0, rows + of_rows)
+        told = np.clip(unit / 2 * (halves + of_halves) / counts, -far, far)
         true = unit / 2 * halves / np.maximum(rows, 1.0)
-        return np.asarray(judged(name, np.abs(told - true)).mean(axis=(1, 2)))
-
-    @property
-    def drawable(self) -> bool:
-        """Whether noise of both rates can be drawn."""
-        return can_be_drawn(min(self.sum_rate, self.count_rate))
-
-    def sampler(self, counted: Counted) -> Callable[[], tuple[int, int]]:
-        """Draws half steps from the middle, and rows, each with its noise."""
-        noise = noise_tables(self.sum_rate), noise_tables(self.count_rate)
-        return partial(_with_noise, (self._halves(counted), counted.rows), noise)
+        return np.asarray(judged(name, np.abs(told - true)).mean(axis=1))
 
     def _halves(self, counted: Counted) -> int:
         """Half steps from the middle of the range, over all rows."""
@@ -84,16 +98,18 @@ class RatioRelease(Release[tuple[int, int]]):
             max(min(low, value), self.subject.start),
             min(max(high, value), self.subject.last),
         )
-        return DrawnValue(value, ends, rows=self.rows_from(output[1], confidence))
+        count = output[1]
+        rows = self.rows_from(count, confidence, self.around(count, confidence))
+        return DrawnValue(value, ends, rows=rows)
 
     @property
     def silence(self) -> Fraction | None:
         """As far as the count's noise reaches upwards from nothing."""
-        return Fraction(reach_upwards(self.count_rate, EMPTY_TOLD))
+        return Fraction(self.upwards(EMPTY_TOLD))
 
     def at_least(self, count: int | Fraction, failure: Fraction) -> Fraction:
         """Less by as much as the count's noise reaches upwards."""
-        return Fraction(count - reach_upwards(self.count_rate, failure))
+        return Fraction(count - self.upwards(failure))
 
     def reach(self, rows: int, confidence: Fraction) -> Fraction:
         """How far off a mean of so many rows may be told, whatever their values."""
@@ -115,20 +131,11 @@ class RatioRelease(Release[tuple[int, int]]):
 
     def fewest_rows(self, output: tuple[int, int], confidence: Fraction) -> int:
         """How many rows there are at least, in the draws in which the box holds; 0 or more."""
-        return max(0, output[1] - self._reaches(confidence)[1])
-
-    def _reaches(self, confidence: Fraction) -> tuple[int, int]:
-        """How far the noise of the sum and of the count reaches, half of the failures each."""
-        failure = (1 - float(confidence)) / 2
-        return (
-            noise_reach(float(self.sum_rate), failure),
-            noise_reach(float(self.count_rate), failure),
-        )
+        return max(0, output[1] - self.at_once(1 - float(confidence))[1])
 
     def _means(self, halves: int, rows: int, confidence: Fraction) -> Interval:
         """Every mean that the noise of both allows: docs/proofs/ratio-mean.md (the interval)."""
-        far, failure = self.subject.size - 1, 1 - float(confidence)
-        reach = reaches(float(self.sum_rate), float(self.count_rate), far, failure)
+        far, reach = self.subject.size - 1, self.along(1 - float(confidence))
         ends = allowed_means(halves, rows, far, reach) or (Fraction(halves, max(1, rows)),) * 2
         low, high = (self._mean(end / 2) for end in ends)
         return low, high
@@ -136,7 +143,7 @@ class RatioRelease(Release[tuple[int, int]]):
     def box(self, output: tuple[int, int], confidence: Fraction) -> Interval:
         """Every mean that both allow, one by one: wider, and holds just when `fewest_rows` does."""
         halves, rows = output
-        far, off = self._reaches(confidence)
+        far, off = self.at_once(1 - float(confidence))
         fewest, most = max(1, rows - off), max(1, rows + off)
         least, largest = halves - far, halves + far
         low = Fraction(least, 2 * (fewest if least < 0 else most))
@@ -147,6 +154,52 @@ class RatioRelease(Release[tuple[int, int]]):
 
     def _inside(self, mean: Fraction) -> Fraction:
         return min(max(mean, self.subject.start), self.subject.last)
+
+
+@dataclass(frozen=True)
+class RatioRelease(MeanRelease):
+    """Noise of its own for the sum and for the count."""
+
+    subject: Subject
+    sum_rate: Fraction
+    """For each half step of the sum."""
+    count_rate: Fraction
+    resolution: Fraction
+
+    @property
+    def drawable(self) -> bool:
+        """Whether noise of both rates can be drawn."""
+        return can_be_drawn(min(self.sum_rate, self.count_rate))
+
+    def sampler(self, counted: Counted) -> Callable[[], tuple[int, int]]:
+        """Draws half steps from the middle, and rows, each with its noise."""
+        noise = noise_tables(self.sum_rate), noise_tables(self.count_rate)
+        return partial(_with_noise, (self._halves(counted), counted.rows), noise)
+
+    def trials(self, dice: np.random.Generator, many: int) -> tuple[Floats, Floats]:
+        """Each by itself."""
+        sums = simulated_noise(dice, float(self.sum_rate), many)
+        return sums, simulated_noise(dice, float(self.count_rate), many)
+
+    def even_noises(self) -> tuple[Floats, Floats]:
+        """Every noise of the one with every noise of the other."""
+        sums = _even_noise(float(self.sum_rate), _SUM_NOISES)
+        counts = _even_noise(float(self.count_rate), _COUNT_NOISES)
+        return np.repeat(sums, _COUNT_NOISES), np.tile(counts, _SUM_NOISES)
+
+    def along(self, failure: float) -> tuple[int, ...]:
+        """By the law of both noises."""
+        far = self.subject.size - 1
+        return reaches(float(self.sum_rate), float(self.count_rate), far, failure)
+
+    def at_once(self, failure: float) -> tuple[int, int]:
+        """Half of the failures each."""
+        half = failure / 2
+        return noise_reach(float(self.sum_rate), half), noise_reach(float(self.count_rate), half)
+
+    def upwards(self, failure: Fraction) -> int:
+        """By the law of the count's noise."""
+        return reach_upwards(self.count_rate, failure)
 
 
 def _with_noise(

@@ -13,7 +13,7 @@ import numpy as np
 from discreet.planning.releases.noise import noise_reach
 from discreet.planning.subjects.priors import Floats
 
-_CELLS = 16
+CELLS = 16
 """In so many cells of |μ| the reach is that of the cell's outer end."""
 _BLOCKS = 1024
 """The count's noise is taken in at most so many blocks, each as its outer end."""
@@ -27,8 +27,8 @@ def reaches(sum_rate: float, count_rate: float, far: int, failure: float) -> tup
     weights, ends = _blocks(count_rate, failure * _BEYOND)
     allowed = failure * (1 - _BEYOND)
     found, least = [], 0
-    for cell in range(_CELLS + 1):
-        moved = np.ceil(ends * (far * cell / _CELLS) * (1 + 1e-12))
+    for cell in range(CELLS + 1):
+        moved = np.ceil(ends * (far * cell / CELLS) * (1 + 1e-12))
         most = noise_reach(sum_rate, failure / 2) + int(moved[-1])
         while least < most:
             middle = (least + most) // 2
@@ -54,11 +54,11 @@ def _largest(halves: int, rows: int, far: int, reach: tuple[int, ...]) -> Fracti
     """
     if rows < 0:
         halves, rows = -halves, -rows
-    for right in range(_CELLS, -_CELLS, -1):
+    for right in range(CELLS, -CELLS, -1):
         off = reach[max(right, 1 - right)]
-        low, high = _CELLS * (halves - off), _CELLS * (halves + off)
+        low, high = CELLS * (halves - off), CELLS * (halves + off)
         if low <= rows * far * right and rows * far * (right - 1) <= high:
-            end = Fraction(far * right, _CELLS)
+            end = Fraction(far * right, CELLS)
             return end if rows == 0 else min(end, Fraction(halves + off, rows))
     return None
 

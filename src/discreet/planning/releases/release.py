@@ -1,25 +1,138 @@
-"""How an answer is drawn: one class for each way, all from the counts of the selected rows."""
+"""How an answer is drawn: one class for each way, all from the counts of the selected rows; and
+its law, what might be told of a table and how likely each value is.
+
+The simplest is here, the answer that tells nothing of them.
+"""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
-from math import ceil
+from functools import lru_cache, partial
+from math import ceil, floor
 from typing import Any, Generic, TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
 
 from discreet.certifier import Certified
 from discreet.model import LossName
-from discreet.planning.releases.law import Scattering
+from discreet.model.gauges import GaugeNoise
 from discreet.planning.subjects.priors import Floats
-from discreet.planning.subjects.subject import Subject, extremes
-from discreet.statistics import Counted
+from discreet.planning.subjects.subject import Subject, extremes, true_index
+from discreet.statistics import Counted, FromSums, OfSums, Ratio, Tally
+from discreet.text import EMPTY_TOLD_PERCENT
+
+OUT_OF_SIGHT = 1e-4
+"""Tails rarer than this are not shown."""
+_MOST_KEPT = 4_000
+
+
+@dataclass(frozen=True)
+class Scattering:
+    """The answers that might be told, in rising order, and the chance of each."""
+
+    answers: tuple[float, ...]
+    chances: tuple[float, ...]
+    truth: float
+    words: tuple[str, ...] | None = None
+    """Instead of numbers, where answers are words; `truth` is then an index."""
+
+    @classmethod
+    def of_words(cls, subject: Subject, chances: Floats, counted: Counted) -> "Scattering":
+        """The law of a word; the truth is the index of the true one."""
+        assert subject.labels is not None
+        places = tuple(map(float, range(subject.size)))
+        truth = float(true_index(subject, counted))
+        return cls(places, tuple(chances.tolist()), truth, subject.labels.names)
+
+    def reach(self, confidence: float) -> float:
+        """The least distance from the truth that holds so much of the chance."""
+        away = sorted(
+            (abs(told - self.truth), chance)
+            for told, chance in zip(self.answers, self.chances, strict=True)
+        )
+        gathered = 0.0
+        for far, chance in away:
+            gathered += chance
+            if gathered >= confidence - 1e-9:
+                return far
+        return away[-1][0]
+
+    def between(self, reach: float) -> tuple[float, float]:
+        """The least and the largest answer that may be told so near to the truth."""
+        near = [told for told in self.answers if abs(told - self.truth) <= reach]
+        return near[0], near[-1]
+
+
+def gathered(values: Floats, chances: Floats, truth: float) -> Scattering:
+    """As plain numbers; where they are very many, neighbours are put together."""
+    together = -(-len(values) // _MOST_KEPT)
+    if together > 1:
+        starts = np.arange(0, len(values), together)
+        values = values[np.minimum(starts + together // 2, len(values) - 1)]
+        chances = np.add.reduceat(chances, starts)
+    return Scattering(tuple(values.tolist()), tuple(chances.tolist()), truth)
+
+
+def in_sight(chances: Floats) -> npt.NDArray[np.int64]:
+    """All places but the far ends that hardly ever come out."""
+    below = np.cumsum(chances)
+    first = int(np.searchsorted(below, OUT_OF_SIGHT / 2))
+    last = int(np.searchsorted(below, 1 - OUT_OF_SIGHT / 2))
+    return np.arange(first, min(last, len(chances) - 1) + 1)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Judged:
+    """What a law comes to on tables that many figures are taken of: worked out once."""
+
+    tables: Sequence[Counted]
+    losses: dict[LossName, Floats]
+
+    @classmethod
+    def of(
+        cls, subject: Subject, tables: Sequence[Counted], chances: Floats, apart: Floats
+    ) -> "Judged":
+        """From how likely what may be told is, and how many steps that lies from the truth."""
+        errors = float(subject.unit) * apart
+        losses = {name: (chances * judged(name, errors)).sum(axis=1) for name in LossName}
+        return cls(tables=tables, losses=losses)
+
+
+def judged(name: LossName, errors: Floats) -> Floats:
+    """What the loss of this name makes of absolute errors."""
+    if name == LossName.SQUARED:
+        return np.asarray(errors**2, dtype=np.float64)
+    return np.asarray(errors > 0, dtype=np.float64) if name == LossName.ZERO_ONE else errors
+
+
+def true_places(subject: Subject, tables: Sequence[Counted]) -> npt.NDArray[np.int64]:
+    """The places of the true answers of some tables; the last few are kept."""
+    return _true_places(subject, tuple(tables))
+
+
+@lru_cache(maxsize=32)
+def _true_places(subject: Subject, tables: tuple[Counted, ...]) -> npt.NDArray[np.int64]:
+    return np.array([true_index(subject, counted) for counted in tables], dtype=np.int64)
+
+
+def true_value(subject: Subject, counted: Counted) -> float:
+    """The true answer of a table, in the column's units; words are numbered."""
+    if isinstance(subject.form, FromSums):
+        assert isinstance(subject.statistic, OfSums)
+        return subject.statistic.value(counted, subject.form)
+    if isinstance(subject.form, Ratio):
+        steps = counted.total / counted.rows if counted.rows else (subject.size - 1) / 2
+        return float(subject.start) + float(subject.unit) * steps
+    return float(subject.start + subject.unit * true_index(subject, counted))
+
 
 Value: TypeAlias = int | Fraction | str | tuple[tuple[str, int], ...]
 """A number in the column's units, a word, or words with their counts."""
 Interval: TypeAlias = tuple[Fraction, Fraction]
 
-EMPTY_TOLD = Fraction(1, 20)
+EMPTY_TOLD = Fraction(EMPTY_TOLD_PERCENT, 100)
 """How often at most a value is told where there are no rows (docs/proofs/few-rows.md)."""
 
 _A_LITTLE = 4096
@@ -36,6 +149,8 @@ class DrawnRows:
     """At least so many, but for half of the doubt that the answer's confidence leaves."""
     too_few: bool
     """Whether there may be none, for all that the noisy count tells at 95 %."""
+    within: tuple[int, int] | None = None
+    """Between which numbers theirs lies, at the answer's confidence."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +166,10 @@ class DrawnValue:
     """The value that rows above it count as, where there is one."""
     rows: DrawnRows | None = None
     """What is known of the rows that it was taken of, where their number was drawn."""
+    expected_error: float | None = None
+    """Its own, the same for every table, where that differs from group to group."""
+    drawn: int | None = None
+    """The noisy count before it was brought into its range, where sums of such have a law."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,14 +215,24 @@ class Release(ABC, Generic[_Output]):
         """An answer for every group, each drawn by itself."""
         return tuple(self.ready(one, confidence) for one in by_group)
 
-    def rows_from(self, count: Value | None, confidence: Fraction) -> DrawnRows | None:
-        """What a noisy count of rows says of their number; None where no rows are counted."""
+    def rows_from(
+        self, count: Value | None, confidence: Fraction, within: Interval | None = None
+    ) -> DrawnRows | None:
+        """What a noisy count of rows says of their number; None where no rows are counted.
+
+        `within` is the count's own interval at this confidence, where it has one.
+        """
         silence = self.silence
         if silence is None or not isinstance(count, int | Fraction):
             return None
         possible = min(max(round(count), 0), self.subject.most_rows)
         least = self.at_least(count, (1 - confidence) / 2)
-        return DrawnRows(about=possible, fewest=max(0, ceil(least)), too_few=count <= silence)
+        return DrawnRows(
+            about=possible,
+            fewest=max(0, ceil(least)),
+            too_few=count <= silence,
+            within=None if within is None else (ceil(within[0]), floor(within[1])),
+        )
 
     @property
     def silence(self) -> Fraction | None:
@@ -117,10 +246,21 @@ class Release(ABC, Generic[_Output]):
         """What the true count is not below, but for this chance, whatever it is."""
         raise NotImplementedError
 
+    def around(self, count: int, confidence: Fraction) -> Interval:
+        """Where the true count lies, by noise that is as likely either way."""
+        least = max(self.at_least(count, (1 - confidence) / 2), Fraction(0))
+        most = 2 * count - self.at_least(count, (1 - confidence) / 2)
+        return least, min(max(most, least), Fraction(self.subject.most_rows))
+
     @property
     def together(self) -> bool:
         """Whether all groups share one draw, which is charged once."""
         return False
+
+    @property
+    def gauges(self) -> tuple[tuple[str, Certified[GaugeNoise]], ...]:
+        """The certified noises that all groups share, each with its gauge in words."""
+        return ()
 
     @property
     def needs_values(self) -> bool:
@@ -171,6 +311,40 @@ class Release(ABC, Generic[_Output]):
     def certificate(self) -> str | None:
         """The digest of the certificate; None for exact samplers, which have a proof instead."""
         return None
+
+
+@dataclass(frozen=True)
+class ConstantRelease(Release[None]):
+    """The same answer whatever the rows say."""
+
+    subject: Subject
+    always: Value
+
+    def sampler(self, counted: Counted) -> Callable[[], None]:
+        """Nothing is drawn, and no row is looked at."""
+        return _nothing
+
+    def told(self, output: None, confidence: Fraction) -> DrawnValue:
+        """The constant, and the whole range."""
+        whole = None if self.subject.labels else (self.subject.start, self.subject.last)
+        return DrawnValue(self.always, whole)
+
+    def losses(self, tables: Sequence[Counted], name: LossName) -> Floats:
+        """How far the truth lies from the constant; of counts, on average over the words told."""
+        if isinstance(self.always, tuple):
+            each = np.array([count for _, count in self.always])
+            lines = np.array([one.counts for one in tables if isinstance(one, Tally)])
+            return np.asarray(judged(name, np.abs(lines[:, : len(each)] - each)).mean(axis=1))
+        told = self.always
+        if isinstance(told, str):
+            assert self.subject.labels is not None
+            told = self.subject.labels.index(told)
+        truths = np.array([true_value(self.subject, counted) for counted in tables])
+        return judged(name, np.abs(truths - float(told)))
+
+
+def _nothing() -> None:
+    """What a constant needs of chance."""
 
 
 def in_units(subject: Subject, told: Fraction) -> int | Fraction:

@@ -5,8 +5,7 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 from discreet.model import LossName
-from discreet.planning.releases.law import Scattering
-from discreet.planning.releases.release import Release
+from discreet.planning.releases.release import Release, Scattering
 from discreet.planning.subjects.priors import Floats
 from discreet.statistics import Counted
 

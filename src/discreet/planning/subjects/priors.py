@@ -10,12 +10,15 @@ from discreet.errors import GoalError
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import DATABASES, UNIFORM
 from discreet.statistics import Added, Linear, Rank
+from discreet.statistics.chances import at_least, sum_of_rows
 
 Floats = npt.NDArray[np.float64]
+Counts = npt.NDArray[np.int64]
 Places = npt.NDArray[np.int64]
 
 MOST_PLACES = 20_001
 """Among more answers than this, evenly spaced ones stand for all."""
+_MOST_SIZES = 100_000
 _MOST_TRANSFORM = 2**21
 _FILLED = 3 / 4
 """The mean share of filled cells where there may be gaps; the share itself has the density 3x²."""
@@ -91,7 +94,36 @@ def sizes(subject: Subject) -> Floats:
         return np.diff((np.arange(n + 2) / (n + 1)) ** 3)
     chance = _selected(subject)
     row = np.array([1 - chance, chance])
-    return _sum_of_rows(row, n, n + 1, subject.size_is_public)
+    return sum_of_rows(row, n, n + 1, subject.size_is_public)
+
+
+def drawn_sizes(
+    subject: Subject, dice: np.random.Generator, many: int, *, maybe_none: bool
+) -> Counts:
+    """Numbers of selected rows, drawn; where there may not be none, there are some.
+
+    The chances of each number are listed up to a bound: beyond it nothing grows with the rows.
+    """
+    if subject.most_rows > _MOST_SIZES:
+        return np.maximum(0 if maybe_none else 1, _from_many(subject, dice, many))
+    chances = sizes(subject)
+    if not maybe_none:
+        chances[0] = 0.0 if chances[0] < 1 else 1.0
+    return np.asarray(dice.choice(len(chances), size=many, p=chances / chances.sum()))
+
+
+def _from_many(subject: Subject, dice: np.random.Generator, many: int) -> Counts:
+    """As `sizes` says, of more rows than can be listed."""
+    n, public = subject.most_rows, subject.size_is_public
+    if subject.fixed_size:
+        return np.full(many, n)
+    if subject.chance is None:
+        return dice.integers(0, n + 1, size=many)
+    if subject.all_but_gaps:
+        found = np.floor((n + 1) * np.cbrt(dice.random(many)))
+        return np.asarray(np.minimum(n, found), dtype=np.int64)
+    rows = np.full(many, n) if public else dice.integers(0, n + 1, size=many)
+    return np.asarray(dice.binomial(rows, _selected(subject)))
 
 
 def _selected(subject: Subject) -> float:
@@ -114,22 +146,6 @@ def _ranked(subject: Subject, rank: Rank) -> Floats | None:
     return np.clip(np.diff(cumulative, prepend=0.0), 0.0, None)
 
 
-def at_least(rows: int, rank: int, chances: Floats) -> Floats:
-    """Pr(Binomial(rows, chance) ≥ rank), for each chance."""
-    counts = np.arange(rank, rows + 1)
-    logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, rows + 1)))])
-    ways = logs[rows] - logs[counts] - logs[rows - counts]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        terms = np.exp(
-            ways[:, None]
-            + counts[:, None] * np.log(chances)[None, :]
-            + np.where(counts[:, None] == rows, 0.0, (rows - counts[:, None]))
-            * np.log1p(-np.minimum(chances, 1 - 1e-300))[None, :]
-        )
-    found: Floats = np.where(chances >= 1, 1.0, np.nansum(terms, axis=0))
-    return found
-
-
 def _added(subject: Subject, form: Added) -> Floats | None:
     """The sum of independent rows: a power of one row's generating function."""
     if form.size > _MOST_TRANSFORM or form.linear is None:
@@ -138,7 +154,7 @@ def _added(subject: Subject, form: Added) -> Floats | None:
     if row is None:
         return None
     known_size = subject.size_is_public or form.start < 0
-    return _sum_of_rows(row, subject.most_rows, form.size, known_size)
+    return sum_of_rows(row, subject.most_rows, form.size, known_size)
 
 
 def _one_row(subject: Subject, linear: Linear) -> Floats | None:
@@ -157,16 +173,3 @@ def _one_row(subject: Subject, linear: Linear) -> Floats | None:
     row[none] += 1 - selected
     row[places] += chances
     return row
-
-
-def _sum_of_rows(row: Floats, rows: int, size: int, known_size: bool) -> Floats:
-    transform = np.fft.rfft(row, 2 * size)
-    if known_size:
-        powered = transform**rows
-    else:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            powered = (1 - transform ** (rows + 1)) / (1 - transform) / (rows + 1)
-        powered = np.where(np.abs(1 - transform) < 1e-12, 1.0, powered)
-    found: Floats = np.clip(np.fft.irfft(powered, 2 * size)[:size], 0.0, None)
-    found[found < 1e-15] = 0.0
-    return np.asarray(found / found.sum())

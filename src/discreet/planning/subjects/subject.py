@@ -1,29 +1,38 @@
 """A statistic as the planner sees it: its possible answers and what one person can do to them.
 
-Everything here follows from public facts. Why the steps between neighbours are what they are:
-docs/proofs/groups.md.
+Everything here follows from public facts. Why the steps between neighbours are what they are, and
+what a statistic costs that is told of every group: docs/proofs/groups.md.
 """
 
+import math
 from dataclasses import dataclass, field
+from datetime import date
 from fractions import Fraction
 from functools import cached_property
 
+from discreet.budget import Cost, Disjoint, Single
+from discreet.errors import EpsilonError
+from discreet.exact import Epsilon
 from discreet.model import AllPairs, Grid, Labels, Neighbours, Relation, Space, Within
 from discreet.model.spaces import MOST
-from discreet.planning.subjects.chances import chance_of
 from discreet.questions import EVERY_ROW, Condition, Item, Question, rows_taken, values_of
+from discreet.questions.conditions import chance_of
 from discreet.statistics import (
     Added,
     Counted,
     Form,
+    FromSums,
     Moments,
+    OfDates,
     Placed,
+    Products,
     Ratio,
     Rows,
     Statistic,
     Tally,
 )
-from discreet.tables import Column, Dataset, NumberColumn
+from discreet.tables import Column, Dataset, DateColumn, NumberColumn
+from discreet.text import Resolution, moment_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,8 +51,9 @@ class Subject:
     relation: Relation
     """What may happen to one selected row; by groups a change counts as leaving and entering."""
     size_is_public: bool
-    """Whether the number of all rows is public."""
+    """Whether the number of all rows is public; where people are counted, that of people is not."""
     rows_per_unit: int
+    """How many steps one person is; one where people are counted."""
     skips_gaps: bool
     """Whether rows are left out for their gaps."""
     chance: Fraction | None
@@ -51,6 +61,8 @@ class Subject:
     work out."""
     holds_chance: Fraction | None
     """How likely a selected row also meets the statistic's own condition."""
+    second: Column | None = None
+    """The other column, where a statistic is taken of two."""
     taken: Condition = field(compare=False)
     """The rows that it is taken of; no plan depends on which they are."""
 
@@ -83,7 +95,7 @@ class Subject:
     def needs_values(self) -> bool:
         """Whether rows are counted value by value; where they add up, their total is enough."""
         adds_up = isinstance(self.form, Added) and self.form.linear is not None
-        return not (adds_up or isinstance(self.form, Ratio))
+        return not (adds_up or isinstance(self.form, Ratio | FromSums))
 
     @property
     def grid(self) -> Grid | None:
@@ -133,6 +145,32 @@ class Subject:
         return AllPairs() if isinstance(self.form, Placed) else Within(max(1, self.steps))
 
     @cached_property
+    def dates(self) -> Resolution | None:
+        """The resolution of the answers, where these are dates."""
+        told = self.statistic.of_dates is OfDates.DATE
+        return self.column.resolution if told and isinstance(self.column, DateColumn) else None
+
+    def told(self, answer: Fraction | int) -> Fraction | int | date:
+        """An answer as it is told: a date where answers are dates."""
+        return answer if self.dates is None else moment_of(answer, self.dates)
+
+    def value_at(self, place: int) -> Fraction:
+        """The answer of a place, in the column's units."""
+        first, step, parts = self._steps
+        return Fraction(first + step * place, parts)
+
+    @cached_property
+    def _steps(self) -> tuple[int, int, int]:
+        """The first answer and the step between two, in whole parts of 1, and how many parts."""
+        parts = math.lcm(self.start.denominator, self.unit.denominator)
+        return int(self.start * parts), int(self.unit * parts), parts
+
+    @cached_property
+    def counts(self) -> bool:
+        """Whether answers are their own places, as counts without a unit are."""
+        return self.whole and self.start == 0 and self.unit == 1
+
+    @cached_property
     def whole(self) -> bool:
         """Whether people know these answers as whole numbers."""
         return self.statistic.is_whole(isinstance(self.column, NumberColumn) and self.column.whole)
@@ -146,25 +184,30 @@ def subject_of(item: Item, question: Question, dataset: Dataset, groups: int = 1
     """
     grouped = groups > 1
     column = None if item.column is None else dataset.column(item.column)
+    second = None if item.second is None else dataset.column(item.second)
     taken = rows_taken(item, question, dataset)
-    fixed = dataset.size_is_public and taken == EVERY_ROW
+    by_person = item.statistic.by_person
+    public = dataset.size_is_public and not by_person  # how many people have rows is not
+    fixed = public and taken == EVERY_ROW
     rows = Rows(
         values=values_of(column),
         most=max(1, dataset.most_rows),
         relation=_relation(dataset.relation, grouped=grouped, fixed=fixed),
         every=item.condition == EVERY_ROW,
+        others=() if second is None else (values_of(second),),
     )
     form = item.statistic.form(rows)
-    per_unit = 1 if grouped and not isinstance(form, Placed) else dataset.unit.most_rows
+    one_by_one = by_person or (grouped and not isinstance(form, Placed))
     chance = chance_of(question.where, dataset)
     return Subject(
         item=item,
         form=form,
         column=column,
+        second=second,
         most_rows=rows.most,
         relation=rows.relation,
-        size_is_public=dataset.size_is_public,
-        rows_per_unit=per_unit,
+        size_is_public=public,
+        rows_per_unit=1 if one_by_one else dataset.unit.most_rows,
         skips_gaps=taken != question.where,
         chance=None if chance is None else chance / groups,
         holds_chance=chance_of(item.condition, dataset),
@@ -188,6 +231,75 @@ def extremes(subject: Subject) -> tuple[Counted, ...]:
     """Counts at the ends of what public facts allow: no rows, all of them first, all last."""
     rows, last = subject.most_rows, subject.values - 1
     sizes = (rows,) if subject.fixed_size else (0, rows)
+    if isinstance(subject.form, FromSums):
+        ends = [(0, 0), tuple((*subject.form.fars, 0)[:2])]
+        return tuple(Products.at(size, *end) for size in sizes for end in ends)
     if not subject.needs_values:
         return tuple(Moments(size, size * index) for size in sizes for index in (0, last))
-    return tuple(Tally.of({index: size}, subject.values) for size in sizes for index in (0, last))
+    ends = [(size, index) for size in sizes for index in ((0, last) if size else (0,))]
+    return tuple(Tally.of({index: size}, subject.values) for size, index in ends)
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """What one statistic's mechanism, run once for every group, costs per ε it is run at.
+
+    `times` is how often a person's rows count in one group, `touched` how many groups count.
+    """
+
+    groups: int
+    touched: int
+    times: int
+
+    @classmethod
+    def of(cls, subject: Subject, dataset: Dataset, groups: int) -> "Sharing":
+        """The tightest rule that applies.
+
+        Placed statistics, and numbers of people, are private whatever one person's rows do inside
+        a group, so that only the number of groups a person can touch counts. The others are private
+        row by row: c rows cost c times, and a change is a row that leaves and a row that enters.
+        """
+        if groups < 2:
+            return ONE_GROUP
+        rows, ways = dataset.unit.most_rows, 2 if dataset.relation == Relation.CHANGE else 1
+        if isinstance(subject.form, Placed) or subject.statistic.by_person:
+            return cls(groups, min(groups, rows * ways), 1)
+        return cls(groups, ways, rows)
+
+    @property
+    def factor(self) -> int:
+        """How many times ε the whole costs."""
+        return self.touched * self.times
+
+    def epsilon_for(self, billionths: int) -> Epsilon:
+        """What the mechanism may be run at for this cost."""
+        each = billionths // self.factor
+        if each < 1:
+            raise EpsilonError(
+                f"{billionths} billionths of ε are too few for {self.groups} groups; spend more"
+            )
+        return Epsilon(each)
+
+    def cost(self, epsilon: Epsilon) -> Cost:
+        """What it costs to run the mechanism at ε in every group."""
+        single = Single(epsilon.billionths * self.times)
+        if self.groups < 2:
+            return single
+        return Disjoint((single,) * self.groups, self.touched)
+
+
+ONE_GROUP = Sharing(1, 1, 1)
+"""All rows together."""
+
+
+def cells_of(subject: Subject, question: Question, dataset: Dataset, groups: int) -> int | None:
+    """Into how many cells all rows fall, if one that changes leaves one and enters another.
+
+    The groups are all of them where every row is in one and the size is public; otherwise there is
+    one more, for the rest (docs/proofs/cells.md).
+    """
+    if groups < 2 or dataset.relation != Relation.CHANGE:
+        return None
+    taken = rows_taken(subject.item, question, dataset)
+    whole = taken == EVERY_ROW and subject.item.condition == EVERY_ROW
+    return groups if whole and dataset.size_is_public else groups + 1

@@ -4,26 +4,32 @@ import json
 import re
 import textwrap
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from discreet.errors import InvalidInput
 from discreet.exact import show
-from discreet.tables.dataset_file import column_of
+from discreet.tables.columns import OTHER, ColumnType
+from discreet.tables.declared import column_of
 from discreet.tables.drafts.bounds import propose
 from discreet.tables.drafts.seen import MOST_WORDS, Seen
-from discreet.tables.facts import OTHER, ColumnType
-from discreet.text import decimal_text, plural
+from discreet.text import Resolution, decimal_text, plural
 
 CONFIRM = "# CONFIRM "
 """Begins the one line that says what must be confirmed of a column, or of a key."""
 
 _FEW_WORDS = 30
+_MOST_INSIDE = 60
+"""More words are listed in a file of their own, beside the draft."""
 _SEEN_OFTEN = 5
 _COMES_BACK = 10
 _ALL_DIFFERENT = 4
 _WIDTH = 96
 _SHORT = 50
+_HOURLY_YEARS = 2
+"""So many years are told by the hour, more by the day: medians have at most 20,001 values."""
+_BY_DAY = '  # "hour" tells times of the day, but has too many values for medians'
 _TRUTH = {"true", "false", "t", "f", "yes", "no", "y", "n", "0", "1", "0.0", "1.0"}
+_ODD_DATES = "its dates are in a form that is not read: write them as 2024-01-31"
 _REPEATS = "repeats: perhaps your privacy unit"
 _IDENTIFIER = re.compile(r"(^|[_ .-])(id|pid|uid|uuid|person|patient|user|email|name|phone)$", re.I)
 _ROW_NUMBER = re.compile(
@@ -42,6 +48,13 @@ class Proposal:
     left_out: str = ""
     may_be_unit: bool = False
     """Whether it may say whose row it is."""
+    listed: tuple[str, ...] = ()
+    """The words that are listed in a file of their own."""
+
+    @property
+    def list_name(self) -> str:
+        """What that file is called."""
+        return re.sub(r"[^\w-]+", "-", self.column) + ".words.txt"
 
     @property
     def text(self) -> str:
@@ -58,6 +71,8 @@ def proposal(column: Seen) -> Proposal:
         return Proposal(column.name, left_out=why, may_be_unit=may_be)
     made = _boolean(column) if _is_boolean(column) else _declared(column)
     facts = tomllib.loads(made.text)["columns"][column.name]
+    if facts.pop("values_from", None) is not None:
+        facts["values"] = list(made.listed)
     try:
         column_of(column.name, facts)
     except InvalidInput:
@@ -72,12 +87,13 @@ def _is_boolean(column: Seen) -> bool:
 
 def _unusable(column: Seen) -> str:
     """Why a column should not be declared; empty when it may be."""
-    if column.different and (_is_boolean(column) or _is_measured(column)):
+    usable = _is_boolean(column) or _is_measured(column) or column.is_dated
+    if column.different and usable:
         return ""
     for applies, why in (
         (column.different == 0, "it holds nothing"),
         (_numbers_rows(column), "it numbers the rows"),
-        (column.mostly(column.dates), "dates are not supported: add a month or a year column"),
+        (column.mostly(column.like_dates), _ODD_DATES),
         (not _is_named(column), _odd_words(column)),
     ):
         if applies:
@@ -102,7 +118,7 @@ def _numbers_rows(column: Seen) -> bool:
 def _odd_words(column: Seen) -> str:
     """Why words should not be listed; empty when they may be."""
     if column.mostly(column.commas):
-        return "its numbers have decimal commas: write them with points"
+        return 'its numbers have decimal commas: declare them, with decimal = ","'
     if column.is_free_text or (column.filled >= _ALL_DIFFERENT and not column.repeats):
         return "it holds free text"
     if column.different <= _FEW_WORDS or _listable(column):
@@ -125,7 +141,36 @@ def _boolean(column: Seen) -> Proposal:
 
 
 def _declared(column: Seen) -> Proposal:
+    if column.is_dated:
+        return _dates(column)
     return _numbers(column) if column.is_numeric else _words(column)
+
+
+def _dates(column: Seen) -> Proposal:
+    """Whole years, outward, as people know them without having seen a row."""
+    seen = column.dates
+    assert seen is not None
+    low, high = f"{seen.first.year}-01-01", f"{seen.last.year}-12-31"
+    kind, called, by = ColumnType.DATE, "dates", ""
+    if seen.timed:
+        kind = ColumnType.TIMESTAMP
+        hourly = seen.last.year - seen.first.year < _HOURLY_YEARS
+        to = Resolution.HOUR if hourly else Resolution.DAY
+        called = f"times, told to the {to},"
+        by = f'resolution = "{to}"{"" if hourly else _BY_DAY}\n'
+    doubts = []
+    if seen.both:
+        doubts.append("day and month may be the other way round: mend order if they are")
+    if odd := column.filled - seen.many:
+        doubts.append(f"{plural(odd, 'cell is no date', 'cells are no dates')}")
+    written = "" if seen.order is None else f'order = "{seen.order}"\n'
+    return Proposal(
+        column.name,
+        f"{CONFIRM}{_called(column)}: {called} from {low} to {high}{_never_empty(column)}\n"
+        f'type = "{kind}"\nlow = {low}\nhigh = {high}\n{by}{written}'
+        f"{_gap_lines(column, low)}",
+        "; ".join(doubts),
+    )
 
 
 def _numbers(column: Seen) -> Proposal:
@@ -162,7 +207,15 @@ def _words(column: Seen) -> Proposal:
     if alike := _alike(listed):
         doubts.append(f"{alike} differ in capitals alone")
     told = " or ".join(map(show, listed))
-    many = told if len(told) < _SHORT else f"one of {len(listed)} words"
+    many = told if len(told) < _SHORT else f"one of {len(listed):,} words"
+    if len(listed) > _MOST_INSIDE:
+        made = Proposal(column.name, doubt="; ".join(doubts), listed=tuple(listed))
+        lines = (
+            f"{CONFIRM}{_called(column)}: {many}, those in {made.list_name}{_never_empty(column)}\n"
+            f'type = "category"\nvalues_from = {quoted_text(made.list_name)}\n'
+            f"{_gap_lines(column, quoted_text(OTHER))}"
+        )
+        return replace(made, lines=lines)
     return Proposal(
         column.name,
         f'{CONFIRM}{_called(column)}: {many}{_never_empty(column)}\ntype = "category"\n'

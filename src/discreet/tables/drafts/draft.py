@@ -11,14 +11,14 @@ from pathlib import Path
 
 from discreet.errors import DatasetError
 from discreet.exact import show
-from discreet.tables import sources
+from discreet.tables import readers
 from discreet.tables.cleaning import GAPS
-from discreet.tables.dataset_file import KINDS
-from discreet.tables.dialect import DIALECTS, Dialect, Quoting
+from discreet.tables.dialect import DIALECTS, ENCODINGS, Dialect, Quoting
 from discreet.tables.drafts.columns import CONFIRM, Proposal, proposal, quoted_text
 from discreet.tables.drafts.seen import DATE, Seen, look
-from discreet.tables.facts import Source
-from discreet.tables.text_files import check_encoding, detect_dialect
+from discreet.tables.readers.text_files import detect_dialect
+from discreet.tables.source import INSIDE, KINDS, Source, kind_of_name
+from discreet.text import all_of, plural
 
 DRAFT_BUDGET = "3"
 """What a draft proposes for all questions together."""
@@ -47,6 +47,8 @@ class Draft:
     proposals: tuple[Proposal, ...]
     worth: tuple[str, ...] = ()
     """What the budget buys, line by line."""
+    sampled: str = ""
+    """Which rows were looked at, where it was not all."""
 
     @property
     def text(self) -> str:
@@ -71,7 +73,16 @@ class Draft:
     @property
     def _unit_doubt(self) -> str:
         units = [show(one.column) for one in self.proposals if one.may_be_unit]
-        return f"values of {' and '.join(units)} come back: whose rows are they?" if units else ""
+        return f"values of {all_of(units)} come back: whose rows are they?" if units else ""
+
+    @property
+    def lists(self) -> dict[str, str]:
+        """Files of words that belong beside the draft, by their names."""
+        return {
+            one.list_name: "".join(f"{word}\n" for word in one.listed)
+            for one in self.proposals
+            if one.listed
+        }
 
     @property
     def left_out(self) -> tuple[tuple[str, str], ...]:
@@ -84,7 +95,7 @@ def kind_of_source(path: Path) -> str:
     endings = ", ".join(KINDS)
     if not path.is_file():
         raise DatasetError(f"there is no file {show(str(path))}; give a table: {endings}")
-    kind = KINDS.get(path.suffix.lower())
+    kind = kind_of_name(path.name)
     if kind is None:
         raise DatasetError(
             f"cannot tell what {show(path.name)} is; its name should end in {endings}"
@@ -96,17 +107,23 @@ def draft_dataset(source_path: Path, table: str | None = None, name: str = "") -
     """A draft for a source; raises DatasetError when it cannot be read."""
     kind = kind_of_source(source_path)
     source = Source(path=source_path, kind=kind, table=table)
-    if source.is_database and not table:
-        source = replace(source, table=sources.only_table(source))
+    if kind in INSIDE and not table:
+        source = replace(source, table=readers.only_table(source))
     if kind in DIALECTS:
-        check_encoding(source)
         source = replace(source, dialect=detect_dialect(source))
     seen = look(source)
     proposals = tuple(proposal(column) for column in seen)
     odd = _headless(seen) if kind in DIALECTS else ""
-    rows = max((column.rows for column in seen), default=0)
+    rows = max((column.of_rows for column in seen), default=0)
+    if not rows:
+        raise DatasetError(f"{source.called} has no rows to draft from; give a table with some")
+    looked = max((column.rows for column in seen), default=0)
+    sampled = f"columns were judged by {looked:,} of {rows:,} rows" if looked < rows else ""
     units = [one.column for one in proposals if one.may_be_unit]
-    return Draft(_opening(source, name or source_path.stem, rows, odd, units), proposals)
+    opening = _opening(source, name or source.stem, rows, odd, units)
+    if sampled:
+        opening = f"# {sampled.capitalize()}, taken by lot.\n{opening}"
+    return Draft(opening, proposals, sampled=sampled)
 
 
 def _headless(seen: Sequence[Seen]) -> str:
@@ -140,8 +157,11 @@ def _has_a_name(column: Seen) -> bool:
 
 
 def _opening(source: Source, name: str, rows: int, odd: str, units: Sequence[str]) -> str:
+    inside = INSIDE.get(source.kind, "table")
     table = (
-        f"table = {quoted_text(source.table)}\n" if source.table else _dialect_lines(source.dialect)
+        f"{inside} = {quoted_text(source.table)}\n"
+        if source.table
+        else _dialect_lines(source.dialect)
     )
     first = f"{CONFIRM}{odd}\n" if odd else ""
     return f"""\
@@ -175,7 +195,7 @@ confirmed = false
 def _privacy_lines(rows: int, units: Sequence[str]) -> str:
     """Who is protected, and what is known of the number of rows."""
     several = (
-        f"# Values of {' and '.join(map(quoted_text, units))} come back. "
+        f"# Values of {all_of([quoted_text(one) for one in units])} come back. "
         f"If that is who is protected: unit = {quoted_text(units[0])},\n"
         if units
         else '# If a column says whose row it is: unit = "that column",\n'
@@ -187,9 +207,9 @@ unit = "row"
 # "change": one person's record may be any other; "add-or-remove": whether somebody is in the
 # table at all is secret, and the number of rows with it.
 neighbours = "change"
-{CONFIRM}everybody may know that there are {max(rows, 1):,} rows
+{CONFIRM}everybody may know that there {"is" if rows == 1 else "are"} {plural(rows, "row")}
 # If not: size_at_most = {_round_up(rows)}, a bound that is known without counting.
-size = {max(rows, 1)}
+size = {rows}
 """
 
 
@@ -209,8 +229,16 @@ def _dialect_lines(dialect: Dialect | None) -> str:
     return (
         f"delimiter = {quoted_text(dialect.delimiter)}\n"
         f'{before}quoting = "{dialect.quoting}"{beside}\n'
-        f'line_ending = "{dialect.line_ending}"\n'
+        f'line_ending = "{dialect.line_ending}"\n{_encoding_lines(dialect)}'
     )
+
+
+def _encoding_lines(dialect: Dialect) -> str:
+    named = {python: name for name, python in ENCODINGS.items()}
+    if dialect.encoding is None:
+        return ""
+    called = named[dialect.encoding]
+    return f'{CONFIRM}the text of this file is {called}\nencoding = "{called}"\n'
 
 
 def _round_up(rows: int) -> int:

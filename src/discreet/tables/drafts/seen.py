@@ -1,18 +1,26 @@
 """What the columns of a source hold: read off the rows, so for the custodian alone."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
+from fractions import Fraction
 from typing import Any
 
 import duckdb
+from sqlglot import exp
 
 from discreet.errors import DatasetError
 from discreet.exact import show
-from discreet.tables import sources
-from discreet.tables.cleaning import GAPS
+from discreet.model import Grid
+from discreet.tables import readers
+from discreet.tables.cleaning import GAPS, cells_of, clean
+from discreet.tables.columns import DateColumn, DateOrder
 from discreet.tables.dialect import DIALECTS
-from discreet.tables.facts import Source
+from discreet.tables.source import Source
+from discreet.text import Resolution, count_of, moment_of
 
-MOST_WORDS = 300
+MOST_WORDS = 5_000
+MOST_LOOKED_AT = 200_000
+"""Of more rows so many are looked at, by lot: what columns are like shows in them."""
 LONGEST_WORDS = 40
 MOST_SPACES = 4
 DATE = r"^(\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}[-. ]+[A-Za-z]{3,9}[-. ]+\d{2,4})([ T].*)?$"
@@ -24,6 +32,12 @@ _ALONE = 5
 """How many times as far as all others from the median, to be left out of the bounds."""
 _FEW, _FEW_NEGATIVE = 0.002, 0.01
 """Shares of cells that are few."""
+
+
+_FEW_TIMED = 0.1
+"""Times of the day in so few cells are slips."""
+_CALENDAR = Grid(count_of(date(1600, 1, 1), Resolution.DAY), Fraction(1), 800 * 365 + 200)
+"""The days among which those of a column are looked for."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,16 +54,39 @@ class Numbers:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Dates:
+    """The dates of a column."""
+
+    many: int
+    """How many cells are dates."""
+    first: date
+    last: date
+    timed: bool
+    """Whether cells tell times of the day too."""
+    order: DateOrder | None
+    """How they are written, where the year is not first."""
+    both: bool
+    """Whether day and month may be the other way round, for all that the cells tell."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Seen:
     """What one column holds, read off the rows."""
 
     name: str
     rows: int
+    """How many were looked at."""
+    of_rows: int
+    """How many there are."""
+    empty: bool
+    """Whether any cell of all rows holds nothing."""
     different: int
     filled: int
     number_count: int
     numbers: Numbers | None
-    dates: int
+    dates: Dates | None
+    like_dates: int
+    """How many cells look like dates, perhaps in a form that is not read."""
     commas: int
     length: float
     spaces: float
@@ -73,8 +110,17 @@ class Seen:
 
     @property
     def has_gaps(self) -> bool:
-        """Whether a cell is empty, or no number among numbers."""
+        """Whether a cell is empty, or no number among numbers, no date among dates."""
+        if self.empty:
+            return True
+        if self.is_dated and self.dates is not None:
+            return self.dates.many < self.rows
         return (self.number_count if self.is_numeric else self.filled) < self.rows
+
+    @property
+    def is_dated(self) -> bool:
+        """Whether nearly all that is there is dates."""
+        return self.dates is not None and self.mostly(self.dates.many) and not self.is_numeric
 
     @property
     def numbers_rows(self) -> bool:
@@ -82,6 +128,8 @@ class Seen:
         held = self.numbers
         if held is None or not held.whole or self.rows < 5 or self.different != self.rows:
             return False
+        if self.rows < self.of_rows:
+            return held.low >= 0 and _MOSTLY * self.of_rows <= held.high <= self.of_rows
         return self.number_count == self.rows and (held.low, held.high) in {
             (1, self.rows),
             (0, self.rows - 1),
@@ -94,26 +142,45 @@ class Seen:
 
 def look(source: Source) -> list[Seen]:
     """What every column of a source holds; raises DatasetError when it cannot be read."""
-    names = sources.column_names(source)
+    names = readers.column_names(source)
     if source.kind in DIALECTS and len(names) == 1 and any(mark in names[0] for mark in ",;\t"):
         raise DatasetError(
-            f"cannot tell what separates the columns of {show(source.path.name)}: its one column "
+            f"cannot tell what separates the columns of {source.called}: its one column "
             f"is called {show(names[0])}; write its names in one line, without , and ;"
         )
     with duckdb.connect(":memory:") as connection:
-        sources.load(connection, source, names)
-        return [_seen(connection, name) for name in names]
+        readers.load(connection, source, names)
+        filled = ", ".join(f"count(*) FILTER (WHERE {_filled(name)})" for name in names)
+        rows, *full = _one(connection, f"SELECT count(*), {filled} FROM {readers.RAW}")
+        if rows > MOST_LOOKED_AT:
+            connection.execute(
+                f"CREATE OR REPLACE TABLE {readers.RAW} AS FROM {readers.RAW} "
+                f"USING SAMPLE reservoir({MOST_LOOKED_AT} ROWS) REPEATABLE (1)"
+            )
+        return [
+            _seen(connection, name, rows, many < rows)
+            for name, many in zip(names, full, strict=True)
+        ]
 
 
-def _seen(connection: duckdb.DuckDBPyConnection, name: str) -> Seen:
-    word = 'trim("' + name.replace('"', '""') + '")'
+def _word(name: str) -> str:
+    return 'trim("' + name.replace('"', '""') + '")'
+
+
+def _filled(name: str) -> str:
+    """Whether a cell holds something, as SQL."""
     gaps = ", ".join(f"'{gap}'" for gap in GAPS)
+    return f"coalesce(lower({_word(name)}), '') NOT IN ({gaps})"
+
+
+def _seen(connection: duckdb.DuckDBPyConnection, name: str, of_rows: int, empty: bool) -> Seen:
+    word = _word(name)
     connection.execute(
         f"""
         CREATE OR REPLACE TEMP TABLE cells AS
         WITH words AS (
-            SELECT CASE WHEN lower({word}) IN ({gaps}) THEN NULL ELSE {word} END AS word
-            FROM {sources.RAW}
+            SELECT CASE WHEN {_filled(name)} THEN {word} END AS word
+            FROM {readers.RAW}
         ), numbers AS (SELECT word, TRY_CAST(word AS DOUBLE) AS number FROM words)
         SELECT word, CASE WHEN isfinite(number) THEN number END AS number FROM numbers
         """
@@ -128,7 +195,7 @@ def _seen(connection: duckdb.DuckDBPyConnection, name: str) -> Seen:
         FROM cells
         """,
     )
-    rows, different, filled, number_count, dates, commas, length, spaces = found
+    rows, different, filled, number_count, dated, commas, length, spaces = found
     common = connection.execute(
         "SELECT word, count(*) FROM cells WHERE word IS NOT NULL "
         f"GROUP BY word ORDER BY count(*) DESC, word LIMIT {MOST_WORDS}"
@@ -136,15 +203,50 @@ def _seen(connection: duckdb.DuckDBPyConnection, name: str) -> Seen:
     return Seen(
         name=name,
         rows=rows,
+        of_rows=of_rows,
+        empty=empty,
         different=different,
         filled=filled,
         number_count=number_count,
         numbers=_numbers(connection) if number_count else None,
-        dates=dates,
+        dates=_dates(connection) if dated else None,
+        like_dates=dated,
         commas=commas,
         length=length or 0.0,
         spaces=spaces or 0.0,
         words=tuple((str(word), int(times)) for word, times in common),
+    )
+
+
+def _dates(connection: duckdb.DuckDBPyConnection) -> Dates | None:
+    """The dates of the cells, in the order in which most of them are dates."""
+    read = [_read_as(connection, order) for order in (None, *DateOrder)]
+    best = max(read, key=lambda one: one.many)
+    if best.many == 0:
+        return None
+    both = best.order is not None and sum(one.many == best.many for one in read) > 1
+    return replace(best, both=both)
+
+
+def _read_as(connection: duckdb.DuckDBPyConnection, order: DateOrder | None) -> Dates:
+    column = DateColumn("word", _CALENDAR, None, whole=True, order=order)
+    told = exp.select(clean(column).as_("place"), "word").from_(cells_of("cells", [column]))
+    many, first, last, timed = _one(
+        connection,
+        f"""
+        SELECT count(*), min(place), max(place),
+               count(*) FILTER (WHERE regexp_matches(word, '[T ][0-9:]*[1-9]'))
+        FROM ({told.sql(dialect="duckdb")}) WHERE place >= 0
+        """,
+    )
+    ends = [moment_of(_CALENDAR.value(place or 0), Resolution.DAY) for place in (first, last)]
+    return Dates(
+        many=many,
+        first=ends[0],
+        last=ends[1],
+        timed=timed > _FEW_TIMED * many,
+        order=order,
+        both=False,
     )
 
 

@@ -6,9 +6,9 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from discreet.web.api.common import Calling, Name, Serving, body, body_of, json_reply, problems
+from discreet.web.api.common import Calling, Name, Serving, body_of, problems
 from discreet.web.api.replies import AccountReply, AccountsReply, NewTokenReply
-from discreet.web.bodies import AccountBody
+from discreet.web.bodies import AccountBody, body, json_reply
 
 router = APIRouter(prefix="/api/accounts", tags=["accounts"])
 

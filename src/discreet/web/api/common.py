@@ -1,24 +1,18 @@
-"""What the routes share: callers, bodies, JSON replies and the refusals the document lists."""
+"""What the routes share: callers, datasets, and the bodies and refusals the document lists."""
 
-import json
-import math
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 from fastapi import Depends, Query
 from fastapi import Path as InPath
 from pydantic import BaseModel
 from starlette.requests import Request
-from starlette.responses import Response
 
 from discreet.web.api.replies import JobReply
-from discreet.web.bodies import read
 from discreet.web.identity import Caller, caller, service_of
-from discreet.web.problems import MEDIA, Refusal
+from discreet.web.problems import MEDIA
 from discreet.web.served import ServedDataset
 from discreet.web.service import Service
 
-_Model = TypeVar("_Model", bound=BaseModel)
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode
 _WORDS = {
     400: "The body cannot be parsed.",
     401: "No valid token.",
@@ -77,33 +71,3 @@ def body_of(model: type[BaseModel]) -> dict[str, Any]:
     schema.pop("$defs", None)
     content = {"application/json": {"schema": schema}}
     return {"requestBody": {"required": True, "content": content}}
-
-
-async def body(request: Request, model: type[_Model]) -> _Model:
-    """The body of a request."""
-    return read(model, await raw_body(request))
-
-
-async def raw_body(request: Request) -> bytes:
-    """The body of a request that says it is JSON."""
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != "application/json":
-        raise Refusal(415, "not-json", "send application/json")
-    return await request.body()
-
-
-def json_reply(content: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    """A reply in JSON; numbers that JSON does not know become null."""
-    try:
-        text = _encode(content)
-    except ValueError:
-        text = _encode(_finite(content))
-    return Response(text.encode("utf-8", "replace"), status, headers, "application/json")
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _finite(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(entry) for entry in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -5,8 +5,9 @@ from typing import Any
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from discreet.web.api.common import Calling, Served, Serving, json_reply, problems
+from discreet.web.api.common import Calling, Served, Serving, problems
 from discreet.web.api.replies import DatasetReply, DatasetsReply
+from discreet.web.bodies import json_reply
 from discreet.web.identity import Caller
 from discreet.web.served import ServedDataset
 from discreet.web.service import Service

@@ -6,13 +6,13 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from discreet.web.api.common import JOB, Calling, Name, Serving, body, body_of, json_reply, problems
+from discreet.web.api.common import JOB, Calling, Name, Serving, body_of, problems
 from discreet.web.api.replies import DesignReply, JobReply
-from discreet.web.bodies import DesignBody
+from discreet.web.bodies import DesignBody, body, json_reply
 from discreet.web.designing import Designed
 from discreet.web.job import Job
 from discreet.web.problems import NotFound
-from discreet.web.served import PricedPlan
+from discreet.web.served import PricedBatch, PricedPlan
 
 router = APIRouter(prefix="/api", tags=["designs"])
 
@@ -57,6 +57,6 @@ def mechanism(service: Serving, calling: Calling, id: Name) -> Response:
 def job_document(job: Job) -> dict[str, Any]:
     """A job with its result, if there is one."""
     result = job.result
-    if isinstance(result, PricedPlan):
+    if isinstance(result, PricedPlan | PricedBatch):
         return job.to_dict(result.to_dict())
     return job.to_dict(result.document if isinstance(result, Designed) else None)

@@ -1,10 +1,18 @@
 """The ledger: a statement, an audit, an export."""
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Query
 from starlette.responses import Response
 
-from discreet.web.api.common import MOST_LINES, Calling, Most, Served, Serving, json_reply, problems
-from discreet.web.api.replies import ExportReply, LedgerReply, VerifiedReply
+from discreet.reports import report_html
+from discreet.web.api.common import MOST_LINES, Calling, Most, Served, Serving, problems
+from discreet.web.api.replies import ExportReply, LedgerReply, ReportReply, VerifiedReply
+from discreet.web.bodies import json_reply
+
+Receipts = Annotated[
+    list[str] | None, Query(description="which answers, in this order; all if left out")
+]
 
 router = APIRouter(prefix="/api/datasets/{dataset}/ledger", tags=["ledger"])
 
@@ -28,3 +36,32 @@ def verify(service: Serving, served: Served, calling: Calling) -> Response:
 def export(service: Serving, served: Served, calling: Calling) -> Response:
     """Export every entry (custodians only)."""
     return json_reply({"entries": service.export(served, calling)})
+
+
+@router.get("/report", response_model=ReportReply, responses=problems(404, 422, 503))
+def report(
+    service: Serving, served: Served, calling: Calling, receipt: Receipts = None
+) -> Response:
+    """The data of a release report (custodians only)."""
+    return json_reply(service.report(served, calling, receipt or ()).to_dict())
+
+
+@router.get(
+    "/report.html",
+    response_class=Response,
+    responses={
+        200: {"content": {"text/html": {}}, "description": "A page that stands alone."},
+        **problems(404, 422, 503),
+    },
+)
+def report_page(
+    service: Serving, served: Served, calling: Calling, receipt: Receipts = None
+) -> Response:
+    """A release report as a page that stands alone and prints well (custodians only)."""
+    made = service.report(served, calling, receipt or ())
+    file, name = served.curator.path.name, f"{served.name}-report"
+    return Response(
+        report_html(made, file, f"{name}.json"),
+        media_type="text/html",
+        headers={"Content-Disposition": f'attachment; filename="{name}.html"'},
+    )

@@ -16,14 +16,12 @@ from discreet.web.api.common import (
     Name,
     Served,
     Serving,
-    body,
     body_of,
-    json_reply,
     problems,
 )
-from discreet.web.api.replies import AnswerReply, AnswersReply, PlanReply
-from discreet.web.ask_middleware import PLAN, asked
-from discreet.web.bodies import QuestionBody
+from discreet.web.api.replies import AnswerReply, AnswersReply, BatchReply, PlanReply
+from discreet.web.bodies import BatchBody, QuestionBody, body, json_reply
+from discreet.web.gate import PLAN, asked
 from discreet.web.job import Job
 
 router = APIRouter(prefix="/api/datasets/{dataset}", tags=["questions"])
@@ -61,13 +59,30 @@ async def plan(request: Request, service: Serving, served: Served, calling: Call
 
 
 @router.post(
+    "/plan-batch",
+    response_model=BatchReply,
+    responses={**JOB, **problems(400, 404, 409, 413, 415, 422, 503)},
+    openapi_extra=body_of(BatchBody),
+)
+async def plan_batch(
+    request: Request, service: Serving, served: Served, calling: Calling
+) -> Response:
+    """Plan several questions as one: how a total is split, or what accuracies cost. Free.
+
+    Ask each with its entry of `orders`.
+    """
+    planned = await service.plan_batch(served, await body(request, BatchBody), calling)
+    return _job(planned) if isinstance(planned, Job) else json_reply(planned.to_dict())
+
+
+@router.post(
     "/ask",
-    response_model=AnswerReply,
+    response_model=AnswerReply | PlanReply,
     responses={**JOB, **problems(400, 404, 409, 413, 415, 422, 503)},
     openapi_extra=body_of(QuestionBody),
 )
 async def ask(request: Request, dataset: Name, key: Key, confirmed: Confirmed = None) -> Response:
-    """Answer a question and charge its cost.
+    """Answer a question and charge its cost; of EXPLAIN SELECT …, reply with the plan, free.
 
     202 means that planning takes a while and nothing was spent: ask again with the same key.
     """

@@ -59,7 +59,12 @@ class ColumnReply(Reply):
     low: str | None
     high: str | None
     step: str | None
+    resolution: str | None = Field(description="of dates and times, what a step is counted in")
     values: list[str] | None
+    closed: bool = Field(description="whether the words are all there are; others are gaps")
+    unit: str = Field(description="what numbers are counted in")
+    description: str
+    expression: str | None = Field(description="what it is derived from; null: a column of its own")
     gaps: bool = Field(description="whether cells may be empty")
     missing: str | None = Field(description="what an empty cell counts as; null: it is skipped")
 
@@ -83,6 +88,13 @@ class DatasetsReply(Reply):
     datasets: list[DatasetReply]
 
 
+class OriginReply(Reply):
+    """A stored answer that another one is told from."""
+
+    receipt: str
+    at: str
+
+
 class PlanReply(Reply):
     """How a question would be answered."""
 
@@ -94,13 +106,34 @@ class PlanReply(Reply):
     wishes: dict[str, Any]
     groups: list[str]
     parts: list[dict[str, Any]]
+    together: list[dict[str, Any]] = Field(description="which parts share a draw and a charge")
     cost: dict[str, Any]
     billionths: int
     notes: list[str]
     remarks: list[str]
     row_counts: list[dict[str, Any]]
     told_from: int | None = Field(description="values are told of about so many rows or more")
+    origin: OriginReply | None = Field(
+        alias="from", description="the stored answer that it is a part of: then it costs nothing"
+    )
     digest: str
+
+
+class GivenReply(Reply):
+    """What a question of a batch is to be asked with: exactly one of both."""
+
+    epsilon: str | None
+    within: str | None
+
+
+class BatchReply(Reply):
+    """How several questions would be answered."""
+
+    total: str = Field(description="what all of them cost together")
+    enough: bool
+    left: str
+    orders: list[GivenReply] = Field(description="for each question, what to ask it with")
+    plans: list[PlanReply]
 
 
 class ResultReply(Reply):
@@ -108,11 +141,12 @@ class ResultReply(Reply):
 
     statistic: str
     group: str | None
+    groups: dict[str, str] = Field(description="what the group has in each column grouped by")
     value: Any
     exact: str | None
-    interval: list[float] | None
+    interval: list[float | str] | None
     exact_interval: list[str] | None
-    interval_if_prior_holds: list[float] | None
+    interval_if_prior_holds: list[float | str] | None
     exact_interval_if_prior_holds: list[str] | None
     expected_error: float | None
     mechanism: str
@@ -121,13 +155,19 @@ class ResultReply(Reply):
     rows_off: int | None
     too_few_rows: bool = Field(description="no value is told: there may well be no rows")
     rows_about: int | None = Field(description="a noisy count of the rows, where one was drawn")
+    rows_within: list[int] | None = Field(
+        description="between which numbers that of the rows lies, at the confidence"
+    )
     percentiles: list[float] | None = Field(
         description="of an order statistic: between which percentiles it lies, for any data"
     )
     rows_behind: int | None = Field(
-        description="of a mode: how many rows it is behind the most frequent at most, for any data"
+        description="of a mode: how many rows it is behind the most frequent at most, for any data;"
+        " of a top: how many rows a word that is left out is ahead of one that is told"
     )
-    run: list[float] | None = Field(description="the first and last of the values it stands for")
+    run: list[float | str] | None = Field(
+        description="the first and last of the values it stands for"
+    )
     about: str = Field(description="what intervals and percentiles are about: table, population")
     whole_range: bool = Field(description="whether the interval is all that was declared")
     bound: str = Field(description="what is known of the truth, in words, and what it rests on")
@@ -147,6 +187,9 @@ class AnswerReply(Reply):
     free: bool
     plan: str
     imputed: dict[str, str] = Field(description="what gaps count as, by column, where they count")
+    origin: OriginReply | None = Field(
+        alias="from", description="the stored answer that it is a part of: nothing was charged"
+    )
     sentence: str
 
 
@@ -214,6 +257,29 @@ class ExportReply(Reply):
     """Every entry, oldest first."""
 
     entries: list[EntryReply]
+
+
+class ReportLedgerReply(Reply):
+    """Where the ledger stood when a report was made."""
+
+    entries: int
+    head: str
+    facts: str | None
+
+
+class ReportReply(Reply):
+    """The data of a release report: what was released, and what it cost."""
+
+    format: str
+    dataset: str
+    made: str
+    version: str
+    epsilon: str
+    spent_in_all: str
+    questions_in_all: int
+    ledger: ReportLedgerReply
+    answers: list[dict[str, Any]]
+    others: list[dict[str, str]] = Field(description="releases with reports of their own")
 
 
 class JobReply(Reply):

@@ -7,8 +7,9 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
-from discreet.web.api.common import Calling, Serving, json_reply, problems
+from discreet.web.api.common import Calling, Serving, problems
 from discreet.web.api.replies import HealthReply, MeReply
+from discreet.web.bodies import json_reply
 from discreet.web.problems import Forbidden
 
 router = APIRouter(tags=["status"])

@@ -9,11 +9,11 @@ from starlette.responses import RedirectResponse, Response
 
 from discreet.accounts import Account, NewToken, Role
 from discreet.errors import DiscreetError
-from discreet.text import one_line
+from discreet.text import moment, one_line
 from discreet.web.bodies import AccountBody, check
 from discreet.web.identity import Caller, service_of
 from discreet.web.pages.forms import lists_of
-from discreet.web.pages.rendering import moment, page
+from discreet.web.pages.rendering import page
 from discreet.web.pages.visitor import Visitor
 from discreet.web.problems import Refusal
 

@@ -11,22 +11,26 @@ from starlette.responses import Response
 
 from discreet.budget import Entry
 from discreet.curator import Answer, Result
-from discreet.curator.telling import bound_clause
-from discreet.errors import DiscreetError
+from discreet.curator.answer import NO_GROUP
+from discreet.curator.result import bound_clause
+from discreet.curator.shaping import held
 from discreet.planning import About, IntervalRule
-from discreet.text import IF_PRIOR, IF_SAMPLE, brief, capital, percent, plural
-from discreet.web.figures import Bar, Picture, answer_span, group_bars
+from discreet.planning.grouping import ALL
+from discreet.questions import Question
+from discreet.questions.words import asked_again, asked_words, group_heads
+from discreet.reports import answer_pictures, statistic_names
+from discreet.text import capital, percent
 from discreet.web.identity import Caller, service_of
 from discreet.web.pages.budgets import meter_of
-from discreet.web.pages.datasets import answer_href, asked_words
+from discreet.web.pages.datasets import answer_href
 from discreet.web.pages.rendering import page
 from discreet.web.pages.visitor import Visitor
-from discreet.web.pages.words import item_words
 from discreet.web.served import ServedDataset
 from discreet.web.service import receipt_of
 
 router = APIRouter(include_in_schema=False)
-_MOST_BARS = 60
+_MOST_ACROSS = 12
+"""Wider tables are told line by line alone."""
 _NO_VALUE = "There may be no rows at all, so no value is told."
 
 
@@ -37,8 +41,11 @@ def answer_page(name: str, receipt: str, request: Request, caller: Visitor) -> R
     served = service.dataset(name, caller)
     answer = service.answer(served, receipt, caller)
     budget = service.budget(served, caller)
-    names = _names(served, answer)
-    results = [_row(result, names) for result in answer.results]
+    question = asked_again(answer.asked, served.dataset)
+    names = statistic_names(question, answer, served.dataset)
+    heads = group_heads(question, answer.grouped_by, served.dataset)
+    totals = question is not None and bool(question.totals)
+    results = [_row(result, names, totals=totals) for result in answer.results]
     return page(
         "answer.html",
         caller,
@@ -47,12 +54,14 @@ def answer_page(name: str, receipt: str, request: Request, caller: Visitor) -> R
         name=served.name,
         title=served.dataset.name,
         answer=answer,
-        words=asked_words(served, answer.asked),
+        words=asked_words(answer.asked, served.dataset),
         single=_single(answer),
         rests_on=[f"{capital(line)}." for line in answer.rests_on],
         overview=_overview(answer),
-        grouped=answer.results[0].group is not None,
-        pictures=_pictures(answer, names),
+        crossed=_crossed(answer, heads, names, totals=totals),
+        grouped_by=heads,
+        pictures=answer_pictures(answer, question, served.dataset),
+        several=len({result.label for result in answer.results}) > 1,
         results=results,
         tells_rows=any(result.rows_about is not None for result in answer.results),
         confidence=percent(answer.confidence),
@@ -66,13 +75,14 @@ def answer_page(name: str, receipt: str, request: Request, caller: Visitor) -> R
     )
 
 
-def _row(result: Result, names: dict[str, str]) -> dict[str, str]:
+def _row(result: Result, names: dict[str, str], *, totals: bool) -> dict[str, Any]:
     return {
-        "group": result.group or "",
+        "is_total": totals and ALL in result.group_cells,
+        "groups": result.group_cells,
         "label": names.get(result.label, result.label),
         "text": result.text,
         "bound": result.bound,
-        "rows": "–" if result.rows_about is None else f"about {result.rows_about:,}",
+        "rows": result.rows_text,
     }
 
 
@@ -84,7 +94,7 @@ def _single(answer: Answer) -> dict[str, Any] | None:
         return {"text": result.text, "sentence": _NO_VALUE, "is_words": True}
     sentence = "A category is drawn at random near the true one; it has no interval."
     if clause := bound_clause(result):
-        wide = result.interval is not None and result.interval[0] < result.interval[1]
+        wide = result.interval is not None and result.interval[0] != result.interval[1]
         what = "true value" if wide else "answer"
         sentence = f"The {what} is {clause}, with {confidence} % confidence."
     sentence += _surely(answer)
@@ -105,6 +115,8 @@ def _surely(answer: Answer) -> str:
 
 
 def _overview(answer: Answer) -> str:
+    if not answer.results:
+        return NO_GROUP
     groups = len({result.group for result in answer.results})
     each = len(answer.results) // groups
     if answer.results[0].group is None:
@@ -116,65 +128,42 @@ def _overview(answer: Answer) -> str:
     return sentence + _surely(answer)
 
 
-def _names(served: ServedDataset, answer: Answer) -> dict[str, str]:
-    """What each statistic is called, in words, by its label."""
-    try:
-        question = served.curator.question(answer.asked)
-    except DiscreetError:
-        return {}
-    labels = dict.fromkeys(result.label for result in answer.results)
-    if len(labels) != len(question.items):
-        return {}
-    phrases = (item_words(one, served.dataset) for one in question.items)
-    return dict(zip(labels, phrases, strict=True))
-
-
-def _pictures(answer: Answer, names: dict[str, str]) -> list[Picture]:
-    labels = list(dict.fromkeys(result.label for result in answer.results))
-    pictures = [_picture(answer, label, names.get(label, label)) for label in labels]
-    return [picture for picture in pictures if picture is not None]
-
-
-def _picture(answer: Answer, label: str, name: str) -> Picture | None:
-    results = [result for result in answer.results if result.label == label]
-    confidence = percent(answer.confidence)
-    if (
-        len(results) == 1
-        and results[0].interval is not None
-        and isinstance(value := results[0].value, int | Fraction)
-    ):
-        low, high = (float(end) for end in results[0].interval)
-        message = f"Dot: the answer. Line: {bound_clause(results[0])}, {confidence} % confidence."
-        return answer_span(float(value), low, high, message, possible=None)
-    bars = [bar for result in results for bar in _bars(result)][:_MOST_BARS]
-    if not bars or (len(results) == 1 and not isinstance(results[0].value, tuple)):
+def _crossed(
+    answer: Answer, heads: list[str], names: dict[str, str], *, totals: bool
+) -> dict[str, Any] | None:
+    """Two columns crossed as people draw them, totals at the ends; or one column, with a column of
+    the table for each statistic."""
+    labels = dict.fromkeys(one.label for one in answer.results)
+    if len(heads) == 1 and len(labels) > 1:
+        told = {(*one.group_cells, names.get(one.label, one.label)): one for one in answer.results}
+        corner = heads[0]
+    elif len(heads) == 2 and len(labels) == 1:
+        told = {one.group_cells: one for one in answer.results}
+        corner = " × ".join(heads)
+    else:
         return None
-    highest = max(bars, key=lambda bar: bar.value)
-    message = f"{capital(name)}: the largest is {highest.name} with {brief(highest.value)}"
-    if any(bar.low is not None for bar in bars):
-        message += f"; whiskers show {confidence} % intervals{_condition(results)}"
-    few = sum(result.too_few_rows for result in results)
-    if few:
-        message += f"; {plural(few, 'group has', 'groups have')} too few rows and no bar"
-    return group_bars(bars, message + ".", name=name[:40])
+    down, across = (list(dict.fromkeys(cells[side] for cells in told)) for side in (0, 1))
+    if len(across) > _MOST_ACROSS or len(down) < 2:
+        return None
+
+    def head(name: str) -> dict[str, Any]:
+        return {"name": name, "is_total": totals and name == ALL}
+
+    return {
+        "corner": corner,
+        "columns": [head(column) for column in across],
+        "rows": [
+            head(row)
+            | {"cells": [_cell(told.get((row, column))) | head(column) for column in across]}
+            for row in down
+        ],
+    }
 
 
-def _condition(results: list[Result]) -> str:
-    """What the intervals of a picture rest on, where they do not hold for any data."""
-    if any(result.supposed for result in results):
-        return f" {IF_PRIOR}"
-    return f", {IF_SAMPLE}" if results[0].about == About.POPULATION else ""
-
-
-def _bars(result: Result) -> list[Bar]:
-    """What is drawn of a result: nothing where there are too few rows for a value."""
-    match result.value:
-        case None | str():
-            return []
-        case tuple():
-            return [Bar(word, float(many), None, None) for word, many in result.value]
-    low, high = (None, None) if result.interval is None else map(float, result.interval)
-    return [Bar(result.group or result.label, float(result.value), low, high)]
+def _cell(result: Result | None) -> dict[str, Any]:
+    if result is None:
+        return {"text": "", "bound": ""}
+    return {"text": result.text, "bound": "" if result.too_few_rows else result.bound}
 
 
 def _snippets(
@@ -187,7 +176,7 @@ def _snippets(
     """
     key = answer.receipt.partition(":")[2]
     charged = served.curator.ledger.charged(answer.receipt)
-    wishes = _wishes(charged)
+    wishes = _wishes(charged, asked_again(answer.asked, served.dataset))
     base = str(request.base_url).rstrip("/")
     body = json.dumps({"sql": answer.asked, **wishes}, ensure_ascii=False)
     said = ", ".join(f"{name}={value!r}" for name, value in wishes.items())
@@ -216,11 +205,13 @@ def _snippets(
     return [{"name": name, "text": text} for name, text, suits in ways if suits]
 
 
-def _wishes(charged: Entry | None) -> dict[str, Any]:
+def _wishes(charged: Entry | None, question: Question | None) -> dict[str, Any]:
     """What was asked for besides the question, without what is usual."""
     request = {} if charged is None else charged.facts().get("request", {})
     wanted = {name: request[name] for name in ("epsilon", "within") if request.get(name)}
-    wishes = request.get("wishes", {})
+    wishes = dict(request.get("wishes", {}))
+    if question is not None and question.view is not None and wishes:
+        wishes["confidence"] = str(held(Fraction(wishes["confidence"]), question.view))
     usual = {
         "loss": None,
         "prior": "uniform",
@@ -233,6 +224,7 @@ def _wishes(charged: Entry | None) -> dict[str, Any]:
         "interval": IntervalRule.USUAL,
         "about": About.TABLE,
         "clamp": False,
+        "importance": None,
     }
     wanted |= {name: wishes[name] for name, same in usual.items() if wishes.get(name, same) != same}
     if wishes.get("prior_stated"):

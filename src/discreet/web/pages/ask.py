@@ -10,26 +10,31 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from discreet.curator import Answer
 from discreet.errors import DiscreetError, PlanChanged
-from discreet.statistics import NAMES
-from discreet.tables import CategoryColumn, Dataset, NumberColumn
+from discreet.questions.words import asked_words, question_words
+from discreet.statistics import EXAMPLES
+from discreet.tables import CategoryColumn, Dataset, DateColumn, NumberColumn
 from discreet.text import capital, one_line
 from discreet.web.identity import Caller, service_of
 from discreet.web.job import Job
 from discreet.web.pages.budgets import meter_of
-from discreet.web.pages.datasets import answer_href, asked_words
+from discreet.web.pages.datasets import answer_href
 from discreet.web.pages.forms import REQUIREMENTS, AskForm, lists_of
 from discreet.web.pages.plans import PlanView
 from discreet.web.pages.rendering import address, page
 from discreet.web.pages.sentence import (
+    By,
     Clause,
     UnfinishedError,
+    between,
     columns_for,
+    date_groups,
+    needs_value,
     relations_for,
+    seconds_for,
     statistics_for,
     usual_width,
 )
 from discreet.web.pages.visitor import Visitor
-from discreet.web.pages.words import question_words
 from discreet.web.problems import Refusal
 from discreet.web.served import PricedPlan, ServedDataset
 from discreet.web.service import receipt_of
@@ -123,7 +128,7 @@ async def ask(name: str, request: Request, caller: Visitor) -> Response:
         answer = await service.ask(served, wanted, key, caller, plan=shown or None)
     except PlanChanged:
         return RedirectResponse(address(f"/datasets/{served.name}/confirm", form.fields()), 303)
-    if isinstance(answer, Job):
+    if not isinstance(answer, Answer):
         return RedirectResponse(address(f"/datasets/{served.name}/ask", form.fields()), 303)
     return RedirectResponse(answer_href(served, answer.receipt), 303)
 
@@ -144,7 +149,7 @@ def _answered(served: ServedDataset, answer: Answer, back: str, caller: Caller) 
         twin="/api" + href,
         name=served.name,
         title=served.dataset.name,
-        words=asked_words(served, answer.asked),
+        words=asked_words(answer.asked, served.dataset),
         epsilon=answer.epsilon,
         href=href,
         back=back,
@@ -185,6 +190,8 @@ def _shown(served: ServedDataset, planned: PricedPlan) -> dict[str, Any]:
 
 
 def _cost_sentence(planned: PricedPlan) -> str:
+    if planned.plan.origin is not None:
+        return f"The answer is stored: {planned.plan.origin}."
     if planned.epsilon == "0":
         return "The answer is public and costs nothing."
     return f"Cost: ε = {planned.epsilon}. You have ε = {planned.left} left."
@@ -211,11 +218,15 @@ def _form_facts(served: ServedDataset, form: AskForm) -> dict[str, Any]:
         "sql": form.sql,
         "sentence": form.sentence,
         "statistics": statistics_for(dataset),
-        "examples": ", ".join(words.example for words in NAMES.values()),
+        "examples": ", ".join(EXAMPLES),
         "columns": [column.name for column in columns_for(form.sentence.statistic, dataset)],
-        "all_columns": [column.name for column in dataset.columns],
+        "seconds": seconds_for(form.sentence.statistic, form.sentence.column, dataset),
+        "between": between(form.sentence.statistic),
+        "all_columns": [column.name for column in dataset.every_column],
         "clauses": _clauses(form, dataset),
-        "by_number": bool(usual_width(form.sentence.by, dataset)),
+        "groups": _groups(form, dataset),
+        "can_total": form.sentence.can_total,
+        "can_run": form.sentence.can_run(dataset),
         "asked": asked,
         "as_sql": address(f"/datasets/{served.name}/ask", as_sql),
         "aim": form.aim,
@@ -226,33 +237,60 @@ def _form_facts(served: ServedDataset, form: AskForm) -> dict[str, Any]:
         "requirements": REQUIREMENTS,
         "unbiased": form.unbiased,
         "consistent": form.consistent,
+        "clamp": form.clamp,
         "interval": form.interval,
         "about": form.about,
+        "fresh": form.fresh,
+        "importance": form.importance,
         "wishes_open": form.wishes_open,
     }
 
 
 def _clauses(form: AskForm, dataset: Dataset) -> list[dict[str, Any]]:
     """The conditions so far, and an empty one to go on with."""
-    named = {column.name: column for column in dataset.columns}
+    named = {column.name: column for column in dataset.every_column}
     told = []
     for clause in (*form.sentence.clauses, Clause("", "=", "")):
         column = named.get(clause.column)
         words = column.labels.names if isinstance(column, CategoryColumn) else None
-        hint = ""
+        first, last = "", ""
         if isinstance(column, NumberColumn):
-            hint = f"{float(column.grid.start):g}–{float(column.grid.last):g}"
+            first, last = column.text(column.grid.start), column.text(column.grid.last)
+        dates = isinstance(column, DateColumn)
+        timed = isinstance(column, DateColumn) and column.timed
         told.append(
             {
                 "column": clause.column if column else "",
                 "relation": clause.relation,
                 "value": clause.value,
                 "relations": relations_for(column),
+                "needs_value": needs_value(clause.relation),
                 "words": words,
-                "hint": hint,
+                "type": ("datetime-local" if timed else "date") if dates else "text",
+                "first": first.replace(" ", "T"),
+                "last": last.replace(" ", "T"),
+                "unit": column.unit if isinstance(column, NumberColumn) else "",
             }
         )
     return told
+
+
+def _groups(form: AskForm, dataset: Dataset) -> list[dict[str, Any]]:
+    """The columns to group by so far, and an empty choice to go on with; each with what is left."""
+    named = {column.name: column for column in dataset.every_column}
+    names, chosen = list(named), form.sentence.by
+    taken = [one.column for one in chosen]
+    more = [By("")] if set(names) - set(taken) else []
+    return [
+        {
+            "column": one.column,
+            "width": one.width,
+            "is_number": bool(usual_width(one.column, dataset)),
+            "units": date_groups(named.get(one.column)),
+            "columns": [name for name in names if name == one.column or name not in taken],
+        }
+        for one in (*chosen, *more)
+    ]
 
 
 def _followed(form: AskForm, plan: dict[str, Any] | None, which: str, given: str) -> str:

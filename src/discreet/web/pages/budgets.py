@@ -1,6 +1,6 @@
 """A budget as a sentence and a bar, from what a caller may know of it."""
 
-from discreet.web.figures import Picture, budget_meter
+from discreet.figures import Picture, budget_meter
 from discreet.web.served import BudgetView
 
 

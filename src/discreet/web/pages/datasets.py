@@ -6,23 +6,22 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import Response
 
-from discreet.errors import DiscreetError
 from discreet.model import Relation
-from discreet.statistics import MEDIAN, Count
-from discreet.tables import CategoryColumn, Column, Dataset
-from discreet.text import capital
-from discreet.web.identity import service_of
-from discreet.web.pages.budgets import meter_of
-from discreet.web.pages.rendering import address, moment, page
-from discreet.web.pages.visitor import Visitor
-from discreet.web.pages.words import (
+from discreet.questions.words import (
+    asked_words,
     column_kind,
     column_missing,
     column_range,
     protection_words,
-    question_words,
     size_words,
 )
+from discreet.statistics import MEDIAN, Count
+from discreet.tables import CategoryColumn, Column, Dataset
+from discreet.text import capital, moment
+from discreet.web.identity import service_of
+from discreet.web.pages.budgets import meter_of
+from discreet.web.pages.rendering import address, page
+from discreet.web.pages.visitor import Visitor
 from discreet.web.served import ServedDataset
 from discreet.web.statements import AnswerLine
 
@@ -42,7 +41,9 @@ def datasets(request: Request, caller: Visitor) -> Response:
                 "name": served.name,
                 "title": served.dataset.name,
                 "size": capital(size_words(served.dataset)),
-                "columns": capital(", ".join(column.name for column in served.dataset.columns)),
+                "columns": capital(
+                    ", ".join(column.name for column in served.dataset.every_column)
+                ),
                 "sentence": budget.sentence,
                 "meter": meter_of(budget),
             }
@@ -64,7 +65,7 @@ def dataset(name: str, request: Request, caller: Visitor) -> Response:
         twin=f"/api/datasets/{served.name}",
         name=served.name,
         title=facts.name,
-        columns=[_column(served, column) for column in facts.columns],
+        columns=[_column(served, column) for column in facts.every_column],
         answers=[_line(served, line) for line in service.answers(served, caller)[:_MOST_ANSWERS]],
         budget_meter=meter_of(budget),
         budget_sentence=budget.sentence,
@@ -79,17 +80,9 @@ def answer_href(served: ServedDataset, receipt: str) -> str:
     return f"/datasets/{served.name}/answers/{quote(receipt, safe='')}"
 
 
-def asked_words(served: ServedDataset, asked: str) -> str:
-    """A question of the ledger in words; as it stands where it cannot be read any more."""
-    try:
-        return capital(question_words(served.curator.question(asked), served.dataset))
-    except DiscreetError:
-        return asked
-
-
 def _line(served: ServedDataset, line: AnswerLine) -> dict[str, str]:
     return {
-        "asked": asked_words(served, line.asked),
+        "asked": asked_words(line.asked, served.dataset),
         "at": line.at,
         "when": moment(line.at),
         "epsilon": line.epsilon,
@@ -103,6 +96,7 @@ def _column(served: ServedDataset, column: Column) -> dict[str, str]:
         query = [("statistic", Count().name), ("by", column.name)]
     return {
         "name": column.name,
+        "description": column.description,
         "kind": column_kind(column),
         "range": column_range(column),
         "missing": column_missing(column),

@@ -8,12 +8,12 @@ from typing import Any
 from discreet.designer import Request
 from discreet.errors import DiscreetError
 from discreet.exact import Epsilon
+from discreet.figures import Curve, Picture, error_curves, heat_map, loss_bars
 from discreet.measures import expected_loss, properties
 from discreet.mechanisms.catalogue import FAMILIES, build
 from discreet.model import Guarantee, Labels, LossName, Mechanism, Space, mechanism_from_dict
 from discreet.text import brief, number_text
 from discreet.web.designing import Designed
-from discreet.web.figures import Curve, Picture, error_curves, heat_map, loss_bars
 
 MOST_SHOWN = 61
 """Larger matrices are not drawn cell by cell nor compared; they can be downloaded."""

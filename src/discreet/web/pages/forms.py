@@ -42,8 +42,11 @@ class AskForm:
     require: tuple[str, ...]
     unbiased: bool
     consistent: bool
+    clamp: bool
     interval: str
     about: str
+    fresh: bool
+    importance: str
     filled: bool
     """Whether anything was asked yet."""
 
@@ -68,8 +71,11 @@ class AskForm:
             require=tuple(given.get("require", ()))[:_MOST_VALUES],
             unbiased=bool(first("unbiased")),
             consistent=bool(first("consistent")),
+            clamp=bool(first("clamp")),
             interval=first("interval", IntervalRule.USUAL),
             about=first("about", About.TABLE),
+            fresh=bool(first("fresh")),
+            importance=first("importance").strip(),
             filled="statistic" in given or bool(first("sql")),
         )
 
@@ -96,8 +102,11 @@ class AskForm:
             "loss": self.loss or None,
             "unbiased": self.unbiased,
             "consistent": self.consistent,
+            "clamp": self.clamp,
             "interval": self.interval,
             "about": self.about,
+            "fresh": self.fresh,
+            "importance": self.importance or None,
         }
         return check(QuestionBody, body)
 
@@ -108,6 +117,9 @@ class AskForm:
             self.require
             or self.unbiased
             or self.consistent
+            or self.clamp
+            or self.fresh
+            or self.importance
             or self.interval != IntervalRule.USUAL
             or self.about != About.TABLE
             or self.loss
@@ -131,6 +143,7 @@ class AskForm:
             "prior": "",
             "interval": IntervalRule.USUAL,
             "about": About.TABLE,
+            "importance": "",
         }
         told += [
             (name, getattr(self, name))
@@ -138,7 +151,8 @@ class AskForm:
             if getattr(self, name) != same
         ]
         told += [("require", name) for name in self.require]
-        told += [(name, "1") for name in ("unbiased", "consistent") if getattr(self, name)]
+        boxes = ("unbiased", "consistent", "clamp", "fresh")
+        told += [(name, "1") for name in boxes if getattr(self, name)]
         return told
 
 
@@ -146,11 +160,16 @@ def _of_sentence(sentence: Sentence) -> list[tuple[str, str]]:
     told = [("statistic", sentence.statistic)]
     if sentence.column:
         told.append(("column", sentence.column))
+    if sentence.second:
+        told.append(("second", sentence.second))
     if sentence.parameter is not None:
         told.append((sentence.parameter.key, sentence.number))
     for clause in sentence.clauses:
         told += [("where", clause.column), ("is", clause.relation), ("value", clause.value)]
-    told += [(name, getattr(sentence, name)) for name in ("by", "width") if getattr(sentence, name)]
+    told += [("by", one.column) for one in sentence.by]
+    if any(one.width for one in sentence.by):
+        told += [("width", one.width) for one in sentence.by]
+    told += [(name, "1") for name in ("totals", "running") if getattr(sentence, name)]
     return told
 
 

@@ -4,7 +4,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from discreet.web.figures import Picture, what_epsilon_means
+from discreet.figures import Picture, what_epsilon_means
 from discreet.web.pages.errors import visitor_of
 from discreet.web.pages.rendering import address, page
 

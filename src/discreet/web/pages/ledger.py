@@ -9,11 +9,12 @@ from starlette.responses import Response
 from discreet.accounts import Role
 from discreet.budget import EntryKind
 from discreet.exact import rational
-from discreet.text import plural
+from discreet.questions.words import asked_words
+from discreet.text import moment, plural
 from discreet.web.identity import Caller, service_of
 from discreet.web.pages.budgets import meter_of
-from discreet.web.pages.datasets import answer_href, asked_words
-from discreet.web.pages.rendering import moment, page
+from discreet.web.pages.datasets import answer_href
+from discreet.web.pages.rendering import page
 from discreet.web.pages.visitor import Visitor
 from discreet.web.served import ServedDataset
 from discreet.web.statements import LedgerLine, Verified
@@ -51,6 +52,7 @@ def _page(
         name=served.name,
         title=served.dataset.name,
         lines=_lines(served, statement),
+        any_answer=any(line.answered for line in statement),
         older=max(0, len(statement) - MOST_LINES),
         budget_meter=meter_of(budget),
         budget_sentence=budget.sentence,
@@ -90,7 +92,7 @@ def _line(served: ServedDataset, line: LedgerLine, allowed: dict[str, str]) -> d
         whose = f"for {line.analyst}" if line.analyst else "in total"
         what, cost = f"Budget set to ε = {line.epsilon} {whose}", "–"
     elif line.kind == EntryKind.CHARGE:
-        what, cost = asked_words(served, line.asked or ""), f"ε {line.epsilon}"
+        what, cost = asked_words(line.asked or "", served.dataset), f"ε {line.epsilon}"
         if line.answered and line.receipt:
             href = answer_href(served, line.receipt)
         else:

@@ -1,8 +1,10 @@
 """A plan as a page shows it: sentences, a picture, and the candidates side by side."""
 
 from dataclasses import dataclass
+from datetime import date
 from fractions import Fraction
 
+from discreet.figures import Picture, scatter, word_scatter
 from discreet.planning import (
     Candidate,
     Figures,
@@ -14,6 +16,8 @@ from discreet.planning import (
     sense_text,
 )
 from discreet.planning.scattering import Scattering, scattering_of
+from discreet.planning.subjects.subject import Subject
+from discreet.questions.words import item_words
 from discreet.statistics import Counts, Mode
 from discreet.tables import Dataset
 from discreet.text import (
@@ -25,9 +29,8 @@ from discreet.text import (
     percent,
     rows_off_text,
     span_text,
+    value_text,
 )
-from discreet.web.figures import Picture, scatter, word_scatter
-from discreet.web.pages.words import item_words
 
 _EVENLY = "choose “rows are spread evenly” under More options"
 
@@ -89,7 +92,7 @@ class PlanView:
             ),
             notes=(
                 *(f"{capital(note_text(note, _EVENLY))}." for note in plan.notes),
-                *([f"{capital(AS_DRAWN)}."] if plan.wishes.consistent else []),
+                *([f"{capital(AS_DRAWN)}."] if any(map(plan.mends, plan.parts)) else []),
                 *(note for part in plan.parts for note in _too_wide(part)),
             ),
             parts=tuple(_part(plan, part, dataset) for part in plan.parts),
@@ -164,11 +167,16 @@ def _too_wide(part: Part) -> tuple[str, ...]:
     said = part.note or part.warning or part.chosen.epsilon is None or counts
     if said or within is None or within < span / 2:
         return ()
-    low, high = brief(float(subject.start)), brief(float(subject.last))
+    low, high = (_end(subject, end) for end in (subject.start, subject.last))
     return (
         f"±{brief(within)} covers most of the range, {low} to {high}: at this ε the answer says "
         "little. Use a larger ε or more rows.",
     )
+
+
+def _end(subject: Subject, end: Fraction) -> str:
+    told = subject.told(end)
+    return value_text(told) if isinstance(told, date) else brief(float(end))
 
 
 def _part(plan: Plan, part: Part, dataset: Dataset) -> PartView:
@@ -208,7 +216,7 @@ def _row(candidate: Candidate, part: Part, *, safe: bool) -> Row:
 
 def _picture(part: Part, confidence: Fraction) -> Picture | None:
     law = scattering_of(part)
-    if law is None:
+    if law is None or part.subject.dates is not None:
         return None
     if law.words is not None:
         return _of_words(law, law.words)

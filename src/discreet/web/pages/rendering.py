@@ -1,7 +1,6 @@
 """Templates to responses: one environment, everything escaped, every page with its JSON twin."""
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -59,13 +58,3 @@ def address(path: str, query: Iterable[tuple[str, str]] = ()) -> str:
     """A link with its query."""
     written = urlencode(list(query))
     return f"{path}?{written}" if written else path
-
-
-def moment(at: str) -> str:
-    """A time of the ledger as people write it.
-
-    >>> moment("2026-03-01T09:30:12+00:00")
-    '1 Mar 2026, 09:30 UTC'
-    """
-    when = datetime.fromisoformat(at).astimezone(UTC)
-    return f"{when.day} {when:%b %Y, %H:%M} UTC"

@@ -47,6 +47,7 @@ async function replan() {
   try {
     const piece = await fetchPiece(address("plan"), signal);
     swap(piece, "candidates");
+    swap(piece, "slip");
     const plan = swap(piece, "plan");
     if (!plan) throw new Error("no plan");
     follow(plan);
@@ -95,8 +96,9 @@ form.addEventListener("change", (event) => {
   if (target === slide || target === epsilon || target === within) return;
   if (target.closest("#sentence")) {
     // Another column has other steps: its groups start at its own usual width.
-    if (target.id === "by" && form.elements.width) form.elements.width.value = "";
-    if (target.matches("select")) rephrase();
+    const width = document.getElementById(target.id.replace(/^by/, "width"));
+    if (target.name === "by" && width) width.value = "";
+    if (target.matches("select, [type=checkbox]")) rephrase();
     else soon();
     return;
   }

@@ -23,7 +23,9 @@ export function swap(from, id) {
 
 // Tell those who cannot see it what has changed: the promise, or what is wrong.
 export function announce(piece) {
-  const told = [...piece.querySelectorAll(".promise, .say, .say-next")].map((one) => one.textContent.trim());
+  const slip = document.getElementById("slip");
+  const pieces = slip ? [slip, piece] : [piece];
+  const told = pieces.flatMap((one) => [...one.querySelectorAll(".promise, .say, .say-next")]).map((one) => one.textContent.trim());
   document.querySelector("[data-said]").textContent = told.join(" ");
 }
 

@@ -1,0 +1,143 @@
+"""Two checkouts in turns, and by how much this one is slower or faster."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks import serving
+from benchmarks.survey import write_survey
+
+HERE = Path(__file__).resolve().parents[2]
+ASKED = (
+    "SELECT COUNT(*) WHERE clinic = 'A'",
+    "SELECT SUM(age)",
+    "SELECT MEDIAN(age)",
+    "SELECT COUNT(*) GROUP BY clinic",
+)
+DESIGNED = ("40", "200")
+TURNS, IN_A_ROW, DESIGNS, CONNECTIONS = 24, 40, 8, 16
+MOST = 1.10
+"""How many times as long this checkout may take."""
+
+
+class Checkout:
+    """A worker that runs one checkout's code."""
+
+    def __init__(self, python: str, root: Path, facts: Path) -> None:
+        self.python = python
+        self._process = subprocess.Popen(
+            [python, str(HERE / "benchmarks" / "against" / "worker.py"), str(root), str(facts)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(root / "src")},
+        )
+
+    def best(self, kind: str, times: int, what: str) -> float:
+        """The least processor time of so many turns of a work, in seconds."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        print(kind, times, what, file=self._process.stdin, flush=True)
+        return float(json.loads(self._process.stdout.readline()))
+
+    def close(self) -> None:
+        """Let the worker end."""
+        self._process.communicate()
+
+
+def main(chosen: list[str]) -> int:
+    """Print the table; 1 where something takes more than a tenth longer."""
+    if len(chosen) != 2:
+        print("name the other checkout's Python, and its folder", file=sys.stderr)
+        return 2
+    table = Table(title="processor time, best of many turns")
+    for heading in ("work", "the other", "this one", "ratio"):
+        table.add_column(heading, justify="left" if heading == "work" else "right")
+    slow = 0
+    for work, (theirs, ours) in _measured(chosen[0], Path(chosen[1]).resolve()):
+        table.add_row(work, _amount(theirs), _amount(ours), f"{ours / theirs:.2f}")
+        slow += ours > MOST * theirs
+        print(".", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    Console(width=None if sys.stdout.isatty() else 100).print(table)
+    return int(slow > 0)
+
+
+def _measured(python: str, root: Path) -> Iterator[tuple[str, tuple[float, float]]]:
+    with ExitStack() as closing:
+        both = []
+        for which, (runs, place) in enumerate(((python, root), (sys.executable, HERE))):
+            facts = Path(closing.enter_context(tempfile.TemporaryDirectory())) / str(which)
+            facts.mkdir()
+            write_survey(facts)
+            both.append(Checkout(runs, place, facts))
+            closing.callback(both[-1].close)
+        for sql in ASKED:
+            yield sql, _in_turns(both, "ask", IN_A_ROW, sql)
+        for size in DESIGNED:
+            title = f"design of {int(size) + 1} answers, 4 steps apart"
+            yield title, _in_turns(both, "design", 1, size, turns=DESIGNS)
+    yield "an answer over HTTP, in the server", _served([(python, root), (sys.executable, HERE)])
+
+
+def _in_turns(
+    both: list[Checkout], kind: str, times: int, what: str, turns: int = TURNS
+) -> tuple[float, float]:
+    best = [float("inf")] * 2
+    for turn in range(turns):
+        for which in (0, 1) if turn % 2 else (1, 0):
+            best[which] = min(best[which], both[which].best(kind, times, what))
+    return best[0], best[1]
+
+
+def _served(checkouts: list[tuple[str, Path]]) -> tuple[float, float]:
+    best = [float("inf")] * 2
+    with ExitStack() as closing:
+        running = [closing.enter_context(_server(*one)) for one in checkouts]
+        for turn in range(TURNS):
+            for which in (0, 1) if turn % 2 else (1, 0):
+                port, token, process = running[which]
+                before = _processor(process)
+                name, knows = f"turn-{turn}", bool(which)
+                load = serving.load(port, token, CONNECTIONS, 0.4, name, fresh=knows)
+                found = asyncio.run(load)
+                taken = (_processor(process) - before) / max(1, len(found.receipts))
+                best[which] = min(best[which], taken)
+    return best[0], best[1]
+
+
+@contextmanager
+def _server(python: str, root: Path) -> Iterator[tuple[int, str, int]]:
+    """A server of one checkout: its port, a token, and its process."""
+    kept, sys.executable = sys.executable, python
+    path = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = str(root / "src")
+    try:
+        with tempfile.TemporaryDirectory() as name:
+            token = serving.survey(Path(name))
+            with serving.served(Path(name)) as (port, _, process):
+                serving.warm(port, token, fresh=root == HERE)
+                sys.executable = kept
+                yield port, token, process
+    finally:
+        sys.executable = kept
+        os.environ.pop("PYTHONPATH") if path is None else os.environ.update(PYTHONPATH=path)
+
+
+def _processor(process: int) -> float:
+    """The processor time of a process so far, in seconds."""
+    fields = Path(f"/proc/{process}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def _amount(seconds: float) -> str:
+    return f"{seconds * 1e3:.3g} ms"

@@ -1,0 +1,180 @@
+"""Answers that cost nothing: what is stored under an id, what public facts tell alone, and parts of
+stored releases."""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from discreet.budget import Charge, Claim, Ledger, Sequential, id_taken
+from discreet.curator.answer import Answer
+from discreet.curator.prepared import Prepared, label_of, released, requested
+from discreet.curator.result import Drawn
+from discreet.curator.shaping import SHOWN, shaped_as_stored, shown_of
+from discreet.curator.stored import StoredPart, StoredReleases, find_part
+from discreet.errors import BudgetError, IdTaken, UnknownReceipt
+from discreet.exact import show
+from discreet.planning import Recent
+from discreet.requests import Order
+from discreet.tables import Dataset
+
+_MOST_RESULTS = 1 << 16
+
+
+def checked_id(given: str) -> str:
+    """A question id as people may choose it: short, printable."""
+    if not isinstance(given, str) or not 1 <= len(given) <= 200 or not given.isprintable():
+        raise BudgetError(f"a question id has 1 to 200 printable characters, got {show(given)}")
+    return given
+
+
+class PublicAnswers:
+    """The public answers given last, by their receipts."""
+
+    def __init__(self) -> None:
+        self._kept = Recent[str, tuple[str, Drawn]](
+            _MOST_RESULTS, lambda _, told: len(told[1].results)
+        )
+
+    def give(self, ready: Prepared) -> tuple[str, Drawn]:
+        """The receipt and the answer of a question that looks at no row."""
+        receipt = f"public-{hashlib.sha256(ready.claim.body.encode()).hexdigest()[:16]}"
+        return receipt, self._kept.get(receipt, lambda: (ready.asked, ready.public()))[1]
+
+    def find(self, receipt: str) -> tuple[str, Drawn] | None:
+        """What was asked under a receipt and its answer, while they are remembered."""
+        return self._kept.peek(receipt)
+
+
+class FreeAnswers:
+    """What a curator tells without a charge; no row is looked at."""
+
+    def __init__(self, dataset: Dataset, ledger: Callable[[], Ledger]) -> None:
+        self._dataset, self._ledger = dataset, ledger
+        self._public = PublicAnswers()
+        self._releases = StoredReleases(dataset)
+
+    def public(
+        self, ready: Prepared, order: Order, question_id: str | None, analyst: str
+    ) -> Answer:
+        """The answer of a question that public facts tell; it is never written down.
+
+        What was written under this id, or is another's, stays.
+        """
+        known = None if question_id is None else self.known(checked_id(question_id), order, analyst)
+        if known is not None:
+            return known
+        receipt, drawn = self._public.give(ready)
+        return self._free(receipt, ready.asked, drawn, analyst)
+
+    def found(self, receipt: str, analyst: str) -> Answer | None:
+        """A public answer that was given under a receipt, while it is remembered."""
+        given = self._public.find(receipt)
+        return None if given is None else self._free(receipt, *given, analyst)
+
+    def part(self, order: Order, analyst: str, shown: str | None = None) -> StoredPart | None:
+        """The newest release to this analyst that tells the answer, or the one that a plan has
+        shown; None where it must be drawn."""
+        if order.fresh:
+            return None
+        ledger = self._ledger()
+        releases = self._releases.to(analyst, ledger)
+        return find_part(order, releases, self._dataset, ledger.answer, shown)
+
+    def must_be_drawn(self, order: Order, analyst: str) -> bool:
+        """Whether no release tells the answer; False also where finding that out would take long.
+
+        For whoever must not wait.
+        """
+        if order.fresh:
+            return True
+        return self._releases.at_hand(analyst, self._ledger()) and self.part(order, analyst) is None
+
+    def known(self, name: str, order: Order, analyst: str) -> Answer | None:
+        """The stored answer under this id, without planning or reading a row."""
+        charge = self.charged(name, None)
+        if charge is None or charge.answer is None:
+            return None
+        entry = self._ledger().charged(name)
+        assert entry is not None
+        facts, wanted = entry.facts(), requested(order, self._dataset)
+        same = all(facts.get(key) == value for key, value in wanted.items())
+        if not same or entry.analyst != analyst:
+            raise id_taken(name)
+        return released(charge, wanted["asked"])
+
+    def stored(self, receipt: str, analyst: str | None, asker: str) -> Answer:
+        """The answer under a receipt, of this analyst or of anybody, in the view it was asked."""
+        charge = self.charged(receipt, analyst)
+        public = self.found(receipt, asker) if charge is None else None
+        if public is not None:
+            return replace(public, free=True)
+        if charge is None or charge.answer is None:
+            raise UnknownReceipt(
+                f"nothing was answered under the receipt {show(receipt)}", receipt=receipt
+            )
+        entry = self._ledger().charged(receipt)
+        facts = {} if entry is None else entry.facts()
+        answer = released(charge, str(facts.get("asked", "")))
+        return shaped_as_stored(answer, facts, self._dataset) if SHOWN in facts else answer
+
+    def charged(self, name: str, analyst: str | None) -> Charge | None:
+        """The charge under an id, with its answer: of this analyst, or of anybody."""
+        ledger = self._ledger()
+        entry = ledger.charged(name)
+        if entry is None or (analyst is not None and entry.analyst != analyst):
+            return None
+        return Charge(
+            question=name,
+            billionths=entry.billionths,
+            answer=ledger.answer(name),
+            new=False,
+            total=ledger.balance(""),
+            own=ledger.balance(entry.analyst),
+        )
+
+    def serve(
+        self, part: StoredPart, order: Order, question_id: str | None, analyst: str
+    ) -> Answer:
+        """A part of a stored release; under an id it is written down as well, at no charge."""
+        receipt = part.release.receipt
+        labels = [label_of(item, self._dataset) for item in order.question.items]
+        drawn = part.told(labels, self._dataset)
+        facts = requested(order, self._dataset)
+        if question_id is None:
+            return self._free(receipt, facts["asked"], drawn, analyst)
+        if order.question.view is not None:
+            facts |= shown_of(order.question, self._dataset)
+        claim, ledger = _claim(facts, drawn, receipt), self._ledger()
+        try:
+            charge = ledger.answered(question_id, claim, drawn.to_dict, analyst=analyst)
+        except IdTaken:
+            known = self.known(question_id, order, analyst)
+            if known is None:
+                raise
+            return known
+        return released(charge, facts["asked"])
+
+    def _free(self, receipt: str, asked: str, drawn: Drawn, analyst: str) -> Answer:
+        ledger = self._ledger()
+        nothing = Charge(
+            question=receipt,
+            billionths=0,
+            answer=None,
+            new=True,
+            total=ledger.balance(""),
+            own=ledger.balance(analyst),
+        )
+        return released(nothing, asked, drawn)
+
+
+def _claim(facts: dict[str, Any], drawn: Drawn, receipt: str) -> Claim:
+    """What the entry of a free answer says: that it costs nothing, and where it comes from."""
+    told = {
+        **facts,
+        "plan": drawn.plan,
+        "epsilon": "0",
+        "mechanisms": list(dict.fromkeys(one.mechanism for one in drawn.results)),
+        "from": receipt,
+    }
+    return Claim(Sequential(()), told)

@@ -1,0 +1,385 @@
+"""A result: one statistic of one group, what is told beside its value, and how the ledger keeps it.
+
+A bound holds for any data, or says what it rests on. What is stored is exact, and readable without
+the plan that made it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from discreet.errors import LedgerError, Remedy, UnknownReceipt
+from discreet.planning import About, Imputed, Interval, Value
+from discreet.planning.origin import Origin
+from discreet.text import (
+    IF_PRIOR,
+    IF_SAMPLE,
+    about_text,
+    behind_text,
+    clamped_text,
+    left_out_text,
+    moment_text,
+    off_text,
+    percent,
+    percentiles_text,
+    read_moment,
+    rows_about_text,
+    too_few_text,
+    value_text,
+)
+
+Number: TypeAlias = int | Fraction | date
+"""A number, or a date in its place."""
+Ends: TypeAlias = tuple[Number, Number]
+"""Two numbers, or dates, and what lies between."""
+
+NOTHING = "–"
+_POPULATION = "the population"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """One statistic of one group."""
+
+    label: str
+    group: str | None
+    """The group by name: its values with commas between them."""
+    value: Value | date | None
+    """None where there are too few rows to tell one."""
+    interval: Ends | None
+    """Where the truth lies, at the answer's confidence; None for words."""
+    expected_error: float | None
+    """None where it depends on the rows and no prior was stated."""
+    mechanism: str
+    certificate: str | None
+    """The digest of the matrix's certificate; None for exact samplers, which have a proof."""
+    supposed: bool = False
+    """Whether interval and error rest on how the prior supposes rows to be spread; if not, the
+    interval holds for every table."""
+    rows_off: int | None = None
+    """What holds for every table where the interval does not: at the confidence, at most so many
+    rows would have to change for the value to be exact."""
+    rows_about: int | None = None
+    """A noisy count of the rows that the value is of, where one was drawn."""
+    rows_within: tuple[int, int] | None = None
+    """Between which numbers theirs lies, at the answer's confidence."""
+    percentiles: Interval | None = None
+    """Of an order statistic, between which shares of the rows the value lies, whatever they are."""
+    rows_behind: int | None = None
+    """Of a mode, how many rows it is behind the most frequent value at most."""
+    run: Ends | None = None
+    """The first and the last of the values that the value stands for, where they are several."""
+    about: About = About.TABLE
+    """What interval and percentiles are about."""
+    whole_range: bool = False
+    """Whether the interval is all that was declared: then nothing is known."""
+    groups: tuple[tuple[str, str], ...] = ()
+    """Each column that rows are grouped by, with what the rows of this group have in it; of older
+    stored answers only the name is known."""
+    clamped_at: Number | None = None
+    """The value that rows above it count as, where the mean was clamped."""
+    drawn: int | None = None
+    """The noisy count before it was brought into its range, where sums of such have a law: kept for
+    later questions."""
+
+    def with_drawn(self, drawn: dict[str, Any]) -> "Result":
+        """A copy with these fields instead: there may be thousands, and most fields are alike."""
+        made = object.__new__(Result)
+        made.__dict__.update(self.__dict__, **drawn)
+        return made
+
+    @property
+    def group_cells(self) -> tuple[str, ...]:
+        """The group in the cells of a table, in the order of the answer's `grouped_by`."""
+        named = () if self.group is None else (self.group,)
+        return tuple(value for _, value in self.groups) or named
+
+    @property
+    def bound(self) -> str:
+        """What is known of the truth, for a table, with what it rests on."""
+        return bound_cell(self)
+
+    @property
+    def too_few_rows(self) -> bool:
+        """Whether no value is told, because there may well be no rows at all."""
+        return self.value is None
+
+    @property
+    def text(self) -> str:
+        """The value as people write it, or that there are too few rows for one."""
+        return too_few_text(self.rows_about) if self.value is None else value_text(self.value)
+
+    @property
+    def rows_text(self) -> str:
+        """How many rows there are, for a table: as far as a noisy count tells."""
+        return NOTHING if self.rows_about is None else about_text(self.rows_about, self.rows_within)
+
+    def sentence(self, confidence: Fraction) -> str:
+        """The result in plain words."""
+        where = "" if self.group is None else f" [{self.group}]"
+        if self.value is None:
+            return f"{self.label}{where}: {self.text}"
+        told = f"{self.label}{where} ≈ {self.text}"
+        if self.rows_about is not None:
+            told += f" of {rows_about_text(self.rows_about, self.rows_within)}"
+        bound = bound_clause(self)
+        if bound == "exact" and self.expected_error == 0:
+            return f"{told} (exact)"
+        return f"{told} ({bound}, at {percent(confidence)} % confidence)" if bound else told
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain JSON values; `exact` holds what a float may not."""
+        return {
+            "statistic": self.label,
+            "group": self.group,
+            "groups": dict(self.groups),
+            "value": _plain(self.value),
+            "exact": _exact(self.value) if isinstance(self.value, Number) else None,
+            **_intervals(self),
+            "expected_error": self.expected_error,
+            "mechanism": self.mechanism,
+            "certificate": self.certificate,
+            "supposed": self.supposed,
+            "rows_off": self.rows_off,
+            "too_few_rows": self.too_few_rows,
+            "rows_about": self.rows_about,
+            "rows_within": None if self.rows_within is None else list(self.rows_within),
+            "percentiles": None if self.percentiles is None else _in_percent(self.percentiles),
+            "rows_behind": self.rows_behind,
+            "run": None if self.run is None else [_plain(end) for end in self.run],
+            "about": self.about,
+            "whole_range": self.whole_range,
+            "bound": self.bound,
+            "clamped_at": None if self.clamped_at is None else _exact(self.clamped_at),
+        }
+
+
+def _exact(number: Number) -> str:
+    """A number as text that loses nothing; a date as people write it."""
+    return moment_text(number) if isinstance(number, date) else str(number)
+
+
+def number_of(text: str) -> Fraction | date:
+    """Read back an exact number, or a date."""
+    moment = read_moment(text)
+    return Fraction(text) if moment is None else moment
+
+
+def _intervals(result: Result) -> dict[str, Any]:
+    """The interval as plain JSON values, under a name that says when it holds."""
+    ends = result.interval
+    told = None if ends is None else [_plain(end) for end in ends]
+    exact = None if ends is None else [_exact(end) for end in ends]
+    supposed = result.supposed
+    return {
+        "interval": None if supposed else told,
+        "exact_interval": None if supposed else exact,
+        "interval_if_prior_holds": told if supposed else None,
+        "exact_interval_if_prior_holds": exact if supposed else None,
+    }
+
+
+def _in_percent(shares: Interval) -> list[float]:
+    return [float(100 * share) for share in shares]
+
+
+def _plain(value: Value | date | None) -> Any:
+    if isinstance(value, date):
+        return moment_text(value)
+    if isinstance(value, Fraction):
+        return int(value) if value.denominator == 1 else float(value)
+    if isinstance(value, tuple):
+        return dict(value)
+    return value
+
+
+def bound_cell(result: Result) -> str:
+    """The bound in a cell of a table; a dash where nothing is known."""
+    return _bound(result, " … ".join(map(value_text, result.interval or ()))) or NOTHING
+
+
+def bound_clause(result: Result) -> str:
+    """The bound in a sentence; empty where nothing is known."""
+    interval = ""
+    if result.interval is not None:
+        low, high = map(value_text, result.interval)
+        interval = "exact" if low == high else f"between {low} and {high}"
+    return _bound(result, interval)
+
+
+def _bound(result: Result, interval: str) -> str:
+    """An interval of values, or else what holds of order statistics and modes in rows."""
+    if result.value is None:
+        return ""
+    if result.interval is None:
+        return _in_rows(result)
+    if result.supposed:
+        return f"{interval} {IF_PRIOR}"
+    if result.whole_range:
+        return f"{interval}, the whole declared range"
+    if result.clamped_at is not None:
+        return f"{interval}; {clamped_text(result.clamped_at)}"
+    of_population = result.about == About.POPULATION
+    return f"{interval} for {_POPULATION}, {IF_SAMPLE}" if of_population else interval
+
+
+def _in_rows(result: Result) -> str:
+    """A value that stands for a run is told with it: the claim is of some value of the run."""
+    told = _known_rows(result)
+    if not told or result.run is None:
+        return told
+    first, last = map(value_text, result.run)
+    return f"some value from {first} to {last} is {told}"
+
+
+def _known_rows(result: Result) -> str:
+    if result.percentiles is not None and result.about == About.POPULATION:
+        return f"{percentiles_text(*result.percentiles, _POPULATION)}, {IF_SAMPLE}"
+    if result.percentiles is not None:
+        return percentiles_text(*result.percentiles)
+    if result.rows_behind is not None:
+        said = left_out_text if isinstance(result.value, tuple) else behind_text
+        return said(result.rows_behind)
+    return "" if result.rows_off is None else off_text(result.rows_off)
+
+
+def holds_rows(body: dict[str, Any]) -> bool:
+    """Whether the body of an answer's entry is a synthetic table: it has rows, not results."""
+    return body.get("synthetic") is True
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What was drawn for a question, the confidence of its intervals, the plan's digest, and what
+    gaps counted as."""
+
+    results: tuple[Result, ...]
+    confidence: Fraction
+    plan: str
+    imputed: tuple[Imputed, ...] = ()
+    origin: Origin | None = None
+    """The release that it is a part of, where it was not drawn by itself."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The body of an answer's entry."""
+        body: dict[str, Any] = {
+            "confidence": str(self.confidence),
+            "plan": self.plan,
+            "results": [_result_to_dict(result) for result in self.results],
+        }
+        if self.imputed:
+            body["imputed"] = {one.column: one.value for one in self.imputed}
+        if self.origin is not None:
+            body["from"] = self.origin.to_dict()
+        return body
+
+    @classmethod
+    def from_dict(cls, body: dict[str, Any]) -> "Drawn":
+        """Read the body of an entry."""
+        if holds_rows(body):
+            raise UnknownReceipt(
+                "this is the receipt of a synthetic table, not of an answer; synthesizing it again "
+                "with this id writes it, free of charge"
+            )
+        try:
+            results = tuple(_result_from_dict(result) for result in body["results"])
+            imputed = tuple(Imputed(*one) for one in body.get("imputed", {}).items())
+            origin = Origin(**body["from"]) if "from" in body else None
+            return cls(results, Fraction(body["confidence"]), str(body["plan"]), imputed, origin)
+        except (KeyError, TypeError, ValueError):
+            raise LedgerError("a stored answer cannot be read", Remedy.VERIFY) from None
+
+
+def _result_to_dict(result: Result) -> dict[str, Any]:
+    """What every result has, and of the rest what there is."""
+    told = {
+        "label": result.label,
+        "group": result.group,
+        "value": None if result.value is None else _value_to_dict(result.value),
+        "interval": _ends_to_list(result.interval),
+        "expected_error": result.expected_error,
+        "mechanism": result.mechanism,
+        "certificate": result.certificate,
+    }
+    for name in ("groups", "supposed", "whole_range"):
+        if one := getattr(result, name):
+            told[name] = one
+    for name in ("rows_off", "rows_about", "rows_within", "rows_behind", "drawn"):
+        if (one := getattr(result, name)) is not None:
+            told[name] = one
+    for name in ("percentiles", "run"):
+        if (one := getattr(result, name)) is not None:
+            told[name] = _ends_to_list(one)
+    if result.about is not About.TABLE:
+        told["about"] = result.about
+    if result.clamped_at is not None:
+        told["clamped_at"] = _exact(result.clamped_at)
+    return told
+
+
+def _result_from_dict(data: dict[str, Any]) -> Result:
+    value = data["value"]
+    return Result(
+        label=data["label"],
+        group=data["group"],
+        groups=tuple((str(column), str(value)) for column, value in data.get("groups", ())),
+        value=None if value is None else _value_from_dict(value),
+        interval=_ends_from_list(data["interval"]),
+        expected_error=data["expected_error"],
+        mechanism=data["mechanism"],
+        certificate=data["certificate"],
+        supposed=bool(data.get("supposed", False)),
+        rows_off=data.get("rows_off"),
+        rows_about=data.get("rows_about"),
+        rows_within=_whole_ends(data.get("rows_within")),
+        percentiles=_shares_from_list(data.get("percentiles")),
+        rows_behind=data.get("rows_behind"),
+        run=_ends_from_list(data.get("run")),
+        about=About(data.get("about", About.TABLE)),
+        whole_range=bool(data.get("whole_range", False)),
+        clamped_at=None if data.get("clamped_at") is None else number_of(data["clamped_at"]),
+        drawn=data.get("drawn"),
+    )
+
+
+def _whole_ends(ends: Sequence[int] | None) -> tuple[int, int] | None:
+    return None if ends is None else (int(ends[0]), int(ends[1]))
+
+
+def _ends_to_list(ends: Ends | None) -> list[str] | None:
+    return None if ends is None else [_exact(end) for end in ends]
+
+
+def _ends_from_list(data: list[str] | None) -> Ends | None:
+    return None if data is None else (number_of(data[0]), number_of(data[1]))
+
+
+def _shares_from_list(data: list[str] | None) -> Interval | None:
+    return None if data is None else (Fraction(data[0]), Fraction(data[1]))
+
+
+def _value_to_dict(value: Value | date) -> dict[str, Any]:
+    if isinstance(value, date):
+        return {"moment": moment_text(value)}
+    if isinstance(value, str):
+        return {"word": value}
+    if isinstance(value, tuple):
+        return {"counts": [[word, many] for word, many in value]}
+    return {"whole" if isinstance(value, int) else "number": str(value)}
+
+
+def _value_from_dict(data: dict[str, Any]) -> Value | date:
+    match data:
+        case {"word": str(word)}:
+            return word
+        case {"moment": str(text)} if (moment := read_moment(text)) is not None:
+            return moment
+        case {"whole": str(text)}:
+            return int(text)
+        case {"number": str(text)}:
+            return Fraction(text)
+        case {"counts": list(pairs)}:
+            return tuple((str(word), int(many)) for word, many in pairs)
+    raise ValueError("no value")

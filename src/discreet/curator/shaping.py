@@ -1,0 +1,170 @@
+"""The view of a release that was asked for: computed, left out, sorted and cut after it was told.
+
+Nothing but what was released is looked at (docs/proofs/arithmetic.md); the ledger keeps the whole
+release, so that another view of it is free.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from fractions import Fraction
+from typing import Any
+
+from discreet.curator.answer import Answer, counted_groups
+from discreet.curator.result import Number, Result
+from discreet.planning import About
+from discreet.planning.grouping import ALL, MISSING, unlike
+from discreet.questions import Question
+from discreet.questions.as_sql import shown_text
+from discreet.questions.view import (
+    Axis,
+    Estimate,
+    Formula,
+    Key,
+    Output,
+    Told,
+    View,
+    answers_in,
+    passes,
+    work_out,
+)
+from discreet.questions.words import asked_again
+from discreet.tables import Dataset
+
+SHOWN = "shown"
+"""Where the entry of a charge tells what was shown; `asked` tells what was released."""
+_Group = Sequence[Result]
+
+
+def shown_of(question: Question, dataset: Dataset) -> dict[str, str]:
+    """What the entry of a charge says of the view; nothing where all is shown as it was told."""
+    return {} if question.view is None else {SHOWN: shown_text(question, dataset)}
+
+
+def shaped_as_stored(answer: Answer, facts: Mapping[str, Any], dataset: Dataset) -> Answer:
+    """A stored answer in the view that it was asked with, where the facts of today read that."""
+    text = facts.get(SHOWN)
+    question = asked_again(str(text), dataset) if text else None
+    return answer if question is None else shaped(answer, question, dataset)
+
+
+def shaped(answer: Answer, question: Question, dataset: Dataset) -> Answer:
+    """An answer in the view of a question; as it is where there is none."""
+    view, many = question.view, len(question.items)
+    if view is None or len(answer.results) % many:
+        return answer
+    groups: list[_Group] = [
+        answer.results[start : start + many] for start in range(0, len(answer.results), many)
+    ]
+    whole = groups[-1]
+    if view.hides_totals:
+        groups = groups[:-1]
+    order = _Order(groups, question, dataset, whole)
+    if view.having is not None:
+        groups = [one for one in groups if passes(view.having, _reader(one, whole))]
+    for key in reversed(view.order_by):
+        groups = order.by(key, groups)
+    last = None if view.limit is None else view.offset + view.limit
+    results = (
+        _shown(out, one, whole) for one in groups[view.offset : last] for out in view.outputs
+    )
+    return replace(
+        answer,
+        results=tuple(results),
+        asked=shown_text(question, dataset),
+        confidence=held(answer.confidence, view),
+        counted_groups=counted_groups(answer.results),
+    )
+
+
+def held(confidence: Fraction, view: View) -> Fraction:
+    """How sure bounds are that are made of several, each of which is as sure as this."""
+    return 1 - view.at_once * (1 - confidence)
+
+
+def _reader(group: _Group, whole: _Group) -> Callable[[Told], Estimate]:
+    return lambda told: _estimate((whole if told.overall else group)[told.place])
+
+
+def _estimate(result: Result) -> Estimate:
+    value, ends = result.value, result.interval
+    if not isinstance(value, int | Fraction):
+        return Estimate(None, None)
+    return Estimate(Fraction(value), None if ends is None else _numbers(ends))
+
+
+def _numbers(ends: tuple[Number, Number]) -> tuple[Fraction, Fraction] | None:
+    low, high = ends
+    if isinstance(low, date) or isinstance(high, date):
+        return None
+    return Fraction(low), Fraction(high)
+
+
+def _shown(output: Output, group: _Group, whole: _Group) -> Result:
+    """One result of a group, as it was told or computed from several."""
+    if isinstance(output.formula, Told) and not output.formula.overall:
+        return replace(group[output.formula.place], label=output.label)
+    found = work_out(output.formula, _reader(group, whole))
+    parts = [
+        (whole if told.overall else group)[told.place]
+        for told in dict.fromkeys(answers_in(output.formula))
+    ]
+    certificates = {one.certificate for one in parts}
+    untold = next((one.rows_about for one in parts if one.value is None), None)
+    clamped = next((one.clamped_at for one in parts if one.clamped_at is not None), None)
+    return Result(
+        label=output.label,
+        group=group[0].group,
+        groups=group[0].groups,
+        value=_told(found.value),
+        interval=found.ends,
+        expected_error=None,
+        mechanism=" and ".join(dict.fromkeys(one.mechanism for one in parts)) or "a constant",
+        certificate=certificates.pop() if len(certificates) == 1 else None,
+        supposed=any(one.supposed for one in parts),
+        rows_about=untold,
+        about=next((one.about for one in parts if one.about != About.TABLE), About.TABLE),
+        clamped_at=clamped,
+    )
+
+
+def _told(value: Fraction | None) -> int | Fraction | None:
+    return int(value) if value is not None and value.denominator == 1 else value
+
+
+class _Order:
+    """What groups are sorted by: words by the alphabet, others as they are declared."""
+
+    def __init__(
+        self, groups: Sequence[_Group], question: Question, dataset: Dataset, whole: _Group
+    ) -> None:
+        self._whole = whole
+        self._ranks: list[dict[str, int]] = []
+        for place, bins in enumerate(question.group_by):
+            column = dataset.column(bins.column)
+            apart = {unlike(column, ALL), unlike(column, MISSING)}
+            named = dict.fromkeys(group[0].groups[place][1] for group in groups)
+            self._ranks.append({name: rank for rank, name in enumerate(named) if name not in apart})
+
+    def by(self, key: Key, groups: list[_Group]) -> list[_Group]:
+        """The groups in the order of one key; those that are alike stay as they were."""
+        known = [(self._key(key.by, group), group) for group in groups]
+        told = [one for one in known if one[0] is not None]
+        told.sort(key=lambda one: one[0], reverse=key.descending)
+        rest = [group for found, group in known if found is None]
+        sorted_ = [group for _, group in told]
+        return [*rest, *sorted_] if key.untold_first else [*sorted_, *rest]
+
+    def _key(self, by: Formula | Axis, group: _Group) -> Any:
+        if isinstance(by, Axis):
+            name = group[0].groups[by.place][1]
+            rank = self._ranks[by.place].get(name)
+            return None if rank is None else name if by.words else rank
+        if isinstance(by, Told) and not by.overall:
+            value = group[by.place].value
+            return (
+                value
+                if isinstance(value, str | date)
+                else work_out(by, _reader(group, self._whole)).value
+            )
+        return work_out(by, _reader(group, self._whole)).value

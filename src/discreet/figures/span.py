@@ -1,0 +1,119 @@
+"""Answers on a line: one in its interval, or several quantiles of each group side by side."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from discreet.figures.axis import Axis, bottom_axis, day_of
+from discreet.figures.marks import element, line, text, title
+from discreet.figures.picture import WIDTH, Picture, drawn
+from discreet.text import brief, shortened, value_text
+
+_LEFT, _RIGHT, _MIDDLE, _BASE = 14.0, 406.0, 42.0, 66.0
+_PACE = 40.0
+_DATE = 34.0
+"""How far a date under an axis reaches to its sides."""
+
+
+def answer_span(
+    value: float, low: float, high: float, message: str, *, possible: tuple[float, float] | None
+) -> Picture:
+    """A dot for the answer, a whisker for its interval, on an axis of what is possible."""
+    ends = possible or (low, high)
+    first, last = min(ends[0], low, value), max(ends[1], high, value)
+    if first == last:
+        first, last = first - 1, last + 1
+    axis = Axis(low=first, high=last, start=_LEFT, end=_RIGHT)
+    here, left, right = (axis.at(one) for one in (value, low, high))
+    anchor = "start" if here < 50 else "end" if here > WIDTH - 50 else "middle"
+    marks = [
+        line(left, _MIDDLE, right, _MIDDLE, "whisker"),
+        line(left, _MIDDLE - 7, left, _MIDDLE + 7, "whisker"),
+        line(right, _MIDDLE - 7, right, _MIDDLE + 7, "whisker"),
+        element("circle", cx=here, cy=_MIDDLE, r=6, class_="dot"),
+        text(here, _MIDDLE - 16, brief(value, 6), "value-label", anchor),
+        *bottom_axis(axis, _BASE, ""),
+    ]
+    rows = [
+        ("answer", brief(value, 6)),
+        ("interval from", brief(low, 6)),
+        ("interval to", brief(high, 6)),
+    ]
+    if possible is not None:
+        rows.append(("possible", f"{brief(possible[0], 6)} to {brief(possible[1], 6)}"))
+    return drawn(message, _BASE + 22, marks, ("part", "value"), rows, kind="span")
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The quantiles of one group, smallest first; dates in place of numbers where they are that."""
+
+    name: str
+    values: tuple[float | date, ...]
+    """Empty where there are too few rows for any."""
+    few: str = ""
+    """What is said in their place."""
+
+
+def quantile_spreads(
+    spreads: Sequence[Spread], heads: Sequence[str], message: str, *, name: str
+) -> Picture:
+    """A line from the first quantile to the last for each group, a dot for each of them.
+
+    Args:
+        spreads: The groups; one has a value for each head, or none.
+        heads: What the quantiles are called.
+        message: What the picture shows.
+        name: What the values are.
+
+    Returns:
+        The picture.
+    """
+    days = any(isinstance(one, date) for spread in spreads for one in spread.values)
+    every = [_place(one) for spread in spreads for one in spread.values]
+    low, high = min(every), max(every)
+    if low == high:
+        low, high = low - 1, high + 1
+    room = _DATE if days else 0.0
+    axis = Axis(low=low, high=high, start=_LEFT + room, end=_RIGHT - room)
+    named = any(spread.name for spread in spreads)
+    pace = _PACE if named else 24.0
+    marks = []
+    for place, spread in enumerate(spreads):
+        y = pace * place + 2
+        if named:
+            marks.append(text(_LEFT - 6, y + 13, shortened(spread.name, 50), "label"))
+        marks += _dots(spread, heads, axis, y + pace - 14)
+    base = pace * len(spreads) + 8
+    marks += bottom_axis(axis, base, shortened(name, 56), most=4 if days else 5, days=days)
+    rows = [(spread.name, *_cells(spread, len(heads))) for spread in spreads]
+    return drawn(message, base + 42, marks, ("group", *heads), rows, kind="spreads")
+
+
+def _dots(spread: Spread, heads: Sequence[str], axis: Axis, y: float) -> list[str]:
+    if not spread.values:
+        return [text(_LEFT, y + 4, spread.few, "tick")]
+    at = [axis.at(_place(one)) for one in spread.values]
+    middle = (len(at) - 1) / 2
+    marks = [
+        element("rect", x=at[0], y=y - 5, width=max(at[-1] - at[0], 0.0), height=10, class_="bar")
+    ]
+    for place, (x, head, value) in enumerate(zip(at, heads, spread.values, strict=True)):
+        told = title(f"{spread.name} {head}: {_words(value)}".strip())
+        if place == middle:
+            marks.append(element("circle", told, cx=x, cy=y, r=6, class_="dot"))
+        else:
+            marks.append(element("line", told, x1=x, y1=y - 8, x2=x, y2=y + 8, class_="whisker"))
+    return marks
+
+
+def _place(value: float | date) -> float:
+    return day_of(value) if isinstance(value, date) else value
+
+
+def _words(value: float | date) -> str:
+    return value_text(value) if isinstance(value, date) else brief(value, 6)
+
+
+def _cells(spread: Spread, many: int) -> list[str]:
+    return [_words(one) for one in spread.values] or [spread.few or "–"] * many

@@ -1,0 +1,194 @@
+"""Variances, covariances, correlations and regression lines: one noise for all sums they need.
+
+Which sums those are is a matter of the statistic; what one row does to each follows from the
+declared values (docs/proofs/moments-together.md).
+"""
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TypeAlias
+
+import numpy as np
+
+from discreet.exact import Epsilon
+from discreet.joint.moment_mechanism import MomentMechanism
+from discreet.joint.moments import MomentShape, boxed
+from discreet.model import Relation
+from discreet.planning.candidates.candidate import Candidate, Figures, Maker, Task, loss_name
+from discreet.planning.candidates.moments import PROOF, shapes_for
+from discreet.planning.candidates.ratio import resolution_of, why_no_ratio
+from discreet.planning.judging import judging_of
+from discreet.planning.releases.curves import CurveRelease
+from discreet.planning.releases.release import judged
+from discreet.planning.subjects.priors import Floats
+from discreet.planning.subjects.subject import Subject
+from discreet.planning.wishes import Wishes
+from discreet.statistics import Count, FromSums, OfSums, Slot
+
+Monomial: TypeAlias = tuple[str, ...]
+"""What is summed: nothing but the rows, a column, its square, or the product of two."""
+
+ROWS: Monomial = ()
+CURVES_NAME = "one noise on sums"
+
+
+def monomials_of(subject: Subject) -> dict[Slot, Monomial]:
+    """What each slot that a statistic needs is the sum of."""
+    first, second = subject.item.column or "", subject.item.second or ""
+    every: dict[Slot, Monomial] = {
+        Slot.ROWS: ROWS,
+        Slot.FIRST: (first,),
+        Slot.SECOND: (second,),
+        Slot.FIRST_SQUARES: (first, first),
+        Slot.SECOND_SQUARES: (second, second),
+        Slot.PRODUCTS: tuple(sorted((first, second))),
+    }
+    match subject.statistic:
+        case Count():
+            needed = frozenset({Slot.ROWS})
+        case OfSums() as statistic:
+            needed = statistic.slots
+        case _:
+            needed = frozenset({Slot.ROWS, Slot.FIRST})
+    return {slot: one for slot, one in every.items() if slot in needed}
+
+
+def fars_of(subject: Subject) -> dict[str, int]:
+    """How many half steps the values of each column lie from the middle at most."""
+    columns = (subject.column, subject.second)
+    return {one.name: one.size - 1 for one in columns if one is not None}
+
+
+@dataclass(frozen=True)
+class Coordinates:
+    """The sums that share one noise, the number of rows first where it is not public."""
+
+    monomials: tuple[Monomial, ...]
+    fars: tuple[tuple[str, int], ...]
+
+    @classmethod
+    def of(cls, subjects: Sequence[Subject]) -> "Coordinates":
+        """All that some statistics of the same rows need."""
+        found = {one: None for subject in subjects for one in monomials_of(subject).values()}
+        if all(subject.fixed_size for subject in subjects):
+            found.pop(ROWS, None)
+        fars = {name: far for subject in subjects for name, far in fars_of(subject).items()}
+        return cls(tuple(sorted(found, key=lambda one: (len(one), one))), tuple(fars.items()))
+
+    @property
+    def counted(self) -> bool:
+        """Whether the number of rows has noise."""
+        return ROWS in self.monomials
+
+    @property
+    def reaches(self) -> tuple[int, ...]:
+        """How far one row moves each sum at most."""
+        known = dict(self.fars)
+        return tuple(math.prod(known[name] for name in one) for one in self.monomials)
+
+    def place(self, monomial: Monomial) -> int | None:
+        """Where the noise of a sum is in a draw."""
+        return self.monomials.index(monomial) if monomial in self.monomials else None
+
+    def shapes(self, relation: Relation) -> tuple[MomentShape, ...]:
+        """The gauges to try where a row can do this."""
+        if self.counted and len(self.monomials) == 2:
+            return shapes_for(relation, self.reaches[1])
+        alone = int(self.counted and relation == Relation.EITHER)
+        return (boxed(self.reaches, counted=self.counted, alone=alone),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """Whom the noise is for: what a row can do, how many a person has, and into which groups."""
+
+    relation: Relation
+    rows_per_unit: int
+    groups: int = 1
+    cells: int | None = None
+
+    def mechanisms(self, coordinates: Coordinates, epsilon: Epsilon) -> list[MomentMechanism]:
+        """Every mechanism to try at ε in all."""
+        if self.cells is not None:
+            shape = boxed(coordinates.reaches, counted=True)
+            rest, rows = self.cells > self.groups, self.rows_per_unit
+            made = MomentMechanism.grouped(
+                shape, self.groups, epsilon, rest=rest, rows_per_unit=rows
+            )
+            return [made]
+        return [
+            MomentMechanism.of(shape, epsilon, self.relation, self.rows_per_unit)
+            for shape in coordinates.shapes(self.relation)
+        ]
+
+
+def curve_by(
+    task: Task, mechanism: MomentMechanism, coordinates: Coordinates, epsilon: Epsilon
+) -> Candidate:
+    """What a noise on sums tells of a statistic that is worked out from them."""
+    started, subject = time.perf_counter(), task.subject
+    known = monomials_of(subject)
+    release = CurveRelease(
+        subject,
+        mechanism,
+        tuple(coordinates.place(known[slot]) if slot in known else None for slot in Slot),
+        Fraction(1),
+    )
+    figures = _figures(task, release)
+    return Candidate(
+        name=CURVES_NAME,
+        title=f"one noise on {len(coordinates.monomials)} sums",
+        citation="Hardt & Talwar 2010",
+        epsilon=epsilon,
+        figures=figures,
+        properties=(),
+        seconds=time.perf_counter() - started,
+        release=replace(release, resolution=resolution_of(figures)),
+        proof=PROOF,
+    )
+
+
+def _figures(task: Task, release: CurveRelease) -> Figures:
+    """The errors on imagined tables: those of the public shapes, whatever is wished."""
+    subject, wishes = task.subject, task.wishes
+    judging = judging_of(subject)
+    errors = release.errors(judging.tables)
+    losses = judged(loss_name(subject, wishes), errors).mean(axis=1)
+    width = float(subject.last - subject.start)
+    return Figures(
+        loss=width if wishes.worst_case else float(judging.table_weights @ losses),
+        expected=float(judging.table_weights @ errors.mean(axis=1)),
+        worst=width,
+        within=width if wishes.worst_case else _within(errors, judging.table_weights, wishes),
+        supposed=not wishes.worst_case,
+    )
+
+
+def _within(errors: Floats, weights: Floats, wishes: Wishes) -> float:
+    """How far off answers are at the confidence, over all imagined tables."""
+    order = np.argsort(errors, axis=None)
+    each = np.repeat(weights / errors.shape[1], errors.shape[1])[order]
+    place = int(np.searchsorted(np.cumsum(each), float(wishes.confidence)))
+    return float(errors.ravel()[order[min(place, len(order) - 1)]])
+
+
+def _make(task: Task) -> Candidate:
+    subject, epsilon = task.subject, task.epsilon
+    coordinates = Coordinates.of([subject])
+    rows = subject.rows_per_unit
+    if task.cells is not None:
+        epsilon, rows = Epsilon(task.sharing.cost(epsilon).total), task.sharing.times
+    setting = Setting(
+        relation=subject.relation,
+        rows_per_unit=rows,
+        groups=task.sharing.groups,
+        cells=task.cells,
+    )
+    (mechanism,) = setting.mechanisms(coordinates, epsilon)
+    return curve_by(task, mechanism, coordinates, epsilon)
+
+
+CURVES = Maker(CURVES_NAME, FromSums, why_no_ratio, _make, plain=True)

@@ -1,0 +1,1 @@
+"""Statistics of a question that are answered together: one draw and one charge for several."""

@@ -1,0 +1,191 @@
+"""Whether statistics are better answered together: by their errors, weighted by importance.
+
+The errors that are compared are those that a plan shows, for the same ε in all; or, where an
+accuracy is wished, what it costs.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+import numpy as np
+
+from discreet.errors import DiscreetError
+from discreet.exact import Epsilon
+from discreet.planning.candidates.candidate import Candidate, Task, loss_name
+from discreet.planning.joint.joined import Joined, Joiner, Whole
+from discreet.planning.joint.registry import JOINERS
+from discreet.planning.judging import CAP, judging_of, verdict
+from discreet.planning.search import comes_within
+
+_NOTICEABLE = 1e-9
+"""How much better, at least, what is preferred to separate answers."""
+_STEPS = 64
+"""To one part in so many the least cost of a set is found."""
+
+
+@dataclass(frozen=True)
+class Alone:
+    """A statistic answered by itself: what it costs in billionths, and what it is told by."""
+
+    cost: int
+    candidate: Candidate
+
+
+def better_together(
+    whole: Whole, alone: Mapping[int, Alone], importance: Sequence[Fraction]
+) -> list[Joined]:
+    """The sets that err less than separate answers at the same cost; no statistic is in two.
+
+    Args:
+        whole: The question.
+        alone: For every statistic that is paid for, what it is without the others.
+        importance: What the error of each statistic counts for.
+
+    Returns:
+        Those that gain most, in the order in which they were found to.
+    """
+    found = []
+    for joiner, places in _proposed(whole, alone):
+        cost = sum(alone[place].cost for place in places)
+        made = _made(joiner, whole, places, Epsilon(cost))
+        if made is None:
+            continue
+        weights = [float(importance[place]) for place in places]
+        if joiner.capped and whole.wishes.safe and _breaks_cap(whole, made, alone, weights):
+            continue
+        ratios = [
+            _ratio(whole.tasks[place], candidate, alone[place].candidate)
+            for place, candidate in zip(places, made.candidates, strict=True)
+        ]
+        together = sum(weight * ratio for weight, ratio in zip(weights, ratios, strict=True))
+        if together < sum(weights) * (1 - _NOTICEABLE) or joiner.name == whole.wishes.mechanism:
+            saved = sum(weights) / max(together, _NOTICEABLE)
+            found.append((sum(weights) - together, replace(made, saved=saved)))
+    return _apart(found)
+
+
+def cheaper_together(whole: Whole, alone: Mapping[int, Alone], distance: Fraction) -> list[Joined]:
+    """The sets that come within a distance for less than separate answers."""
+    found = []
+    for joiner, places in _proposed(whole, alone):
+        for made in _within(joiner, whole, places, distance, alone):
+            cost = sum(alone[place].cost for place in made.places)
+            saving = cost - made.epsilon.billionths
+            if saving > 0 or joiner.name == whole.wishes.mechanism:
+                found.append((float(saving), _cheaper(made, cost)))
+    return _apart(found)
+
+
+def _within(
+    joiner: Joiner,
+    whole: Whole,
+    places: tuple[int, ...],
+    distance: Fraction,
+    alone: Mapping[int, Alone],
+) -> list[Joined]:
+    """Sets that come within a distance: at the least ε where that is known, else by halving."""
+    if joiner.least is None:
+        cost = sum(alone[place].cost for place in places)
+        made = _cheapest(joiner, whole, places, distance, cost)
+        return [] if made is None else [made]
+    try:
+        least = joiner.least(whole, places, distance)
+    except DiscreetError:
+        return []
+    found = [_made(joiner, whole, some, epsilon) for some, epsilon in least if len(some) > 1]
+    return [
+        one
+        for one in found
+        if one is not None and all(comes_within(each, distance) for each in one.candidates)
+    ]
+
+
+def _cheaper(made: Joined, cost: int) -> Joined:
+    return replace(made, saved=cost / made.epsilon.billionths, cheaper=True)
+
+
+def _proposed(whole: Whole, alone: Mapping[int, Alone]) -> list[tuple[Joiner, tuple[int, ...]]]:
+    named, found = whole.wishes.mechanism, []
+    for joiner in JOINERS:
+        for proposed in joiner.sets(whole) if named in (None, joiner.name) else ():
+            places = tuple(place for place in proposed if place in alone)
+            if places == proposed or (joiner.any_of and len(places) > 1):
+                found.append((joiner, places))
+    return list(dict.fromkeys(found))
+
+
+def _made(joiner: Joiner, whole: Whole, places: tuple[int, ...], epsilon: Epsilon) -> Joined | None:
+    """The set at ε, with the figures that candidates have; None where it cannot be had."""
+    try:
+        made = joiner.make(whole, places, epsilon)
+    except DiscreetError:
+        return None
+    if not made.release.drawable:
+        return None
+    candidates = tuple(
+        _judged(whole.tasks[place], candidate)
+        for place, candidate in zip(places, made.candidates, strict=True)
+    )
+    return Joined(
+        name=joiner.name,
+        places=places,
+        epsilon=epsilon,
+        candidates=candidates,
+        release=made.release,
+    )
+
+
+def _judged(task: Task, candidate: Candidate) -> Candidate:
+    return verdict(task, candidate).candidate if task.wishes.safe else candidate
+
+
+def _ratio(task: Task, ours: Candidate, theirs: Candidate) -> float:
+    """How many times their error ours is; less than a quarter of a step matters to nobody."""
+    least = judging_of(task.subject).quarter(loss_name(task.subject, task.wishes))
+    return (ours.figures.loss + least) / (theirs.figures.loss + least)
+
+
+def _breaks_cap(
+    whole: Whole, made: Joined, alone: Mapping[int, Alone], weights: Sequence[float]
+) -> bool:
+    """Whether on some public shape the set errs too much more than an answer for each.
+
+    Ratios are averaged over the statistics as they are over shapes: docs/proofs/safe-rule.md.
+    """
+    logs = np.zeros(1)
+    for place, candidate, weight in zip(made.places, made.candidates, weights, strict=True):
+        task = whole.tasks[place]
+        judging, name = judging_of(task.subject), loss_name(task.subject, task.wishes)
+        ours, theirs = (
+            judging.losses(one.release, name) for one in (candidate, alone[place].candidate)
+        )
+        logs = logs + weight * np.log(judging.ratios(ours, theirs, name))
+    return float(logs.max()) > sum(weights) * math.log(CAP)
+
+
+def _cheapest(
+    joiner: Joiner, whole: Whole, places: tuple[int, ...], distance: Fraction, cost: int
+) -> Joined | None:
+    """The set at the least ε that comes close enough for all, if that is below a cost."""
+    best, low, high = None, 0, cost - 1
+    while high - low > cost // _STEPS:
+        middle = high if best is None else (low + high) // 2
+        made = _made(joiner, whole, places, Epsilon(middle)) if middle else None
+        if made is not None and all(comes_within(one, distance) for one in made.candidates):
+            best, high = made, middle
+        elif best is None:
+            return None
+        else:
+            low = middle
+    return best
+
+
+def _apart(found: list[tuple[float, Joined]]) -> list[Joined]:
+    """Of sets with their gains, the best that have nothing in common."""
+    kept: list[Joined] = []
+    for _, one in sorted(found, key=lambda pair: -pair[0]):
+        if not any(set(one.places) & set(other.places) for other in kept):
+            kept.append(one)
+    return kept

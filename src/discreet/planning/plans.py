@@ -1,0 +1,339 @@
+"""The plan of a question: which mechanisms answer it, how well, and for how much.
+
+A plan is made from public facts alone; it never sees a row, so that neighbouring tables have the
+same plan by construction.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from discreet.budget import Cost, Sequential, cost_to_dict
+from discreet.certifier import Certified
+from discreet.model.gauges import GaugeNoise
+from discreet.planning.candidates.candidate import Candidate
+from discreet.planning.consistency import consistent_counts
+from discreet.planning.grouping import Grouping
+from discreet.planning.joint.joined import Joined
+from discreet.planning.origin import Origin
+from discreet.planning.part import Part
+from discreet.planning.promises import interval_remarks
+from discreet.planning.reasons import Caution, Imputed, Note
+from discreet.planning.releases.release import DrawnValue, Interval, Ready, Release
+from discreet.planning.row_counts import RowCount, told, told_from
+from discreet.planning.showing import plan_html, plan_sentence
+from discreet.planning.wishes import About, Wishes
+from discreet.planning.words import at_once_text, note_text, origin_text, shared_text, together_text
+from discreet.questions import EVERY_ROW, Question
+from discreet.statistics import Count, Counted, Placed, Rank
+from discreet.tables import name_text
+from discreet.text import empty_groups_text, told_from_text, uncounted_text
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """How a question will be answered."""
+
+    question: Question
+    wishes: Wishes
+    grouping: Grouping
+    parts: tuple[Part, ...]
+    known_total: int | None
+    """The number of rows over all groups, when it is public and every row is in one."""
+    row_counts: tuple[RowCount, ...] = ()
+    """Counts of rows that are drawn besides what was asked for."""
+    imputed: tuple[Imputed, ...] = ()
+    """What gaps count as, in the columns where they count."""
+    origin: Origin | None = None
+    """The stored release that it will be told from, where there is one: then nothing is drawn."""
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups by name, in order; one without a name when there are none."""
+        return self.grouping.names
+
+    @cached_property
+    def joined(self) -> tuple[Joined, ...]:
+        """Which statistics are answered together, each set once."""
+        found = [part.joined for part in self.parts if part.joined is not None]
+        return tuple({one.places: one for one in found}.values())
+
+    @property
+    def booked(self) -> list[dict[str, Any]]:
+        """What the entry of its charge says of every draw that several answers share."""
+        by_groups = [
+            _booked(place, gauge, certified)
+            for place, part in enumerate(self.parts)
+            if part.joined is None
+            for gauge, certified in part.chosen.release.gauges
+        ]
+        return [*by_groups, *(one.booked for one in self.joined)]
+
+    @property
+    def cost(self) -> Cost:
+        """What the whole question costs: nothing, where a stored release tells it."""
+        return self.cost_of_draw if self.origin is None else Sequential(())
+
+    @property
+    def cost_of_draw(self) -> Cost:
+        """What it costs to draw the answer, wherever it comes from."""
+        alone = (part.cost for part in self.parts if part.joined is None)
+        together = (one.cost for one in self.joined)
+        costs = (*alone, *together, *(count.cost for count in self.row_counts))
+        return costs[0] if len(costs) == 1 else Sequential(costs)
+
+    @cached_property
+    def releases(self) -> tuple[Release[Any], ...]:
+        """What is drawn from: the question's statistics, then the counts of rows."""
+        bought = (count.release for count in self.row_counts)
+        return (*(part.chosen.release for part in self.parts), *bought)
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What will not be worth its ε, and what its figures or its answer rest on."""
+        found = [note for part in self.parts for note in (part.note, part.warning)]
+        found += [
+            Note(kind=Caution.IMPUTED, statistic=one.column, imputed=one) for one in self.imputed
+        ]
+        return tuple(note for note in found if note is not None)
+
+    @property
+    def told_from(self) -> int | None:
+        """From how many rows on, about, values are told in 95 % of draws; None where always."""
+        sources = {part.rows_by for part in self.parts if part.rows_by is not None}
+        return max((told_from(self.releases[one]) for one in sources), default=None)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What intervals cost and are about; of how many rows values are told, where not of any."""
+        told = [
+            remark
+            for part in self.parts
+            for remark in interval_remarks(part.subject, self.wishes, part.chosen)
+        ]
+        if self.told_from is not None:
+            grouped = len(self.groups) > 1
+            told.append(told_from_text(self.told_from, grouped=grouped, count=self._lacking))
+            told += [empty_groups_text(len(self.groups))] if grouped else []
+        conditional = self.question.where != EVERY_ROW
+        told += [
+            uncounted_text(self._counting(part), conditional=conditional)
+            for part in self.parts
+            if self._tells_of_any_rows(part)
+        ]
+        told += [together_text(one, len(self.parts)) for one in self.joined]
+        told += [shared_text(part.saved_by_groups) for part in self.parts if part.shares_groups]
+        if self.question.view is not None and self.question.view.at_once > 1:
+            told.append(at_once_text(self.question.view.at_once, self.wishes.confidence))
+        if self.origin is not None:
+            told.append(origin_text(self.origin, self.cost_of_draw.total))
+        return tuple(dict.fromkeys(told))
+
+    @property
+    def _lacking(self) -> str | None:
+        """What could be asked besides, to count the rows of values; None where it is asked."""
+        if not self.row_counts:
+            return None
+        return self._counting(self.parts[self.row_counts[0].part])
+
+    def _counting(self, part: Part) -> str:
+        """What counts the rows of a statistic: those that are selected, or filled."""
+        column, every = part.subject.item.column, part.subject.taken == self.question.where
+        return "COUNT(*)" if every or column is None else f"COUNT({name_text(column)})"
+
+    def _tells_of_any_rows(self, part: Part) -> bool:
+        """Whether a value is told though a condition, or gaps, may leave no row, and nobody counts.
+
+        Of gaps alone this matters where percentiles would be told.
+        """
+        subject, free = part.subject, part.chosen.epsilon is None
+        if free or part.rows_by is not None or not isinstance(subject.form, Placed):
+            return False
+        if self.question.where == EVERY_ROW:
+            return subject.taken != EVERY_ROW and isinstance(subject.statistic, Rank)
+        return True
+
+    def ready(self, counted: Sequence[Sequence[Counted]]) -> "ReadyPlan":
+        """Everything ready to be drawn: all that depends on rows is worked out here.
+
+        Args:
+            counted: For each statistic and each group, the counts of its rows.
+
+        Returns:
+            Answers that wait to be drawn, under a charge.
+
+        Raises:
+            ValueError: The counts are those of other groups.
+        """
+        confidence = self.wishes.confidence
+        if any(len(by_group) != self.grouping.counted for by_group in counted):
+            raise ValueError("the counts are those of other groups")
+        asked = {
+            place: part.chosen.release.ready_by_group(by_group, confidence)
+            for place, (part, by_group) in enumerate(zip(self.parts, counted, strict=True))
+            if part.joined is None
+        }
+        for one in self.joined:
+            together = one.release.ready([counted[place] for place in one.places], confidence)
+            asked |= zip(one.places, together, strict=True)
+        bought = (count.ready(counted[count.part], self.wishes) for count in self.row_counts)
+        return ReadyPlan(self, (*(asked[place] for place in range(len(self.parts))), *bought))
+
+    def told(self, drawn: list[list[DrawnValue]]) -> list[list[DrawnValue]]:
+        """What is told of all draws: consistent counts, and no value where there may be no rows.
+
+        Args:
+            drawn: For each statistic, then for each bought count, a value for each group.
+
+        Returns:
+            For each statistic, a value for each group.
+        """
+        asked = self.consistent(drawn[: len(self.parts)])
+        return [
+            by_group if part.rows_by is None else self._of_rows(by_group, part.rows_by, drawn)
+            for part, by_group in zip(self.parts, asked, strict=True)
+        ]
+
+    def _of_rows(
+        self, by_group: list[DrawnValue], source: int, drawn: list[list[DrawnValue]]
+    ) -> list[DrawnValue]:
+        release, confidence = self.releases[source], self.wishes.confidence
+        bought, about_table = source >= len(self.parts), self.wishes.about == About.TABLE
+        rows = (
+            one.rows
+            or release.rows_from(
+                one.value, confidence, one.interval if bought or about_table else None
+            )
+            for one in drawn[source]
+        )
+        return [told(one, many) for one, many in zip(by_group, rows, strict=True)]
+
+    def consistent(self, drawn: list[list[DrawnValue]]) -> list[list[DrawnValue]]:
+        """What was drawn, with its counts by group made consistent where that is wished.
+
+        Args:
+            drawn: For each statistic, a value for each group.
+
+        Returns:
+            The same, mended.
+        """
+        if self.grouping.totals is not None:  # whose release has made them so
+            return drawn
+        return [
+            self._consistent(part, by_group) if self.mends(part) else by_group
+            for part, by_group in zip(self.parts, drawn, strict=True)
+        ]
+
+    def mends(self, part: Part) -> bool:
+        """Whether counts are made to fit after they are drawn: one may then be farther off.
+
+        Args:
+            part: A part of the plan.
+
+        Returns:
+            True where its counts are made consistent, as wished or because totals are told.
+        """
+        if len(self.groups) < 2 or not isinstance(part.subject.statistic, Count):
+            return False
+        with_totals = self.grouping.totals is not None
+        return not self.wishes.unbiased if with_totals else self.wishes.consistent
+
+    def _consistent(self, part: Part, drawn: list[DrawnValue]) -> list[DrawnValue]:
+        total = self.known_total if part.subject.item.condition == EVERY_ROW else None
+        counts = [one.value for one in drawn if isinstance(one.value, int)]
+        mended = consistent_counts(counts, total)
+        return [
+            DrawnValue(value, _holding(value, one.interval), drawn=one.drawn)
+            for value, one in zip(mended, drawn, strict=True)
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan as plain JSON values."""
+        return {
+            "question": self.question.to_dict(),
+            "wishes": self.wishes.to_dict(),
+            "groups": list(self.groups),
+            "parts": [part.to_dict() for part in self.parts],
+            "together": [one.to_dict() for one in self.joined],
+            "row_counts": [count.to_dict() for count in self.row_counts],
+            "told_from": self.told_from,
+            "cost": cost_to_dict(self.cost),
+            "billionths": self.cost.total,
+            "notes": [note_text(note) for note in self.notes],
+            "remarks": list(self.remarks),
+            "from": None if self.origin is None else self.origin.to_dict(),
+            "digest": self.digest,
+        }
+
+    def __str__(self) -> str:
+        return plan_sentence(self.to_dict())
+
+    def _repr_html_(self) -> str:
+        return plan_html(self.to_dict())
+
+    @property
+    def bytes(self) -> int:
+        """About how much memory it takes."""
+        together = sum(one.release.bytes for one in self.joined)
+        return together + sum(part.choice.bytes for part in self.parts)
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of what will be done: the question, the mechanisms and their cost."""
+        if self.origin is not None:
+            return self.origin.digest(self.question)
+        facts: dict[str, Any] = {
+            "question": self.question.to_dict(),
+            "wishes": self.wishes.to_dict(),
+            "groups": list(self.groups),
+            "mechanisms": [_identity(part.chosen) for part in self.parts],
+            "cost": cost_to_dict(self.cost),
+        }
+        if any(part.rows_by is not None for part in self.parts):
+            facts["rows_by"] = [part.rows_by for part in self.parts]
+        if self.joined:
+            facts["together"] = [one.places for one in self.joined]
+        return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
+
+
+@dataclass(frozen=True, eq=False)
+class ReadyPlan:
+    """A plan whose answers wait to be drawn: no row is needed any more."""
+
+    plan: Plan
+    waiting: tuple[tuple[Ready, ...], ...]
+
+    def draw(self) -> list[list[DrawnValue]]:
+        """Draw everything, once, under the charge: for each statistic, for each group."""
+        return self.plan.told([[one.draw() for one in group] for group in self.waiting])
+
+
+def _holding(value: int, interval: Interval | None) -> Interval | None:
+    """An interval that holds the truth as surely, and the value too."""
+    if interval is None:
+        return None
+    return min(interval[0], Fraction(value)), max(interval[1], Fraction(value))
+
+
+def _identity(candidate: Candidate) -> dict[str, Any]:
+    return {
+        "name": candidate.name,
+        "title": candidate.title,
+        "epsilon": None if candidate.epsilon is None else str(candidate.epsilon),
+        "certificate": candidate.certificate,
+    }
+
+
+def _booked(place: int, gauge: str, certified: Certified[GaugeNoise]) -> dict[str, Any]:
+    """What proves a draw private that the groups of one statistic share."""
+    body: dict[str, Any] = {"gauge": gauge, **certified.mechanism.facts}
+    return {
+        "parts": [place],
+        "epsilon": str(certified.guarantee.epsilon),
+        "certificate": certified.certificate.digest,
+        "body": body,
+    }

@@ -1,0 +1,188 @@
+"""Variances, covariances and what follows from them, told of one noise on all sums they need.
+
+Proof and intervals: docs/proofs/moments-together.md.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, partial
+
+import numpy as np
+
+from discreet.joint.moment_mechanism import MomentMechanism
+from discreet.model import LossName
+from discreet.planning.releases.by_noise import ByNoise
+from discreet.planning.releases.release import (
+    EMPTY_TOLD,
+    DrawnValue,
+    Interval,
+    Ready,
+    Release,
+    Scattering,
+    gathered,
+    judged,
+    true_value,
+)
+from discreet.planning.releases.shared import Shared
+from discreet.planning.subjects.priors import Floats
+from discreet.planning.subjects.subject import Subject
+from discreet.statistics import Counted, FromSums, OfSums, Products, Slot, SumBox, Summed
+
+_TOLD = 400
+
+
+@dataclass(frozen=True)
+class CurveRelease(ByNoise, Release[tuple[int, ...]]):
+    """A function of noisy sums; outputs are the sums, slot by slot, 0 where there is none."""
+
+    subject: Subject
+    mechanism: MomentMechanism
+    places: tuple[int | None, ...]
+    """Where the noise of each slot is in a draw; None for what has none."""
+    resolution: Fraction
+    """Answers are rounded to multiples of this, which is chosen from public facts."""
+
+    @cached_property
+    def _form(self) -> FromSums:
+        assert isinstance(self.subject.form, FromSums)
+        return self.subject.form
+
+    @cached_property
+    def _statistic(self) -> OfSums:
+        assert isinstance(self.subject.statistic, OfSums)
+        return self.subject.statistic
+
+    def sums(self, counted: Counted) -> tuple[int, ...]:
+        """The true sums, slot by slot."""
+        assert isinstance(counted, Products)
+        return counted.sums(self._form.fars)
+
+    def noisy(self, sums: Sequence[int], noise: Sequence[int]) -> tuple[int, ...]:
+        """The sums with the noise that was drawn for them."""
+        return tuple(
+            one if place is None else one + noise[place]
+            for one, place in zip(sums, self.places, strict=True)
+        )
+
+    def output(self, sums: Sequence[int], rows: int) -> tuple[int, ...]:
+        """Its part of noisy sums; the number of rows may be public."""
+        found = [0 if place is None else sums[place] for place in self.places]
+        if not self._counted:
+            found[Slot.ROWS] = rows
+        return tuple(found)
+
+    def sampler(self, counted: Counted) -> Callable[[], tuple[int, ...]]:
+        """Draws the noise of one group, which shares it with no other."""
+        if self.together:
+            raise TypeError("groups that share their noise are drawn together")
+        sums = self.sums(counted)
+        return lambda: self.noisy(sums, self.mechanism.draw(1)[0])
+
+    def ready_by_group(
+        self, by_group: Sequence[Counted], confidence: Fraction
+    ) -> tuple[Ready, ...]:
+        """Answers that wait for one noise where they share it."""
+        self.reaches(confidence)
+        if not self.together:
+            return super().ready_by_group(by_group, confidence)
+        shared = Shared(partial(self.mechanism.draw, len(by_group)))
+        told = partial(self.told, confidence=confidence)
+        return tuple(
+            Ready(partial(self._of_group, shared, place, self.sums(one)), told)
+            for place, one in enumerate(by_group)
+        )
+
+    def _of_group(
+        self, shared: Shared[tuple[int, ...]], place: int, sums: tuple[int, ...]
+    ) -> tuple[int, ...]:
+        return self.noisy(sums, shared.part(place))
+
+    def reaches(self, confidence: Fraction) -> tuple[int, ...]:
+        """How far the noise of each slot reaches, all at once."""
+        every = self.mechanism.law.reaches(1 - float(confidence))
+        return tuple(0 if place is None else every[place] for place in self.places)
+
+    def told(self, output: tuple[int, ...], confidence: Fraction) -> DrawnValue:
+        """The value of the noisy sums, in an interval from the corners of their box."""
+        step, form = self.resolution, self._form
+        summed = Summed(tuple(np.array([float(one)]) for one in output), form.fars, self._doubts)
+        value = step * round(Fraction(float(self._statistic.told(summed, form)[0])) / step)
+        value = min(max(value, form.low), form.high)
+        low, high = self.interval(output, confidence)
+        rows, count = None, output[Slot.ROWS]
+        if self._counted:
+            rows = self.rows_from(count, confidence, self.around(count, confidence))
+        return DrawnValue(value, (min(low, value), max(high, value)), rows=rows)
+
+    def interval(self, output: tuple[int, ...], confidence: Fraction) -> Interval:
+        """Every value that the sums allow, but for the chance that they lie outside of the box."""
+        form, few = self._form, self._statistic.few
+        ranges = [
+            (one - far, one + far)
+            for one, far in zip(output, self.reaches(confidence), strict=True)
+        ]
+        low, high = ranges[Slot.ROWS]
+        ranges[Slot.ROWS] = max(1, low), max(1, high)
+        box = SumBox(tuple(ranges), form.fars, empty=low < few)
+        ends = self._statistic.ends(box, form.grids, self.resolution)
+        if ends is None:
+            return form.low, form.high
+        return (
+            min(max(ends[0], form.low), form.high),
+            max(min(ends[1], form.high), form.low),
+        )
+
+    @property
+    def _counted(self) -> bool:
+        """Whether the number of rows has noise too."""
+        return self.places[Slot.ROWS] is not None
+
+    @property
+    def silence(self) -> Fraction | None:
+        """As far as the count's noise reaches upwards from nothing."""
+        return Fraction(self._upwards(EMPTY_TOLD)) if self._counted else None
+
+    def at_least(self, count: int | Fraction, failure: Fraction) -> Fraction:
+        """Less by as much as the count's noise reaches upwards."""
+        return Fraction(count - self._upwards(failure))
+
+    def _upwards(self, failure: Fraction) -> int:
+        return self.mechanism.law.count_reach(min(2 * float(failure), 1.0))
+
+    @cached_property
+    def _even(self) -> tuple[Floats, ...]:
+        """Evenly likely noises, slot by slot."""
+        even = self.mechanism.even
+        none = np.zeros(len(even))
+        return tuple(none if place is None else even[:, place] for place in self.places)
+
+    @cached_property
+    def _doubts(self) -> tuple[float, ...]:
+        slots = (Slot.FIRST_SQUARES, Slot.SECOND_SQUARES, Slot.PRODUCTS)
+        return tuple(float(np.abs(self._even[slot]).mean()) for slot in slots)
+
+    def told_of(self, counted: Counted) -> Floats:
+        """What is told of a table by evenly likely noises."""
+        sums = tuple(
+            float(one) + noise for one, noise in zip(self.sums(counted), self._even, strict=True)
+        )
+        form = self._form
+        return self._statistic.told(Summed(sums, form.fars, self._doubts), form)
+
+    def errors(self, tables: Sequence[Counted]) -> Floats:
+        """How far off that is: a line for each table."""
+        return np.array(
+            [np.abs(self.told_of(one) - true_value(self.subject, one)) for one in tables]
+        )
+
+    def losses(self, tables: Sequence[Counted], name: LossName) -> Floats:
+        """Over evenly likely noises."""
+        return np.asarray(judged(name, self.errors(tables)).mean(axis=1))
+
+    def law(self, counted: Counted) -> Scattering:
+        """Over evenly likely noises, put together where they are near."""
+        told, truth = self.told_of(counted), true_value(self.subject, counted)
+        width = max(float(self.resolution), float(told.max() - told.min()) / _TOLD, 1e-12)
+        places, many = np.unique(np.rint(told / width), return_counts=True)
+        return gathered(places * width, many / many.sum(), truth)

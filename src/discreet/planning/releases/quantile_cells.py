@@ -1,0 +1,179 @@
+"""Several quantiles read from noisy counts of every value (docs/proofs/quantiles-together.md).
+
+Of few values that errs less than a choice among lists of them. Noise is drawn for the counts of all
+values in all groups; what it leaves below 0 is mended, and all quantiles are read from what is
+left.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from discreet.errors import DesignError
+from discreet.joint.quantiles import Told
+from discreet.joint.sums import sum_chances
+from discreet.joint.tables import TableNoise
+from discreet.planning.consistency import consistent_counts
+from discreet.planning.subjects.priors import Floats, Places
+from discreet.statistics import Rank
+
+_SEED = 20_261_116
+_NOISES = 160
+"""So many noises are imagined, for figures."""
+_MOST_CANCELLING = 64
+"""Beyond, the noise of a few cells is nearly that of cells by themselves."""
+_IN_SIGHT = 60
+"""e^−60: what is rarer is in no figure."""
+_FURTHEST = 1 << 20
+"""How many sums of noises have a chance of their own, at most."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CellReading:
+    """Quantiles of these shares, read from noisy counts of so many values in each group."""
+
+    shares: tuple[Fraction, ...]
+    values: int
+    noise: TableNoise
+    total: int | None
+    """How many rows there are, where that is public and there are no groups."""
+
+    run = 1
+    """Every value is told by itself."""
+
+    @property
+    def runs(self) -> int:
+        """How many values there are."""
+        return self.values
+
+    def place(self, run: int) -> int:
+        """The value itself."""
+        return run
+
+    def ends(self, run: int) -> tuple[int, int]:
+        """The value itself, twice."""
+        return run, run
+
+    def read(self, noisy: Sequence[int]) -> Told:
+        """The quantiles of noisy counts, brought to what is possible; of none, the middle."""
+        total = max(0, sum(noisy)) if self.total is None else self.total
+        mended = np.array(consistent_counts(noisy, total), dtype=np.int64)
+        if total == 0:
+            return ((self.values - 1) // 2,) * len(self.shares)
+        return tuple(int(Rank(share).places(mended)) for share in self.shares)
+
+    def sampler(self, counts: Places) -> Callable[[], Told]:
+        """None for a single group: the noise of all groups is drawn once, or paid again."""
+        raise TypeError("quantiles that are read from noisy counts are drawn together")
+
+    def rows_off(self, failure: float) -> int:
+        """How many rows at most must change for each to be exact, in every table with rows.
+
+        For all of them at once, but for this chance (docs/proofs/quantiles-together.md, Claim 11).
+        """
+        return _most_misplaced(self.noise, self.values, failure)
+
+    def chances(self, lines: Places) -> Floats:
+        """By quantile, table and value: how likely it is told, over imagined noises: for figures.
+
+        Counts are mended in fractions here.
+        """
+        noisy = lines[:, None, :] + self._imagined[None, :, :]
+        totals = np.maximum(noisy.sum(axis=2), 0)
+        up_to = np.cumsum(_projected(noisy, totals), axis=2)
+        found = np.zeros((len(self.shares), *lines.shape))
+        for which, share in enumerate(self.shares):
+            ranks = np.maximum(1, np.ceil(float(share) * totals - 1e-9))
+            told = (up_to >= ranks[:, :, None] - 1e-6).argmax(axis=2)
+            told = np.where(totals > 0, told, (self.values - 1) // 2)
+            for table, places in enumerate(told):
+                found[which, table] = np.bincount(places, minlength=self.values)
+        return np.asarray(found / _NOISES)
+
+    @cached_property
+    def _imagined(self) -> Places:
+        many = self.noise.cancelling
+        cancelling = None if many is None or many > _MOST_CANCELLING else many
+        return _noises(float(self.noise.rate), self.values, cancelling)
+
+
+def _projected(noisy: Places, totals: Places) -> Floats:
+    """The nearest numbers that are not below 0 and sum to the totals, on the last axis."""
+    down = -np.sort(-noisy.astype(np.float64), axis=2)
+    levels = (np.cumsum(down, axis=2) - totals[:, :, None]) / np.arange(1, noisy.shape[2] + 1)
+    last = np.maximum((down > levels).sum(axis=2) - 1, 0)
+    level = np.take_along_axis(levels, last[:, :, None], axis=2)
+    return np.asarray(np.maximum(noisy - level, 0.0))
+
+
+@lru_cache(maxsize=64)
+def _noises(rate: float, values: int, cancelling: int | None) -> Places:
+    """Imagined noises on so many values, always the same ones, of cells that cancel or do not."""
+    dice, ratio = np.random.default_rng(_SEED), 1 - math.exp(-rate)
+
+    def drawn(shape: tuple[int, int]) -> Places:
+        return np.asarray(dice.geometric(ratio, shape) - dice.geometric(ratio, shape))
+
+    if cancelling is None:
+        return drawn((_NOISES, values))
+    kept: list[Places] = []
+    while sum(map(len, kept)) < _NOISES:
+        tried = drawn((8 * _NOISES, cancelling - 1))
+        last = -tried.sum(axis=1)
+        stays = dice.random(len(tried)) < np.exp(-rate * np.abs(last))
+        kept.append(np.column_stack([tried, last])[stays])
+    return np.concatenate(kept)[:_NOISES, :values]
+
+
+@lru_cache(maxsize=256)
+def _most_misplaced(noise: TableNoise, values: int, failure: float) -> int:
+    """What max(Σz⁺, Σz⁻) over some cells does not exceed, but for this chance."""
+    every, each = noise.cancelling, _upwards(float(noise.rate), values)
+    if every is None:
+        return _exceeded(each, failure / 2)
+    whole = _exceeded(_radius(2 * float(noise.rate), every), failure)
+    if every == values:
+        return whole
+    rest, all_of_them = (
+        float(sum_chances(many, noise.rate)[0]) for many in (every - values, every)
+    )
+    return min(whole, _exceeded(each, failure / 2 * all_of_them / rest))
+
+
+def _exceeded(law: Floats, failure: float) -> int:
+    """The least number that is exceeded with this chance at most."""
+    beyond = np.append(law[::-1].cumsum()[::-1][1:], 0.0) + math.exp(-_IN_SIGHT / 2)
+    return int((beyond > failure * (1 - 1e-9)).argmin())
+
+
+def _reach(rate: float, cells: int) -> int:
+    """As far as a sum of noises is worked out; DesignError where that is out of all proportion."""
+    far = (_IN_SIGHT + 4 * cells) / rate
+    if far > _FURTHEST:
+        raise DesignError("not at so small an ε: noise on every value would drown any table")
+    return math.ceil(far)
+
+
+def _upwards(rate: float, cells: int) -> Floats:
+    """The law of Σz⁺ over so many cells with noises of their own."""
+    ratio = math.exp(-rate)
+    far = _reach(rate, cells)
+    one = (1 - ratio) / (1 + ratio) * ratio ** np.arange(far)
+    one[0] = 1 / (1 + ratio)
+    points = 1 << (2 * far - 1).bit_length()
+    return np.maximum(np.fft.irfft(np.fft.rfft(one, points) ** cells, points)[:far], 0.0)
+
+
+def _radius(rate: float, cells: int) -> Floats:
+    """The law of ½Σ|z| over all cells, whose noises cancel (docs/proofs/cells.md)."""
+    ratio, many = math.exp(-rate), cells - 1
+    far = _reach(rate, cells)
+    start = np.array([math.comb(many, place) ** 2 * ratio**place for place in range(cells)])
+    points = 1 << (2 * far - 1).bit_length()
+    step = np.fft.rfft((1 - ratio) * ratio ** np.arange(far), points)
+    both = np.fft.rfft(start / start.sum(), points) * step**many
+    return np.maximum(np.fft.irfft(both, points)[:far], 0.0)

@@ -1,0 +1,238 @@
+"""A question as SQL: what is written here is read back by `parse_sql` as the same question."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+from discreet.questions.conditions import EVERY_ROW, AllOf, AnyOf, Condition, Not, OneOf, Within
+from discreet.questions.question import Bins, Item, Question
+from discreet.questions.totals import totals_text
+from discreet.questions.view import (
+    Axis,
+    Compared,
+    Computed,
+    Constant,
+    Denied,
+    Formula,
+    Joined,
+    Key,
+    Output,
+    Test,
+    Told,
+    Untold,
+    View,
+)
+from discreet.statistics import Takes
+from discreet.tables import GAP, CategoryColumn, Facts, name_text, number_sql
+
+_CLAUSES = ("HAVING", "ORDER BY", "LIMIT", "OFFSET")
+
+
+def question_text(question: Question, dataset: Facts) -> str:
+    """The question as SQL."""
+    words = ["SELECT", ", ".join(item_text(item, dataset) for item in question.items)]
+    if question.where != EVERY_ROW:
+        words += ["WHERE", condition_text(question.where, dataset)]
+    if question.group_by:
+        by = [bins_text(bins, dataset) for bins in question.group_by]
+        words += [
+            "GROUP BY",
+            totals_text(by, question.totals) if question.totals else ", ".join(by),
+        ]
+    return " ".join(words)
+
+
+def item_text(item: Item, dataset: Facts) -> str:
+    """One statistic as SQL."""
+    words, parameter = item.statistic.words, item.statistic.parameter
+    if item.column is None:
+        every = item.condition == EVERY_ROW and words.takes is Takes.ROWS
+        return f"{words.function}({'*' if every else condition_text(item.condition, dataset)})"
+    inner = list(map(dataset.column_sql, item.columns))
+    if parameter is not None:
+        inner.append(number_sql(Fraction(parameter)))
+    return f"{words.function}({', '.join(inner)})"
+
+
+def condition_text(condition: Condition, dataset: Facts) -> str:  # noqa: PLR0911
+    """A condition as SQL."""
+    match condition:
+        case Within(name, first, last):
+            return _range(name, first, last, dataset)
+        case OneOf(name, (index,)) if index == GAP:
+            return f"{_side(name, dataset)} IS NULL"
+        case Not(OneOf(name, (index,))) if index == GAP:
+            return f"{_side(name, dataset)} IS NOT NULL"
+        case OneOf(name, (1,)) if _is_expression(name, dataset):
+            return name
+        case OneOf(name, indices):
+            values = [_value(name, index, dataset) for index in indices]
+            if len(values) == 1:
+                return f"{_side(name, dataset)} = {values[0]}"
+            return f"{_side(name, dataset)} IN ({', '.join(values)})" if values else "FALSE"
+        case Not(inner):
+            return f"NOT ({condition_text(inner, dataset)})"
+        case AllOf(parts):
+            return " AND ".join(_inside(part, dataset) for part in parts) or "TRUE"
+        case AnyOf(parts):
+            return " OR ".join(_inside(part, dataset) for part in parts) or "FALSE"
+
+
+def _inside(part: Condition, dataset: Facts) -> str:
+    text = condition_text(part, dataset)
+    return f"({text})" if isinstance(part, AllOf | AnyOf) and len(part.parts) > 1 else text
+
+
+def _range(name: str, first: int, last: int, dataset: Facts) -> str:
+    low, high = _value(name, first, dataset), _value(name, last, dataset)
+    if first == last:
+        return f"{_side(name, dataset)} = {low}"
+    if last == dataset.column(name).size - 1:
+        return f"{_side(name, dataset)} >= {low}"
+    if first == 0:
+        return f"{_side(name, dataset)} <= {high}"
+    return f"{_side(name, dataset)} BETWEEN {low} AND {high}"
+
+
+def _is_expression(name: str, dataset: Facts) -> bool:
+    """Whether a column is a condition that was written in a question."""
+    column = dataset.column(name)
+    written = dataset.column_sql(name) == name and dataset.derived(name) is not None
+    return written and isinstance(column, CategoryColumn) and column.is_boolean
+
+
+def _side(name: str, dataset: Facts) -> str:
+    """A column as one side of a comparison."""
+    text = dataset.column_sql(name)
+    return text if text == name_text(name) else f"({text})"
+
+
+def _value(name: str, index: int, dataset: Facts) -> str:
+    column = dataset.column(name)
+    if isinstance(column, CategoryColumn):
+        return "'" + column.labels.names[index].replace("'", "''") + "'"
+    return column.sql(column.grid.value(index))
+
+
+def bins_text(bins: Bins, dataset: Facts) -> str:
+    """One of the things to group by as SQL."""
+    column = dataset.column(bins.column)
+    name = dataset.column_sql(column.name)
+    if isinstance(column, CategoryColumn) or (bins == Bins(column.name, 1)):
+        return name
+    inner = [name]
+    if bins.edges:
+        ends = (column.grid.value(one - bins.running) for one in bins.edges)
+        inner.append(f"[{', '.join(map(column.sql, ends))}]")
+    elif bins.width > 1:
+        inner.append(number_sql(bins.width * column.grid.step))
+    return f"{'CUMULATIVE' if bins.running else 'BIN'}({', '.join(inner)})"
+
+
+def shown_text(question: Question, dataset: Facts, clauses: dict[str, str] | None = None) -> str:
+    """The question as SQL, with what is made of its answers; it is read back as the same.
+
+    Args:
+        question: The question.
+        dataset: The declared facts.
+        clauses: HAVING, ORDER BY, LIMIT or OFFSET in other words than its own.
+    """
+    view = question.view
+    if view is None and not clauses:
+        return question_text(question, dataset)
+    view = view or View(
+        outputs=tuple(
+            Output(Told(place), item.label or item_text(item, dataset))
+            for place, item in enumerate(question.items)
+        )
+    )
+    released = replace(question, totals=()) if view.hides_totals else question
+    whole = question_text(released, dataset)
+    asked = ", ".join(item_text(item, dataset) for item in question.items)
+    shown_ = ", ".join(_output_text(one, question, dataset) for one in view.outputs)
+    words = [f"SELECT {shown_}{whole.removeprefix(f'SELECT {asked}')}"]
+    told = clauses_of(question, dataset) | (clauses or {})
+    words += [f"{name} {told[name]}" for name in _CLAUSES if name in told]
+    return " ".join(words)
+
+
+def clauses_of(question: Question, dataset: Facts) -> dict[str, str]:
+    """What is made of the answers after they are computed, by the words that stand before it."""
+    view = question.view
+    if view is None:
+        return {}
+    told = {
+        "HAVING": None if view.having is None else test_text(view.having, question, dataset),
+        "ORDER BY": ", ".join(key_text(key, question, dataset) for key in view.order_by),
+        "LIMIT": None if view.limit is None else str(view.limit),
+        "OFFSET": str(view.offset) if view.offset else None,
+    }
+    return {name: one for name, one in told.items() if one}
+
+
+def _output_text(output: Output, question: Question, dataset: Facts) -> str:
+    told = formula_text(output.formula, question, dataset)
+    return told if output.label == told else f"{told} AS {_quoted(output.label)}"
+
+
+def _quoted(name: str) -> str:
+    escaped = name.replace('"', '""')
+    return f'"{escaped}"'
+
+
+def formula_text(formula: Formula, question: Question, dataset: Facts) -> str:
+    """A formula as SQL."""
+    match formula:
+        case Told(place, overall):
+            told = item_text(question.items[place], dataset)
+            return f"SUM({told}) OVER ()" if overall else told
+        case Constant(value):
+            return number_sql(value)
+        case Computed("ROUND", (inner,), digits):
+            return f"ROUND({formula_text(inner, question, dataset)}, {digits})"
+        case Computed("ABS", (inner,)):
+            return f"ABS({formula_text(inner, question, dataset)})"
+        case Computed("NULLIF0", (inner,)):
+            return f"NULLIF({formula_text(inner, question, dataset)}, 0)"
+    strong, (left, right) = _strength(formula), formula.parts
+    sides = (
+        _operand(left, strong, question, dataset),
+        _operand(right, strong + 1, question, dataset),
+    )
+    return f" {formula.operator} ".join(sides)
+
+
+def _strength(formula: Formula) -> int:
+    """How strongly a formula holds together: weaker ones need parentheses inside stronger ones."""
+    if isinstance(formula, Constant):
+        return 3 if formula.value >= 0 else 0
+    return {"+": 1, "-": 1, "*": 2, "/": 2}.get(getattr(formula, "operator", ""), 3)
+
+
+def _operand(formula: Formula, strong: int, question: Question, dataset: Facts) -> str:
+    told = formula_text(formula, question, dataset)
+    return f"({told})" if _strength(formula) < strong else told
+
+
+def test_text(test: Test, question: Question, dataset: Facts) -> str:
+    """What HAVING asks, as SQL."""
+    match test:
+        case Compared(operator, left, right):
+            sides = (formula_text(one, question, dataset) for one in (left, right))
+            return f" {operator} ".join(sides)
+        case Untold(formula):
+            return f"{_operand(formula, 3, question, dataset)} IS NULL"
+        case Denied(inner):
+            return f"NOT ({test_text(inner, question, dataset)})"
+        case Joined(every, parts):
+            told = (test_text(part, question, dataset) for part in parts)
+            return (" AND " if every else " OR ").join(f"({one})" for one in told)
+
+
+def key_text(key: Key, question: Question, dataset: Facts) -> str:
+    """What is sorted by, as SQL."""
+    if isinstance(key.by, Axis):
+        told = bins_text(question.group_by[key.by.place], dataset)
+    else:
+        told = formula_text(key.by, question, dataset)
+    down, first = " DESC" if key.descending else "", " NULLS FIRST" if key.untold_first else ""
+    return f"{told}{down}{first}"

@@ -1,0 +1,271 @@
+"""Public facts in plain words: questions, columns, who is protected."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from discreet.errors import DiscreetError
+from discreet.model import Relation
+from discreet.questions import (
+    EVERY_ROW,
+    AllOf,
+    AnyOf,
+    Bins,
+    Condition,
+    Item,
+    Not,
+    OneOf,
+    Question,
+    Within,
+    parse_sql,
+)
+from discreet.questions.as_sql import clauses_of, formula_text
+from discreet.questions.view import Told
+from discreet.statistics import Deviation, Mean, Mode, Range, Rank, Sum
+from discreet.tables import GAP, CategoryColumn, Column, Dataset, DateColumn, NumberColumn
+from discreet.tables.expressions.tree import Cell, Cut, Part, Taken
+from discreet.text import capital, number_text, percent
+
+_IN_ITS_UNIT = (Sum, Mean, Deviation, Rank, Range, Mode)
+"""Statistics that are told in the unit of their column."""
+
+
+def asked_again(asked: str, dataset: Dataset) -> Question | None:
+    """A question of the ledger; None where the facts of today do not read it any more."""
+    try:
+        return parse_sql(asked, dataset)
+    except DiscreetError:
+        return None
+
+
+def asked_words(asked: str, dataset: Dataset) -> str:
+    """A question of the ledger in words; as it stands where it cannot be read any more."""
+    question = asked_again(asked, dataset)
+    return asked if question is None else capital(question_words(question, dataset))
+
+
+_MOST_WORDS = 30
+"""Of longer lists the first words are told, and how many follow."""
+
+
+def question_words(question: Question, dataset: Dataset) -> str:
+    """A question as people would say it."""
+    told = _asked_words(question, dataset)
+    if question.where != EVERY_ROW:
+        told += f" where {condition_words(question.where, dataset)}"
+    if question.group_by:
+        told += (
+            f", for each {' and '.join(_group_words(one, dataset) for one in question.group_by)}"
+            f"{', with totals' if question.totals and not _hides_totals(question) else ''}"
+        )
+    clauses = clauses_of(question, dataset)
+    if clauses:
+        told += f"; shown {' '.join(f'{name} {one}' for name, one in clauses.items())}"
+    return told
+
+
+def _hides_totals(question: Question) -> bool:
+    return question.view is not None and question.view.hides_totals
+
+
+def _asked_words(question: Question, dataset: Dataset) -> str:
+    """What is shown of each group: statistics in words, what is computed of them as it stands."""
+    items, view = question.items, question.view
+    if view is None:
+        return _items_words(items, dataset)
+    formulas = [one.formula for one in view.outputs]
+    told = [one for one in formulas if isinstance(one, Told) and not one.overall]
+    if len(told) == len(formulas):
+        return _items_words(tuple(items[one.place] for one in told), dataset)
+    return ", ".join(
+        item_words(items[one.place], dataset)
+        if isinstance(one, Told) and not one.overall
+        else formula_text(one, question, dataset)
+        for one in formulas
+    )
+
+
+def _items_words(items: tuple[Item, ...], dataset: Dataset) -> str:
+    several = _quantiles_words(items, dataset)
+    return several or ", ".join(item_words(item, dataset) for item in items)
+
+
+def _quantiles_words(items: tuple[Item, ...], dataset: Dataset) -> str:
+    """Several quantiles of one column in few words; empty where they are something else."""
+    column = items[0].column
+    shares = [one.statistic.parameter for one in items if isinstance(one.statistic, Rank)]
+    same = {(one.column, one.condition) for one in items} == {(column, EVERY_ROW)}
+    if column is None or not same or len(items) < 2 or len(shares) < len(items):
+        return ""
+    *first, last = (f"{percent(Fraction(share or 0))} %" for share in shares)
+    return f"the {', '.join(first)} and {last} quantiles of {column_words(column, dataset)}"
+
+
+def group_heads(question: Question | None, answered: Sequence[str], dataset: Dataset) -> list[str]:
+    """What the columns of groups are called over a table: in words, where they are known."""
+    if question is None or len(question.group_by) != len(answered):
+        return list(answered)
+    return [_named(one.column, dataset) for one in question.group_by]
+
+
+def _group_words(bins: Bins, dataset: Dataset) -> str:
+    column, name = dataset.column(bins.column), _named(bins.column, dataset)
+    if not isinstance(column, NumberColumn):
+        return name
+    if bins.running:
+        return f"value of {name}, all rows up to it"
+    if bins.edges:
+        ends = ", ".join(column.text(column.grid.value(one)) for one in bins.edges)
+        return f"{name} in groups that begin at {ends}"
+    if bins.width == 1:
+        return name
+    unit = f"{column.resolution}s" if isinstance(column, DateColumn) else column.unit or ""
+    width = number_text(bins.width * column.grid.step)
+    return f"{name} in groups of {width} {unit}".rstrip()
+
+
+def _named(name: str, dataset: Dataset) -> str:
+    """A column as people call it: a part of a date by its name, else as it is written."""
+    derived = dataset.derived(name)
+    match None if derived is None else derived.expression:
+        case Cut(resolution, Cell(inner)):
+            return f"{resolution} of {inner}"
+        case Taken(part, Cell(inner)) if part in _PARTS:
+            return f"{_PARTS[part]} of {inner}"
+    return name
+
+
+_PARTS = {
+    Part.YEAR: "year",
+    Part.QUARTER: "quarter",
+    Part.MONTH: "month of the year",
+    Part.MONTHNAME: "month of the year",
+    Part.WEEK: "week of the year",
+    Part.DAY: "day of the month",
+    Part.DAYOFYEAR: "day of the year",
+    Part.DAYOFWEEK: "day of the week",
+    Part.ISODOW: "day of the week",
+    Part.DAYNAME: "day of the week",
+    Part.HOUR: "hour",
+    Part.MINUTE: "minute",
+    Part.SECOND: "second",
+}
+"""What parts of dates are called."""
+
+
+def column_words(name: str, dataset: Dataset) -> str:
+    """A column with its unit, where it has one: waited (minutes)."""
+    column = dataset.column(name)
+    unit = column.unit if isinstance(column, NumberColumn) else ""
+    return f"{_named(name, dataset)} ({unit})" if unit else _named(name, dataset)
+
+
+def item_words(item: Item, dataset: Dataset) -> str:
+    """One statistic as people would say it."""
+    what = item.statistic.phrase(*item.columns)
+    if isinstance(item.statistic, _IN_ITS_UNIT) and item.column is not None:
+        what = item.statistic.phrase(column_words(item.column, dataset))
+    if item.condition == EVERY_ROW:
+        return what
+    return f"{what} where {condition_words(item.condition, dataset)}"
+
+
+def condition_words(condition: Condition, dataset: Dataset) -> str:  # noqa: PLR0911
+    """A condition as people would say it."""
+    match condition:
+        case Within(name, first, last):
+            return _range_words(name, first, last, dataset)
+        case OneOf(name, (index,)) if index == GAP:
+            return f"{name} is missing"
+        case OneOf(name, indices):
+            values = [_value(name, index, dataset) for index in indices]
+            return f"{name} is {' or '.join(values)}" if values else "nothing"
+        case Not(OneOf(name, (index,))) if index == GAP:
+            return f"{name} is not missing"
+        case Not(OneOf(name, (index,))):
+            return f"{name} is not {_value(name, index, dataset)}"
+        case Not(inner):
+            return f"not ({condition_words(inner, dataset)})"
+        case AllOf(parts):
+            return " and ".join(_inside(part, dataset) for part in parts) or "anything"
+        case AnyOf(parts):
+            return " or ".join(_inside(part, dataset) for part in parts) or "nothing"
+
+
+def column_kind(column: Column) -> str:
+    """What kind of values a column holds."""
+    if isinstance(column, CategoryColumn):
+        return "yes or no" if column.is_boolean else "words"
+    if isinstance(column, DateColumn):
+        return "dates and times" if column.timed else "dates"
+    return "whole numbers" if column.whole else "numbers"
+
+
+def column_title(column: Column) -> str:
+    """A column's name, with what the custodian says of it."""
+    return f"{column.name}: {column.description}" if column.description else column.name
+
+
+def column_range(column: Column) -> str:
+    """Which values a column may hold."""
+    if isinstance(column, CategoryColumn):
+        names, more = column.labels.names[:_MOST_WORDS], len(column.labels.names) - _MOST_WORDS
+        return ", ".join(names) + (f", and {more:,} more" if more > 0 else "")
+    unit = f" {column.unit}" if column.unit else ""
+    told = f"{column.text(column.grid.start)} to {column.text(column.grid.last)}{unit}"
+    step = column.grid.step
+    if isinstance(column, DateColumn):
+        steps = column.resolution if step == 1 else f"{number_text(step)} {column.resolution}s"
+        return f"{told} by {steps}" if column.timed or step != 1 else told
+    return told if step == 1 else f"{told} in steps of {number_text(step)}"
+
+
+def column_missing(column: Column) -> str:
+    """What gaps count as, where they count."""
+    told = column.missing_text
+    if not told:
+        return "skipped"
+    return f"none (would count as {told})" if column.complete else f"count as {told}"
+
+
+def size_words(dataset: Dataset) -> str:
+    """How many rows there are, as far as that is public."""
+    if dataset.size_is_public:
+        return f"{dataset.most_rows:,} rows (public)"
+    return f"at most {dataset.most_rows:,} rows (the exact number is private)"
+
+
+def protection_words(dataset: Dataset) -> str:
+    """Who is protected, and against what."""
+    unit = dataset.unit
+    if unit.id_column is None:
+        who, what = "one row", "it contains"
+    else:
+        many = f"{unit.most_rows} rows" if unit.most_rows > 1 else "one row"
+        who, what = f"one person ({unit.id_column}), up to {many} each", "they answered"
+    if dataset.relation == Relation.CHANGE:
+        return f"{capital(who)}. Answers change little, whatever {what}."
+    took_part = "it is in the table" if unit.id_column is None else "they took part"
+    return f"{capital(who)}. Answers change little, whether or not {took_part}."
+
+
+def _range_words(name: str, first: int, last: int, dataset: Dataset) -> str:
+    low, high = _value(name, first, dataset), _value(name, last, dataset)
+    if first == last:
+        return f"{name} is {low}"
+    if last == dataset.column(name).size - 1:
+        return f"{name} is at least {low}"
+    if first == 0:
+        return f"{name} is at most {high}"
+    return f"{name} is between {low} and {high}"
+
+
+def _value(name: str, index: int, dataset: Dataset) -> str:
+    column = dataset.column(name)
+    if isinstance(column, CategoryColumn):
+        return column.labels.names[index]
+    return column.text(column.grid.value(index))
+
+
+def _inside(part: Condition, dataset: Dataset) -> str:
+    told = condition_words(part, dataset)
+    return f"({told})" if isinstance(part, AllOf | AnyOf) and len(part.parts) > 1 else told

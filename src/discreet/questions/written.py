@@ -1,0 +1,67 @@
+"""Questions read back from the plain JSON values that ledgers keep them in."""
+
+from typing import Any
+
+from discreet.errors import QuestionError
+from discreet.questions.conditions import AllOf, AnyOf, Condition, Not, OneOf, Within
+from discreet.questions.question import Bins, Item, Question
+from discreet.statistics import NAMES
+
+
+def question_from_dict(data: Any) -> Question:
+    """The question that `Question.to_dict` wrote; its statistics have no labels.
+
+    Raises:
+        ValueError: This is no such question, or one that this version would write otherwise.
+    """
+    try:
+        found = Question(
+            tuple(_item(one) for one in data["statistics"]),
+            _condition(data["where"]),
+            _groups(data["group_by"]),
+            tuple(tuple(one) for one in data.get("totals", ())),
+        )
+    except (KeyError, TypeError, AttributeError, IndexError, QuestionError):
+        raise ValueError("no question") from None
+    if found.to_dict() != data:
+        raise ValueError("a question that is written otherwise by now")
+    return found
+
+
+def _item(data: dict[str, Any]) -> Item:
+    words = NAMES[data["kind"]]
+    needed = words.parameter
+    parameter = None if needed is None else needed.read(data[needed.key])
+    return Item(
+        statistic=words.make(parameter),
+        column=data["column"],
+        condition=_condition(data["condition"]),
+        second=data.get("second"),
+    )
+
+
+def _condition(data: Any) -> Condition:
+    match data:
+        case {"within": [str(column), int(first), int(last)]}:
+            return Within(column, first, last)
+        case {"one_of": [str(column), *indices]}:
+            return OneOf(column, tuple(indices))
+        case {"not": inner}:
+            return Not(_condition(inner))
+        case {"all": list(parts)}:
+            return AllOf(tuple(map(_condition, parts)))
+        case {"any": list(parts)}:
+            return AnyOf(tuple(map(_condition, parts)))
+    raise ValueError("no condition")
+
+
+def _groups(data: Any) -> tuple[Bins, ...]:
+    if data is None:
+        return ()
+    told = [data] if isinstance(data[0], str) else data
+    return tuple(_bins(*one) for one in told)
+
+
+def _bins(column: str, width: int, more: dict[str, Any] | None = None) -> Bins:
+    known = more or {}
+    return Bins(column, width, tuple(known.get("edges", ())), bool(known.get("running", False)))

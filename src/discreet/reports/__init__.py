@@ -1,0 +1,19 @@
+"""What is handed in when questions are answered: a report of a dataset's released answers."""
+
+from discreet.reports.check import differences
+from discreet.reports.html import report_html
+from discreet.reports.markdown import report_markdown
+from discreet.reports.pictures import answer_pictures, statistic_names
+from discreet.reports.release import OtherRelease, ReleaseReport, ReportedAnswer, report_of
+
+__all__ = [
+    "OtherRelease",
+    "ReleaseReport",
+    "ReportedAnswer",
+    "answer_pictures",
+    "differences",
+    "report_html",
+    "report_markdown",
+    "report_of",
+    "statistic_names",
+]

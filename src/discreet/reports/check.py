@@ -1,0 +1,62 @@
+"""Whether a report says what the ledger says."""
+
+from typing import Any
+
+from discreet.errors import InvalidInput
+from discreet.reports.release import FORMAT, ReleaseReport
+from discreet.text import show
+
+_MOST_TOLD = 20
+
+
+def receipts_of(data: Any) -> list[str]:
+    """The receipts of a report's data file; InvalidInput where it is none."""
+    told = data if isinstance(data, dict) and data.get("format") == FORMAT else {}
+    releases = [one for name in ("answers", "others") for one in _listed(told.get(name))]
+    if not releases:
+        raise InvalidInput(
+            "this is not the data file of a report: give the .json that was written beside it"
+        )
+    receipts = [one.get("receipt") if isinstance(one, dict) else None for one in releases]
+    if not all(isinstance(one, str) for one in receipts):
+        raise InvalidInput("an answer of this report has no receipt: it was changed by hand")
+    return [str(one) for one in receipts]
+
+
+def _listed(given: Any) -> list[Any]:
+    return given if isinstance(given, list) else []
+
+
+def differences(data: dict[str, Any], report: ReleaseReport) -> list[str]:
+    """Where a data file and the ledger disagree, a line each.
+
+    Args:
+        data: What the file says.
+        report: The same answers, read from the ledger now.
+
+    Returns:
+        One line for each difference; none where every answer is as it was released.
+    """
+    now = report.to_dict()
+    found = [
+        line
+        for name in ("answers", "others", "epsilon")
+        for line in _differing(data.get(name), now[name], name)
+    ]
+    return found[:_MOST_TOLD]
+
+
+def _differing(told: Any, stored: Any, place: str) -> list[str]:
+    if isinstance(told, dict) and isinstance(stored, dict):
+        names = dict.fromkeys([*told, *stored])
+        return [
+            line
+            for name in names
+            for line in _differing(told.get(name), stored.get(name), f"{place}.{name}".strip("."))
+        ]
+    if isinstance(told, list) and isinstance(stored, list) and len(told) == len(stored):
+        pairs = enumerate(zip(told, stored, strict=True), start=1)
+        return [line for number, pair in pairs for line in _differing(*pair, f"{place}[{number}]")]
+    if told == stored:
+        return []
+    return [f"{place} is {show(told)}, in the ledger {show(stored)}"]

@@ -1,0 +1,59 @@
+"""A release report as Markdown, for documents and repositories."""
+
+from discreet.questions.words import protection_words, size_words
+from discreet.reports.release import ReleaseReport, ReportedAnswer
+from discreet.reports.rows import columns_table, remarks, results_table
+from discreet.reports.words import OTHERS, board, commands
+from discreet.text import Amount, blanked, capital, markdown_table, markdown_words, moment
+
+
+def report_markdown(report: ReleaseReport, dataset_file: str, data_file: str) -> str:
+    """The report as Markdown.
+
+    Args:
+        report: What is reported.
+        dataset_file: What the dataset file is called, for the commands.
+        data_file: What the data file beside it is called.
+
+    Returns:
+        The text of a file.
+    """
+    parts = [
+        f"# Release report: {markdown_words(report.dataset.name)}",
+        f"Made {moment(report.made)} by discreet {report.version}. "
+        f"These answers cost ε = {report.epsilon}; all questions so far ε = "
+        f"{Amount(report.total.spent)}.",
+        "## Answers",
+        *(_answer(place, one) for place, one in enumerate(report.answers, start=1)),
+        *_others(report),
+        "## In plain words",
+        *(f"**{heading}.** {markdown_words(words)}" for heading, words in board(report)),
+        "## Declared facts",
+        markdown_words(
+            f"{capital(size_words(report.dataset))}. {protection_words(report.dataset)}"
+        ),
+        markdown_table(*columns_table(report.dataset)),
+        "## Verify this report",
+        f"Ledger: {report.entries} entries, newest hash `{report.head}`. Whoever holds the ledger "
+        "can run:",
+        *(f"- `{line}` {what}" for line, what in commands(dataset_file, data_file)),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _others(report: ReleaseReport) -> list[str]:
+    lines = "\n".join(f"- {markdown_words(one.sentence)}" for one in report.others)
+    return [f"### {OTHERS}", lines] if lines else []
+
+
+def _answer(place: int, one: ReportedAnswer) -> str:
+    answer = one.answer
+    return "\n\n".join(
+        [
+            f"### {place}. {markdown_words(one.words)}",
+            f"```sql\n{blanked(answer.asked)}\n```",
+            markdown_table(*results_table(answer)),
+            f"ε = {answer.epsilon}, receipt `{blanked(answer.receipt)}`, {moment(one.at)}",
+            "\n".join(f"- {markdown_words(line)}" for line in remarks(answer)),
+        ]
+    )

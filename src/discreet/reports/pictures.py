@@ -1,0 +1,284 @@
+"""Pictures of an answer: one for each statistic that has something to look at."""
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from fractions import Fraction
+from itertools import groupby
+
+from discreet.curator import Answer, Result
+from discreet.curator.result import Number, bound_clause
+from discreet.figures import (
+    Bar,
+    Moment,
+    Picture,
+    Spread,
+    answer_span,
+    fitted_line,
+    group_bars,
+    quantile_spreads,
+    time_line,
+)
+from discreet.figures.axis import day_of
+from discreet.planning import About
+from discreet.planning.grouping import ALL, MISSING
+from discreet.questions import Item, Question
+from discreet.questions.view import Told
+from discreet.questions.words import column_words, item_words
+from discreet.statistics import Correlation, Intercept, Rank, Slope
+from discreet.tables import Dataset, NumberColumn
+from discreet.text import IF_PRIOR, IF_SAMPLE, brief, capital, percent, plural, read_moment
+
+_MOST_BARS = 60
+_FEWEST_MOMENTS = 3
+
+
+def statistic_names(question: Question | None, answer: Answer, dataset: Dataset) -> dict[str, str]:
+    """What each statistic of an answer is called, in words, by its label.
+
+    Args:
+        question: What was asked; None where that cannot be read any more.
+        answer: What was answered.
+        dataset: The declared facts.
+
+    Returns:
+        Words by label; none where the question does not fit the answer.
+    """
+    return {label: item_words(item, dataset) for label, item in _items(question, answer).items()}
+
+
+def _items(question: Question | None, answer: Answer) -> dict[str, Item]:
+    """What was asked for, by the labels of the answer."""
+    if question is not None and question.view is not None:
+        told = [(one.label, one.formula) for one in question.view.outputs]
+        return {
+            label: question.items[formula.place]
+            for label, formula in told
+            if isinstance(formula, Told) and not formula.overall
+        }
+    labels = dict.fromkeys(result.label for result in answer.results)
+    if question is None or len(labels) != len(question.items):
+        return {}
+    return dict(zip(labels, question.items, strict=True))
+
+
+def answer_pictures(answer: Answer, question: Question | None, dataset: Dataset) -> list[Picture]:
+    """A picture for each statistic that has one, or for several that belong together.
+
+    Args:
+        answer: What was answered.
+        question: What was asked; None where that cannot be read any more.
+        dataset: The declared facts.
+
+    Returns:
+        Groups as bars, or along time where they are days; quantiles of one column together; a
+        single number in its interval. Totals are told in tables alone.
+    """
+    items = _items(question, answer)
+    names = statistic_names(question, answer, dataset)
+    labels = list(dict.fromkeys(result.label for result in answer.results))
+    shown = [one for one in answer.results if not (_has_totals(question) and _is_total(one))]
+    pictures = [_fitted(shown, items, dataset)]
+    for ranks, several in groupby(labels, key=lambda label: _ranked(items.get(label))):
+        together = list(several)
+        if ranks is not None and len(together) > 1:
+            pictures.append(_quantiles(shown, together, items, column_words(ranks, dataset)))
+            continue
+        for label in together:
+            results = [one for one in shown if one.label == label]
+            name = names.get(label, label)
+            pictures.append(
+                _picture(answer, results, name, items.get(label), several=len(labels) > 1)
+            )
+    return [picture for picture in pictures if picture is not None]
+
+
+def _has_totals(question: Question | None) -> bool:
+    return question is not None and bool(question.totals)
+
+
+def _is_total(result: Result) -> bool:
+    return ALL in result.group_cells
+
+
+def _ranked(item: Item | None) -> str | None:
+    """The column, of an order statistic."""
+    return item.column if item is not None and isinstance(item.statistic, Rank) else None
+
+
+def _picture(
+    answer: Answer, results: Sequence[Result], name: str, item: Item | None, *, several: bool
+) -> Picture | None:
+    confidence = percent(answer.confidence)
+    if (
+        len(results) == 1
+        and results[0].interval is not None
+        and isinstance(value := results[0].value, int | Fraction)
+    ):
+        low, high = map(_float, results[0].interval)
+        named = f"{capital(name)}. " if several else ""
+        message = (
+            f"{named}Dot: the answer. Line: {bound_clause(results[0])}, {confidence} % confidence."
+        )
+        bounds = (-1.0, 1.0) if item and isinstance(item.statistic, Correlation) else None
+        return answer_span(float(value), low, high, message, possible=bounds)
+    if not results or (len(results) == 1 and not isinstance(results[0].value, tuple)):
+        return None
+    if any(isinstance(one.value, date) for one in results):
+        return _dates(results, name)
+    return _along_time(results, name, confidence) or _bars(results, name, confidence)
+
+
+def _bars(results: Sequence[Result], name: str, confidence: str) -> Picture | None:
+    bars = [bar for result in results for bar in _bars_of(result)]
+    told = [(bar.value, bar) for bar in bars if bar.value is not None]
+    if not told:
+        return None
+    most, highest = max(told, key=lambda pair: pair[0])
+    called = ", ".join(filter(None, (highest.under, highest.name)))
+    message = f"{capital(name)}: the largest is {called} with {brief(most)}"
+    if any(bar.low is not None for bar in bars):
+        message += f"; whiskers show {confidence} % intervals{_condition(results)}"
+    message += _silent(results)
+    if len(bars) > _MOST_BARS:
+        message += f"; the first {_MOST_BARS} of {len(bars):,} groups are drawn"
+    return group_bars(bars[:_MOST_BARS], message + ".", name=name)
+
+
+def _silent(results: Sequence[Result]) -> str:
+    few = sum(result.too_few_rows for result in results)
+    return f"; {plural(few, 'group has', 'groups have')} too few rows for a value" if few else ""
+
+
+def _along_time(results: Sequence[Result], name: str, confidence: str) -> Picture | None:
+    """Groups of days as a line; None where they are not that."""
+    placed = [one for one in results if one.group_cells != (MISSING,)]
+    found = [_moment(one) for one in placed]
+    moments = sorted((one for one in found if one is not None), key=lambda one: day_of(one.at))
+    told = [(one.value, one) for one in moments if one.value is not None]
+    if len(moments) < max(len(placed), _FEWEST_MOMENTS) or len(told) < 2:
+        return None
+    if len({one.at for one in moments}) < len(moments):
+        return None
+    most, highest = max(told, key=lambda pair: pair[0])
+    message = f"{capital(name)}, along time: the largest is {highest.name} with {brief(most)}"
+    if any(one.low is not None for one in moments):
+        message += f"; the band shows {confidence} % intervals{_condition(results)}"
+    message += _silent(placed)
+    for one in results:
+        if one.group_cells == (MISSING,):
+            message += f"; where the date is missing: {one.text}"
+    return time_line(moments, message + ".", name=name)
+
+
+def _moment(result: Result) -> Moment | None:
+    if len(result.group_cells) != 1 or isinstance(result.value, tuple | str | date):
+        return None
+    (told,) = result.group_cells
+    at = read_moment(told.partition(" to ")[0])
+    return None if at is None else Moment(told, at, *_values(result))
+
+
+def _values(result: Result) -> tuple[float | None, float | None, float | None]:
+    assert not isinstance(result.value, tuple | str | date)
+    if result.value is None:
+        return None, None, None
+    low, high = (None, None) if result.interval is None else map(_float, result.interval)
+    return float(result.value), low, high
+
+
+def _dates(results: Sequence[Result], name: str) -> Picture | None:
+    """Answers that are dates, group by group."""
+    spreads = [_spread([one]) for one in results[:_MOST_BARS]]
+    message = f"{capital(name)}: a dot for each group{_silent(results)}."
+    return quantile_spreads(spreads, [name], message, name=name)
+
+
+def _quantiles(
+    results: Sequence[Result],
+    labels: Sequence[str],
+    items: Mapping[str, Item],
+    column: str,
+) -> Picture | None:
+    """Several quantiles of a column, group by group, on one axis."""
+    ordered = sorted(labels, key=lambda label: items[label].statistic.parameter or 0)
+    by_group: dict[str | None, dict[str, Result]] = {}
+    for one in results:
+        if one.label in labels:
+            by_group.setdefault(one.group, {})[one.label] = one
+    told = [[group[label] for label in ordered if label in group] for group in by_group.values()]
+    spreads = [_spread(group) for group in told][:_MOST_BARS]
+    if not any(spread.values for spread in spreads):
+        return None
+    heads = [items[label].statistic.phrase(column).partition(" of ")[0] for label in ordered]
+    middle = f"; the dot is {heads[len(heads) // 2]}" if len(heads) % 2 else ""
+    message = (
+        f"{capital(column)}: bars reach from {heads[0]} to {heads[-1]}{middle}"
+        f"{_silent([group[0] for group in told])}."
+    )
+    return quantile_spreads(spreads, heads, message, name=column)
+
+
+def _spread(group: Sequence[Result]) -> Spread:
+    """The values of a group; none where one of them is missing."""
+    values = [one.value if isinstance(one.value, date) else _number(one.value) for one in group]
+    there = tuple(one for one in values if one is not None)
+    few = next((one.text for one in group if one.too_few_rows), "")
+    return Spread(group[0].group or "", there if len(there) == len(group) else (), few)
+
+
+def _number(value: object) -> float | None:
+    return float(value) if isinstance(value, int | Fraction) else None
+
+
+def _fitted(
+    results: Sequence[Result], items: Mapping[str, Item], dataset: Dataset
+) -> Picture | None:
+    """The line of least squares, where its slope and its intercept are both told of all rows."""
+    found: dict[tuple[str, ...], dict[type, float]] = {}
+    for one in results:
+        item, value = items.get(one.label), _number(one.value)
+        if item is not None and value is not None and one.group is None:
+            found.setdefault(item.columns, {})[type(item.statistic)] = value
+    for columns, told in found.items():
+        if {Slope, Intercept} <= set(told):
+            against = dataset.column(columns[1])
+            assert isinstance(against, NumberColumn)
+            ends = float(against.grid.start), float(against.grid.last)
+            if ends[0] == ends[1]:
+                return None
+            names = column_words(columns[1], dataset), column_words(columns[0], dataset)
+            slope, intercept = told[Slope], told[Intercept]
+            sign = "+" if slope >= 0 else "−"
+            message = (
+                f"The line of least squares: {columns[0]} ≈ {brief(intercept)} {sign} "
+                f"{brief(abs(slope))} × {columns[1]}."
+            )
+            return fitted_line(slope, intercept, ends, message, names=names)
+    return None
+
+
+def _condition(results: Sequence[Result]) -> str:
+    """What the intervals of a picture rest on, where they do not hold for any data."""
+    if any(result.supposed for result in results):
+        return f" {IF_PRIOR}"
+    return f", {IF_SAMPLE}" if results[0].about == About.POPULATION else ""
+
+
+def _bars_of(result: Result) -> list[Bar]:
+    """What is drawn of a result: words in the place of a bar where there are too few rows."""
+    *under, name = result.group_cells or (result.label,)
+    above = ", ".join(under)
+    match result.value:
+        case str() | date():
+            return []
+        case tuple():
+            return [
+                Bar(word, float(many), None, None, result.group or "")
+                for word, many in result.value
+            ]
+    few = result.text if result.too_few_rows else ""
+    return [Bar(name, *_values(result), above, few)]
+
+
+def _float(end: Number) -> float:
+    return day_of(end) if isinstance(end, date) else float(end)

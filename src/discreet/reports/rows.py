@@ -1,0 +1,54 @@
+"""The tables of a report, as cells: shared by all its forms."""
+
+from discreet.curator import Answer
+from discreet.questions.words import column_kind, column_missing, column_range, column_title
+from discreet.tables import Dataset
+from discreet.text import percent
+
+Cells = tuple[str, ...]
+
+
+def results_table(answer: Answer) -> tuple[Cells, list[Cells]]:
+    """The head and the rows of an answer: its groups, values, and what is known of the truth."""
+    apart = not answer.grouped_by or len({one.label for one in answer.results}) > 1
+    rows = any(one.rows_about is not None for one in answer.results)
+    head = (
+        *answer.grouped_by,
+        *(("statistic",) if apart else ()),
+        "answer",
+        f"{percent(answer.confidence)} % confidence",
+        *(("rows",) if rows else ()),
+    )
+    told = [
+        (
+            *one.group_cells,
+            *((one.label,) if apart else ()),
+            one.text,
+            one.bound,
+            *((one.rows_text,) if rows else ()),
+        )
+        for one in answer.results
+    ]
+    return head, told
+
+
+def columns_table(dataset: Dataset) -> tuple[Cells, list[Cells]]:
+    """The declared facts of each column."""
+    head = ("column", "kind", "values", "gaps")
+    rows: list[Cells] = [
+        (column_title(one), column_kind(one), column_range(one), column_missing(one))
+        for one in dataset.every_column
+    ]
+    return head, rows
+
+
+def remarks(answer: Answer) -> list[str]:
+    """What also holds of an answer, what it rests on, and what proves it private."""
+    sure = f"at {percent(answer.confidence)} % confidence"
+    told = [f"{line}, {sure}" for line in answer.surely] + answer.rests_on
+    mechanisms = list(dict.fromkeys(one.mechanism for one in answer.results))
+    digests = list(dict.fromkeys(one.certificate for one in answer.results if one.certificate))
+    told.append(f"mechanism: {'; '.join(mechanisms)}")
+    proof = ", ".join(digests) if digests else "none: an exact sampler with a written proof"
+    told.append(f"certificate: {proof}")
+    return told

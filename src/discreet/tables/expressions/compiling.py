@@ -1,0 +1,410 @@
+"""From an expression to a program: types are found, with bounds that hold for every row."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from fractions import Fraction
+from typing import TypeAlias, TypeVar
+
+from discreet.errors import QuestionError
+from discreet.exact import rational
+from discreet.tables.columns import CategoryColumn, Column, DateColumn, skips_gaps
+from discreet.tables.expressions import moments, numbers, registers
+from discreet.tables.expressions.moments import MONTHS, WEEKDAYS, Moment
+from discreet.tables.expressions.numbers import Number
+from discreet.tables.expressions.patterns import matches
+from discreet.tables.expressions.program import Fixed, Read
+from discreet.tables.expressions.registers import Register, Truth, fixed
+from discreet.tables.expressions.tree import (
+    All,
+    Between,
+    Call,
+    Case,
+    Cell,
+    Combined,
+    Compared,
+    Constant,
+    Cut,
+    Denied,
+    Expression,
+    Function,
+    Like,
+    Missing,
+    Moved,
+    Part,
+    Relation,
+    Sign,
+    Some,
+    Taken,
+)
+from discreet.tables.expressions.writing import text_of
+from discreet.text import decimal_text, read_moment, show
+
+
+@dataclass(frozen=True, eq=False)
+class Word:
+    """One of a few words in every row, by its place, or NULL."""
+
+    index: Register
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Nothing:
+    """NULL in every row."""
+
+
+Value: TypeAlias = Number | Moment | Word | Truth
+"""What an expression is in every row."""
+
+_Kind = TypeVar("_Kind", Number, Moment, Word, Truth)
+_KINDS: dict[type, str] = {Number: "numbers", Moment: "dates", Word: "words", Truth: "truth values"}
+
+
+@dataclass
+class Compiler:
+    """Compiles the expressions of one table; what is the same is compiled once."""
+
+    column: Callable[[str], Column]
+    known: dict[Expression, Value | Nothing] = field(default_factory=dict)
+
+    def value(self, expression: Expression) -> Value:
+        """The typed value of an expression; one that is always NULL has no type."""
+        found = self._any(expression)
+        if isinstance(found, Nothing):
+            raise QuestionError(f"{_shown(expression)} is nothing but NULL here; write a value")
+        return found
+
+    def _any(self, expression: Expression) -> Value | Nothing:
+        if expression not in self.known:
+            self.known[expression] = self._compiled(expression)
+        return self.known[expression]
+
+    def _compiled(self, expression: Expression) -> Value | Nothing:  # noqa: PLR0911, PLR0912
+        match expression:
+            case Cell(column):
+                return _of_column(self.column(column))
+            case Constant(value):
+                return _of_constant(value)
+            case Combined():
+                return self._combined(expression)
+            case Moved(moment, units, resolution):
+                return moments.later(self._moment(moment), units, resolution)
+            case Call(function, arguments):
+                return self._call(function, arguments, expression)
+            case Taken(part, moment):
+                found = moments.part_of(part, self._moment(moment))
+                named = {Part.DAYNAME: WEEKDAYS, Part.MONTHNAME: MONTHS}
+                return Word(found, named[part]) if part in named else numbers.whole(found)
+            case Cut(resolution, moment):
+                return moments.cut(self._moment(moment), resolution)
+            case Between(resolution, first, last):
+                ends = (self._moment(first), self._moment(last))
+                return moments.units_between(resolution, *ends)
+            case Case(cases, default):
+                holds = [self._truth(condition) for condition, _ in cases]
+                told = self._alike([*(one for _, one in cases), default], expression)
+                return _chosen(list(zip(holds, told[:-1], strict=True)), told[-1])
+            case Compared(relation, left, right):
+                return self._compared(relation, left, right)
+            case Like(word, pattern, any_case):
+                return _among(self._word(word), lambda one: matches(one, pattern, any_case))
+            case Missing(inner):
+                return _null_of(self.value(inner))
+            case Denied(inner):
+                return registers.denied(self._truth(inner))
+            case All(parts):
+                return registers.both(*map(self._truth, parts))
+            case Some(parts):
+                words = self._one_of_words(parts)
+                return registers.either(*map(self._truth, parts)) if words is None else words
+
+    def _combined(self, expression: Combined) -> Value:
+        sign, one, other = expression.sign, expression.left, expression.right
+        left, right = self.value(one), self.value(other)
+        if sign is Sign.MINUS and isinstance(left, Moment) and isinstance(right, Moment):
+            return moments.days_between(right, left)
+        first, last = self._number(one), self._number(other)
+        match sign:
+            case Sign.PLUS:
+                return numbers.added(first, last)
+            case Sign.MINUS:
+                return numbers.added(first, numbers.negated(last))
+            case Sign.TIMES:
+                return numbers.multiplied(first, last)
+            case Sign.OVER:
+                return numbers.divided(first, last)
+
+    def _call(  # noqa: PLR0911
+        self, function: Function, arguments: tuple[Expression, ...], whole: Expression
+    ) -> Value:
+        match function:
+            case Function.ABS:
+                return numbers.absolute(self._number(arguments[0]))
+            case Function.ROUND | Function.FLOOR | Function.CEIL:
+                step = Fraction(1) if len(arguments) == 1 else _step(arguments[1])
+                return _ROUNDING[function](self._number(arguments[0]), step)
+            case Function.CLAMP:
+                low, high = (_constant(one) for one in arguments[1:])
+                if high < low:
+                    raise QuestionError(f"{_shown(whole)} has its bounds the wrong way round")
+                return numbers.limited(self._number(arguments[0]), low, high)
+            case Function.AGE_AT:
+                born, at = map(self._moment, arguments)
+                return moments.age(born, at)
+            case Function.LEAST | Function.GREATEST:
+                sign = "<=" if function is Function.LEAST else ">="
+                told = self._alike(arguments, whole)
+                values = [one for one in told if not isinstance(one, Nothing)]
+                if all(isinstance(one, Moment) for one in values):
+                    return _extreme_moment(sign, [one for one in values if isinstance(one, Moment)])
+                return numbers.extreme(sign, [_a(Number, one, whole) for one in values])
+            case Function.COALESCE:
+                told = self._alike(arguments, whole)
+                values = [one for one in told if not isinstance(one, Nothing)]
+                cases = [(registers.denied(_null_of(one)), one) for one in values[:-1]]
+                return _chosen(cases, values[-1]) if cases else values[-1]
+
+    def _compared(self, relation: Relation, left: Expression, right: Expression) -> Truth:
+        one, other = self._pair(left, right)
+        sign = relation.value
+        if isinstance(one, Number) and isinstance(other, Number):
+            return numbers.relation(sign, one, other)
+        if isinstance(one, Moment) and isinstance(other, Moment):
+            return moments.relation(sign, one, other)
+        if relation not in (Relation.EQUAL, Relation.UNLIKE):
+            raise QuestionError(
+                f"{_shown(Compared(relation, left, right))}: words have no order; compare them "
+                "with =, != or IN"
+            )
+        if isinstance(one, Truth) and isinstance(other, Truth):
+            sides = [registers.as_number(side) for side in (one, other)]
+            return registers.compared(sign, *sides)
+        assert isinstance(one, Word)
+        assert isinstance(other, Word)
+        first, last = _same_words([one, other])
+        return registers.compared(sign, first.index, last.index)
+
+    def _pair(self, left: Expression, right: Expression) -> tuple[Value, Value]:
+        """Both sides as one kind: quoted dates and numbers are what the other side is."""
+        one, other = self.value(left), self.value(right)
+        if type(one) is not type(other):
+            one, other = _read_as(other, left, one), _read_as(one, right, other)
+        if type(one) is not type(other):
+            kinds = f"{_KINDS[type(one)]} and {_KINDS[type(other)]}"
+            raise QuestionError(f"{_shown(left)} and {_shown(right)} cannot be compared: {kinds}")
+        for constant, side in ((left, other), (right, one)):
+            if isinstance(constant, Constant) and isinstance(side, Word):
+                _check_word(constant, side, right if constant is left else left)
+        return one, other
+
+    def _alike(self, expressions: Sequence[Expression], whole: Expression) -> list[Value | Nothing]:
+        """The values of expressions that must be of one kind."""
+        found = [self._any(one) for one in expressions]
+        firsts = [one for one in found if not isinstance(one, Nothing)]
+        if not firsts:
+            raise QuestionError(f"{_shown(whole)} is nothing but NULL; write a value")
+        like = next((one for one in firsts if not isinstance(one, Word)), firsts[0])
+        read = [
+            told if isinstance(told, Nothing) else _read_as(like, expression, told)
+            for expression, told in zip(expressions, found, strict=True)
+        ]
+        kinds = {type(one) for one in read if not isinstance(one, Nothing)}
+        if len(kinds) > 1:
+            named = " and ".join(sorted(_KINDS[kind] for kind in kinds))
+            raise QuestionError(f"{_shown(whole)} mixes {named}")
+        return read
+
+    def _one_of_words(self, parts: tuple[Expression, ...]) -> Truth | None:
+        """A word that is one of several, in one step; None for what is not that."""
+        told, lefts = set[str](), set[Expression]()
+        for part in parts:
+            match part:
+                case Compared(Relation.EQUAL, left, Constant(str(one))):
+                    told.add(one)
+                    lefts.add(left)
+                case _:
+                    return None
+        word = self.value(lefts.pop()) if len(lefts) == 1 else None
+        if not isinstance(word, Word) or not told <= set(word.labels):
+            return None
+        return _among(word, told.__contains__)
+
+    def _number(self, expression: Expression) -> Number:
+        return _a(Number, self.value(expression), expression)
+
+    def _moment(self, expression: Expression) -> Moment:
+        found = self.value(expression)
+        if isinstance(expression, Constant) and isinstance(found, Word):
+            moment = read_moment(expression.value)
+            found = found if moment is None else moments.of_constant(moment)
+        return _a(Moment, found, expression)
+
+    def _word(self, expression: Expression) -> Word:
+        return _a(Word, self.value(expression), expression)
+
+    def _truth(self, expression: Expression) -> Truth:
+        found = self._any(expression)
+        if isinstance(found, Nothing):
+            return Truth(Fixed(None, truth=True), nullable=True)
+        return _a(Truth, found, expression)
+
+
+_ROUNDING: dict[Function, Callable[[Number, Fraction], Number]] = {
+    Function.ROUND: numbers.rounded,
+    Function.FLOOR: numbers.rounded_down,
+    Function.CEIL: numbers.rounded_up,
+}
+
+
+def _a(kind: type[_Kind], value: Value, expression: Expression) -> _Kind:
+    if not isinstance(value, kind):
+        raise QuestionError(
+            f"{_shown(expression)}: {_KINDS[kind]} belong here, got {_KINDS[type(value)]}"
+        )
+    return value
+
+
+def _shown(expression: Expression) -> str:
+    return show(text_of(expression))
+
+
+def _of_column(column: Column) -> Value:
+    nullable = skips_gaps(column)
+    if isinstance(column, CategoryColumn):
+        index = Register(Read(column.name), 0, column.size - 1, nullable)
+        if column.is_boolean:
+            return registers.compared("=", index, fixed(1))
+        return Word(index, column.labels.names)
+    if isinstance(column, DateColumn):
+        return moments.of_column(column, nullable)
+    return numbers.of_column(column, nullable)
+
+
+def _of_constant(value: object) -> Value | Nothing:
+    if value is None:
+        return Nothing()
+    if isinstance(value, bool):
+        return Truth(Fixed(value), nullable=False)
+    if isinstance(value, str):
+        return Word(fixed(0), (value,))
+    if isinstance(value, date):
+        return moments.of_constant(value)
+    assert isinstance(value, Fraction)
+    return numbers.of_constant(value)
+
+
+def _read_as(like: Value, expression: Expression, told: Value) -> Value:
+    """A quoted constant beside dates or numbers is one of them."""
+    if not isinstance(expression, Constant) or not isinstance(expression.value, str):
+        return told
+    if isinstance(like, Moment):
+        moment = read_moment(expression.value)
+        return told if moment is None else moments.of_constant(moment)
+    if isinstance(like, Number):
+        return numbers.of_constant(rational(expression.value, "a number", QuestionError))
+    return told
+
+
+def _check_word(constant: Constant, side: Word, named: Expression) -> None:
+    """A word that is never there is a slip of the pen."""
+    if constant.value not in side.labels:
+        known = ", ".join(side.labels[:20]) + (", …" if len(side.labels) > 20 else "")
+        raise QuestionError(
+            f"{show(constant.value)} is not a value of {_shown(named)}; values: {known}"
+        )
+
+
+def _constant(expression: Expression) -> Fraction:
+    if isinstance(expression, Constant) and isinstance(expression.value, Fraction):
+        return expression.value
+    raise QuestionError(f"a number belongs here, got {_shown(expression)}")
+
+
+def _step(expression: Expression) -> Fraction:
+    """What ROUND rounds to: SQL's number of decimals, or a step below 1 as it is."""
+    number = _constant(expression)
+    if number.denominator != 1 and number > 0:
+        return number
+    if number.denominator != 1 or abs(number) > 18:
+        raise QuestionError(
+            f"ROUND takes a number of decimals, such as 2, or a step below 1, such as 0.5, got "
+            f"{decimal_text(number)}"
+        )
+    return Fraction(10) ** -int(number)
+
+
+def _among(word: Word, holds: Callable[[str], bool]) -> Truth:
+    """Whether a word is one of those that something holds for."""
+    table = [int(holds(label)) for label in word.labels]
+    return registers.compared("=", registers.mapped(word.index, table), fixed(1))
+
+
+def _null_of(value: Value) -> Truth:
+    match value:
+        case Number():
+            return numbers.null_of(value)
+        case Moment():
+            return moments.null_of(value)
+        case Word(index):
+            return registers.is_null(index)
+        case Truth():
+            return registers.is_null(value)
+
+
+def _same_words(words: Sequence[Word]) -> list[Word]:
+    """The same words, by places in one list of them."""
+    labels = tuple(dict.fromkeys(label for word in words for label in word.labels))
+    place = {label: number for number, label in enumerate(labels)}
+    return [Word(_placed(word, [place[label] for label in word.labels]), labels) for word in words]
+
+
+def _placed(word: Word, places: Sequence[int]) -> Register:
+    if word.index.constant is not None:
+        return fixed(places[word.index.constant])
+    return registers.mapped(word.index, places)
+
+
+def _chosen(cases: Sequence[tuple[Truth, Value | Nothing]], default: Value | Nothing) -> Value:
+    """The value of the first condition that holds, else the default; all are of one kind."""
+    some = next(
+        one for one in (*(told for _, told in cases), default) if not isinstance(one, Nothing)
+    )
+    told = [one for _, one in cases] + [default]
+    conditions = [condition for condition, _ in cases]
+    if isinstance(some, Truth):
+        truths = [
+            Truth(Fixed(None, truth=True), nullable=True) if isinstance(one, Nothing) else one
+            for one in told
+        ]
+        pairs = list(zip(conditions, truths, strict=False))
+        return registers.truth_chosen(pairs, truths[-1])  # type: ignore[arg-type]
+    if isinstance(some, Word):
+        words = _same_words([one for one in told if isinstance(one, Word)])
+        labels, rest = words[0].labels, iter(words)
+        places = [_no(some.index) if isinstance(one, Nothing) else next(rest).index for one in told]
+        index = registers.chosen(list(zip(conditions, places, strict=False)), places[-1])
+        return Word(index, labels)
+    if isinstance(some, Moment):
+        dates = [
+            Moment(_no(some.count), some.resolution) if isinstance(one, Nothing) else one
+            for one in told
+        ]
+        return moments.one_of(list(zip(conditions, dates, strict=False)), dates[-1])  # type: ignore[arg-type]
+    values = [
+        Number(some.unit, _no(some.above), None, some.low, some.low)
+        if isinstance(one, Nothing)
+        else one
+        for one in told
+    ]
+    return numbers.one_of(list(zip(conditions, values, strict=False)), values[-1])  # type: ignore[arg-type]
+
+
+def _no(like: Register) -> Register:
+    """NULL, where others are numbers like this one."""
+    return Register(Fixed(None), like.low, like.low, nullable=True, stride=0)
+
+
+def _extreme_moment(sign: str, told: Sequence[Moment]) -> Moment:
+    found = numbers.extreme(sign, [numbers.whole(one.count) for one in moments.alike(told)])
+    return Moment(found.above, moments.alike(told)[0].resolution)

@@ -1,0 +1,123 @@
+"""Reading a source's cells as text: every record becomes one row, whatever it holds.
+
+What a record is in each kind of source, and why one moves one row, is proved in
+docs/proofs/one-record-one-row.md. A reader for each kind; files are read one after another.
+"""
+
+import hmac
+from dataclasses import replace
+
+import apsw
+import duckdb
+
+from discreet.errors import DatasetError
+from discreet.exact import show
+from discreet.tables.readers.databases import DUCKDB, SQLITE
+from discreet.tables.readers.frames import FRAMES
+from discreet.tables.readers.json_lines import JSON_LINES
+from discreet.tables.readers.parquet import PARQUET
+from discreet.tables.readers.reader import (
+    RAW,
+    Reader,
+    cannot_read,
+    listed,
+    name_sql,
+    text_sql,
+)
+from discreet.tables.readers.text_files import TEXT_FILES
+from discreet.tables.readers.workbooks import WORKBOOKS
+from discreet.tables.source import EXCEL, FRAME, INSIDE, Source
+
+__all__ = ["RAW", "cannot_read", "column_names", "load", "only_table"]
+
+_READERS: dict[str, Reader] = {
+    "csv": TEXT_FILES,
+    "tsv": TEXT_FILES,
+    "jsonl": JSON_LINES,
+    "parquet": PARQUET,
+    EXCEL: WORKBOOKS,
+    "sqlite": SQLITE,
+    "duckdb": DUCKDB,
+    FRAME: FRAMES,
+}
+_FAILURES = (duckdb.Error, apsw.Error, OSError)
+
+
+def column_names(source: Source) -> list[str]:
+    """The columns of a source, in its own order; public, but for JSON lines."""
+    first = _ready(source)[0]
+    try:
+        return [*_READERS[source.kind].names(first), *source.partitions]
+    except _FAILURES:
+        raise cannot_read(source) from None
+
+
+def load(
+    connection: duckdb.DuckDBPyConnection,
+    source: Source,
+    wanted: list[str],
+    seal: hmac.HMAC | None = None,
+) -> None:
+    """CREATE TABLE raw with the wanted columns as text; `seal` is fed the bytes of a text file."""
+    files, reader = _ready(source), _READERS[source.kind]
+    declared = ", ".join(f"{name_sql(name)} VARCHAR" for name in wanted)
+    connection.execute(f"CREATE TABLE {RAW} ({declared})")
+    inside = [name for name in wanted if name not in source.partitions]
+    for file in files:
+        for name, told in source.told_by_folders(file.path).items():
+            if name in wanted:
+                changed = f"ALTER {name_sql(name)} SET DEFAULT {text_sql(told)}"
+                connection.execute(f"ALTER TABLE {RAW} {changed}")
+        try:
+            reader.load(connection, file, inside, seal)
+        except _FAILURES:
+            raise cannot_read(file) from None
+
+
+def only_table(source: Source) -> str:
+    """The table of a file that holds just one; otherwise a DatasetError lists them."""
+    _check_file(source)
+    names, inside = _table_names(source), INSIDE[source.kind]
+    if len(names) == 1:
+        return names[0]
+    told = f"say which {inside}: {listed(names)}" if names else "there is nothing to draft"
+    raise DatasetError(f"{source.called} holds {len(names) or 'no'} {inside}s; {told}")
+
+
+def _ready(source: Source) -> list[Source]:
+    """A source as one or more files that are there, with the table that is named."""
+    if source.is_frame:
+        if source.frame is None:
+            raise DatasetError(
+                "the rows of this dataset are handed over in Python: "
+                f"open_dataset(frame, {show(source.path.name)})"
+            )
+        return [source]
+    files = [replace(source, path=file, patterns=()) for file in source.files]
+    for file in files:
+        _check_file(file)
+        if source.kind in INSIDE:
+            _check_table(file)
+    return files
+
+
+def _check_file(source: Source) -> None:
+    if not source.path.is_file():
+        raise DatasetError(f"there is no file {show(str(source.path))}")
+
+
+def _check_table(source: Source) -> None:
+    names, inside = _table_names(source), INSIDE[source.kind]
+    if (source.table or "").lower() not in {name.lower() for name in names}:
+        raise DatasetError(
+            f"{source.called} has no {inside} {show(source.table)}; it has {listed(names)}"
+        )
+
+
+def _table_names(source: Source) -> list[str]:
+    tables = _READERS[source.kind].tables
+    assert tables is not None
+    try:
+        return tables(source)
+    except _FAILURES:
+        raise cannot_read(source) from None

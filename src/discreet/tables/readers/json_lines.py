@@ -1,0 +1,73 @@
+"""Reading JSON lines: a line is a record, and one that is no JSON object is a row of gaps.
+
+There is no header: a column is the key by that name of each object, and where it is missing the
+cell is a gap. So no declared column can be refused for not being there; the custodian's `check`
+tells of columns that nobody fills.
+"""
+
+import hmac
+import json
+from collections.abc import Iterator
+from itertools import chain, islice
+
+import duckdb
+import numpy as np
+
+from discreet.tables.readers.reader import Reader, into, text_sql
+from discreet.tables.readers.text_files import lines_of
+from discreet.tables.source import Source
+
+_MOST_RECORDS = 20_000
+
+
+def _load(
+    connection: duckdb.DuckDBPyConnection,
+    source: Source,
+    wanted: list[str],
+    seal: hmac.HMAC | None,
+) -> None:
+    """Texts as they are, other values as JSON writes them, null as nothing."""
+    cells = ", ".join(f"json_extract_string(record, {_place(name)})" for name in wanted)
+    for batch in _records(source, seal):
+        _insert(connection, into(wanted), cells, batch)
+
+
+def _names(source: Source) -> list[str]:
+    """The keys of many records, in the order in which they come up: for the custodian alone."""
+    found: dict[str, None] = {}
+    for line in islice(chain.from_iterable(_records(source, None)), _MOST_RECORDS):
+        try:
+            record = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(record, dict):
+            found |= dict.fromkeys(record)
+    return list(found)
+
+
+JSON_LINES = Reader(_names, _load)
+
+
+def _records(source: Source, seal: hmac.HMAC | None) -> Iterator[list[str]]:
+    batches = lines_of(source, seal)
+    first = next(batches, [])
+    if first:
+        yield [first[0].removeprefix("\ufeff"), *first[1:]]
+    yield from batches
+
+
+def _insert(
+    connection: duckdb.DuckDBPyConnection, target: str, cells: str, batch: list[str]
+) -> None:
+    """Insert what records hold; one that is no JSON holds nothing."""
+    told = {"line": np.array(batch, dtype=object)}  # noqa: F841
+    valid = "CASE WHEN json_valid(line) THEN line ELSE '{}' END"
+    connection.execute(
+        f"INSERT INTO {target} SELECT {cells} FROM (SELECT {valid} AS record "
+        "FROM (SELECT CAST(line AS VARCHAR) AS line FROM told))"
+    )
+
+
+def _place(name: str) -> str:
+    """Where a key stands in an object, as a JSON pointer in SQL."""
+    return text_sql("/" + name.replace("~", "~0").replace("/", "~1"))

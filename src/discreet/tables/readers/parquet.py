@@ -1,0 +1,107 @@
+"""Reading Parquet files: the cells of columns whose types no cell can spoil."""
+
+import hmac
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import duckdb
+
+from discreet.tables.readers.reader import (
+    UNREADABLE,
+    Reader,
+    described,
+    into,
+    name_sql,
+    no_column,
+    rows_of,
+    text_sql,
+)
+from discreet.tables.readers.typed_cells import cell_sql, digits, is_readable, unreadable
+from discreet.tables.source import Source
+
+
+def _names(source: Source) -> list[str]:
+    with duckdb.connect(":memory:") as connection, _plainly_named(source) as path:
+        return [name for name, _ in described(connection, _parquet(path))]
+
+
+def _load(
+    connection: duckdb.DuckDBPyConnection,
+    source: Source,
+    wanted: list[str],
+    seal: hmac.HMAC | None,
+) -> None:
+    with _plainly_named(source) as path:
+        types = _checked_types(connection, source, path, wanted)
+        connection.execute(f"INSERT INTO {into(wanted)} {_cells(path, wanted, types)}")
+
+
+PARQUET = Reader(_names, _load)
+
+
+_ROOMY = (
+    "type = 'FIXED_LEN_BYTE_ARRAY' AND CAST(type_length AS BIGINT) > "
+    "CASE WHEN precision <= 4 THEN 2 WHEN precision <= 9 THEN 4 ELSE 8 END"
+)
+"""Decimals in more bytes than the engine keeps of their digits: it stops at one that needs them."""
+
+
+def _parquet(path: str, how: str = "replace") -> str:
+    return f"read_parquet({path}, hive_partitioning=false, utf8_validation='{how}')"
+
+
+def _checked_types(
+    connection: duckdb.DuckDBPyConnection, source: Source, path: str, wanted: list[str]
+) -> dict[str, str]:
+    """The types of the columns, none being one of which a cell could make all unreadable.
+
+    Types are public. Decimals in more bytes than their digits need may be longer than what they are
+    declared to be, and milliseconds too many to be told in microseconds.
+    """
+    types = dict(described(connection, _parquet(path)))
+    unbounded = _stored_as(connection, path, f"type = 'BYTE_ARRAY' OR {_ROOMY}")
+    coarse = _stored_as(connection, path, "converted_type = 'TIMESTAMP_MILLIS'")
+    coarse |= _stored_as(connection, path, "type = 'INT96'")
+    for name in wanted:
+        if name not in types:
+            raise no_column(source, name, list(types))
+        shown = types[name]
+        if not is_readable(shown) or (digits(shown) and name in unbounded):
+            raise unreadable(source, name, shown)
+        if name in coarse:
+            raise unreadable(source, name, f"{shown} not in microseconds")
+    return types
+
+
+def _stored_as(connection: duckdb.DuckDBPyConnection, path: str, how: str) -> set[str]:
+    found = rows_of(connection, f"SELECT name FROM parquet_schema({path}) WHERE {how}")
+    return {str(row[0]) for row in found}
+
+
+@contextmanager
+def _plainly_named(source: Source) -> Iterator[str]:
+    """A path to the file, as SQL, in which the engine finds no pattern, partition or address."""
+    with tempfile.TemporaryDirectory(prefix="discreet-") as folder:
+        link = Path(folder) / "rows.parquet"
+        link.symlink_to(source.path.absolute())
+        yield text_sql(str(link))
+
+
+def _cells(path: str, wanted: list[str], types: dict[str, str]) -> str:
+    """SELECT the cells as text; one that is not UTF-8 becomes U+FFFD, as elsewhere.
+
+    The engine can mark bytes that it cannot read or leave them out: where there are none, both
+    readings agree.
+    """
+    marked, bare = _parquet(path, "replace"), _parquet(path, "ignore")
+    readings = [
+        [cell_sql(f"{how}.{name_sql(name)}", types[name]) for how in ("marked", "bare")]
+        for name in wanted
+    ]
+    cells = ", ".join(
+        f"CASE WHEN {one} IS NOT DISTINCT FROM {other} THEN {one} ELSE '{UNREADABLE}' END"
+        for one, other in readings
+    )
+    return f"SELECT {cells} FROM {marked} AS marked POSITIONAL JOIN {bare} AS bare"

@@ -1,0 +1,113 @@
+"""What every reader of a kind of source offers, and what readers share.
+
+Every record becomes one row of the table `raw`, each cell as text or NULL, whatever it holds: see
+docs/proofs/one-record-one-row.md.
+"""
+
+import hmac
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import duckdb
+import numpy as np
+
+from discreet.errors import DatasetError
+from discreet.exact import show
+from discreet.tables.source import Source
+
+RAW = "raw"
+LONGEST = 1 << 20
+"""A line, or a cell, of more characters cannot be read."""
+UNREADABLE = "\ufffd"
+"""What stands for what cannot be read."""
+_CHUNK = 100_000
+_MOST_LISTED = 20
+
+
+@dataclass(frozen=True)
+class Reader:
+    """How one kind of source is read, file by file."""
+
+    names: Callable[[Source], list[str]]
+    """The columns, in the order of the source."""
+    load: Callable[[duckdb.DuckDBPyConnection, Source, list[str], hmac.HMAC | None], None]
+    """INSERT the wanted columns of every record INTO raw; the bytes of a text feed the seal."""
+    tables: Callable[[Source], list[str]] | None = None
+    """What can be read inside a file, where it holds several tables."""
+    public_names: bool = True
+    """Whether the columns are known without a row."""
+
+
+def cannot_read(source: Source) -> DatasetError:
+    """What to say when a source is not what the dataset file says."""
+    return DatasetError(
+        f"cannot read {source.called} as {source.kind}; check the path, the kind and "
+        "that it has every declared column"
+    )
+
+
+def no_column(source: Source, name: str, known: Sequence[str] | None = None) -> DatasetError:
+    """What to say of a column that is not there; which there are, if that is nobody's record."""
+    there = "" if known is None else f"; it has {listed(known)}"
+    return DatasetError(f"{source.called} has no column {show(name)}{there}")
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a message."""
+    if not names:
+        return "none"
+    more = ", …" if len(names) > _MOST_LISTED else ""
+    return ", ".join(show(name) for name in names[:_MOST_LISTED]) + more
+
+
+def wrong_with(names: Sequence[str]) -> str:
+    """What is wrong with the names of columns, or nothing; none is shown, for where the first
+    record was taken for the names, they are somebody's cells."""
+    seen: dict[str, int] = {}
+    for place, name in enumerate(names, start=1):
+        if not name.strip():
+            return f"column {place} of {len(names)} has no name"
+        if (other := seen.setdefault(name.lower(), place)) != place:
+            return f"columns {other} and {place} have the same name"
+    return ""
+
+
+def into(wanted: Sequence[str]) -> str:
+    """Where cells are inserted, as SQL."""
+    return f"{RAW} ({', '.join(map(name_sql, wanted))})"
+
+
+def insert(
+    connection: duckdb.DuckDBPyConnection, wanted: Sequence[str], rows: Iterator[Sequence[str]]
+) -> None:
+    """INSERT rows of texts, many at a time; the empty text is a cell that holds nothing."""
+    while chunk := list(islice(rows, _CHUNK)):
+        cells = {
+            f"c{place}": np.array(column, dtype=object)
+            for place, column in enumerate(zip(*chunk, strict=True))
+        }
+        texts = ", ".join(f"CAST({name} AS VARCHAR)" for name in cells)
+        connection.execute(f"INSERT INTO {into(wanted)} SELECT {texts} FROM cells")
+
+
+def described(connection: duckdb.DuckDBPyConnection, origin: str) -> list[tuple[str, str]]:
+    """The columns of what is read and their types."""
+    found = connection.execute(f"DESCRIBE SELECT * FROM {origin}").fetchall()
+    return [(str(row[0]), str(row[1])) for row in found]
+
+
+def rows_of(connection: duckdb.DuckDBPyConnection, select: str) -> list[tuple[Any, ...]]:
+    """All rows of a SELECT."""
+    return connection.execute(select).fetchall()
+
+
+def name_sql(name: str) -> str:
+    """A name as SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def text_sql(word: str) -> str:
+    """A text as SQL."""
+    return "'" + word.replace("'", "''") + "'"

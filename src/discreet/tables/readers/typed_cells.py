@@ -1,0 +1,70 @@
+"""Cells of columns that have types: each as text, by a total function, or refused for the type.
+
+Types are public. One of which a single cell could make a whole table unreadable is not read.
+"""
+
+import re
+
+from discreet.errors import DatasetError
+from discreet.exact import show
+from discreet.tables.source import Source
+
+_WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
+_READABLE = {
+    "BOOLEAN", *_WHOLE, *(f"U{name}" for name in _WHOLE), "FLOAT", "DOUBLE", "VARCHAR", "BLOB",
+    "UUID", "DATE", "DECIMAL", "ENUM", "HUGEINT", "UHUGEINT",
+}  # fmt: skip
+"""Types of which every cell can be read as text; broken JSON cannot."""
+_TIMES = {
+    "TIMESTAMP": "epoch_us({name})",
+    "TIMESTAMP WITH TIME ZONE": "epoch_us({name})",
+    "TIMESTAMP_NS": "(epoch_ns({name}) // 1000)",
+}
+"""Types of times that are counted in 64 bits, and how to read their microseconds from 1970."""
+_CALENDAR = (-62_135_596_800_000_000, 253_402_300_799_999_999)
+"""The years 1 to 9999 in such microseconds: beyond, a time may not be shown as text."""
+DIGITS = 18
+"""Decimals of more are kept in sixteen bytes, not all of which are numbers of so many digits."""
+_PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
+
+
+def cell_sql(name: str, shown: str) -> str:
+    """A cell as text; a time beyond the calendar is before or after all others."""
+    if shown not in _TIMES:
+        return f"CAST({name} AS VARCHAR)"
+    count = _TIMES[shown].format(name=name)
+    return moment_sql(count, "us")
+
+
+def moment_sql(count: str, unit: str) -> str:
+    """A count of s, ms, us or ns from 1970 as text, of every whole number of 64 bits."""
+    each = _PER_SECOND[unit]
+    first, last = (end * each // 10**6 for end in _CALENDAR)
+    if each > 10**6:  # the calendar has more nanoseconds than fit into 64 bits
+        first, last = max(first, -(2**63) + 1), min(last, 2**63 - 1)
+    scaled = f"{count} * {10**6 // each}" if each <= 10**6 else f"{count} // {each // 10**6}"
+    return (
+        f"CASE WHEN {count} BETWEEN {first} AND {last} "
+        f"THEN CAST(make_timestamp({scaled}) AS VARCHAR) "
+        f"WHEN {count} < 0 THEN '-infinity' WHEN {count} > 0 THEN 'infinity' END"
+    )
+
+
+def is_readable(shown: str) -> bool:
+    """Whether every cell of a type can be read."""
+    known = shown in _TIMES or shown.partition("(")[0] in _READABLE
+    return known and not shown.endswith("]") and digits(shown) <= DIGITS
+
+
+def digits(shown: str) -> int:
+    """How many digits a decimal has; 0 for other types."""
+    found = re.match(r"DECIMAL\((\d+)", shown)
+    return int(found[1]) if found else 0
+
+
+def unreadable(source: Source, name: str, shown: str) -> DatasetError:
+    """What to say of a column whose type is not read."""
+    return DatasetError(
+        f"column {show(name)} of {source.called} is of type {shown}, and such a cell may "
+        "be unreadable; store it as text, as a number, or as a time in microseconds"
+    )

@@ -1,0 +1,59 @@
+"""Cells as tables of Markdown and LaTeX, with nobody's markup in them."""
+
+from collections.abc import Collection, Sequence
+
+from discreet.text.writing import blanked
+
+_TEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{mark: f"\\{mark}" for mark in "&%$#_{}"},
+}
+
+
+def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Cells as a table of Markdown; what would end a cell or a line is escaped.
+
+    >>> print(markdown_table(("group", "answer"), [("a|b", "3")]))
+    | group | answer |
+    | --- | --- |
+    | a\\|b | 3 |
+    """
+    lines = [
+        f"| {' | '.join(markdown_words(cell).replace('|', chr(92) + '|') for cell in line)} |"
+        for line in (head, *rows)
+    ]
+    return "\n".join([lines[0], f"| {' | '.join(['---'] * len(head))} |", *lines[1:]])
+
+
+def markdown_words(words: str) -> str:
+    """Words that Markdown leaves alone: no markup of anybody's gets through."""
+    told = blanked(words)
+    for mark in "\\`*_[]<>#":
+        told = told.replace(mark, f"\\{mark}")
+    return told
+
+
+def latex_table(
+    head: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[str] = ()
+) -> str:
+    """Cells as a tabular of LaTeX (booktabs); columns of these names stand to the right.
+
+    >>> print(latex_table(("group", "value"), [("A & B", "3")], right=["value"]))
+    \\begin{tabular}{lr}
+    \\toprule
+    group & value \\\\
+    \\midrule
+    A \\& B & 3 \\\\
+    \\bottomrule
+    \\end{tabular}
+    """
+    sides = "".join("r" if name in right else "l" for name in head)
+    lines = [" & ".join(map(_tex, row)) + r" \\" for row in (head, *rows)]
+    top = [rf"\begin{{tabular}}{{{sides}}}", r"\toprule", lines[0], r"\midrule"]
+    return "\n".join([*top, *lines[1:], r"\bottomrule", r"\end{tabular}"])
+
+
+def _tex(words: str) -> str:
+    return "".join(_TEX.get(mark, mark) for mark in blanked(words))

@@ -1,0 +1,92 @@
+"""Quantiles read from stored counts: the truth where there is no noise, and rows off that hold."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from discreet.curator import open_dataset
+from discreet.curator.result import Result
+from discreet.curator.stored.quantiles import Totals, read_quantile
+from discreet.curator.stored.sums import NoiseOfSums
+from discreet.exact import Epsilon
+from discreet.joint import CellNoise
+from discreet.model import Grid
+from discreet.questions import Bins
+from discreet.statistics import Rank
+from discreet.tables import NumberColumn
+from statistics_bounds import ALARM, tail_bound
+
+QUARTILES = "SELECT QUANTILE(mood, 0.25), MEDIAN(mood), MAX(mood)"
+
+
+def test_at_a_huge_epsilon_the_truth_is_read(make):
+    with open_dataset(make(total="100")) as survey:
+        table = survey.histogram("mood").ask(epsilon=100)
+        answer = survey.sql(QUARTILES).ask(epsilon=100)
+        assert answer.receipt == table.receipt
+        assert [one.value for one in answer.results] == [2, 3, 5]
+        assert [one.rows_off for one in answer.results] == [0, 0, 0]
+        assert (
+            answer.results[1].percentiles[0] <= Fraction(1, 2) <= answer.results[1].percentiles[1]
+        )
+        assert "read from its counts" in answer.results[0].mechanism
+
+
+def test_other_columns_are_added_up(make):
+    with open_dataset(make(total="100")) as survey:
+        survey.sql("SELECT COUNT(*) GROUP BY clinic, mood").ask(epsilon=100)
+        assert survey.median("mood").ask(epsilon=100).free
+
+
+@pytest.mark.parametrize(
+    ("stored", "sql", "wishes"),
+    [
+        ("SELECT COUNT(*) GROUP BY mood", "SELECT MEDIAN(weight)", {}),
+        ("SELECT COUNT(*) GROUP BY mood", "SELECT MEDIAN(mood) WHERE smokes", {}),
+        ("SELECT COUNT(*) WHERE smokes GROUP BY mood", "SELECT MEDIAN(mood) WHERE smokes", {}),
+        ("SELECT COUNT(*) GROUP BY mood, clinic", "SELECT MEDIAN(mood) GROUP BY clinic", {}),
+        ("SELECT COUNT(*) GROUP BY mood", "SELECT MEDIAN(mood)", {"interval": "every-table"}),
+        ("SELECT COUNT(smokes) GROUP BY mood", "SELECT MEDIAN(mood)", {}),
+        ("SELECT COUNT(*) GROUP BY BIN(mood, 2)", "SELECT MEDIAN(mood)", {}),
+        ("SELECT COUNT(*) GROUP BY CUMULATIVE(mood)", "SELECT MEDIAN(mood)", {}),
+    ],
+)
+def test_what_cannot_be_read_is_paid_for(make, stored, sql, wishes):
+    with open_dataset(make(total="100")) as survey:
+        survey.sql(stored).ask(epsilon=20)
+        assert not survey.sql(sql).ask(epsilon=20, **wishes).free
+
+
+@pytest.mark.parametrize("share", ["0", "0.1", "1/2", "0.9", "1"])
+def test_rows_off_hold_as_often_as_they_say(share):
+    """Also where many values without rows lie around the quantile, each of which may be told."""
+    counts, rank = [3, 12, *[0] * 14, 9, 16], Rank(Fraction(share))
+    rows, place = sum(counts), rank.of(sum(counts))
+    column = NumberColumn("x", Grid.between(0, 17), Fraction(0), True, complete=True)
+    rate, confidence, draws = Fraction(1, 4), Fraction(4, 5), 2000
+    noise = CellNoise.of(18, Epsilon.of("0.25"), rate=rate)
+    law, bins = NoiseOfSums(rate / 2, 18), Bins("x", 1)
+    misses = 0
+    for _ in range(draws):
+        noisy = (np.array(counts) + noise.draw()).tolist()
+        cells = [[_result(one)] for one in noisy]
+        totals = Totals.of_counts(cells, law, rows, confidence)
+        told = read_quantile(rank, column, bins, totals, like=cells[0][0], rows=rows)
+        below, upto = sum(counts[: told.value]), sum(counts[: told.value + 1])
+        misses += max(0, place - upto, below - (place - 1)) > told.rows_off
+    expected = 1 - confidence
+    assert misses <= draws * expected or tail_bound(misses, draws, expected) > ALARM
+
+
+def _result(drawn):
+    return Result(
+        label="n",
+        group=None,
+        value=drawn,
+        interval=None,
+        expected_error=None,
+        mechanism="noise",
+        certificate=None,
+        drawn=drawn,
+    )
