@@ -8,7 +8,7 @@ with all that is left above the digits.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import ceil
 from typing import Any, overload
 
@@ -122,6 +122,8 @@ class NoiseTables:
     def draw(self) -> int:
         """One integer, however large."""
         leading = self._leading()
+        if not self.digits:
+            return leading
         size = _size(leading)
         for digit in self.digits:
             size = size * BASE + digit.draw()
@@ -144,8 +146,17 @@ class NoiseTables:
         return size ^ signs
 
     def _leading(self) -> int:
-        found = self.leading.draw() - self.reach
-        return found if abs(found) < self.reach else self._beyond(found)
+        found = self._places[self.leading.draw()]
+        return found if -self.reach < found < self.reach else self._beyond(found)
+
+    @cached_property
+    def _places(self) -> tuple[int, ...]:
+        """What the outcomes of the leading table stand for.
+
+        Made before anything is drawn: an integer that is made anew takes longer, and small ones
+        are not, so a subtraction would tell signs and sizes apart by time.
+        """
+        return tuple(range(-self.reach, self.reach + 1))
 
     def _beyond(self, end: int) -> int:
         """What lies beyond the table is geometric again, whatever the sign."""
