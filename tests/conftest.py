@@ -5,6 +5,10 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
+from postgres_server import postgres
+
+__all__ = ["postgres"]
+
 _HEALTH = [HealthCheck.too_slow]
 settings.register_profile("plain", deadline=None, suppress_health_check=_HEALTH, max_examples=50)
 settings.register_profile("soak", deadline=None, suppress_health_check=_HEALTH, max_examples=1000)

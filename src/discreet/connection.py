@@ -1,0 +1,179 @@
+"""Where a PostgreSQL server is, and by which words a dataset file says it: never the secret itself.
+
+Sources and ledgers are reached by the same three keys. What libpq says of a failure may quote what
+it was given, so messages are our own words: which kind of failure it was, and what to do about it.
+"""
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from discreet.errors import DatasetError, MissingExtra
+from discreet.text import show
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+POSTGRESQL = "postgresql"
+"""What a dataset file calls it, and the extra that brings the driver."""
+OLDEST = 13
+"""The oldest version of PostgreSQL that is used."""
+
+_SECONDS = 10
+_SCHEMES = ("postgresql://", "postgres://")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}", re.ASCII)
+_WHYS = (
+    ("password authentication failed", "the password was refused"),
+    ("no password supplied", "it wants a password, and none was given"),
+    ("fe_sendauth", "it wants a password, and none was given"),
+    ("peer authentication failed", "it does not let this user in by that role"),
+    ("pg_hba.conf", "its pg_hba.conf does not let this role in from here"),
+    ("definition of service", "there is no such service in pg_service.conf"),
+    ("role", "there is no such role, or it may not log in"),
+    ("database", "there is no such database, or the role may not connect to it"),
+    ("too many clients", "it has no connection left"),
+    ("connection slots", "it has no connection left"),
+    ("starting up", "it is starting up; try again"),
+    ("shutting down", "it is shutting down; try again"),
+    ("certificate", "its certificate was refused"),
+    ("timeout", "it does not answer"),
+    ("timed out", "it does not answer"),
+    ("could not translate host name", "there is no host of that name"),
+    ("resolve", "there is no host of that name"),
+    ("refused", "nothing listens there"),
+    ("no such file", "nothing listens there"),
+)
+"""Words of a failed attempt, and what is said of it."""
+
+
+@dataclass(frozen=True)
+class Connection:
+    """Where to connect: a service of pg_service.conf, or what an environment variable or a file
+    holds."""
+
+    key: str
+    """One of `CONNECTION_KEYS`."""
+    value: str
+    """What the dataset file gives for it: a name or a path, nothing secret."""
+
+    def __str__(self) -> str:
+        return f'{self.key} = "{self.value}"'
+
+    def address(self) -> str:
+        """What libpq is given; it may hold a password, so it is shown to nobody.
+
+        Raises:
+            DatasetError: The variable or the file does not hold an address.
+        """
+        if self.key == "service":
+            return f"service='{_escaped(self.value)}'"
+        found = _of_variable(self.value) if self.key == "url_env" else _of_file(self.value)
+        if not found.startswith(_SCHEMES):
+            raise DatasetError(
+                f"{self} does not hold an address of PostgreSQL; it starts with {_SCHEMES[0]}"
+            )
+        return found
+
+    def open(self, purpose: str, **settings: Any) -> Any:
+        """A new connection of psycopg that commits statement by statement.
+
+        Args:
+            purpose: What the server lists it as, such as `"discreet ledger"`.
+            settings: More that psycopg is told.
+
+        Raises:
+            DatasetError: It cannot be reached, refuses, or is too old.
+            MissingExtra: The driver is not installed.
+        """
+        driver = driver_of_postgresql()
+        given = {"application_name": purpose, "connect_timeout": _SECONDS, **settings}
+        try:
+            opened = driver.connect(self.address(), autocommit=True, **given)
+        except (driver.Error, UnicodeError) as problem:
+            raise DatasetError(f"PostgreSQL at {self}: {why_unreached(problem)}") from None
+        version = opened.info.server_version // 10000
+        if version < OLDEST:
+            opened.close()
+            raise DatasetError(
+                f"PostgreSQL at {self} is version {version}; it must be {OLDEST} or newer"
+            )
+        return opened
+
+
+CONNECTION_KEYS = ("service", "url_env", "url_file")
+"""How a dataset file says where to connect; one of them is given."""
+
+
+def driver_of_postgresql() -> "ModuleType":
+    """psycopg, imported when it is needed."""
+    try:
+        import psycopg  # noqa: PLC0415
+    except ImportError:
+        raise MissingExtra("the driver of PostgreSQL", POSTGRESQL) from None
+    module: ModuleType = psycopg
+    return module
+
+
+def declared_connection(
+    section: Mapping[str, Any], folder: Path, note: Callable[[str, str], None]
+) -> Connection | None:
+    """What a section of a dataset file says; problems are noted by key, and None returned.
+
+    Args:
+        section: The section, with keys that others read as well.
+        folder: Where the dataset file is; `url_file` is relative to it.
+        note: Told a key and what is wrong with it.
+    """
+    given = [key for key in CONNECTION_KEYS if key in section]
+    if len(given) != 1:
+        words = 'service = "clinic", url_env = "CLINIC_URL" or url_file = "clinic.url"'
+        note(given[1] if given else "", f"say where to connect by one key: {words}")
+        return None
+    key, value = given[0], section[given[0]]
+    if not isinstance(value, str) or not value.strip() or not value.isprintable():
+        note(key, f'{key} is written as {key} = "…"')
+        return None
+    if "://" in value or "=" in value:  # it may hold a password, so it is not quoted
+        note(key, f"{key} names where the address is kept; keep the address itself out of the file")
+        return None
+    if key == "url_env" and not _VARIABLE.fullmatch(value):
+        note(key, f"{key} is the name of an environment variable, got {show(value)}")
+        return None
+    return Connection(key, str((folder / value).resolve()) if key == "url_file" else value)
+
+
+def why_unreached(problem: BaseException) -> str:
+    """Why a connection failed, in words that quote nothing.
+
+    >>> why_unreached(ValueError('FATAL:  password authentication failed for user "ana"'))
+    'the password was refused'
+    """
+    told = str(problem).lower()
+    return next((why for word, why in _WHYS if word in told), "it cannot be reached")
+
+
+def _of_variable(name: str) -> str:
+    found = os.environ.get(name, "").strip()
+    if not found:
+        raise DatasetError(
+            f"the environment variable {name} is not set; set it to the address of PostgreSQL"
+        )
+    return found
+
+
+def _of_file(path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8").strip()
+    except OSError as problem:
+        raise DatasetError(
+            f"cannot read the address of PostgreSQL in {show(path)}: {problem.strerror}"
+        ) from None
+    except UnicodeDecodeError:
+        raise DatasetError(f"the address of PostgreSQL in {show(path)} is no text") from None
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", "\\\\").replace("'", "\\'")
