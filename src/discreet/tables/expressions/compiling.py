@@ -2,19 +2,17 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from fractions import Fraction
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 from discreet.errors import QuestionError
-from discreet.exact import rational
-from discreet.tables.columns import CategoryColumn, Column, DateColumn, skips_gaps
+from discreet.tables.columns import Column
 from discreet.tables.expressions import moments, numbers, registers
 from discreet.tables.expressions.moments import MONTHS, WEEKDAYS, Moment
 from discreet.tables.expressions.numbers import Number
 from discreet.tables.expressions.patterns import matches
-from discreet.tables.expressions.program import Fixed, Read
-from discreet.tables.expressions.registers import Register, Truth, fixed
+from discreet.tables.expressions.program import Fixed
+from discreet.tables.expressions.registers import Truth
 from discreet.tables.expressions.tree import (
     All,
     Between,
@@ -37,25 +35,21 @@ from discreet.tables.expressions.tree import (
     Some,
     Taken,
 )
+from discreet.tables.expressions.values import (
+    Nothing,
+    Value,
+    Word,
+    among,
+    extreme_moment,
+    first_that_holds,
+    null_of,
+    of_column,
+    of_constant,
+    read_as,
+    same_words,
+)
 from discreet.tables.expressions.writing import text_of
 from discreet.text import decimal_text, read_moment, show
-
-
-@dataclass(frozen=True, eq=False)
-class Word:
-    """One of a few words in every row, by its place, or NULL."""
-
-    index: Register
-    labels: tuple[str, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Nothing:
-    """NULL in every row."""
-
-
-Value: TypeAlias = Number | Moment | Word | Truth
-"""What an expression is in every row."""
 
 _Kind = TypeVar("_Kind", Number, Moment, Word, Truth)
 _KINDS: dict[type, str] = {Number: "numbers", Moment: "dates", Word: "words", Truth: "truth values"}
@@ -83,9 +77,9 @@ class Compiler:
     def _compiled(self, expression: Expression) -> Value | Nothing:  # noqa: PLR0911, PLR0912
         match expression:
             case Cell(column):
-                return _of_column(self.column(column))
+                return of_column(self.column(column))
             case Constant(value):
-                return _of_constant(value)
+                return of_constant(value)
             case Combined():
                 return self._combined(expression)
             case Moved(moment, units, resolution):
@@ -104,13 +98,13 @@ class Compiler:
             case Case(cases, default):
                 holds = [self._truth(condition) for condition, _ in cases]
                 told = self._alike([*(one for _, one in cases), default], expression)
-                return _chosen(list(zip(holds, told[:-1], strict=True)), told[-1])
+                return first_that_holds(list(zip(holds, told[:-1], strict=True)), told[-1])
             case Compared(relation, left, right):
                 return self._compared(relation, left, right)
             case Like(word, pattern, any_case):
-                return _among(self._word(word), lambda one: matches(one, pattern, any_case))
+                return among(self._word(word), lambda one: matches(one, pattern, any_case))
             case Missing(inner):
-                return _null_of(self.value(inner))
+                return null_of(self.value(inner))
             case Denied(inner):
                 return registers.denied(self._truth(inner))
             case All(parts):
@@ -157,13 +151,13 @@ class Compiler:
                 told = self._alike(arguments, whole)
                 values = [one for one in told if not isinstance(one, Nothing)]
                 if all(isinstance(one, Moment) for one in values):
-                    return _extreme_moment(sign, [one for one in values if isinstance(one, Moment)])
+                    return extreme_moment(sign, [one for one in values if isinstance(one, Moment)])
                 return numbers.extreme(sign, [_a(Number, one, whole) for one in values])
             case Function.COALESCE:
                 told = self._alike(arguments, whole)
                 values = [one for one in told if not isinstance(one, Nothing)]
-                cases = [(registers.denied(_null_of(one)), one) for one in values[:-1]]
-                return _chosen(cases, values[-1]) if cases else values[-1]
+                cases = [(registers.denied(null_of(one)), one) for one in values[:-1]]
+                return first_that_holds(cases, values[-1]) if cases else values[-1]
 
     def _compared(self, relation: Relation, left: Expression, right: Expression) -> Truth:
         one, other = self._pair(left, right)
@@ -182,14 +176,14 @@ class Compiler:
             return registers.compared(sign, *sides)
         assert isinstance(one, Word)
         assert isinstance(other, Word)
-        first, last = _same_words([one, other])
+        first, last = same_words([one, other])
         return registers.compared(sign, first.index, last.index)
 
     def _pair(self, left: Expression, right: Expression) -> tuple[Value, Value]:
         """Both sides as one kind: quoted dates and numbers are what the other side is."""
         one, other = self.value(left), self.value(right)
         if type(one) is not type(other):
-            one, other = _read_as(other, left, one), _read_as(one, right, other)
+            one, other = read_as(other, left, one), read_as(one, right, other)
         if type(one) is not type(other):
             kinds = f"{_KINDS[type(one)]} and {_KINDS[type(other)]}"
             raise QuestionError(f"{_shown(left)} and {_shown(right)} cannot be compared: {kinds}")
@@ -206,7 +200,7 @@ class Compiler:
             raise QuestionError(f"{_shown(whole)} is nothing but NULL; write a value")
         like = next((one for one in firsts if not isinstance(one, Word)), firsts[0])
         read = [
-            told if isinstance(told, Nothing) else _read_as(like, expression, told)
+            told if isinstance(told, Nothing) else read_as(like, expression, told)
             for expression, told in zip(expressions, found, strict=True)
         ]
         kinds = {type(one) for one in read if not isinstance(one, Nothing)}
@@ -228,7 +222,7 @@ class Compiler:
         word = self.value(lefts.pop()) if len(lefts) == 1 else None
         if not isinstance(word, Word) or not told <= set(word.labels):
             return None
-        return _among(word, told.__contains__)
+        return among(word, told.__contains__)
 
     def _number(self, expression: Expression) -> Number:
         return _a(Number, self.value(expression), expression)
@@ -269,43 +263,6 @@ def _shown(expression: Expression) -> str:
     return show(text_of(expression))
 
 
-def _of_column(column: Column) -> Value:
-    nullable = skips_gaps(column)
-    if isinstance(column, CategoryColumn):
-        index = Register(Read(column.name), 0, column.size - 1, nullable)
-        if column.is_boolean:
-            return registers.compared("=", index, fixed(1))
-        return Word(index, column.labels.names)
-    if isinstance(column, DateColumn):
-        return moments.of_column(column, nullable)
-    return numbers.of_column(column, nullable)
-
-
-def _of_constant(value: object) -> Value | Nothing:
-    if value is None:
-        return Nothing()
-    if isinstance(value, bool):
-        return Truth(Fixed(value), nullable=False)
-    if isinstance(value, str):
-        return Word(fixed(0), (value,))
-    if isinstance(value, date):
-        return moments.of_constant(value)
-    assert isinstance(value, Fraction)
-    return numbers.of_constant(value)
-
-
-def _read_as(like: Value, expression: Expression, told: Value) -> Value:
-    """A quoted constant beside dates or numbers is one of them."""
-    if not isinstance(expression, Constant) or not isinstance(expression.value, str):
-        return told
-    if isinstance(like, Moment):
-        moment = read_moment(expression.value)
-        return told if moment is None else moments.of_constant(moment)
-    if isinstance(like, Number):
-        return numbers.of_constant(rational(expression.value, "a number", QuestionError))
-    return told
-
-
 def _check_word(constant: Constant, side: Word, named: Expression) -> None:
     """A word that is never there is a slip of the pen."""
     if constant.value not in side.labels:
@@ -332,79 +289,3 @@ def _step(expression: Expression) -> Fraction:
             f"{decimal_text(number)}"
         )
     return Fraction(10) ** -int(number)
-
-
-def _among(word: Word, holds: Callable[[str], bool]) -> Truth:
-    """Whether a word is one of those that something holds for."""
-    table = [int(holds(label)) for label in word.labels]
-    return registers.compared("=", registers.mapped(word.index, table), fixed(1))
-
-
-def _null_of(value: Value) -> Truth:
-    match value:
-        case Number():
-            return numbers.null_of(value)
-        case Moment():
-            return moments.null_of(value)
-        case Word(index):
-            return registers.is_null(index)
-        case Truth():
-            return registers.is_null(value)
-
-
-def _same_words(words: Sequence[Word]) -> list[Word]:
-    """The same words, by places in one list of them."""
-    labels = tuple(dict.fromkeys(label for word in words for label in word.labels))
-    place = {label: number for number, label in enumerate(labels)}
-    return [Word(_placed(word, [place[label] for label in word.labels]), labels) for word in words]
-
-
-def _placed(word: Word, places: Sequence[int]) -> Register:
-    if word.index.constant is not None:
-        return fixed(places[word.index.constant])
-    return registers.mapped(word.index, places)
-
-
-def _chosen(cases: Sequence[tuple[Truth, Value | Nothing]], default: Value | Nothing) -> Value:
-    """The value of the first condition that holds, else the default; all are of one kind."""
-    some = next(
-        one for one in (*(told for _, told in cases), default) if not isinstance(one, Nothing)
-    )
-    told = [one for _, one in cases] + [default]
-    conditions = [condition for condition, _ in cases]
-    if isinstance(some, Truth):
-        truths = [
-            Truth(Fixed(None, truth=True), nullable=True) if isinstance(one, Nothing) else one
-            for one in told
-        ]
-        pairs = list(zip(conditions, truths, strict=False))
-        return registers.truth_chosen(pairs, truths[-1])  # type: ignore[arg-type]
-    if isinstance(some, Word):
-        words = _same_words([one for one in told if isinstance(one, Word)])
-        labels, rest = words[0].labels, iter(words)
-        places = [_no(some.index) if isinstance(one, Nothing) else next(rest).index for one in told]
-        index = registers.chosen(list(zip(conditions, places, strict=False)), places[-1])
-        return Word(index, labels)
-    if isinstance(some, Moment):
-        dates = [
-            Moment(_no(some.count), some.resolution) if isinstance(one, Nothing) else one
-            for one in told
-        ]
-        return moments.one_of(list(zip(conditions, dates, strict=False)), dates[-1])  # type: ignore[arg-type]
-    values = [
-        Number(some.unit, _no(some.above), None, some.low, some.low)
-        if isinstance(one, Nothing)
-        else one
-        for one in told
-    ]
-    return numbers.one_of(list(zip(conditions, values, strict=False)), values[-1])  # type: ignore[arg-type]
-
-
-def _no(like: Register) -> Register:
-    """NULL, where others are numbers like this one."""
-    return Register(Fixed(None), like.low, like.low, nullable=True, stride=0)
-
-
-def _extreme_moment(sign: str, told: Sequence[Moment]) -> Moment:
-    found = numbers.extreme(sign, [numbers.whole(one.count) for one in moments.alike(told)])
-    return Moment(found.above, moments.alike(told)[0].resolution)

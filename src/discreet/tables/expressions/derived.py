@@ -11,7 +11,7 @@ from discreet.errors import QuestionError
 from discreet.model import Grid, Labels
 from discreet.model.spaces import MOST
 from discreet.tables.columns import GAP, CategoryColumn, Column, DateColumn, NumberColumn
-from discreet.tables.expressions.compiling import Compiler, Value, Word
+from discreet.tables.expressions.compiling import Compiler
 from discreet.tables.expressions.moments import Moment
 from discreet.tables.expressions.numbers import Number, tight
 from discreet.tables.expressions.program import Arrays, Cells, Read, Step
@@ -24,6 +24,7 @@ from discreet.tables.expressions.registers import (
     plus,
 )
 from discreet.tables.expressions.tree import Expression, columns_in
+from discreet.tables.expressions.values import Value, Word
 from discreet.tables.expressions.writing import text_of
 from discreet.text import decimal_text, show
 

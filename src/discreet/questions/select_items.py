@@ -1,0 +1,184 @@
+"""What SELECT asks for: a call becomes a statistic with its column, condition and number."""
+
+from fractions import Fraction
+
+from sqlglot import exp
+
+from discreet.errors import QuestionError
+from discreet.exact import show
+from discreet.questions.clauses import LONGEST_LABEL
+from discreet.questions.conditions import EVERY_ROW, Condition, Not, is_gap
+from discreet.questions.question import Item
+from discreet.questions.statement import POSSIBLE
+from discreet.questions.where import (
+    bare,
+    column_of_sql,
+    condition_of,
+    constant_of,
+    expression_of,
+    extras,
+    is_boolean,
+    met,
+    value_of_sql,
+)
+from discreet.statistics import FUNCTIONS, Distinct, People, Takes, Words
+from discreet.tables import Facts, name_text, sql_text
+from discreet.tables.expressions.tree import Denied, Missing
+
+_ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Neg, exp.Func, exp.Case, exp.Nullif)
+
+
+def item_of(item: exp.Expr, dataset: Facts) -> Item:
+    """A statistic that SELECT asks for; QuestionError says what comes nearest to something else."""
+    node, label = item.unalias().unnest(), item.alias or sql_text(item.unalias())
+    if len(item.alias) > LONGEST_LABEL:
+        raise QuestionError(f"a name after AS has at most {LONGEST_LABEL} characters")
+    if isinstance(node, exp.Filter) and isinstance(node.expression, exp.Where):
+        node = _filtered(node, dataset)
+    if isinstance(node, exp.Count) and isinstance(node.this, exp.Distinct):
+        node = _different(node.this, dataset)
+    if isinstance(node, exp.Count):
+        words, condition = FUNCTIONS[node.sql_name()], _counted(node, dataset)
+        return Item(statistic=words.make(None), condition=condition, label=label)
+    known, arguments = call_of(node)
+    if known is None or not 1 <= len(arguments) <= _most_arguments(known):
+        raise QuestionError(f"{show(sql_text(node))} cannot be asked; {_nearest(node, dataset)}")
+    if known.takes.of_rows:
+        every = known.takes is Takes.ROWS and _is_every(arguments)
+        condition = EVERY_ROW if every else condition_of(arguments[0], dataset)
+        return Item(statistic=known.make(None), condition=condition, label=label)
+    column = value_of_sql(arguments[0], dataset).name
+    if known.takes is Takes.PAIRS:
+        second = value_of_sql(arguments[1], dataset).name if len(arguments) > 1 else None
+        return Item(statistic=known.make(None), column=column, second=second, label=label)
+    parameter = _parameter(known, column, arguments[1:])
+    return Item(statistic=known.make(parameter), column=column, label=label)
+
+
+def is_statistic(node: exp.Expr) -> bool:
+    """Whether a call asks for a statistic."""
+    if isinstance(node, exp.Filter | exp.WithinGroup):
+        return is_statistic(node.this)
+    return isinstance(node, exp.Count) or call_of(node)[0] is not None
+
+
+def tells(node: exp.Expr) -> bool:
+    """Whether a statistic is somewhere in what SELECT shows."""
+    return any(is_statistic(one) for one in node.walk())
+
+
+def call_of(node: exp.Expr) -> tuple[Words | None, list[exp.Expr]]:
+    """Which statistic a call asks for, and what stands between its parentheses."""
+    if isinstance(node, exp.Anonymous):
+        return FUNCTIONS.get(node.name.upper()), node.expressions
+    if not isinstance(node, exp.Func) or extras(node, "quantile", "expression"):
+        return None, []
+    more = [node.args[key] for key in ("quantile", "expression") if node.args.get(key)]
+    return FUNCTIONS.get(node.sql_name()), [node.args.get("this"), *more]
+
+
+def _different(node: exp.Distinct, dataset: Facts) -> exp.Expr:
+    """COUNT(DISTINCT column) as the call that it is short for.
+
+    Of a person's id it counts people: rows, where each has one.
+    """
+    given = [bare(one) for one in node.expressions]
+    if len(given) != 1 or extras(node, "expressions"):
+        raise QuestionError(
+            "COUNT(DISTINCT …) takes one column; of several ask COUNT(*) with GROUP BY a, b, which "
+            "tells every combination"
+        )
+    (one,), person = given, dataset.unit.id_column
+    if isinstance(one, exp.Column) and person is not None and one.name.lower() == person.lower():
+        if not dataset.has_people:
+            return exp.Count(this=exp.Star())
+        return exp.Anonymous(this=People().words.function, expressions=[exp.Star()])
+    return exp.Anonymous(this=Distinct().words.function, expressions=[one])
+
+
+def _filtered(node: exp.Filter, dataset: Facts) -> exp.Expr:
+    """A statistic FILTER (WHERE …) as one of CASE WHEN … THEN … END; a count, as one of both."""
+    call: exp.Expr = node.this.copy()
+    met = exp.paren(node.expression.this.copy())
+    if isinstance(call, exp.Count) and isinstance(call.this, exp.Distinct):
+        call = _different(call.this, dataset)
+    if isinstance(call, exp.Count):
+        if isinstance(call.this, exp.Star):
+            return exp.Count(this=met)
+        if isinstance(call.this, exp.Column):
+            return exp.Count(this=exp.and_(call.this.is_(exp.Null()).not_(), met))
+        return exp.Count(this=exp.and_(exp.paren(call.this), met))
+    known, arguments = call_of(call)
+    if known is not None and isinstance(call, exp.Anonymous) and _is_every(arguments):
+        return exp.Anonymous(this=call.this, expressions=[met])
+    if known is None or not arguments or known.takes.of_rows:
+        raise QuestionError(
+            f"{show(sql_text(node))} cannot be asked; write WHERE for all, or GROUP BY for each"
+        )
+    chosen = exp.Case().when(met, arguments[0].copy())
+    if isinstance(call, exp.Anonymous):
+        call.set("expressions", [chosen, *call.expressions[1:]])
+    else:
+        call.set("this", chosen)
+    return call
+
+
+def _counted(node: exp.Count, dataset: Facts) -> Condition:
+    if extras(node, "big_int"):
+        raise QuestionError("COUNT takes *, a column, a condition or DISTINCT column")
+    if isinstance(node.this, exp.Star) and not extras(node.this):
+        return EVERY_ROW
+    if isinstance(node.this, exp.Literal):  # COUNT(1)
+        return EVERY_ROW
+    inner = bare(node.this)
+    if isinstance(inner, exp.Column):
+        if not is_boolean(inner, dataset):
+            return Not(is_gap(column_of_sql(inner, dataset)))
+    elif isinstance(inner, _ARITHMETIC) and not isinstance(inner, exp.Predicate | exp.Connector):
+        expression = expression_of(inner, dataset)
+        if not dataset.is_condition(expression):
+            return met(Denied(Missing(expression)), dataset)
+    return condition_of(node.this, dataset)
+
+
+def _is_every(arguments: list[exp.Expr]) -> bool:
+    """Whether a call is of all rows: (*)."""
+    return len(arguments) == 1 and isinstance(arguments[0], exp.Star) and not extras(arguments[0])
+
+
+def _parameter(words: Words, column: str, given: list[exp.Expr]) -> Fraction | int | None:
+    """The number that a statistic needs beside its column."""
+    needed, called, name = words.parameter, words.function, name_text(column)
+    if needed is None:
+        return None
+    if not given:
+        raise QuestionError(
+            f"{called}({name}) lacks its {needed.letter}, {needed.range}: "
+            f"write {called}({name}, {needed.example})"
+        )
+    return needed.read(constant_of(given[0]))
+
+
+def _most_arguments(words: Words) -> int:
+    return 1 if words.parameter is None and words.takes is not Takes.PAIRS else 2
+
+
+def _nearest(node: exp.Expr, dataset: Facts) -> str:
+    """What comes nearest to something that is no statistic."""
+    window = node.find(exp.Window)
+    if window is not None:
+        if window.args.get("order") is not None and tells(node):
+            return "running totals are told by CUMULATIVE(column, width)"
+        named = [one.name for one in window.args.get("partition_by") or [] if one.name]
+        return _by_group(named[0] if named and dataset.has(named[0]) else dataset.columns[-1].name)
+    if isinstance(node, exp.Column) and dataset.has(node.name):
+        return _by_group(node.name)
+    if node.find(exp.Subquery, exp.Select) is not None:
+        return "ask the inner question by itself first, and write what it answers as a constant"
+    return POSSIBLE
+
+
+def _by_group(column: str) -> str:
+    return (
+        f"a value for every row is never told, one for each group is: GROUP BY {name_text(column)}"
+    )
