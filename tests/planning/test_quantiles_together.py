@@ -221,6 +221,29 @@ def test_a_set_that_errs_much_more_on_some_shape_is_not_taken(monkeypatch):
     assert not planned(AGE_QUARTILES, facts, epsilon="0.5").joined
 
 
+def test_a_shape_that_is_failed_on_one_table_by_chance_decides_nothing():
+    """Rows of few heaps on a fine grid: one table of them may be unlucky, many are not."""
+    grid = Grid.between(0, 11, Fraction(1, 100))
+    weights = NumberColumn("weight", grid, Fraction(0), False, complete=True)
+    facts = dataset(1_000, columns=(weights,))
+    sql = "SELECT QUANTILE(weight, 0.25), MEDIAN(weight), QUANTILE(weight, 0.75)"
+    made = planned(sql, facts)
+    (joined,) = made.joined
+    assert joined.saved > 1.4
+    few, many = 0, 0
+    for part in made.parts:
+        apart, judging = part.choice.candidates[1], weighing.judging_of(part.subject)
+        losses = [judging.losses(one.release, "absolute") for one in (part.chosen, apart)]
+        few = few + np.log(judging.ratios(*losses, "absolute")) / 3
+    (failed,) = np.flatnonzero(few > math.log(weighing.CAP))
+    for part in made.parts:
+        apart, closely = part.choice.candidates[1], judging.closely(failed)
+        losses = [closely.losses(one.release, "absolute") for one in (part.chosen, apart)]
+        many = many + np.log(closely.ratios(*losses, "absolute")) / 3
+    assert len(closely.tables) > len(judging.tables) // len(judging.weights)
+    assert many <= math.log(weighing.CAP)
+
+
 def test_which_statistics_are_proposed():
     facts = dataset(600, columns=(*COLUMNS, AGES))
 

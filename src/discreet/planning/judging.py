@@ -39,6 +39,7 @@ _MANY_VALUES = 251
 _TYPICAL = (0.1, 0.9)
 
 TABLES_PER_SHAPE = 4
+_CLOSELY = 32
 MOST_VALUES = 1_001
 """On finer grids rows have one of so many evenly spaced values."""
 _FINER = 8
@@ -171,6 +172,18 @@ class Judging:
         each = len(self.tables) // len(self.weights)
         return np.asarray(np.repeat(self.weights / each, each))
 
+    def closely(self, shape: int) -> "Judging":
+        """Many tables of one of the shapes, for an order statistic.
+
+        Where rows are heaped, errors are very different from one table to the next: on the few that
+        all candidates are judged on a shape may be failed by chance.
+        """
+        family, sizes = _family(self.subject), _sizes(self.subject)
+        size, which = divmod(shape, len(family.weights))
+        one = Shapes(family.laws[which : which + 1], np.ones(1))
+        tables = _tables(self.subject, one, sizes[size], _CLOSELY)
+        return replace(self, tables=tuple(tables), weights=one.weights)
+
     def losses(self, release: Release[Any], name: LossName) -> Floats:
         """The expected loss on every table."""
         return release.losses(self.tables, name)
@@ -225,14 +238,7 @@ def judged_quarter(name: LossName) -> float:
 @lru_cache(maxsize=64)
 def judging_of(subject: Subject) -> Judging:
     """The imagined tables for a subject: the same ones every time."""
-    values, zero = min(subject.values, MOST_VALUES), from_zero(subject)
-    family = shapes(values, from_zero=zero)
-    if isinstance(subject.statistic, Rank) and subject.fixed_size and subject.most_rows > FEW_ROWS:
-        family = witnessed(values, from_zero=zero, rows=subject.most_rows)
-    sizes = [subject.most_rows]
-    if not subject.fixed_size:
-        parts = _FILLED if subject.all_but_gaps else _SIZES
-        sizes = sorted({-(-subject.most_rows // part) for part in parts}, reverse=True)
+    family, sizes = _family(subject), _sizes(subject)
     if subject.column is None and subject.holds_chance == 1:
         return Judging(
             subject=subject,
@@ -248,6 +254,22 @@ def judging_of(subject: Subject) -> Judging:
         ends = [one for one in _ends(subject, sizes) for _ in range(each)]
         tables, weights = tables + ends, np.append(weights, np.zeros(len(ends) // each))
     return Judging(subject=subject, tables=tuple(tables), weights=weights)
+
+
+def _family(subject: Subject) -> Shapes:
+    """How rows of a subject are imagined to be spread."""
+    values, zero = min(subject.values, MOST_VALUES), from_zero(subject)
+    if isinstance(subject.statistic, Rank) and subject.fixed_size and subject.most_rows > FEW_ROWS:
+        return witnessed(values, from_zero=zero, rows=subject.most_rows)
+    return shapes(values, from_zero=zero)
+
+
+def _sizes(subject: Subject) -> list[int]:
+    """How many rows are imagined."""
+    if subject.fixed_size:
+        return [subject.most_rows]
+    parts = _FILLED if subject.all_but_gaps else _SIZES
+    return sorted({-(-subject.most_rows // part) for part in parts}, reverse=True)
 
 
 def from_zero(subject: Subject) -> bool:
