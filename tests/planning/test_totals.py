@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from discreet.budget import Single
 from discreet.errors import GoalError, QuestionError
-from discreet.planning import Wishes, grouping_of, plan
+from discreet.planning import Accuracy, Wishes, grouping_of, plan, price_of
+from discreet.planning.releases.release import DrawnValue
 from discreet.questions import parse_sql, question_text
 from discreet.statistics import Moments
 from planning.facts import COLUMNS, GAPPY, asked, dataset
@@ -186,11 +187,42 @@ def test_a_condition_or_a_private_size_has_the_rest_as_one_more_cell():
 
 
 def test_an_accuracy_is_that_of_the_total_that_errs_most():
-    made = planned(CUBE, dataset(60, change=False, public=False), epsilon=None, within=5)
+    facts, as_drawn = dataset(60, change=False, public=False), Wishes.of(unbiased=True)
+    made = planned(CUBE, facts, epsilon=None, within=5, wishes=as_drawn)
     (part,) = made.parts
     assert part.chosen.figures.within <= 5
     (drawn,) = made.ready(_counted([3] * 6)).draw()
     assert all((one.interval[1] - one.interval[0]) / 2 <= 5 for one in drawn)
+
+
+@pytest.mark.parametrize("sql", [CUBE, ROLLUP, "SELECT COUNT(*) GROUP BY CUMULATIVE(mood)"])
+def test_no_distance_is_promised_for_counts_that_are_made_to_fit(sql):
+    """As drawn they keep it; how far fitting moves one of them depends on the rows."""
+    facts = dataset(60)
+    for price in (
+        lambda: planned(sql, facts, epsilon=None, within=8),
+        lambda: price_of(asked(sql, facts), facts, Accuracy.of("8"), Wishes()),
+    ):
+        with pytest.raises(GoalError, match="depends on the rows; say unbiased"):
+            price()
+    assert planned(sql, facts, epsilon=None, within=8, wishes=Wishes.of(unbiased=True))
+
+
+def test_counts_that_are_made_to_add_up_to_the_size_keep_no_distance():
+    consistent = Wishes.of(consistent=True)
+    sql = "SELECT COUNT(*) GROUP BY mood"
+    with pytest.raises(GoalError, match="add up to the size"):
+        planned(sql, dataset(60), epsilon=None, within=8, wishes=consistent)
+    for free, facts in (
+        (sql, dataset(60, public=False, change=False)),
+        (sql.replace("GROUP", "WHERE weight > 0 GROUP"), dataset(60)),
+        (sql.replace("*", "weight > 0"), dataset(60)),
+    ):
+        made = planned(free, facts, epsilon=None, within=8, wishes=consistent)
+        far = made.parts[0].chosen.figures.within
+        assert far <= 8
+        for one in made.consistent([[DrawnValue(count, (0, 60)) for count in (-9, 0, 9, 3, 2)]])[0]:
+            assert one.value in (0, 9, 3, 2)  # brought into range, and no more
 
 
 def test_gaps_are_a_group_beside_the_total():

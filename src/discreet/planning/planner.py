@@ -29,6 +29,7 @@ from discreet.planning.settling import (
     check_intervals,
     check_told,
     check_wishes,
+    check_within,
     distance_of,
     imputed_by,
     settled,
@@ -66,6 +67,8 @@ def plan(
     )
     subjects, groups = [task.subject for task in whole.tasks], whole.grouping.counted
     _check(wanted, subjects, whole.grouping, within=within is not None)
+    if within is not None:
+        check_within(wanted, whole.question, dataset, whole.grouping.totals)
     distance = None if within is None else distance_of(within)
     spending = _spending(whole, epsilon, distance)
     made = _plan(whole, _parts(whole, spending, distance), spending)

@@ -16,7 +16,7 @@ from discreet.planning.candidates.noise import CLAMPED, TOPS
 from discreet.planning.candidates.ratio import RATIO_MAKER
 from discreet.planning.grouping import grouping_of
 from discreet.planning.releases.ratio import MeanRelease
-from discreet.planning.settling import FARTHEST, settled
+from discreet.planning.settling import FARTHEST, check_within, settled
 from discreet.planning.spending import Spender
 from discreet.planning.subjects.subject import Sharing, Subject, subject_of
 from discreet.planning.wishes import Wishes
@@ -143,7 +143,9 @@ def price_of(question: Question, dataset: Dataset, accuracy: Accuracy, wishes: W
         QuestionError: An answer is a word, and words have no distance.
     """
     question = settled(question, dataset)
-    groups = grouping_of(question, dataset).counted
+    grouping = grouping_of(question, dataset)
+    check_within(wishes, question, dataset, grouping.totals)
+    groups = grouping.counted
     subjects = [subject_of(item, question, dataset, groups) for item in question.items]
     sharings = [Sharing.of(subject, dataset, groups) for subject in subjects]
     goals = [_Goal(subject, accuracy, wishes, groups) for subject in subjects]

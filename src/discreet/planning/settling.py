@@ -14,6 +14,7 @@ from discreet.planning.reasons import Imputed
 from discreet.planning.releases.release import Release
 from discreet.planning.row_counts import RowCount, is_ever_told, least_epsilon
 from discreet.planning.subjects.subject import Subject
+from discreet.planning.totals import Totals
 from discreet.planning.wishes import About, Wishes, check_statistics
 from discreet.questions import (
     EVERY_ROW,
@@ -173,6 +174,28 @@ def check_intervals(wishes: Wishes, subjects: list[Subject], *, within: bool) ->
     if wishes.about == About.POPULATION:
         for subject in subjects:
             check_population(subject)
+
+
+def check_within(wishes: Wishes, question: Question, dataset: Facts, totals: Totals | None) -> None:
+    """Refuse a distance for counts that are made to add up after they are drawn.
+
+    How far that moves a count depends on the rows: one group that holds all of them takes what the
+    noise of many empty ones adds up to. Bringing single counts into their range moves none away.
+    """
+    fitted = "how far that moves one depends on the rows"
+    if totals is not None and not wishes.unbiased:
+        kind = "running totals never fall" if totals.running else "totals add up"
+        raise GoalError(
+            f"{named('within')} cannot be had where {kind}: counts are made to, and {fitted}; say "
+            f"{named('unbiased')}, which tells them as they were drawn, or {named('epsilon', 1)}"
+        )
+    counts = (one for one in question.items if isinstance(one.statistic, Count))
+    every = question.where == EVERY_ROW and any(one.condition == EVERY_ROW for one in counts)
+    if wishes.consistent and dataset.size_is_public and every:
+        raise GoalError(
+            f"{named('within')} cannot be had with {named('consistent')}: counts are made to add "
+            f"up to the size, and {fitted}; leave one of them out"
+        )
 
 
 def check_clamping(wishes: Wishes, subjects: list[Subject], groups: int, *, within: bool) -> None:

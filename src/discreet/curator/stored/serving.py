@@ -296,6 +296,8 @@ def _can_be_told(portion: Portion | Counted, order: Order, release: StoredReleas
         law = NoiseOfSums.of(release.together, portion.statistic) is not None
         return law and order.within is None and _is_plain(order.wishes)
     many = len(portion.groups)
+    if order.within is not None and order.wishes.consistent:
+        return False  # what was made to fit may be farther off than what was drawn
     if portion.follows:
         return order.within is None and order.wishes.about is About.TABLE
     if many == 1:
