@@ -44,9 +44,6 @@ ODD = st.sampled_from(
 )  # fmt: skip
 """What fits in few places."""
 NUMERALS = st.sampled_from(["0", "1", "2", "2.5", "10", "0.5", "-1", "100"])
-MOMENTS = st.sampled_from(
-    ["DATE '2023-05-01'", "'2023-05-03'", "DATE '2023-05-01' + INTERVAL 3 DAY", "'2023-02-30'"]
-)
 SYMBOLS = st.sampled_from(["'A'", "'B'", "'x'", "'north'", "'late'", "'yes'"])
 
 
@@ -65,11 +62,23 @@ def listed(
 Texts = st.SearchStrategy[str]
 
 
-def seldom(often: Texts, odd: Texts = ODD, times: int = 12) -> Texts:
+def seldom(often: Texts, odd: Texts = ODD, times: int = 60) -> Texts:
     """The one, and once in so many times the other."""
     return st.integers(0, times).flatmap(lambda place: odd if place == times else often)
 
 
+MOMENTS = seldom(
+    st.sampled_from(["DATE '2023-05-01'", "'2023-05-03'", "DATE '2023-05-01' + INTERVAL 3 DAY"]),
+    st.just("'2023-02-30'"),
+)
+SAID = seldom(
+    st.sampled_from([("clinic", "'A'", "'B'"), ("region", "'north'", "'south'"),
+                     ("late", "'late'", "'early'")]).flatmap(
+        lambda said: st.sampled_from([f"{said[0]}{{}}{one}" for one in said[1:]])
+    ),
+    joined(st.sampled_from(["clinic{}", "late{}"]), SYMBOLS),
+)  # fmt: skip
+"""A column of words, a place for an operator, and a word that it may hold."""
 COLUMNS_OF = {
     "number": st.sampled_from(["mood", "weight", "half", "fee", '"mood"']),
     "date": st.sampled_from(["visit", "seen"]),
@@ -117,13 +126,15 @@ PLAIN = st.one_of(
     joined(DATES, RELATIONS, st.one_of(MOMENTS, DATES)),
     joined(NUMBERS, st.sampled_from([" BETWEEN ", " NOT BETWEEN "]), NUMERALS, " AND ", NUMERALS),
     joined(DATES, " BETWEEN ", MOMENTS, " AND ", MOMENTS),
-    joined(COLUMNS_OF["word"], st.sampled_from([" IN (", " NOT IN ("]), listed(SYMBOLS), ")"),
-    joined(COLUMNS_OF["word"], st.sampled_from([" = ", " <> "]), SYMBOLS),
+    joined(SAID.map(lambda said: said.replace("{}", " IN (")), ")"),
+    joined(SAID.map(lambda said: said.replace("{}", " NOT IN (")), ")"),
+    st.tuples(SAID, st.sampled_from([" = ", " <> "])).map(lambda two: two[0].replace("{}", two[1])),
+    st.sampled_from(["clinic IN ('A', 'B')", "late NOT IN ('early', 'late')", "mood IN (1, 4)"]),
     joined(
         COLUMNS_OF["word"], st.sampled_from([" LIKE ", " ILIKE ", " NOT LIKE "]), seldom(PATTERNS)
     ),
     joined(NAMES, st.sampled_from([" IS NULL", " IS NOT NULL"])),
-    joined("COALESCE(", COLUMNS_OF["word"], ", ", SYMBOLS, ") = ", SYMBOLS),
+    joined("COALESCE(", COLUMNS_OF["word"], ", 'A') = 'A'"),
     st.sampled_from(["smokes", "NOT smokes", "TRUE", "clinic = region", "mood > weight"]),
 )
 _CONDITIONS = seldom(
@@ -154,54 +165,128 @@ STATISTICS = st.one_of(
     joined("QUANTILE(", st.one_of(NUMBERS, DATES), ", ", SHARES, ")"),
     joined("QUANTILES(", COLUMNS_OF["number"], ", ", listed(SHARES), ")"),
     joined(
-        st.sampled_from(["PERCENTILE_DISC(", "PERCENTILE_CONT("]),
+        seldom(st.just("PERCENTILE_DISC("), st.just("PERCENTILE_CONT("), 5),
         SHARES,
         ") WITHIN GROUP (ORDER BY ",
         NUMBERS,
-        st.sampled_from([")", " DESC)"]),
+        seldom(st.just(")"), st.just(" DESC)"), 5),
     ),
     joined("SUM(", NUMBERS, ") FILTER (WHERE ", CONDITIONS, ")"),
-    joined("AVG(", NAMES, ") OVER (PARTITION BY ", NAMES, ")"),
+    seldom(
+        joined("COUNT(", NAMES, ")"), joined("AVG(", NAMES, ") OVER (PARTITION BY ", NAMES, ")"), 5
+    ),
 )
-ANSWERS = seldom(
-    st.one_of(
-        STATISTICS,
-        STATISTICS,
-        joined(STATISTICS, st.sampled_from([" / ", " - ", " + ", " * "]), STATISTICS),
-        joined(STATISTICS, st.sampled_from([" - 3", " * 100", " / 0", " AS told", " AS mood"])),
-        joined("ROUND(", STATISTICS, ", 1)"),
+OPERATORS = st.sampled_from([" + ", " - ", " * ", " / "])
+
+
+def _formulas(inner: Texts) -> Texts:
+    """Arithmetic of answers."""
+    return st.one_of(
+        joined(inner, OPERATORS, inner),
+        joined("(", inner, OPERATORS, seldom(NUMERALS, st.just("told"), 3), ")"),
+        joined(st.sampled_from(["ABS(", "-(", "ROUND("]), inner, ")"),
+        joined("ROUND(", inner, ", ", seldom(st.sampled_from(["0", "1", "12"])), ")"),
+        joined("NULLIF(", inner, ", ", seldom(st.just("0"), NUMERALS, 3), ")"),
+        joined("CAST(", inner, " AS ", st.sampled_from(["DOUBLE", "DECIMAL(9, 2)", "INT"]), ")"),
     )
+
+
+PARTED = st.one_of(
+    STATISTICS,
+    STATISTICS,
+    joined(st.sampled_from(["RATIO(", "WEIGHTED_AVG("]), NUMBERS, ", ", NUMBERS, ")"),
+    joined("RATIO(", STATISTICS, ", ", STATISTICS, ")"),
+    seldom(STATISTICS, st.just("100 * COUNT(*) / SUM(COUNT(*)) OVER ()"), 3),
 )
-GROUPS = seldom(
+FORMULAS = st.recursive(PARTED, _formulas, max_leaves=3)
+ALIASES = seldom(st.just(""), st.sampled_from([" AS told", ' AS "to ld"', " AS mood", " AS x"]), 2)
+ANSWERS = seldom(st.one_of(STATISTICS, STATISTICS, FORMULAS))
+SHOWN = joined(ANSWERS, ALIASES)
+TOLD = seldom(st.one_of(ANSWERS, st.just("COUNT(*)")), st.just("told"), 8)
+TESTED = st.one_of(
+    joined(TOLD, RELATIONS, seldom(NUMERALS, TOLD, 3)),
+    joined(TOLD, st.sampled_from([" BETWEEN 0 AND ", " NOT BETWEEN 1 AND "]), NUMERALS),
+    joined(TOLD, st.sampled_from([" IN (", " NOT IN ("]), listed(NUMERALS), ")"),
+    joined(TOLD, st.sampled_from([" IS NULL", " IS NOT NULL"])),
+)
+HAVING = st.one_of(
+    TESTED,
+    joined("NOT (", TESTED, ")"),
+    joined(TESTED, st.sampled_from([" AND ", " OR "]), TESTED),
+)
+"""What HAVING may ask."""
+BINS = seldom(
+    st.sampled_from(["BIN(mood, 2)", "BIN(weight, 1)", "BIN(weight, [11, 11.5])", "BIN(fee, 0.5)"]),
+    joined("BIN(", COLUMNS_OF["number"], ", ", NUMERALS, ")"),
+    4,
+)
+PLAIN_GROUPS = seldom(
     st.one_of(
         WORDS,
         WORDS,
         joined(PARTS, "(", DATES, ")"),
         joined("DATE_TRUNC('", st.sampled_from(["quarter", "month"]), "', visit)"),
-        joined("BIN(", COLUMNS_OF["number"], ", ", seldom(NUMERALS, st.just("[2, 4]"), 3), ")"),
+        BINS,
+    )
+)
+GROUPS = seldom(
+    st.one_of(
+        WORDS,
+        PLAIN_GROUPS,
         joined("CUMULATIVE(", COLUMNS_OF["number"], ")"),
         joined(st.sampled_from(["ROLLUP(", "CUBE("]), listed(WORDS, 1, 2), ")"),
         joined("GROUPING SETS ((", WORDS, "), (", COLUMNS_OF["word"], "), ())"),
     ),
     st.sampled_from(["1", "2", "told", "()", "ALL", "visit", "seen", "weight * fee"]),
 )
-TAILS = st.one_of(
-    st.just(""),
-    st.just(""),
-    joined(" HAVING ", ANSWERS, RELATIONS, NUMERALS),
-    joined(" ORDER BY ", ANSWERS, st.sampled_from(["", " DESC", " NULLS LAST"])),
-    joined(" ORDER BY 1 LIMIT ", st.sampled_from(["1", "0", "-1", "10 OFFSET 2", "ALL"])),
-    st.sampled_from([" UNION SELECT COUNT(*)", " FROM data", " FROM other", "; SELECT 1"]),
+SORTED = joined(
+    seldom(st.one_of(TOLD, st.just("1")), st.sampled_from(["2", "told", "clinic", "y", "9"]), 4),
+    st.sampled_from(["", " DESC", " ASC", " NULLS LAST", " DESC NULLS FIRST"]),
+)
+CUTS = seldom(
+    st.sampled_from([" LIMIT 1", " LIMIT 10 OFFSET 2", " OFFSET 1", " FETCH FIRST 3 ROWS ONLY"]),
+    st.sampled_from([" LIMIT 0", " LIMIT -1", " LIMIT ALL", " LIMIT 10 PERCENT", " LIMIT 2.5"]),
+    5,
+)
+TAILS = seldom(
+    joined(
+        seldom(st.just(""), joined(" HAVING ", HAVING), 2),
+        seldom(st.just(""), joined(" ORDER BY ", listed(SORTED, 1, 2)), 2),
+        seldom(st.just(""), CUTS, 3),
+    ),
+    st.sampled_from(
+        [" UNION SELECT COUNT(*)", " FROM data", " FROM other", "; SELECT 1", " QUALIFY 1 = 1"]
+    ),
 )
 HISTOGRAMS = joined(
     st.sampled_from(["HISTOGRAM(", "CUMULATIVE("]), COLUMNS_OF["number"], ", ", NUMERALS, ")"
 )
-QUESTIONS = joined(
-    "SELECT ",
-    st.one_of(ANSWERS, ANSWERS, listed(ANSWERS, 2, 2), HISTOGRAMS),
-    st.one_of(st.just(""), joined(" WHERE ", CONDITIONS)),
-    st.one_of(st.just(""), joined(" GROUP BY ", listed(GROUPS, 1, 2))),
-    TAILS,
+BY_GROUP = PLAIN_GROUPS.flatmap(
+    lambda group: st.sampled_from([f"{group} AS y, {{}} GROUP BY y", f"{group}, {{}} GROUP BY 1",
+                                   f"{group} AS mood, {{}} GROUP BY ALL",
+                                   f"{{}} GROUP BY {group}"])
+)  # fmt: skip
+"""A group that SELECT shows, perhaps by another name."""
+QUESTIONS = st.one_of(
+    joined(
+        "SELECT ",
+        st.one_of(SHOWN, SHOWN, listed(SHOWN, 2, 3)),
+        st.one_of(st.just(""), joined(" WHERE ", CONDITIONS)),
+        st.one_of(st.just(""), joined(" GROUP BY ", listed(GROUPS, 1, 2))),
+        TAILS,
+    ),
+    joined(
+        "SELECT COUNT(*)",
+        ALIASES,
+        joined(" GROUP BY ", listed(GROUPS, 1, 2)),
+        TAILS,
+    ),
+    joined("SELECT ", HISTOGRAMS, st.one_of(st.just(""), joined(" WHERE ", CONDITIONS))),
+    joined(
+        "SELECT ",
+        st.tuples(BY_GROUP, listed(SHOWN, 1, 2)).map(lambda two: two[0].replace("{}", two[1])),
+        TAILS,
+    ),
 )
 """Sentences of the language, and what looks like them."""
 

@@ -15,6 +15,7 @@ from discreet.curator.stored import StoredPart, StoredReleases, find_part
 from discreet.errors import BudgetError, IdTaken, UnknownReceipt
 from discreet.exact import show
 from discreet.planning import Recent
+from discreet.questions.written import is_written
 from discreet.requests import Order
 from discreet.tables import Dataset
 
@@ -98,7 +99,9 @@ class FreeAnswers:
         entry = self._ledger().charged(name)
         assert entry is not None
         facts, wanted = entry.facts(), requested(order, self._dataset)
-        same = all(facts.get(key) == value for key, value in wanted.items())
+        same = is_written(order.question, facts.get("question")) and all(
+            facts.get(key) == value for key, value in wanted.items() if key != "question"
+        )
         if not same or entry.analyst != analyst:
             raise id_taken(name)
         return released(charge, wanted["asked"])

@@ -68,7 +68,9 @@ def condition_text(condition: Condition, dataset: Facts) -> str:  # noqa: PLR091
             values = [_value(name, index, dataset) for index in indices]
             if len(values) == 1:
                 return f"{_side(name, dataset)} = {values[0]}"
-            return f"{_side(name, dataset)} IN ({', '.join(values)})" if values else "FALSE"
+            return f"{_side(name, dataset)} IN ({', '.join(values)})" if values else _none(
+                name, dataset
+            )
         case Not(inner):
             return f"NOT ({condition_text(inner, dataset)})"
         case AllOf(parts):
@@ -91,6 +93,14 @@ def _range(name: str, first: int, last: int, dataset: Facts) -> str:
     if first == 0:
         return f"{_side(name, dataset)} <= {high}"
     return f"{_side(name, dataset)} BETWEEN {low} AND {high}"
+
+
+def _none(name: str, dataset: Facts) -> str:
+    """A comparison that no value meets: gaps are left open by it, so that it is not FALSE."""
+    column = dataset.column(name)
+    if isinstance(column, CategoryColumn):
+        return f"{_side(name, dataset)} LIKE ''"
+    return f"{_side(name, dataset)} > {column.sql(column.grid.last)}"
 
 
 def _is_expression(name: str, dataset: Facts) -> bool:

@@ -255,8 +255,8 @@ class Reading:
                 return Joined(True, (Compared(">=", value, low), Compared("<=", value, high)))
             case exp.In() if node.expressions and not extras(node, "expressions"):
                 value = self._compared(node.this)
-                each = (Compared("=", value, self._compared(one)) for one in node.expressions)
-                return Joined(False, tuple(each))
+                each = [Compared("=", value, self._compared(one)) for one in node.expressions]
+                return each[0] if len(each) == 1 else Joined(False, tuple(each))
             case exp.Is(expression=exp.Null()):
                 return Untold(self._compared(node.this))
         operator = COMPARISONS.get(type(node))

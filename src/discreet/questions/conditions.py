@@ -121,7 +121,7 @@ def _compare_number(column: NumberColumn, operator: str, value: object) -> Condi
         ">=": (math.ceil(place), last),
     }
     low, high = max(bounds[operator][0], 0), min(bounds[operator][1], last)
-    return Within(column.name, low, high) if low <= high else OneOf(column.name, ())
+    return Within(column.name, low, high) if low <= high else none_of(column)
 
 
 def constant_of(column: NumberColumn, value: object, what: str) -> Fraction:
@@ -138,8 +138,16 @@ def constant_of(column: NumberColumn, value: object, what: str) -> Fraction:
 
 
 def one_of(column: Column, values: Iterable[object]) -> Condition:
-    """The column equals one of the constants."""
-    return AnyOf(tuple(compare(column, "=", value) for value in values))
+    """The column equals one of the constants; of one, it is the comparison with that."""
+    parts = tuple(compare(column, "=", value) for value in values)
+    if not parts:
+        return Not(EVERY_ROW)
+    return parts[0] if len(parts) == 1 else AnyOf(parts)
+
+
+def none_of(column: Column) -> Condition:
+    """A comparison that holds for no value; of a gap it is unknown, as of any comparison."""
+    return OneOf(column.name, ())
 
 
 def is_gap(column: Column) -> Condition:

@@ -13,6 +13,7 @@ from discreet.questions.conditions import (
     Not,
     compare,
     is_gap,
+    none_of,
     one_of,
 )
 from discreet.questions.statement import QUOTES
@@ -124,9 +125,7 @@ def _like(node: exp.Expr, column: Column) -> Condition | None:
         raise QuestionError(f"LIKE takes a pattern in quotes, got {shown(pattern)}")
     any_case = isinstance(node, exp.ILike)
     words = [word for word in column.labels.names if matches(word, pattern.this, any_case)]
-    found: Condition = one_of(column, words) if words else Not(EVERY_ROW)
-    if len(words) == 1:
-        found = compare(column, "=", words[0])
+    found = one_of(column, words) if words else none_of(column)
     return Not(found) if node.args.get("negate") else found
 
 

@@ -28,6 +28,26 @@ def question_from_dict(data: Any) -> Question:
     return found
 
 
+def is_written(question: Question, data: Any) -> bool:
+    """Whether plain JSON values are those of this question, by this version or an older one.
+
+    Older ones wrote IN ('A') as any of one.
+    """
+    return bool(_plain(data) == _plain(question.to_dict()))
+
+
+def _plain(data: Any) -> Any:
+    """The values, with a condition in place of all or any of it alone."""
+    match data:
+        case {"any": [alone]} | {"all": [alone]}:
+            return _plain(alone)
+        case dict():
+            return {key: _plain(one) for key, one in data.items()}
+        case list():
+            return [_plain(one) for one in data]
+    return data
+
+
 def _item(data: dict[str, Any]) -> Item:
     words = NAMES[data["kind"]]
     needed = words.parameter
