@@ -156,7 +156,7 @@ def test_another_view_replaces_the_clause_that_was_there(dataset):
             "conditions on columns go into WHERE",
         ),
         ("SELECT COUNT(*) HAVING COUNT(*) > 'x'", "HAVING compares statistics with numbers"),
-        ("SELECT COUNT(*) HAVING COUNT(*) > (SELECT 3)", "ask the inner question by itself first"),
+        ("SELECT COUNT(*) HAVING COUNT(*) > (SELECT 3)", "ask it by itself first"),
         ("SELECT COUNT(*) GROUP BY clinic HAVING mood", "HAVING compares statistics"),
         ("SELECT COUNT(*) GROUP BY clinic ORDER BY mood", "ORDER BY takes what is told"),
         ("SELECT COUNT(*) ORDER BY 2", "SELECT has places 1 to 1"),

@@ -68,8 +68,10 @@ def condition_text(condition: Condition, dataset: Facts) -> str:  # noqa: PLR091
             values = [_value(name, index, dataset) for index in indices]
             if len(values) == 1:
                 return f"{_side(name, dataset)} = {values[0]}"
-            return f"{_side(name, dataset)} IN ({', '.join(values)})" if values else _none(
-                name, dataset
+            return (
+                f"{_side(name, dataset)} IN ({', '.join(values)})"
+                if values
+                else _none(name, dataset)
             )
         case Not(inner):
             return f"NOT ({condition_text(inner, dataset)})"
@@ -155,7 +157,7 @@ def shown_text(question: Question, dataset: Facts, clauses: dict[str, str] | Non
             for place, item in enumerate(question.items)
         )
     )
-    released = replace(question, totals=()) if view.hides_totals else question
+    released = _without_overall(question) if view.hides_totals else question
     whole = question_text(released, dataset)
     asked = ", ".join(item_text(item, dataset) for item in question.items)
     shown_ = ", ".join(_output_text(one, question, dataset) for one in view.outputs)
@@ -163,6 +165,13 @@ def shown_text(question: Question, dataset: Facts, clauses: dict[str, str] | Non
     told = clauses_of(question, dataset) | (clauses or {})
     words += [f"{name} {told[name]}" for name in _CLAUSES if name in told]
     return " ".join(words)
+
+
+def _without_overall(question: Question) -> Question:
+    """The question without the total that is there only for shares of it."""
+    sets = tuple(one for one in question.totals if one)
+    every = tuple(range(len(question.group_by)))
+    return replace(question, totals=() if sets == (every,) else sets)
 
 
 def clauses_of(question: Question, dataset: Facts) -> dict[str, str]:

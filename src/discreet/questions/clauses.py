@@ -75,6 +75,20 @@ def is_formula(node: exp.Expr) -> bool:
     return isinstance(node, kinds) or _is_overall(node)
 
 
+def _is_float(node: exp.Expr) -> bool:
+    """Whether it says that an answer may have decimals, which it may here in any case."""
+    return isinstance(node, exp.Cast) and str(node.to).upper().startswith(_FLOATS)
+
+
+def _uncast(item: exp.Expr) -> exp.Expr:
+    """What SELECT shows, without such a cast around all of it."""
+    node = item.unalias().unnest()
+    if not _is_float(node):
+        return item
+    inner = _uncast(node.this.copy())
+    return exp.alias_(inner, item.alias, quoted=True) if item.alias else inner
+
+
 def _is_overall(node: exp.Expr) -> bool:
     """SUM(…) OVER (): the total over all groups."""
     return (
@@ -103,7 +117,7 @@ class Reading:
 
     def question_parts(self) -> tuple[tuple[Item, ...], View]:
         """The statistics, and what is made of them."""
-        asked = self.asked
+        asked = [(place, _uncast(node)) for place, node in self.asked]
         for place, node in asked:
             if not self._computes(node):
                 found = [self._added(one) for one in spelled_out(node)]
@@ -188,7 +202,7 @@ class Reading:
                 return Computed("ROUND", (self.formula(node.this),), _digits(node))
             case exp.Nullif() if _is_zero(node.expression):
                 return Computed("NULLIF0", (self.formula(node.this),))
-            case exp.Cast() if any(str(node.to).upper().startswith(one) for one in _FLOATS):
+            case exp.Cast() if _is_float(node):
                 return self.formula(node.this)
             case exp.Column() if (named := self._named(node)) is not None:
                 return named

@@ -165,20 +165,9 @@ def _most_arguments(words: Words) -> int:
 
 def _nearest(node: exp.Expr, dataset: Facts) -> str:
     """What comes nearest to something that is no statistic."""
-    window = node.find(exp.Window)
-    if window is not None:
-        if window.args.get("order") is not None and tells(node):
-            return "running totals are told by CUMULATIVE(column, width)"
-        named = [one.name for one in window.args.get("partition_by") or [] if one.name]
-        return _by_group(named[0] if named and dataset.has(named[0]) else dataset.columns[-1].name)
     if isinstance(node, exp.Column) and dataset.has(node.name):
-        return _by_group(node.name)
-    if node.find(exp.Subquery, exp.Select) is not None:
-        return "ask the inner question by itself first, and write what it answers as a constant"
+        return (
+            "a value for every row is never told, one for each group is: SELECT COUNT(*) GROUP BY "
+            f"{name_text(dataset.column(node.name).name)}"
+        )
     return POSSIBLE
-
-
-def _by_group(column: str) -> str:
-    return (
-        f"a value for every row is never told, one for each group is: GROUP BY {name_text(column)}"
-    )

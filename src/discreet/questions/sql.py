@@ -2,11 +2,12 @@
 
 from sqlglot import exp
 
-from discreet.errors import QuestionError
+from discreet.errors import DatasetError, QuestionError
 from discreet.exact import show
 from discreet.questions.as_sql import shown_text
 from discreet.questions.clauses import Reading, with_view
 from discreet.questions.conditions import EVERY_ROW, Condition
+from discreet.questions.nearest import instead
 from discreet.questions.question import Bins, Question
 from discreet.questions.select_groups import (
     group_named,
@@ -17,18 +18,16 @@ from discreet.questions.select_groups import (
 from discreet.questions.select_items import is_statistic, item_of
 from discreet.questions.statement import POSSIBLE, one_select
 from discreet.questions.where import condition_of, extras
+from discreet.statistics import FUNCTIONS, SEVERAL
 from discreet.tables import Facts, sql_text
 
 MOST_STATISTICS = 50
+_KNOWN_CALLS = frozenset({*FUNCTIONS, *(one.function for one in SEVERAL.values())})
 _CLAUSES = {"joins": "JOIN", "with_": "WITH", "laterals": "LATERAL", "windows": "WINDOW"}
 """What people call the parser's clauses, where it has other names for them."""
 _INSTEAD = {
-    "JOIN": "there is one table here, and a derived column may stand for what another would add",
     "DISTINCT": "all declared values are public; ask COUNT(*) with GROUP BY, or COUNT(DISTINCT "
     "column)",
-    "WITH": "ask the inner question by itself first, and write what it answers as a constant",
-    "WINDOW": "ask by groups instead, such as SELECT AVG(age) GROUP BY clinic",
-    "QUALIFY": "ask by groups instead, such as SELECT AVG(age) GROUP BY clinic",
 }
 """What comes nearest to a clause that is not possible."""
 _ALLOWED_CLAUSES = {
@@ -53,6 +52,24 @@ def parse_sql(sql: str, dataset: Facts) -> Question:
         return _question(sql, dataset)
     except (RecursionError, OverflowError):
         raise QuestionError(f"this is too deep, or a number in it too large; {POSSIBLE}") from None
+    except QuestionError as problem:
+        told = _instead(sql, dataset)
+        raise problem if told is None else QuestionError(told) from None
+
+
+def _instead(sql: str, dataset: Facts) -> str | None:
+    """What comes nearest to a question that was refused; None where there is no telling."""
+
+    def reads(proposed: str) -> bool:
+        try:
+            return bool(_question(proposed, dataset).items)
+        except (QuestionError, DatasetError, RecursionError, OverflowError):
+            return False
+
+    try:
+        return instead(one_select(sql), dataset, _KNOWN_CALLS, reads)
+    except (QuestionError, RecursionError):
+        return None
 
 
 def _question(sql: str, dataset: Facts) -> Question:

@@ -17,7 +17,7 @@ from sqlglot.errors import SqlglotError
 from discreet.errors import QuestionError
 from discreet.statistics import EXAMPLES, FUNCTIONS, SEVERAL, Rank
 from discreet.tables.expressions import CALLED, check_nesting
-from discreet.tables.expressions.parsing import DEEPEST, depth
+from discreet.tables.expressions.parsing import DEEPEST, depth, shown
 from discreet.text import decimal_text
 
 logging.getLogger("sqlglot").addHandler(logging.NullHandler())
@@ -71,8 +71,10 @@ def one_select(sql: object) -> exp.Select:
         advice = f"{_DOUBLED}; {QUOTES}" if _ends_inside_quotes(sql) else QUOTES
         raise QuestionError(f"this SQL cannot be read here; {POSSIBLE}; {advice}") from None
     if len(statements) == 1 and isinstance(statements[0], exp.SetOperation):
+        first = next(statements[0].find_all(exp.Select), None)
         raise QuestionError(
-            "one SELECT at a time: ask each of them by itself, or the groups of one with GROUP BY"
+            "one SELECT at a time: ask each of them by itself, or the groups of one with GROUP BY; "
+            f"first {shown(first)}"
         )
     if len(statements) != 1 or not isinstance(statements[0], exp.Select):
         raise QuestionError(f"one SELECT at a time, and nothing else; {POSSIBLE}")
