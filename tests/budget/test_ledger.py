@@ -420,7 +420,8 @@ def test_readers_do_not_wait_for_the_writer(path):
 @pytest.mark.parametrize("kind", ["charge", "answer"])
 def test_a_question_is_found_by_its_index_however_long_the_ledger(path, kind):
     with Ledger.create(path, "1") as ledger:
-        plan = ledger._reader().execute(f"EXPLAIN QUERY PLAN {store._FINDING[kind]}", ("q",))
+        reading = ledger._store._reader().connection
+        plan = reading.execute(f"EXPLAIN QUERY PLAN {store._FINDING[kind]}", ("q",))
         (step,) = [str(row[-1]) for row in plan]
         assert step == f"SEARCH entries USING INDEX one_{kind} (question=?)"
 

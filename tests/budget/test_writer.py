@@ -52,9 +52,9 @@ def test_who_comes_while_another_writes_joins_the_next_commit(ledger):
     inside, go_on, batches = threading.Event(), threading.Event(), []
     committed = ledger._writer._committed
 
-    def counting(orders):
-        batches.append(len(orders))
-        return committed(orders)
+    def counting(batch):
+        batches.append(len(batch.orders))
+        return committed(batch)
 
     ledger._writer._committed = counting
 

@@ -11,14 +11,12 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-import apsw
-
-from discreet.budget import store
+from discreet.budget.book import Book, Store
 from discreet.budget.charging import Page
 from discreet.budget.entries import EntryKind, Event, Mark, Premises, canonical
+from discreet.budget.file_store import FileStore
 from discreet.budget.guard import Anchor, Guard, Marks
 from discreet.budget.second_anchor import SecondAnchor
-from discreet.budget.writer import Lock
 from discreet.errors import BudgetError, LedgerError
 from discreet.exact import Epsilon, EpsilonLike, show
 from discreet.text import Amount
@@ -77,21 +75,22 @@ def acknowledge(
     beside = place.with_name(place.name + ".head")
     if not (place.is_file() or beside.is_file() or second_anchor):
         raise LedgerError(f"there is no ledger at {show(str(path))}")
-    lock = Lock(place.with_name(place.name + ".lock"))
+    store: Store = FileStore(place)
+    failures: tuple[type[Exception], ...] = (OSError, *store.failures)
     try:
-        lock.take()
+        store.take_turn()
         marks = _marks(beside, second_anchor)
-        if not place.is_file() and marks.newest is None:
+        if not store.is_there() and marks.newest is None:
             raise LedgerError(f"there is no ledger at {show(str(path))}")
-        connection = store.connect(place, create=True)
-        with closing(connection), closing(Anchor(beside, create=True)) as anchor:
+        store.connect(create=True)
+        with closing(store.any_anchor()) as anchor:
             going_on = _GoingOn(spent=spent, reason=reason, beginning=beginning, marks=marks)
-            return going_on.recorded(connection, Guard(anchor, second_anchor))
-    except (apsw.Error, OSError) as problem:
-        raise LedgerError(f"the ledger cannot be written: {problem}") from None
+            return going_on.recorded(store, Guard(anchor, second_anchor))
+    except failures as problem:
+        raise LedgerError(f"the ledger cannot be written: {store.why(problem)}") from None
     finally:
-        lock.let_go()
-        lock.close()
+        store.let_go()
+        store.close()
 
 
 def _marks(beside: Path, second: SecondAnchor | None) -> Marks:
@@ -120,15 +119,15 @@ class _GoingOn:
     beginning: Beginning | None
     marks: Marks
 
-    def recorded(self, connection: apsw.Connection, guard: Guard) -> Loss:
+    def recorded(self, store: Store, guard: Guard) -> Loss:
         """Write the loss down, in one transaction, and mark it in the anchors."""
-        with connection:
-            if store.version(connection) == 0:
-                store.create(connection)
-            page = Page(connection)
+
+        def work(book: Book) -> tuple[Loss, Mark | None]:
+            page = Page(book)
             _refuse_whole(guard, self.marks, page)
-            loss = self._append(page)
-            mark = page.mark()
+            return self._append(page), page.mark()
+
+        loss, mark = store.written(work)
         assert mark is not None
         guard.replace(mark)
         return loss
@@ -183,7 +182,7 @@ def _lost(page: Page, mark: Mark) -> int | None:
     A ledger that ends before the mark is an older copy: what it has spent is not lost. One that has
     come as far with other entries is another ledger, and all that was marked may be lost.
     """
-    here = store.entry_at(page.connection, mark.head.seq)
+    here = page.book.entry_at(mark.head.seq)
     if mark.spent is None or (here is not None and here.head == mark.head):
         return None
     return mark.spent if here is not None else max(0, mark.spent - page.account("")[1])

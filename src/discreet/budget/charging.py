@@ -7,9 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
-import apsw
-
-from discreet.budget import store
+from discreet.budget.book import Book, Refused, Spending
 from discreet.budget.composition import Cost, cost_to_dict
 from discreet.budget.entries import (
     Entry,
@@ -35,9 +33,9 @@ class Page:
     the ledger still holds.
     """
 
-    def __init__(self, connection: apsw.Connection, before: "Page | None" = None) -> None:
-        self.connection = connection
-        self.head = store.head(connection)
+    def __init__(self, book: Book, before: "Page | None" = None) -> None:
+        self.book = book
+        self.head = book.head()
         self._at = now()
         if before is not None and before.head == self.head:
             known = before.__dict__
@@ -49,7 +47,7 @@ class Page:
     def append(self, event: Event) -> Entry:
         """Add an entry for an event; the schema refuses what breaks a rule."""
         entry = following(self.head, event, self._at)
-        store.append(self.connection, entry)
+        self.book.append(entry)
         self.head = entry.head
         return entry
 
@@ -67,22 +65,21 @@ class Page:
     @cached_property
     def premises_digest(self) -> str | None:
         """The digest of the facts recorded last; None when none were."""
-        return store.facts_digest(self.connection)
+        return self.book.facts_digest()
 
     @property
     def premises(self) -> Premises | None:
         """The facts recorded last; None when none were."""
         if self.premises_digest is None:
             return None
-        entry = store.newest_facts(self.connection)
+        entry = self.book.newest_facts()
         return None if entry is None else Premises.recorded(entry)
 
     def record(self, premises: Premises, reason: str = "") -> None:
         """Write down what the guarantee rests on from here on."""
         with self.whole():
             body = premises.body(self.premises, reason)
-            if store.version(self.connection) < store.VERSION:
-                store.upgrade(self.connection)
+            self.book.ready_for_facts()
             self.append(Event(EntryKind.FACTS, "", question=premises.digest, body=body))
         self.premises_digest = premises.digest
 
@@ -97,18 +94,18 @@ class Page:
 
     def find(self, kind: EntryKind, question: str) -> Entry | None:
         """The charge or the answer of a question."""
-        return store.find(self.connection, kind, question)
+        return self.book.find(kind, question)
 
-    def account(self, name: str) -> tuple[int | None, int]:
+    def account(self, name: str) -> Spending:
         """What an account is allowed (None: no limit of its own) and has spent."""
-        return store.account(self.connection, name)
+        return self.book.account(name)
 
     @contextmanager
     def whole(self) -> Iterator[None]:
         """When what is done here fails, nothing that it wrote stays."""
         before = self.head
         try:
-            with self.connection:
+            with self.book.whole():
                 yield
         except BaseException:
             self.head = before
@@ -116,7 +113,7 @@ class Page:
 
 
 Job = Callable[[Page], _Result]
-"""Something to be done in a transaction."""
+"""Something to be done in a transaction; done again, from the beginning, where that was lost."""
 
 
 @dataclass(frozen=True)
@@ -191,14 +188,14 @@ def charging(
                     body=claim.body,
                 )
             )
-        except apsw.ConstraintError:
+        except Refused:
             earlier = page.find(EntryKind.CHARGE, question)
             if earlier is None:
                 raise _over_budget(page, name, claim.total) from None
             answer = _stored(page, earlier, claim, name)
         else:
             earlier = answer = None
-        total, own = store.both(page.connection, name)
+        total, own = page.book.both(name)
         page.spent = total[1]
         return Charge(
             question=question,
@@ -219,7 +216,21 @@ def answering(
     analyst: str,
     premises: Premises | None = None,
 ) -> tuple[Job[Charge], Callable[[Page, Charge], Charge]]:
-    """The charge, and what follows it in the same transaction."""
+    """The charge, and what follows it in the same transaction.
+
+    It is drawn once: where a transaction is lost and done again, with what was drawn for it.
+    """
+    kept: list[dict[str, Any] | BaseException] = []
+
+    def drawn_once() -> dict[str, Any]:
+        if not kept:
+            try:
+                kept.append(draw())
+            except BaseException as problem:
+                kept.append(problem)
+        if isinstance(kept[0], BaseException):
+            raise kept[0]
+        return kept[0]
 
     def drawing(page: Page, charge: Charge) -> Charge:
         if charge.answer is not None:
@@ -228,7 +239,7 @@ def answering(
             raise LedgerError(
                 f"question {show(question)} was charged and its answer was lost; ask under a new id"
             )
-        drawn = draw()
+        drawn = drawn_once()
         page.append(Event(EntryKind.ANSWER, analyst, question=question, body=canonical(drawn)))
         return replace(charge, answer=drawn)
 
@@ -282,7 +293,7 @@ def _stored(page: Page, charged: Entry, claim: Claim, analyst: str) -> dict[str,
 
 def _refuse_void(page: Page, charged: Entry) -> None:
     """A charge without an answer from before a loss: the answer may have been released there."""
-    if store.lost_since(page.connection, charged.seq):
+    if page.book.lost_since(charged.seq):
         raise LedgerError(
             f"question {show(charged.question)} was charged before entries were lost, and its "
             "answer with them; ask under a new id"

@@ -28,7 +28,7 @@ _CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=True, separators=(","
 
 
 class EntryKind(Word):
-    """What an entry records; the ledger's own rules (`schema.py`) name the same."""
+    """What an entry records; the rules in each store name the same."""
 
     BUDGET = "budget"
     CHARGE = "charge"

@@ -127,7 +127,7 @@ class Guard:
         """Refuse a ledger that lacks an entry which an anchor knows, or one that was emptied."""
         if marks.beside is not None:
             _refuse_without(marks.beside, page)
-        elif store.any_charge(page.connection):
+        elif page.book.any_charge():
             raise _emptied("the ledger's anchor")
         if marks.elsewhere is not None:
             _refuse_without(marks.elsewhere, page)
@@ -139,7 +139,7 @@ class Guard:
         assert self._second is not None
         recorded = page.premises
         named = recorded is not None and recorded.facts.get(ANCHOR) == self._second.place
-        return named and store.any_charge(page.connection)
+        return named and page.book.any_charge()
 
     def write(self, marks: Marks, mark: Mark | None) -> None:
         """Mark the newest entry wherever it is not marked yet."""
@@ -171,7 +171,7 @@ class Guard:
 def _refuse_without(mark: Mark, page: Page) -> None:
     if mark.head == page.head:
         return
-    here = store.entry_at(page.connection, mark.head.seq)
+    here = page.book.entry_at(mark.head.seq)
     if here is None or here.head != mark.head:
         raise other_copy(mark)
 

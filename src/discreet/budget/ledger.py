@@ -8,13 +8,10 @@ was not released, and it is not drawn again under the same charge (docs/proofs/o
 import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import apsw
-
-from discreet.budget import store
+from discreet.budget.book import About, Refused, Store
 from discreet.budget.charging import (
     Charge,
     Claim,
@@ -26,11 +23,12 @@ from discreet.budget.charging import (
     storing,
 )
 from discreet.budget.composition import Cost
-from discreet.budget.entries import Change, EntryKind, Event, Mark, Premises
-from discreet.budget.guard import Anchor, Guard, other_copy
+from discreet.budget.entries import Change, EntryKind, Event, Premises
+from discreet.budget.file_store import FileStore, refuse_missing
+from discreet.budget.guard import Anchor, Guard
 from discreet.budget.reader import LedgerReader
 from discreet.budget.second_anchor import SecondAnchor
-from discreet.budget.writer import Lock, Writer
+from discreet.budget.writer import Writer
 from discreet.errors import BudgetError, LedgerError
 from discreet.exact import Epsilon, EpsilonLike, show
 from discreet.text import Amount
@@ -69,48 +67,29 @@ class Ledger(LedgerReader):
         """
         super().__init__(path)
         self._premises, self._closed = premises, False
-        if _budgets is None and not self.path.is_file():
-            raise LedgerError(
-                f"there is no ledger at {show(str(path))}; it is made with the first question"
-            )
-        self._lock = Lock(self._beside(".lock"))
+        if _budgets is None:
+            refuse_missing(self.path, path)
+        self._store: Store = FileStore(self.path)
         try:
-            self._connection, self._anchor = self._opened(create=_budgets is not None)
+            self._anchor = self._opened(create=_budgets is not None)
         except BaseException:
-            self._lock.close()
+            self._store.close()
             raise
-        guard = Guard(self._anchor, second_anchor)
-        self._writer = Writer(self._connection, guard, self._lock)
+        self._writer = Writer(self._store, Guard(self._anchor, second_anchor))
         try:
             self._writer.run(_beginning(_budgets, premises))
         except BaseException:
             self.close()
             raise
 
-    def _opened(self, *, create: bool) -> tuple[apsw.Connection, Anchor]:
-        """Under the lock: who comes while another makes the ledger finds it made."""
+    def _opened(self, *, create: bool) -> Anchor:
+        """Under the turn: who comes while another makes the ledger finds it made."""
         try:
-            self._lock.take()
-            connection = store.connect(self.path, create=create)
-            try:
-                anchor = Anchor(self._beside(".head"), create=store.is_empty(connection))
-                if not create and store.version(connection) == 0:
-                    with closing(anchor):
-                        self._refuse_blank(anchor.read())
-                return connection, anchor
-            except BaseException:
-                connection.close()
-                raise
+            self._store.take_turn()
+            self._store.connect(create=create)
+            return self._store.anchor(create=create)
         finally:
-            self._lock.let_go()
-
-    def _refuse_blank(self, mark: Mark | None) -> None:
-        """A file without tables: the ledger was never made, or it is gone."""
-        if mark is not None:
-            raise other_copy(mark)
-        raise LedgerError(
-            f"the making of {self.path.name} was interrupted; it is made with the next question"
-        )
+            self._store.let_go()
 
     @classmethod
     def create(
@@ -192,7 +171,8 @@ class Ledger(LedgerReader):
         """
         if self._premises is None:
             return None
-        return store.resting_since(self._reader(), self._premises.digest)
+        digest = self._premises.digest
+        return self._store.read(lambda book: book.resting_since(digest))
 
     def acknowledge_premises(self, reason: str = "") -> tuple[Change, ...]:
         """Go on under the facts that this ledger was opened with; what changed is recorded.
@@ -220,9 +200,6 @@ class Ledger(LedgerReader):
 
         return self._writer.run(job)
 
-    def _beside(self, ending: str) -> Path:
-        return self.path.with_name(self.path.name + ending)
-
     def allow(self, analyst: str, epsilon: EpsilonLike) -> None:
         """Set a budget: the total for the empty name, else an analyst's own.
 
@@ -242,7 +219,7 @@ class Ledger(LedgerReader):
                 raise LedgerError("this ledger has not begun; it begins with the first question")
             try:
                 page.append(Event(EntryKind.BUDGET, name, billionths=allowed))
-            except apsw.ConstraintError:
+            except Refused:
                 spent = page.account(name)[1]
                 raise BudgetError(
                     f"{Amount(spent)} is spent already: a budget cannot be {Amount(allowed)}"
@@ -271,7 +248,8 @@ class Ledger(LedgerReader):
             IdTaken: The id was used for another question.
         """
         return self._writer.run(
-            charging(question, Claim(cost, facts or {}), analyst, self._premises)
+            charging(question, Claim(cost, facts or {}), analyst, self._premises),
+            about=About(question, analyst),
         )
 
     def answered(
@@ -294,7 +272,10 @@ class Ledger(LedgerReader):
             OverBudget: It would cost more than is left; nothing was charged.
             IdTaken: The id was used for another question.
         """
-        return self._writer.run(*answering(question, claim, draw, analyst, self._premises))
+        return self._writer.run(
+            *answering(question, claim, draw, analyst, self._premises),
+            about=About(question, analyst),
+        )
 
     def answered_soon(
         self, question: str, claim: Claim, draw: Callable[[], dict[str, Any]], *, analyst: str
@@ -310,7 +291,10 @@ class Ledger(LedgerReader):
         Returns:
             A future that holds the charge, or raises what `answered` raises.
         """
-        return self._writer.submit(*answering(question, claim, draw, analyst, self._premises))
+        return self._writer.submit(
+            *answering(question, claim, draw, analyst, self._premises),
+            about=About(question, analyst),
+        )
 
     def store_answer(self, question: str, answer: dict[str, Any]) -> dict[str, Any]:
         """Store what was drawn; return what may be released: the answer stored first.
@@ -333,7 +317,7 @@ class Ledger(LedgerReader):
         Returns:
             Plain JSON values, or None when nothing is stored.
         """
-        found = store.find(self._reader(), EntryKind.ANSWER, question)
+        found = self._store.read(lambda book: book.find(EntryKind.ANSWER, question))
         if found is None:
             return None
         self._writer.confirm(found.seq)
@@ -346,9 +330,7 @@ class Ledger(LedgerReader):
         self._closed = True
         self._writer.close()
         self._anchor.close()
-        self._forget_connections()
-        self._connection.close()
-        self._lock.close()
+        self._store.close()
 
 
 def first_budgets(total: EpsilonLike, analysts: Mapping[str, EpsilonLike]) -> dict[str, int]:

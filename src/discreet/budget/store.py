@@ -5,11 +5,13 @@ write-ahead-log bug that loses commits.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import apsw
 
+from discreet.budget.book import About, Refused, Spending
 from discreet.budget.entries import Entry, EntryKind, Head
 from discreet.errors import LedgerError
 
@@ -160,123 +162,136 @@ def upgrade(connection: apsw.Connection) -> None:
     )
 
 
-def head(connection: apsw.Connection) -> Head | None:
-    """The number and the hash of the newest entry."""
-    rows = connection.execute("SELECT seq, hash FROM entries ORDER BY seq DESC LIMIT 1")
-    return next((Head(*row) for row in rows), None)
-
-
 def is_empty(connection: apsw.Connection) -> bool:
     """Whether there is no entry yet; a file that cannot be read is closed again."""
     try:
-        return version(connection) == 0 or head(connection) is None
+        return version(connection) == 0 or SqliteBook(connection).head() is None
     except apsw.Error as problem:
         connection.close()
         raise LedgerError(f"the ledger cannot be read: {problem}") from None
 
 
-def entry_at(connection: apsw.Connection, seq: int) -> Entry | None:
-    """The entry of a number."""
-    rows = connection.execute(f"SELECT {_COLUMNS} FROM entries WHERE seq = ?", (seq,))
-    return next((Entry.of_row(row) for row in rows), None)
+class SqliteBook:
+    """A ledger's file as one connection sees it."""
 
+    def __init__(self, connection: apsw.Connection) -> None:
+        self.connection = connection
 
-def find(connection: apsw.Connection, kind: EntryKind, question: str) -> Entry | None:
-    """The charge or the answer of a question."""
-    rows = connection.execute(_FINDING[kind], (question,))
-    return next((Entry.of_row(row) for row in rows), None)
+    def expect(self, about: Sequence[About]) -> None:
+        """Nothing to do: every look is a quick one."""
 
+    def head(self) -> Head | None:
+        """The number and the hash of the newest entry."""
+        rows = self.connection.execute("SELECT seq, hash FROM entries ORDER BY seq DESC LIMIT 1")
+        return next((Head(*row) for row in rows), None)
 
-def any_charge(connection: apsw.Connection) -> bool:
-    """Whether anything was ever charged."""
-    rows = connection.execute(f"SELECT 1 FROM entries WHERE kind = '{EntryKind.CHARGE}' LIMIT 1")
-    return next(iter(rows), None) is not None
+    def entry_at(self, seq: int) -> Entry | None:
+        """The entry of a number."""
+        rows = self.connection.execute(f"SELECT {_COLUMNS} FROM entries WHERE seq = ?", (seq,))
+        return next((Entry.of_row(row) for row in rows), None)
 
+    def find(self, kind: EntryKind, question: str) -> Entry | None:
+        """The charge or the answer of a question."""
+        rows = self.connection.execute(_FINDING[kind], (question,))
+        return next((Entry.of_row(row) for row in rows), None)
 
-def lost_since(connection: apsw.Connection, seq: int) -> bool:
-    """Whether a loss was acknowledged after the entry of that number."""
-    rows = connection.execute(
-        f"SELECT 1 FROM entries WHERE kind = '{EntryKind.ACKNOWLEDGED}' AND seq > ? LIMIT 1", (seq,)
-    )
-    return next(iter(rows), None) is not None
-
-
-def facts_digest(connection: apsw.Connection) -> str | None:
-    """The digest of the facts recorded last: an entry of facts has it in place of a question."""
-    if version(connection) < VERSION:
-        return None
-    rows = connection.execute(
-        f"SELECT question FROM entries WHERE kind = '{EntryKind.FACTS}' ORDER BY seq DESC LIMIT 1"
-    )
-    return next((str(row[0]) for row in rows), None)
-
-
-def resting_since(connection: apsw.Connection, digest: str) -> int | None:
-    """The number of the newest entry of facts, if it is of these."""
-    rows = connection.execute(
-        f"SELECT seq, question FROM entries WHERE kind = '{EntryKind.FACTS}' "
-        "ORDER BY seq DESC LIMIT 1"
-    )
-    return next((int(str(seq)) for seq, found in rows if found == digest), None)
-
-
-def newest_facts(connection: apsw.Connection) -> Entry | None:
-    """The facts recorded last."""
-    rows = connection.execute(
-        f"SELECT {_COLUMNS} FROM entries WHERE kind = '{EntryKind.FACTS}' ORDER BY seq DESC LIMIT 1"
-    )
-    return next((Entry.of_row(row) for row in rows), None)
-
-
-def charges_after(connection: apsw.Connection, seq: int, analyst: str, most: int) -> list[Entry]:
-    """An analyst's charges of more than nothing after the entry of that number, newest first."""
-    rows = connection.execute(
-        f"SELECT {_COLUMNS} FROM entries WHERE seq > ? AND kind = '{EntryKind.CHARGE}' "
-        "AND analyst = ? AND billionths > 0 ORDER BY seq DESC LIMIT ?",
-        (seq, analyst, most),
-    )
-    return [Entry.of_row(row) for row in rows]
-
-
-def append(connection: apsw.Connection, entry: Entry) -> None:
-    """Add an entry; the schema refuses what breaks a rule."""
-    connection.execute(
-        _APPENDING,
-        (entry.seq, entry.at, entry.kind, entry.analyst, entry.question, entry.billionths,
-         entry.body, entry.previous, entry.hash),
-    )  # fmt: skip
-
-
-def all_entries(connection: apsw.Connection, analyst: str | None = None) -> list[Entry]:
-    """Every entry, or every one of an analyst's, oldest first."""
-    chosen = "" if analyst is None else "WHERE analyst = ?"
-    rows = connection.execute(
-        f"SELECT {_COLUMNS} FROM entries {chosen} ORDER BY seq",
-        () if analyst is None else (analyst,),
-    )
-    return [Entry.of_row(row) for row in rows]
-
-
-def account(connection: apsw.Connection, name: str) -> tuple[int | None, int]:
-    """What an account is allowed (None: no limit of its own) and has spent."""
-    rows = connection.execute("SELECT allowed, spent FROM accounts WHERE name = ?", (name,))
-    return next(((row[0], row[1]) for row in rows), (None, 0))
-
-
-def both(
-    connection: apsw.Connection, name: str
-) -> tuple[tuple[int | None, int], tuple[int | None, int]]:
-    """The total account and an analyst's own, in one look."""
-    found = {
-        whose: (allowed, spent)
-        for whose, allowed, spent in connection.execute(
-            "SELECT name, allowed, spent FROM accounts WHERE name IN ('', ?)", (name,)
+    def any_charge(self) -> bool:
+        """Whether anything was ever charged."""
+        rows = self.connection.execute(
+            f"SELECT 1 FROM entries WHERE kind = '{EntryKind.CHARGE}' LIMIT 1"
         )
-    }
-    return found.get("", (None, 0)), found.get(name, (None, 0))
+        return next(iter(rows), None) is not None
 
+    def lost_since(self, seq: int) -> bool:
+        """Whether a loss was acknowledged after the entry of that number."""
+        rows = self.connection.execute(
+            f"SELECT 1 FROM entries WHERE kind = '{EntryKind.ACKNOWLEDGED}' AND seq > ? LIMIT 1",
+            (seq,),
+        )
+        return next(iter(rows), None) is not None
 
-def accounts(connection: apsw.Connection) -> dict[str, tuple[int | None, int]]:
-    """Every account; the total has the empty name."""
-    rows = connection.execute("SELECT name, allowed, spent FROM accounts ORDER BY name")
-    return {name: (allowed, spent) for name, allowed, spent in rows}
+    def facts_digest(self) -> str | None:
+        """The digest of the facts recorded last: such an entry has it in place of a question."""
+        if version(self.connection) < VERSION:
+            return None
+        rows = self.connection.execute(
+            f"SELECT question FROM entries WHERE kind = '{EntryKind.FACTS}' "
+            "ORDER BY seq DESC LIMIT 1"
+        )
+        return next((str(row[0]) for row in rows), None)
+
+    def resting_since(self, digest: str) -> int | None:
+        """The number of the newest entry of facts, if it is of these."""
+        rows = self.connection.execute(
+            f"SELECT seq, question FROM entries WHERE kind = '{EntryKind.FACTS}' "
+            "ORDER BY seq DESC LIMIT 1"
+        )
+        return next((int(str(seq)) for seq, found in rows if found == digest), None)
+
+    def newest_facts(self) -> Entry | None:
+        """The facts recorded last."""
+        rows = self.connection.execute(
+            f"SELECT {_COLUMNS} FROM entries WHERE kind = '{EntryKind.FACTS}' "
+            "ORDER BY seq DESC LIMIT 1"
+        )
+        return next((Entry.of_row(row) for row in rows), None)
+
+    def charges_after(self, seq: int, analyst: str, most: int) -> list[Entry]:
+        """An analyst's charges of more than nothing after an entry, newest first."""
+        rows = self.connection.execute(
+            f"SELECT {_COLUMNS} FROM entries WHERE seq > ? AND kind = '{EntryKind.CHARGE}' "
+            "AND analyst = ? AND billionths > 0 ORDER BY seq DESC LIMIT ?",
+            (seq, analyst, most),
+        )
+        return [Entry.of_row(row) for row in rows]
+
+    def append(self, entry: Entry) -> None:
+        """Add an entry; the schema refuses what breaks a rule."""
+        try:
+            self.connection.execute(
+                _APPENDING,
+                (entry.seq, entry.at, entry.kind, entry.analyst, entry.question, entry.billionths,
+                 entry.body, entry.previous, entry.hash),
+            )  # fmt: skip
+        except apsw.ConstraintError as problem:
+            raise Refused(str(problem)) from None
+
+    def all_entries(self, analyst: str | None = None) -> list[Entry]:
+        """Every entry, or every one of an analyst's, oldest first."""
+        chosen = "" if analyst is None else "WHERE analyst = ?"
+        rows = self.connection.execute(
+            f"SELECT {_COLUMNS} FROM entries {chosen} ORDER BY seq",
+            () if analyst is None else (analyst,),
+        )
+        return [Entry.of_row(row) for row in rows]
+
+    def account(self, name: str) -> Spending:
+        """What an account is allowed (None: no limit of its own) and has spent."""
+        rows = self.connection.execute(
+            "SELECT allowed, spent FROM accounts WHERE name = ?", (name,)
+        )
+        return next(((row[0], row[1]) for row in rows), (None, 0))
+
+    def both(self, name: str) -> tuple[Spending, Spending]:
+        """The total account and an analyst's own, in one look."""
+        found = {
+            whose: (allowed, spent)
+            for whose, allowed, spent in self.connection.execute(
+                "SELECT name, allowed, spent FROM accounts WHERE name IN ('', ?)", (name,)
+            )
+        }
+        return found.get("", (None, 0)), found.get(name, (None, 0))
+
+    def accounts(self) -> dict[str, Spending]:
+        """Every account; the total has the empty name."""
+        rows = self.connection.execute("SELECT name, allowed, spent FROM accounts ORDER BY name")
+        return {name: (allowed, spent) for name, allowed, spent in rows}
+
+    def whole(self) -> AbstractContextManager[object]:
+        """When what is done within fails, nothing that it added stays."""
+        return self.connection
+
+    def ready_for_facts(self) -> None:
+        """See that entries of facts can be kept: the first version of the file had none."""
+        if version(self.connection) < VERSION:
+            upgrade(self.connection)

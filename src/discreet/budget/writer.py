@@ -4,94 +4,41 @@ Whoever waits alone writes in its own thread; in a crowd the jobs are handed to 
 commits as many as have come. Between processes an advisory lock hands the turn over, so nobody
 starves on SQLite's busy handler. A job's caller is told of success only after the commit is on the
 disk and the anchor is written.
-
-SQLite keeps a table of the locks of its own process; a forked child inherits the table, not the
-locks, and believes that it holds what it does not. So a child leaves its parent's ledgers alone.
 """
 
-import fcntl
 import os
 import queue
 import threading
 import time
-from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum, auto
-from pathlib import Path
 from typing import Any, TypeVar
 
-import apsw
-
-from discreet.budget import store
+from discreet.budget.book import About, Book, InDoubt, Lost, Refused, Store
 from discreet.budget.charging import Job, Page
+from discreet.budget.entries import Head, Mark
 from discreet.budget.guard import Guard
+from discreet.budget.turns import FORKED
 from discreet.errors import LedgerError
 
 _BATCH = 512
 _SYNC_SECONDS = 0.5
+_PATIENCE_SECONDS = 20
+_PAUSE_SECONDS = 0.1
+"""How long a store that was lost is looked for, and how often."""
 _Result = TypeVar("_Result")
-
-FORKED = (
-    "this process was forked from one that has the ledger open; ask there, or start a fresh one "
-    '(multiprocessing: the method "spawn")'
-)
-
-_open: Counter[tuple[int, int]] = Counter()
-_inherited: set[tuple[int, int]] = set()
-
-
-class Lock:
-    """An advisory lock that processes hand to one another.
-
-    `take` belongs inside the `try` whose `finally` lets go, for an interrupt may come in between.
-    """
-
-    def __init__(self, path: Path) -> None:
-        try:
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-        except OSError as problem:
-            raise LedgerError(
-                f"cannot open the ledger's lock {path.name}: {problem.strerror}; whoever asks must "
-                "be able to write beside the ledger"
-            ) from None
-        told = os.fstat(self._file)
-        self._who = told.st_dev, told.st_ino
-        if self._who in _inherited:
-            os.close(self._file)
-            raise LedgerError(FORKED)
-        _open[self._who] += 1
-
-    def take(self) -> None:
-        """Wait for one's turn."""
-        fcntl.flock(self._file, fcntl.LOCK_EX)
-
-    def let_go(self) -> None:
-        """Give the turn to the next, if one has it."""
-        fcntl.flock(self._file, fcntl.LOCK_UN)
-
-    def close(self) -> None:
-        """Let go of the file."""
-        _open[self._who] -= 1
-        os.close(self._file)
-
-
-def _inherit() -> None:
-    _inherited.update(who for who, times in _open.items() if times > 0)
-    _open.clear()
-
-
-os.register_at_fork(after_in_child=_inherit)
 
 
 @dataclass(frozen=True, eq=False)
 class _Order:
-    """A job, and what follows it in the same transaction."""
+    """A job, what follows it in the same transaction, and what both will look for."""
 
     job: Job[Any]
     then: Callable[[Page, Any], Any] | None
+    about: About | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +60,31 @@ _Outcome = tuple[Any, BaseException | None]
 """What a job returned, or why it failed."""
 
 
+@dataclass(eq=False)
+class _Batch:
+    """Orders of one transaction; it may be tried more than once."""
+
+    orders: list[_Order]
+    joining: Callable[[], list[_Order]] | None = None
+    """Who came while the book was waited for; asked once."""
+    done: "_Done | None" = None
+    """What was to be committed when the store was lost."""
+
+    def failed(self, problem: BaseException) -> list[_Outcome]:
+        """The same for everybody."""
+        return [(None, problem)] * len(self.orders)
+
+
+@dataclass(frozen=True, eq=False)
+class _Done:
+    """What a transaction came to."""
+
+    page: Page
+    head: Head | None
+    mark: Mark | None
+    outcomes: list[_Outcome]
+
+
 class Writer:
     """The only place where a ledger's file is written.
 
@@ -121,29 +93,31 @@ class Writer:
     waiting for company. Both are held by `with` alone, which an interrupt cannot come between.
     """
 
-    def __init__(self, connection: apsw.Connection, guard: Guard, lock: Lock) -> None:
-        self._connection = connection
+    def __init__(self, store: Store, guard: Guard) -> None:
+        self._store = store
         self._turn, self._door = threading.Lock(), threading.Lock()
-        self._crowded = self._roomy = self._closed = False
+        self._crowded = self._closed = False
         self._guard, self._anchor = guard, guard.anchor
-        self._blank = store.version(connection) == 0
         self._last: Page | None = None
         self._synced = time.monotonic()
-        self._lock = lock
         self._orders: queue.SimpleQueue[_Waiting | _Nudge] = queue.SimpleQueue()
         self._process = os.getpid()
         self._thread = threading.Thread(target=self._run, name="discreet-ledger", daemon=True)
         self._thread.start()
 
     def submit(
-        self, job: Job[_Result], then: Callable[[Page, _Result], _Result] | None = None
+        self,
+        job: Job[_Result],
+        then: Callable[[Page, _Result], _Result] | None = None,
+        *,
+        about: About | None = None,
     ) -> "Future[_Result]":
         """Run a job, and what follows it, inside the next transaction; done when it is durable.
 
         When the two together cannot be stored, the job is tried again without what follows: a
         charge must not hang on whether an answer, which may be long or short, finds room.
         """
-        waiting = _Waiting(_Order(job, then), Future())
+        waiting = _Waiting(_Order(job, then, about), Future())
         self._refuse_forked()
         with self._door:
             self._refuse_closed()
@@ -151,14 +125,18 @@ class Writer:
         return waiting.future
 
     def run(
-        self, job: Job[_Result], then: Callable[[Page, _Result], _Result] | None = None
+        self,
+        job: Job[_Result],
+        then: Callable[[Page, _Result], _Result] | None = None,
+        *,
+        about: About | None = None,
     ) -> _Result:
         """The same, waited for: in this thread, when nobody else is writing or waiting to."""
         self._refuse_forked()
         if self._crowded or self._turn.locked() or not self._orders.empty():
-            return self.submit(job, then).result()
+            return self.submit(job, then, about=about).result()
         try:
-            result, problem = self._alone(_Order(job, then))
+            result, problem = self._alone(_Order(job, then, about))
         except BaseException:  # an interrupt may have come before the lock was let go
             self._orders.put(_Nudge.TIDY)
             raise
@@ -171,7 +149,7 @@ class Writer:
         with self._turn:
             self._refuse_closed()
             was_dirty = self._anchor.dirty
-            outcome = self._committed([order])[0]
+            outcome = self._committed(_Batch([order]))[0]
             if self._anchor.dirty and not was_dirty:
                 self._orders.put(_Nudge.TIDY)
         return outcome
@@ -186,7 +164,7 @@ class Writer:
 
     def confirm(self, seq: int) -> None:
         """See that an entry is marked wherever it must be before what it says is released."""
-        if not self._guard.is_confirmed(seq):
+        if not (self._guard.is_confirmed(seq) and self._store.is_durable(seq)):
             self.run(lambda _: None)
 
     def close(self) -> None:
@@ -203,22 +181,34 @@ class Writer:
                 continue
             while len(batch) < _BATCH and not self._orders.empty():
                 batch.append(self._orders.get())
-            self._answer([one for one in batch if isinstance(one, _Waiting)])
+            self._answer(batch)
             if _Nudge.STOP in batch:
                 self._end()
             elif time.monotonic() - self._synced > _SYNC_SECONDS:
                 self._tidy()
 
-    def _answer(self, batch: list[_Waiting]) -> None:
+    def _answer(self, batch: "list[_Waiting | _Nudge]") -> None:
         """Commit what waits and tell whoever does; the thread must outlive whatever happens."""
-        waiting = [one for one in batch if one.future.set_running_or_notify_cancel()]
+        waiting = _ready(batch)
+
+        def joining() -> list[_Order]:
+            """Who came while another server held the book; nudges stay in the batch."""
+            late: list[_Waiting | _Nudge] = []
+            while len(waiting) + len(late) < _BATCH and not self._orders.empty():
+                late.append(self._orders.get())
+            batch.extend(one for one in late if isinstance(one, _Nudge))
+            found = _ready(late)
+            waiting.extend(found)
+            return [one.order for one in found]
+
         with self._turn:
-            self._lock.let_go()  # an interrupted caller may have left it taken
-            self._crowded = len(waiting) > 1
+            self._store.let_go()  # an interrupted caller may have left it taken
             try:
-                outcomes = self._committed([one.order for one in waiting]) if waiting else []
+                tried = _Batch([one.order for one in waiting], joining)
+                outcomes = self._committed(tried) if waiting else []
             except BaseException as stopped:
                 outcomes = [(None, stopped)] * len(waiting)
+            self._crowded = len(waiting) > 1
         for one, (result, problem) in zip(waiting, outcomes, strict=True):
             if problem is None:
                 one.future.set_result(result)
@@ -232,7 +222,7 @@ class Writer:
         late = []
         while not self._orders.empty():
             late.append(self._orders.get())
-        self._answer([one for one in late if isinstance(one, _Waiting)])
+        self._answer(late)
         self._tidy()
 
     def _tidy(self) -> None:
@@ -240,62 +230,117 @@ class Writer:
 
         Where that fails, the next commit says so.
         """
-        with self._turn, suppress(OSError, apsw.Error):
+        with self._turn, suppress(OSError, *self._store.failures):
             self._sync_anchor()
-            if not (self._roomy or self._closed):
-                self._roomy = True
-                self._make_room()
+            if not self._closed:
+                self._store.tidy()
 
     def _sync_anchor(self) -> None:
         self._synced = time.monotonic()
         self._anchor.sync()
 
-    def _make_room(self) -> None:
+    def _committed(self, batch: _Batch) -> list[_Outcome]:
         try:
-            self._lock.take()
-            store.make_room(self._connection)
-        finally:
-            self._lock.let_go()
-
-    def _committed(self, orders: list[_Order]) -> list[_Outcome]:
-        try:
-            return self._written(orders, whole=True)
-        except (apsw.Error, OSError):
-            return self._written_in_part(orders)
+            return self._written(batch, whole=True)
+        except (Lost, InDoubt) as lost:
+            return self._settled(batch, lost)
+        except self._store.failures:
+            return self._written_in_part(batch)
         except Exception as problem:
-            return [(None, problem)] * len(orders)
+            return batch.failed(problem)
 
-    def _written_in_part(self, orders: list[_Order]) -> list[_Outcome]:
+    def _settled(self, batch: _Batch, lost: Exception) -> list[_Outcome]:
+        """Reach the store again, and find what was in doubt there; else do it once more.
+
+        What was drawn is kept with its job, so that nothing is drawn twice.
+        """
+        doubtful, until = isinstance(lost, InDoubt), time.monotonic() + _PATIENCE_SECONDS
+        while True:
+            try:
+                return self._written(batch, whole=True)
+            except (Lost, InDoubt) as again:
+                lost, doubtful = again, doubtful or isinstance(again, InDoubt)
+            except self._store.failures:
+                return self._written_in_part(batch)
+            except Exception as problem:
+                return batch.failed(problem)
+            if time.monotonic() > until:
+                return batch.failed(_out_of_reach(lost, doubtful=doubtful))
+            time.sleep(_PAUSE_SECONDS)
+
+    def _written_in_part(self, batch: _Batch) -> list[_Outcome]:
         try:
-            return self._written(orders, whole=False)
+            return self._written(batch, whole=False)
         except LedgerError as problem:
-            return [(None, problem)] * len(orders)
-        except (apsw.Error, OSError) as problem:
-            error = LedgerError(f"the ledger cannot be written: {problem}")
-            return [(None, error)] * len(orders)
+            return batch.failed(problem)
+        except (Lost, InDoubt) as lost:
+            return batch.failed(_out_of_reach(lost, doubtful=isinstance(lost, InDoubt)))
+        except self._store.failures as problem:
+            return batch.failed(
+                LedgerError(f"the ledger cannot be written: {self._store.why(problem)}")
+            )
 
-    def _written(self, orders: list[_Order], *, whole: bool) -> list[_Outcome]:
+    def _written(self, batch: _Batch, *, whole: bool) -> list[_Outcome]:
         try:
-            self._lock.take()
+            self._store.take_turn()
             if time.monotonic() - self._synced > _SYNC_SECONDS:
                 self._sync_anchor()
-            marks = self._guard.marks()
-            with self._connection:
-                if self._blank and store.version(self._connection) == 0:
-                    store.create(self._connection)
-                page = Page(self._connection, self._last)
+            marks, failures = self._guard.marks(), (*self._store.failures, Lost)
+
+            def work(book: Book) -> _Done:
+                if self._store.shared:
+                    _gather(batch, book)
+                page = Page(book, self._last)
                 self._guard.refuse_other_copy(marks, page)
                 self._guard.adopt(marks, page)
-                outcomes = [_attempt(page, order, whole=whole) for order in orders]
-                mark = page.mark()
-            self._blank, self._last = False, page
-            self._guard.write(marks, mark)
-            return outcomes
+                if batch.done is not None and _is_there(batch.done.head, page):
+                    return _Done(page, page.head, page.mark(), batch.done.outcomes)
+                outcomes = [_attempt(page, order, failures, whole=whole) for order in batch.orders]
+                batch.done = _Done(page, page.head, page.mark(), outcomes)
+                return batch.done
+
+            done = self._store.written(work)
+            self._last = done.page
+            self._guard.write(marks, done.mark)
+            return done.outcomes
         finally:
-            self._lock.let_go()
+            self._store.let_go()
 
 
-def _attempt(page: Page, order: _Order, *, whole: bool) -> _Outcome:
+def _ready(batch: "list[_Waiting | _Nudge]") -> list[_Waiting]:
+    """Those who wait still."""
+    waiting = [one for one in batch if isinstance(one, _Waiting)]
+    return [one for one in waiting if one.future.set_running_or_notify_cancel()]
+
+
+def _gather(batch: _Batch, book: Book) -> None:
+    """With the book in hand: who came meanwhile joins, and all say what they will look for."""
+    if batch.joining is not None:
+        joining, batch.joining = batch.joining, None
+        batch.orders.extend(joining())
+    book.expect([order.about for order in batch.orders if order.about is not None])
+
+
+def _is_there(head: Head | None, page: Page) -> bool:
+    """Whether the last entry of a transaction that was in doubt is in the book."""
+    if head is None or head == page.head:
+        return head == page.head
+    found = page.book.entry_at(head.seq)
+    return found is not None and found.head == head
+
+
+def _out_of_reach(lost: Exception, *, doubtful: bool) -> LedgerError:
+    told = (
+        "whether it was charged is not known: ask again under the same id, which is charged once"
+        if doubtful
+        else "nothing was charged"
+    )
+    return LedgerError(f"the ledger is out of reach: {lost}; {told}")
+
+
+def _attempt(
+    page: Page, order: _Order, failures: tuple[type[Exception], ...], *, whole: bool
+) -> _Outcome:
     """Do a job and what follows it; a job appends once, last, or within `page.whole`."""
     try:
         result = order.job(page)
@@ -306,9 +351,9 @@ def _attempt(page: Page, order: _Order, *, whole: bool) -> _Outcome:
                 "the answer could not be stored; the charge stays, and nothing was told"
             )
         return order.then(page, result), None
-    except apsw.ConstraintError as problem:
+    except Refused as problem:
         return None, LedgerError(f"the ledger refused an entry: {problem}")
-    except (apsw.Error, OSError):
+    except failures:
         raise
     except Exception as problem:
         return None, problem
