@@ -154,7 +154,8 @@ def test_the_interval_of_a_deviation_holds_for_every_table_noise_by_noise(rows, 
     table = Products(len(rows), (sum(rows), 0), (sum(one * one for one in rows), 0), 0)
     sums, values, sure = release.sums(table), [10 + 2 * one for one in rows], Fraction(4, 5)
     truth = float(np.std(values)) if rows else 0.0
-    missed = total = 0.0
+    mean = float(np.mean(values)) if rows else 12.0  # of no rows the middle
+    missed = total = missed_mean = 0.0
     for one in itertools.product(range(-4, 5), range(-8, 9), range(-16, 17)):
         chance = math.exp(-float(noise.rate) * noise.gauge(one))
         if chance > 1e-6:
@@ -162,8 +163,12 @@ def test_the_interval_of_a_deviation_holds_for_every_table_noise_by_noise(rows, 
             low, high = map(float, told.interval)
             assert 0 <= told.value <= release.subject.last
             missed += chance * (not low - 1e-9 <= truth <= high + 1e-9)
+            value, low, high = told.mean
+            assert 10 <= low <= value <= high <= 14
+            missed_mean += chance * (not low <= mean <= high)
             total += chance
     assert missed / total <= 0.2
+    assert missed_mean / total <= 0.2
 
 
 ASKED = ("STDDEV(x)", "VAR_SAMP(x)", "CORR(x, y)", "REGR_SLOPE(y, x)", "REGR_INTERCEPT(y, x)",

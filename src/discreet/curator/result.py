@@ -83,6 +83,8 @@ class Result:
     drawn: int | None = None
     """The noisy count before it was brought into its range, where sums of such have a law: kept for
     later questions."""
+    mean: tuple[Fraction, Fraction, Fraction] | None = None
+    """Of a variance, the mean that its noisy sums tell, with its interval: kept likewise."""
 
     def with_drawn(self, drawn: dict[str, Any]) -> "Result":
         """A copy with these fields instead: there may be thousands, and most fields are alike."""
@@ -312,6 +314,8 @@ def _result_to_dict(result: Result) -> dict[str, Any]:
     for name in ("percentiles", "run"):
         if (one := getattr(result, name)) is not None:
             told[name] = _ends_to_list(one)
+    if result.mean is not None:
+        told["mean"] = list(map(str, result.mean))
     if result.about is not About.TABLE:
         told["about"] = result.about
     if result.clamped_at is not None:
@@ -341,7 +345,15 @@ def _result_from_dict(data: dict[str, Any]) -> Result:
         whole_range=bool(data.get("whole_range", False)),
         clamped_at=None if data.get("clamped_at") is None else number_of(data["clamped_at"]),
         drawn=data.get("drawn"),
+        mean=_mean_from_list(data.get("mean")),
     )
+
+
+def _mean_from_list(told: Sequence[str] | None) -> tuple[Fraction, Fraction, Fraction] | None:
+    if told is None:
+        return None
+    value, low, high = map(Fraction, told)
+    return value, low, high
 
 
 def _whole_ends(ends: Sequence[int] | None) -> tuple[int, int] | None:

@@ -75,6 +75,39 @@ def test_a_deviation_is_the_root_of_the_variance_that_was_told(survey, told, ask
         assert other.mechanism == f"{one.mechanism}, read from what was told"
 
 
+@pytest.mark.parametrize("told", ["VARIANCE(weight)", "STDDEV_POP(weight)"])
+@pytest.mark.parametrize("rows", ["", " GROUP BY clinic", " WHERE smokes"])
+def test_a_variance_tells_the_mean_and_the_number_of_its_rows_besides(survey, told, rows):
+    first = survey.sql(f"SELECT {told}{rows}").ask(epsilon=30)
+    spent = _spent(survey)
+    mean = survey.sql(f"SELECT AVG(weight){rows}").ask(epsilon=30)
+    assert (mean.free, mean.receipt) == (True, first.receipt)
+    count = survey.sql(f"SELECT COUNT(*){rows}").ask(epsilon=30)
+    assert count.free == bool(rows)  # else it is public
+    if rows:
+        both = survey.sql(f"SELECT COUNT(*), AVG(weight){rows}").plan(epsilon=30)
+        assert both.cost.total == 0
+    assert _spent(survey) == spent
+    told_ones = zip(first.results, mean.results, count.results, strict=True)
+    for one, other, many in told_ones:
+        assert one.group == other.group == many.group
+        if rows:
+            assert many.value == one.rows_about
+            assert many.interval[0] <= many.value <= many.interval[1]
+        assert (one.value is None) == (other.value is None)  # too few rows
+        if one.value is not None:
+            assert other.interval[0] <= other.value <= other.interval[1]
+
+
+def test_a_mean_of_other_rows_than_those_of_a_variance_is_paid_for(survey):
+    survey.sql("SELECT VARIANCE(weight) WHERE smokes").ask(epsilon=1)
+    for sql in ("AVG(weight)", "AVG(mood) WHERE smokes", "COUNT(*) WHERE mood > 1"):
+        assert survey.sql(f"SELECT {sql}").plan(epsilon=1).cost.total > 0
+    asked = survey.sql("SELECT AVG(weight) WHERE smokes")
+    assert asked.plan(epsilon=1).cost.total == 0
+    assert asked.plan(epsilon=1, about="population").cost.total > 0
+
+
 def test_a_deviation_of_another_kind_or_of_other_rows_is_paid_for(survey):
     survey.sql("SELECT VAR_SAMP(weight)").ask(epsilon=1)
     for sql in ("STDDEV_POP(weight)", "STDDEV(mood)", "STDDEV(weight) WHERE smokes"):

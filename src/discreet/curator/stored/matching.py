@@ -12,9 +12,18 @@ from itertools import product
 import numpy as np
 
 from discreet.planning.grouping import Axis, Grouping, grouping_of
-from discreet.questions import Bins, Condition, Item, Question
+from discreet.questions import Bins, Condition, Item, Question, rows_taken
 from discreet.questions.boxes import EVERYTHING, Box, Spans, box_of, common, joined
-from discreet.statistics import Count, Rank, ReadAs, Statistic, read_from
+from discreet.statistics import (
+    Count,
+    Deviation,
+    Mean,
+    Rank,
+    ReadAs,
+    Statistic,
+    Variance,
+    read_from,
+)
 from discreet.tables import GAP, Column, Dataset, DateColumn, NumberColumn, skips_gaps
 
 _MOST_CELLS = 1 << 20
@@ -28,7 +37,8 @@ class Portion:
     statistic: int
     groups: tuple[int, ...]
     follows: bool = False
-    """Whether it is not told itself, but follows from what is (a root, a square)."""
+    """Whether it is not told itself, but follows from what is (a root, a square, the mean or the
+    number of rows that a variance was taken with)."""
 
 
 @dataclass(frozen=True)
@@ -106,9 +116,9 @@ def _portions_of(item: Item, wanted: "_Told", kept: "_Told") -> list[Portion] | 
             continue
         cells = _cells(item, other, wanted, kept)
         most = max((len(one or ()) for one in cells), default=0)
-        several_tell = isinstance(item.statistic, Count) or most == 1
-        if all(cells) and several_tell:
-            follows = reading_of(item, other, wanted.dataset) is not None
+        follows = reading_of(item, other, wanted.dataset) is not None or told_besides(item, other)
+        several_tell = isinstance(item.statistic, Count) and not follows
+        if all(cells) and (several_tell or most == 1):
             told = [Portion(place, one, follows) for one in cells if one]
             found.append((follows, most, told))
     return min(found, key=lambda one: one[:2])[2] if found else None
@@ -121,9 +131,10 @@ def _cells(item: Item, other: Item, wanted: "_Told", kept: "_Told") -> list[tupl
     """
     asked, stored = wanted.question, kept.question
     alike = replace(asked, items=()) == replace(stored, items=())
-    if alike and item.condition == other.condition:
+    counts_rows = isinstance(item.statistic, Count) and not isinstance(other.statistic, Count)
+    if alike and item.condition == other.condition and not counts_rows:
         return [(place,) for place in range(len(wanted.grouping.names))]
-    rows = kept.rows(other)
+    rows = kept.taken(other) if counts_rows else kept.rows(other)
     if kept.grouping.totals is not None:
         told = {_key(box): place for place, box in enumerate(kept.boxes(other))}
         found = (told.get(_key(box)) for box in wanted.boxes(item))
@@ -134,13 +145,14 @@ def _cells(item: Item, other: Item, wanted: "_Told", kept: "_Told") -> list[tupl
 def _same(item: Item, other: Item, dataset: Dataset) -> bool:
     """Whether they are one statistic, of rows that are compared later."""
     if isinstance(item.statistic, Count):
-        return isinstance(other.statistic, Count)
+        return isinstance(other.statistic, Count) or told_besides(item, other)
     return (
         item.columns == other.columns
         and box_of(item.condition, dataset) == box_of(other.condition, dataset)
         and (
             _meaning(item.statistic) == _meaning(other.statistic)
             or reading_of(item, other, dataset) is not None
+            or told_besides(item, other)
         )
     )
 
@@ -151,6 +163,13 @@ def reading_of(item: Item, other: Item, dataset: Dataset) -> ReadAs | None:
     if not isinstance(column, NumberColumn):
         return None
     return read_from(item.statistic, other.statistic, column.grid)
+
+
+def told_besides(item: Item, other: Item) -> bool:
+    """Whether another statistic is told with it: a variance with the mean and the number of rows
+    (docs/proofs/stored-releases.md, Claim 7)."""
+    of_sums = isinstance(other.statistic, Variance | Deviation)
+    return of_sums and isinstance(item.statistic, Count | Mean)
 
 
 def _meaning(statistic: Statistic) -> object:
@@ -199,6 +218,10 @@ class _Told:
         for name, spans in met.sides.items():
             box = box.meeting(self.dataset.column(name), spans)
         return Box(box.sides, box.rest | met.rest)
+
+    def taken(self, item: Item) -> Box:
+        """The same without those that a statistic skips for gaps."""
+        return box_of(rows_taken(item, self.question, self.dataset), self.dataset)
 
     def boxes(self, item: Item) -> Iterator[Box]:
         """The rows of each told group; totals are of several of those that rows are counted in."""

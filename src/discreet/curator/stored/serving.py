@@ -27,7 +27,7 @@ from discreet.planning.settling import imputed_by, settled
 from discreet.questions import Item, Question, question_text
 from discreet.questions.written import question_from_dict
 from discreet.requests import Order
-from discreet.statistics import Rank, ReadAs
+from discreet.statistics import Count, Mean, Rank, ReadAs
 from discreet.tables import Dataset, NumberColumn
 
 _MOST_KEPT = 512
@@ -174,7 +174,7 @@ class StoredPart:
         found = self._told(portion.statistic, portion.groups)
         if portion.follows:
             told = self.release.question.items[portion.statistic]
-            return _read(found[0], reading_of(item, told, dataset))
+            return _following(found[0], item, reading_of(item, told, dataset))
         if len(found) == 1:
             return found[0]
         assert noise is not None
@@ -200,9 +200,37 @@ class StoredPart:
         return read_quantile(item.statistic, column, portion.column, totals, like=like, rows=rows)
 
 
-def _read(told: Result, reading: ReadAs | None) -> Result:
-    """What follows from a told result: as the statistic rises with it, so do value and interval."""
-    assert reading is not None
+def _following(told: Result, item: Item, reading: ReadAs | None) -> Result:
+    """What follows from a told result, or was told besides."""
+    if reading is not None:
+        return _read(told, reading)
+    read = replace(told, mean=None, expected_error=None, whole_range=False)
+    read = replace(read, mechanism=f"{told.mechanism}, read from what was told")
+    if isinstance(item.statistic, Count):
+        assert told.rows_about is not None
+        low, high = told.rows_within or (told.rows_about,) * 2
+        ends = Fraction(max(0, min(low, told.rows_about))), Fraction(max(high, told.rows_about))
+        return replace(
+            read, value=told.rows_about, interval=ends, rows_about=None, rows_within=None
+        )
+    if told.mean is None:  # too few rows
+        return read
+    value, least, most = told.mean
+    return replace(read, value=value, interval=(least, most))
+
+
+def _is_kept(portion: Portion | Counted, item: Item, drawn: Drawn, many: int) -> bool:
+    """Whether what was told besides is there: older answers have not kept it."""
+    if isinstance(portion, Counted) or not portion.follows:
+        return True
+    told = drawn.results[portion.groups[0] * many + portion.statistic]
+    if isinstance(item.statistic, Count):
+        return told.rows_within is not None
+    return not isinstance(item.statistic, Mean) or told.mean is not None or told.value is None
+
+
+def _read(told: Result, reading: ReadAs) -> Result:
+    """As the statistic rises with what was told, so do value and interval."""
     value, interval = told.value, told.interval
     if isinstance(value, int | Fraction):
         value = reading(Fraction(value), False)
@@ -244,7 +272,13 @@ def find_part(
         if found is None or stored is None:
             continue
         drawn = Drawn.from_dict(stored)
-        if _has_groups_of(drawn, release, dataset):
+        many, items = (
+            len(release.question.items),
+            question.items * (len(found) // len(question.items)),
+        )
+        pairs = zip(found, items, strict=True)
+        kept = all(_is_kept(one, item, drawn, many) for one, item in pairs)
+        if kept and _has_groups_of(drawn, release, dataset):
             return StoredPart(release=release, question=question, portions=found, stored=drawn)
     return None
 
@@ -299,7 +333,8 @@ def _can_be_told(portion: Portion | Counted, order: Order, release: StoredReleas
     if order.within is not None and order.wishes.consistent:
         return False  # what was made to fit may be farther off than what was drawn
     if portion.follows:
-        return order.within is None and order.wishes.about is About.TABLE
+        as_told = not (order.wishes.unbiased or order.wishes.consistent)
+        return order.within is None and order.wishes.about is About.TABLE and as_told
     if many == 1:
         return order.within is None or _promised(order.within, release)
     noise = NoiseOfSums.of(release.together, portion.statistic)

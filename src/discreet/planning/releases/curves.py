@@ -3,6 +3,7 @@
 Proof and intervals: docs/proofs/moments-together.md.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -27,7 +28,17 @@ from discreet.planning.releases.release import (
 from discreet.planning.releases.shared import Shared
 from discreet.planning.subjects.priors import Floats
 from discreet.planning.subjects.subject import Subject
-from discreet.statistics import Counted, FromSums, OfSums, Products, Slot, SumBox, Summed
+from discreet.statistics import (
+    Counted,
+    Deviation,
+    FromSums,
+    OfSums,
+    Products,
+    Slot,
+    SumBox,
+    Summed,
+    Variance,
+)
 
 _TOLD = 400
 
@@ -113,18 +124,34 @@ class CurveRelease(ByNoise, Release[tuple[int, ...]]):
         rows, count = None, output[Slot.ROWS]
         if self._counted:
             rows = self.rows_from(count, confidence, self.around(count, confidence))
-        return DrawnValue(value, (min(low, value), max(high, value)), rows=rows)
+        ends = min(low, value), max(high, value)
+        return DrawnValue(value, ends, rows=rows, mean=self._mean(output, confidence))
+
+    def _mean(
+        self, output: tuple[int, ...], confidence: Fraction
+    ) -> tuple[Fraction, Fraction, Fraction] | None:
+        """The mean by the sums of a variance, in an interval that holds whenever its own does."""
+        if not isinstance(self._statistic, Variance | Deviation):
+            return None
+        (grid,) = self._form.grids
+        rows, step = max(1, output[Slot.ROWS]), grid.step / 1000
+        box = self._box(output, confidence)
+        low, high = box.mean(0)
+        if self._counted and box.empty:  # of no rows the mean is the middle
+            low, high = min(low, Fraction(0)), max(high, Fraction(0))
+        of_sum = Fraction(output[Slot.FIRST], rows)
+        middle, half = (grid.start + grid.last) / 2, grid.step / 2
+        told, low, high = (
+            min(max(middle + half * one, grid.start), grid.last) for one in (of_sum, low, high)
+        )
+        value = step * round(told / step)
+        ends = step * math.floor(low / step), step * math.ceil(high / step)
+        return value, min(value, ends[0]), max(value, ends[1])
 
     def interval(self, output: tuple[int, ...], confidence: Fraction) -> Interval:
         """Every value that the sums allow, but for the chance that they lie outside of the box."""
-        form, few = self._form, self._statistic.few
-        ranges = [
-            (one - far, one + far)
-            for one, far in zip(output, self.reaches(confidence), strict=True)
-        ]
-        low, high = ranges[Slot.ROWS]
-        ranges[Slot.ROWS] = max(1, low), max(1, high)
-        box = SumBox(tuple(ranges), form.fars, empty=low < few)
+        form = self._form
+        box = self._box(output, confidence)
         ends = self._statistic.ends(box, form.grids, self.resolution)
         if ends is None:
             return form.low, form.high
@@ -132,6 +159,15 @@ class CurveRelease(ByNoise, Release[tuple[int, ...]]):
             min(max(ends[0], form.low), form.high),
             max(min(ends[1], form.high), form.low),
         )
+
+    def _box(self, output: tuple[int, ...], confidence: Fraction) -> SumBox:
+        ranges = [
+            (one - far, one + far)
+            for one, far in zip(output, self.reaches(confidence), strict=True)
+        ]
+        low, high = ranges[Slot.ROWS]
+        ranges[Slot.ROWS] = max(1, low), max(1, high)
+        return SumBox(tuple(ranges), self._form.fars, empty=low < self._statistic.few)
 
     @property
     def _counted(self) -> bool:

@@ -170,6 +170,8 @@ class DrawnValue:
     """Its own, the same for every table, where that differs from group to group."""
     drawn: int | None = None
     """The noisy count before it was brought into its range, where sums of such have a law."""
+    mean: tuple[Fraction, Fraction, Fraction] | None = None
+    """The mean that the same noisy sums tell, and the ends of its interval."""
 
 
 @dataclass(frozen=True, eq=False)
