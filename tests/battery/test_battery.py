@@ -200,7 +200,7 @@ def coverage(tables, asked, draws):
         order = Order.of(question, epsilon=SMALL)
         prepared = curator._prepared(order, None)
         for _ in range(draws):
-            drawn = prepared.draw(curator._waiting(prepared))
+            drawn = prepared.draw(curator._counts.waiting(prepared, lambda: curator.table))
             whole = _answer(drawn, prepared.asked)
             answer = shaped(whole, order.question, curator.dataset)
             expected = _expected(held, asked, len(answer.grouped_by))

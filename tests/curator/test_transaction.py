@@ -67,7 +67,7 @@ def test_counts_are_gone_before_the_charge(make, monkeypatch):
     with Curator(make()) as curator:
         for sql in QUESTIONS:
             ready = curator._ready.of(Order.of(curator.question(sql), epsilon=4))
-            waiting = curator._waiting(ready)
+            waiting = curator._counts.waiting(ready, lambda: curator.table)
             with monkeypatch.context() as blind:
                 for kind in (Moments, Tally, Table):
                     blind.setattr(kind, "__getattribute__", _refuse)

@@ -2,7 +2,15 @@
 
 from discreet.budget.acknowledging import Beginning, Loss, acknowledge
 from discreet.budget.advanced import delta_after, epsilon_after
-from discreet.budget.charging import Balance, Charge, Claim, analyst_name, id_taken
+from discreet.budget.charging import (
+    Balance,
+    Charge,
+    Claim,
+    ToldMeanwhile,
+    Unless,
+    analyst_name,
+    id_taken,
+)
 from discreet.budget.composition import (
     Cost,
     Disjoint,
@@ -39,6 +47,8 @@ __all__ = [
     "SecondAnchor",
     "Sequential",
     "Single",
+    "ToldMeanwhile",
+    "Unless",
     "acknowledge",
     "analyst_name",
     "audit",

@@ -209,17 +209,49 @@ def charging(
     return job
 
 
+_MOST_NEWER = 512
+"""How many newer charges are looked at: as many as are remembered of an analyst."""
+
+
+class ToldMeanwhile(Exception):  # noqa: N818
+    """A newer release tells the answer: nothing was charged. For whoever charges, not for users."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unless:
+    """When a charge is not wanted any more: what was released meanwhile tells the answer."""
+
+    since: int
+    """The newest entry that whoever charges has seen."""
+    tells: Callable[[Entry], bool]
+    """Whether a charge paid for what is asked, as its public facts say."""
+
+    def refuse(self, page: Page, question: str, analyst: str, premises: Premises) -> None:
+        """Refuse a charge of this analyst where a newer one, under the same facts, paid for it."""
+        if page.head is None or page.head.seq <= self.since:
+            return
+        resting = page.book.resting_since(premises.digest)
+        if resting is None:
+            return
+        newer = page.book.charges_after(max(self.since, resting), analyst, _MOST_NEWER)
+        if any(one.question != question and self.tells(one) for one in newer):
+            raise ToldMeanwhile
+
+
 def answering(
     question: str,
     claim: Claim,
     draw: Callable[[], dict[str, Any]],
     analyst: str,
+    *,
     premises: Premises | None = None,
+    unless: Unless | None = None,
 ) -> tuple[Job[Charge], Callable[[Page, Charge], Charge]]:
-    """The charge, and what follows it in the same transaction.
+    """The charge, and what follows it in the same transaction; ToldMeanwhile is its refusal.
 
     It is drawn once: where a transaction is lost and done again, with what was drawn for it.
     """
+    charge = charging(question, claim, analyst, premises)
     kept: list[dict[str, Any] | BaseException] = []
 
     def drawn_once() -> dict[str, Any]:
@@ -232,6 +264,11 @@ def answering(
             raise kept[0]
         return kept[0]
 
+    def wanted(page: Page) -> Charge:
+        if unless is not None and premises is not None:
+            unless.refuse(page, question, analyst, premises)
+        return charge(page)
+
     def drawing(page: Page, charge: Charge) -> Charge:
         if charge.answer is not None:
             return charge
@@ -243,7 +280,7 @@ def answering(
         page.append(Event(EntryKind.ANSWER, analyst, question=question, body=canonical(drawn)))
         return replace(charge, answer=drawn)
 
-    return charging(question, claim, analyst, premises), drawing
+    return wanted, drawing
 
 
 def storing(question: str, answer: dict[str, Any]) -> Job[dict[str, Any]]:

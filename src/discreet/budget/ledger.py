@@ -17,6 +17,7 @@ from discreet.budget.charging import (
     Claim,
     Job,
     Page,
+    Unless,
     analyst_name,
     answering,
     charging,
@@ -253,7 +254,13 @@ class Ledger(LedgerReader):
         )
 
     def answered(
-        self, question: str, claim: Claim, draw: Callable[[], dict[str, Any]], *, analyst: str
+        self,
+        question: str,
+        claim: Claim,
+        draw: Callable[[], dict[str, Any]],
+        *,
+        analyst: str,
+        unless: Unless | None = None,
     ) -> Charge:
         """Charge a question, draw its answer and store it, once; asked again, what was stored.
 
@@ -264,6 +271,7 @@ class Ledger(LedgerReader):
             claim: What it costs, and what was asked.
             draw: Draws the answer, as plain JSON values.
             analyst: Whose budget is charged, besides the total.
+            unless: What would make the charge needless; looked at within the transaction.
 
         Returns:
             The charge, with the answer that may be released.
@@ -271,14 +279,21 @@ class Ledger(LedgerReader):
         Raises:
             OverBudget: It would cost more than is left; nothing was charged.
             IdTaken: The id was used for another question.
+            ToldMeanwhile: The charge became needless; nothing was charged.
         """
         return self._writer.run(
-            *answering(question, claim, draw, analyst, self._premises),
+            *answering(question, claim, draw, analyst, premises=self._premises, unless=unless),
             about=About(question, analyst),
         )
 
     def answered_soon(
-        self, question: str, claim: Claim, draw: Callable[[], dict[str, Any]], *, analyst: str
+        self,
+        question: str,
+        claim: Claim,
+        draw: Callable[[], dict[str, Any]],
+        *,
+        analyst: str,
+        unless: Unless | None = None,
     ) -> "Future[Charge]":
         """The same without waiting: the future is done when the answer may be released.
 
@@ -287,12 +302,13 @@ class Ledger(LedgerReader):
             claim: What it costs, and what was asked.
             draw: Draws the answer, as plain JSON values.
             analyst: Whose budget is charged, besides the total.
+            unless: What would make the charge needless.
 
         Returns:
             A future that holds the charge, or raises what `answered` raises.
         """
         return self._writer.submit(
-            *answering(question, claim, draw, analyst, self._premises),
+            *answering(question, claim, draw, analyst, premises=self._premises, unless=unless),
             about=About(question, analyst),
         )
 

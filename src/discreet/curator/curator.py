@@ -5,24 +5,18 @@ else does: neither plan nor message nor the shape of the answer.
 """
 
 import os
-import threading
 from concurrent.futures import Future
 from dataclasses import replace
-from pathlib import Path
 
-from discreet.budget import Ledger, analyst_name
-from discreet.closing import Closing
+from discreet.budget import ToldMeanwhile, Unless
 from discreet.curator.answer import Answer
 from discreet.curator.batches import PlannedBatch
 from discreet.curator.books import (
-    default_analyst,
     ledger_path,
     new_id,
-    notices,
-    open_key,
-    open_ledger,
 )
 from discreet.curator.free import FreeAnswers, checked_id
+from discreet.curator.opened import Opened
 from discreet.curator.prepared import (
     Drawing,
     KeptCounts,
@@ -31,27 +25,24 @@ from discreet.curator.prepared import (
     Watcher,
     after,
     done,
-    least,
 )
 from discreet.curator.shaping import shaped
 from discreet.curator.stored import StoredPart
 from discreet.errors import (
-    DatasetError,
     IdTaken,
     LedgerError,
     QuestionError,
 )
-from discreet.exact import show
-from discreet.planning import Plan, ReadyPlan, Recent
+from discreet.planning import Plan, Recent
 from discreet.questions import Question, parse_sql
 from discreet.requests import BatchOrder, Order, checked_order
-from discreet.tables import Dataset, Table, read_dataset
+from discreet.tables import Dataset
 
 _QUESTIONS_BYTES = 1 << 20
 
 
-class Curator(Closing):
-    """A dataset file, its rows and its ledger; the last two are opened when first needed.
+class Curator(Opened):
+    """A dataset file, its rows and its ledger, and whoever asks of them.
 
     One curator may serve many threads and many analysts; `analyst` is who asks unless another
     is named with the question.
@@ -65,15 +56,7 @@ class Curator(Closing):
         dataset: Dataset | None = None,
     ) -> None:
         """Read a dataset file; of a `dataset` whose facts are in no file, `path` is the ledger."""
-        if not isinstance(path, str | os.PathLike):
-            raise DatasetError(f"a dataset file is named by its path, got {show(path)}")
-        self.path = Path(path)
-        self.dataset: Dataset = read_dataset(path) if dataset is None else dataset
-        self.analyst = default_analyst() if analyst is None else analyst_name(analyst)
-        self._opening = threading.RLock()
-        self._closed = False
-        self._table: Table | None = None
-        self._ledger: Ledger | None = None
+        super().__init__(path, analyst, dataset=dataset)
         self._free = FreeAnswers(self.dataset, lambda: self.ledger)
         self._ready = PreparedOrders(self.dataset)
         self._counts = KeptCounts()
@@ -94,27 +77,6 @@ class Curator(Closing):
         if not isinstance(sql, str):
             return parse_sql(sql, self.dataset)
         return self._questions.get(sql, lambda: parse_sql(sql, self.dataset))
-
-    @property
-    def table(self) -> Table:
-        """The rows, read once."""
-        with self._opening:
-            self._refuse_closed()
-            if self._table is None:
-                self._table = Table(self.dataset, open_key(self.dataset, self.path))
-            return self._table
-
-    @property
-    def ledger(self) -> Ledger:
-        """The ledger beside the dataset file, made with the file's budgets if there is none."""
-        known = self._ledger
-        if known is not None:  # without the lock, which is held while rows are read
-            return known
-        with self._opening:
-            self._refuse_closed()
-            if self._ledger is None:
-                self._ledger = open_ledger(self.dataset, self.path)
-            return self._ledger
 
     def plan(
         self, order: Order, progress: Watcher | None = None, *, analyst: str | None = None
@@ -240,24 +202,44 @@ class Curator(Closing):
             known = self._free.known(checked_id(question_id), order, asker)
             if known is not None:
                 return self._shown(known, order)
-        served = self._served(order, plan, question_id, asker)
-        if served is not None:
-            return self._shown(served, order)
-        ready = self._ready.confirmed(order, plan, progress)
-        if ready.is_public:
-            self._refuse_draft()
-            return self._shown(self._free.public(ready, order, question_id, asker), order)
+        while True:
+            unless = self._unless_told(order, plan)
+            served = self._served(order, plan, question_id, asker)
+            if served is not None:
+                return self._shown(served, order)
+            ready = self._ready.confirmed(order, plan, progress)
+            if ready.is_public:
+                self._refuse_draft()
+                return self._shown(self._free.public(ready, order, question_id, asker), order)
+            try:
+                return self._drawn(ready, order, question_id, asker, unless)
+            except ToldMeanwhile:  # by one who asked the same at this moment, and paid
+                continue
+
+    def _drawn(
+        self,
+        ready: Prepared,
+        order: Order,
+        question_id: str | None,
+        asker: str,
+        unless: Unless | None,
+    ) -> Answer:
+        """Charge, draw and store; under an id that is taken, what was stored of this order."""
+        name = self._receipt(question_id)
+        drawing = Drawing(ready, self._counts.waiting(ready, lambda: self.table))
+        claim = ready.claim_of(order, self.dataset)
         try:
-            name = self._receipt(question_id)
-            drawing = Drawing(ready, self._waiting(ready))
-            claim = ready.claim_of(order, self.dataset)
-            charge = self.ledger.answered(name, claim, drawing, analyst=asker)
+            charge = self.ledger.answered(name, claim, drawing, analyst=asker, unless=unless)
             return self._shown(drawing.released(charge), order)
         except IdTaken:
             known = None if question_id is None else self._free.known(question_id, order, asker)
             if known is None:
                 raise
             return self._shown(known, order)
+
+    def _unless_told(self, order: Order, shown: "Plan | str | None") -> Unless | None:
+        """What would make a charge needless; a plan that was confirmed is carried out as it is."""
+        return self._free.unless_told(order) if shown is None and self.dataset.confirmed else None
 
     def _shown(self, answer: Answer, order: Order) -> Answer:
         """An answer in the view that was asked for."""
@@ -281,9 +263,10 @@ class Curator(Closing):
             analyst: Whose budget is charged; the curator's own analyst, if left out.
 
         Returns:
-            A future that holds the answer, or raises what `ask` raises; None where that would take
-            a while, because a plan must be made or rows must be counted first, and where another
-            plan was shown: then `ask` does it, in a thread that may wait.
+            A future that holds the answer, or raises what `ask` raises, or ToldMeanwhile where the
+            same was asked at this moment; None where that would take a while, because a plan must
+            be made or rows must be counted first, and where another plan was shown: then `ask` does
+            it, in a thread that may wait.
         """
         ready = self._ready.peek(order)
         if ready is not None and plan is not None and ready.plan.digest != plan:
@@ -292,15 +275,18 @@ class Curator(Closing):
             self._refuse_draft()
             public = self._free.public(ready, order, question_id, self._asker(analyst))
             return done(self._shown(public, order))
+        unless = self._unless_told(order, plan)
         if plan is None and not self._free.must_be_drawn(order, self._asker(analyst)):
             return None
-        waiting = None if ready is None else self._at_hand(ready)
+        waiting = None if ready is None else self._counts.waiting_at_hand(ready)
         if ready is None or waiting is None:
             return None
         name, drawing = self._receipt(question_id), Drawing(ready, waiting)
         claim = ready.claim_of(order, self.dataset)
         return after(
-            self.ledger.answered_soon(name, claim, drawing, analyst=self._asker(analyst)),
+            self.ledger.answered_soon(
+                name, claim, drawing, analyst=self._asker(analyst), unless=unless
+            ),
             lambda charge: self._shown(drawing.released(charge), order),
         )
 
@@ -336,16 +322,6 @@ class Curator(Closing):
         """
         return self._free.stored(checked_id(receipt), analyst, self._asker(analyst))
 
-    def notices(self) -> list[str]:
-        """What the custodian should know: other dataset files that spend on the same rows."""
-        return notices(self.dataset, self.path)
-
-    def check_ready(self) -> None:
-        """Open everything that an answer needs: what is wrong with it is said before spending."""
-        self._refuse_draft()
-        self.ledger.check_premises()
-        self.table  # noqa: B018
-
     def is_stored(self, question_id: str) -> bool:
         """Whether there is an answer under this id, which would be free.
 
@@ -357,47 +333,7 @@ class Curator(Closing):
         """
         return self.ledger.answer(checked_id(question_id)) is not None
 
-    def left(self, analyst: str | None = None) -> int:
-        """What an analyst may still spend, in billionths: their own, or what is left for all.
-
-        Args:
-            analyst: Whose budget; the curator's own analyst, if left out.
-
-        Returns:
-            Billionths of ε.
-        """
-        return least(self.ledger.balance("").left, self.ledger.balance(self._asker(analyst)).left)
-
-    def _asker(self, analyst: str | None) -> str:
-        return self.analyst if analyst is None else analyst_name(analyst)
-
-    def _refuse_closed(self) -> None:
-        if self._closed:
-            raise DatasetError(f"{self.path.name} was closed; open it again to ask")
-
-    def _refuse_draft(self) -> None:
-        if not self.dataset.confirmed:
-            raise DatasetError(
-                f"{self.path.name} is a draft: the custodian must confirm its bounds and set "
-                "confirmed = true before anything is answered"
-            )
-
-    def _waiting(self, ready: Prepared) -> ReadyPlan:
-        """Answers that wait to be drawn: what the rows have to say is worked out here."""
-        return ready.plan.ready(self._counts.of(ready.readings, lambda: self.table))
-
-    def _at_hand(self, ready: Prepared) -> ReadyPlan | None:
-        """The same, if all counts are kept and public facts say that it takes no time."""
-        kept = self._counts.at_hand(ready.readings)
-        return None if kept is None else ready.plan.ready(kept)
-
     def close(self) -> None:
         """Forget the rows and let go of the ledger."""
-        with self._opening:
-            if self._table is not None:
-                self._table.close()
-            if self._ledger is not None:
-                self._ledger.close()
-            self._table = self._ledger = None
-            self._counts.clear()
-            self._closed = True
+        super().close()
+        self._counts.clear()

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from discreet.budget import Charge, Claim, Ledger, Sequential, id_taken
+from discreet.budget import Charge, Claim, Ledger, Sequential, Unless, id_taken
 from discreet.curator.answer import Answer
 from discreet.curator.prepared import Prepared, label_of, released, requested
 from discreet.curator.result import Drawn
 from discreet.curator.shaping import SHOWN, shaped_as_stored, shown_of
-from discreet.curator.stored import StoredPart, StoredReleases, find_part
+from discreet.curator.stored import StoredPart, StoredReleases, find_part, tells
 from discreet.errors import BudgetError, IdTaken, UnknownReceipt
 from discreet.exact import show
 from discreet.planning import Recent
@@ -81,6 +81,19 @@ class FreeAnswers:
         ledger = self._ledger()
         releases = self._releases.to(analyst, ledger)
         return find_part(order, releases, self._dataset, ledger.answer, shown)
+
+    def unless_told(self, order: Order) -> Unless | None:
+        """Makes a charge needless where a release tells the answer that comes after this look.
+
+        To be had before one looks for a release: then two who ask at one moment pay once, in
+        whatever thread or process. None where a fresh draw is wanted.
+        """
+        if order.fresh:
+            return None
+        return Unless(
+            since=self._ledger().entries_count(),
+            tells=lambda entry: tells(entry, order, self._dataset),
+        )
 
     def must_be_drawn(self, order: Order, analyst: str) -> bool:
         """Whether no release tells the answer; False also where finding that out would take long.

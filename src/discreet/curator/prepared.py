@@ -282,17 +282,19 @@ class KeptCounts:
             most, lambda counting, _: counting.weight
         )
 
-    def of(
-        self, readings: Sequence[Reading], table: Callable[[], Table]
-    ) -> list[tuple[Counted, ...]]:
-        """The counts of every reading; rows are looked at where they are not kept."""
-        return [self._of(one, table) for one in readings]
+    def waiting(self, ready: Prepared, table: Callable[[], Table]) -> ReadyPlan:
+        """Answers that wait to be drawn: rows are looked at where their counts are not kept."""
+        return ready.plan.ready([self._of(one, table) for one in ready.readings])
+
+    def waiting_at_hand(self, ready: Prepared) -> ReadyPlan | None:
+        """The same, if all counts are kept and public facts say that it takes no time."""
+        kept = self._at_hand(ready.readings)
+        return None if kept is None else ready.plan.ready(kept)
 
     def _of(self, reading: Reading, table: Callable[[], Table]) -> tuple[Counted, ...]:
         return self._kept.get(reading.key, lambda: reading.counted(table()))
 
-    def at_hand(self, readings: Sequence[Reading]) -> list[tuple[Counted, ...]] | None:
-        """The same, if all are kept and public facts say that it takes no time."""
+    def _at_hand(self, readings: Sequence[Reading]) -> list[tuple[Counted, ...]] | None:
         keys = [reading.key for reading in readings]
         if sum(key.weight for key in keys) > _AT_ONCE:
             return None

@@ -6,7 +6,7 @@ the CSRF word; a bearer token is never sent by accident and needs none.
 
 import hmac
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -16,7 +16,7 @@ from starlette.types import Scope
 
 from discreet.accounts import Account, Role
 from discreet.accounts.accounts import SESSION_HOURS, csrf_of
-from discreet.curator import default_analyst
+from discreet.curator import Answer, default_analyst
 from discreet.web.limits import network_of
 from discreet.web.problems import Forbidden, Refusal, TooMany, Unauthorized
 from discreet.web.settings import is_loopback
@@ -51,6 +51,24 @@ class Caller:
     def is_local(self) -> bool:
         """Whether no accounts exist and this is simply somebody on this machine."""
         return self.account is None
+
+    @property
+    def reads(self) -> str | None:
+        """Whose entries may be read: the caller's own; None for everybody's."""
+        return None if self.is_custodian else self.name
+
+    def may_ask(self, dataset: str) -> bool:
+        """Whether a dataset is there for this caller."""
+        return self.is_custodian or (self.account is not None and dataset in self.account.datasets)
+
+    def require_custodian(self) -> None:
+        """Refuse whoever is no custodian."""
+        if not self.is_custodian:
+            raise Forbidden("only custodians may do this")
+
+    def view_of(self, answer: Answer) -> Answer:
+        """An answer as the caller may see it: what others have spent is for custodians."""
+        return answer if self.is_custodian else replace(answer, spent=answer.own_spent or "0")
 
 
 def service_of(connection: HTTPConnection) -> "Service":

@@ -1,35 +1,31 @@
-"""The state of a server, and every rule of who may see or spend what, for API and pages alike."""
+"""The state of a server: datasets, accounts, jobs; how questions are planned and answered."""
 
 import asyncio
 import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
-from discreet import __version__
 from discreet.accounts import Account, Accounts, NewToken, Role, read_expiry
+from discreet.budget import ToldMeanwhile
 from discreet.curator import Answer, Order
 from discreet.errors import DiscreetError, IdTaken, InvalidInput
 from discreet.exact import Epsilon, show
 from discreet.planning import Plan
 from discreet.planning.batch import Batch
-from discreet.reports import ReleaseReport, report_of
-from discreet.text import Amount
 from discreet.web.bodies import AccountBody, BatchBody, DesignBody, QuestionBody, read
 from discreet.web.designing import Designed
 from discreet.web.identity import Caller
 from discreet.web.job import BatchTask, DesignTask, Job, JobKind, JobState, PlanTask
 from discreet.web.jobs import Jobs, Patience
 from discreet.web.limits import Limits, Turns
-from discreet.web.problems import BadRequest, Forbidden, NotFound, Refusal
-from discreet.web.served import Amounts, BudgetView, PricedBatch, PricedPlan, ServedDataset
+from discreet.web.problems import BadRequest, NotFound, Refusal
+from discreet.web.served import PricedBatch, PricedPlan, ServedDataset
 from discreet.web.settings import Settings, dataset_names
-from discreet.web.statements import AnswerLine, LedgerLine, Verified, answer_lines, ledger_lines
 
 log = logging.getLogger("discreet.web")
 _LOOK_SECONDS = 0.5
@@ -90,12 +86,12 @@ class Service:
 
     def accounts_list(self, caller: Caller) -> list[Account]:
         """Every account, for custodians."""
-        _custodian(caller)
+        caller.require_custodian()
         return self.accounts.accounts() if self.has_accounts else []
 
     def accounts_create(self, wanted: AccountBody, caller: Caller) -> NewToken:
         """A new account; its ε is written into the ledger of each of its datasets."""
-        _custodian(caller)
+        caller.require_custodian()
         unknown = [name for name in wanted.datasets if name not in self._served]
         if unknown:
             raise InvalidInput(
@@ -120,7 +116,7 @@ class Service:
 
     def accounts_revoke(self, name: str, caller: Caller) -> Account:
         """End an account."""
-        _custodian(caller)
+        caller.require_custodian()
         if not self.has_accounts or all(one.name != name for one in self.accounts.accounts()):
             raise NotFound("there is no such account")
         return self.accounts.revoke(name)
@@ -129,7 +125,7 @@ class Service:
 
     def datasets(self, caller: Caller) -> list[ServedDataset]:
         """The datasets that a caller may ask."""
-        return [served for served in self._served.values() if _may_see(caller, served.name)]
+        return [served for served in self._served.values() if caller.may_ask(served.name)]
 
     def every_dataset(self) -> list[ServedDataset]:
         """All that is served: for the server's own health and figures."""
@@ -138,22 +134,9 @@ class Service:
     def dataset(self, name: str, caller: Caller) -> ServedDataset:
         """One of them; NotFound for unknown ones and for those of others alike."""
         served = self._served.get(name)
-        if served is None or not _may_see(caller, name):
+        if served is None or not caller.may_ask(name):
             raise NotFound("there is no such dataset")
         return served
-
-    def budget(self, served: ServedDataset, caller: Caller) -> BudgetView:
-        """What a caller may still spend; custodians see the total and every account."""
-        ledger = served.curator.ledger
-        own = Amounts.of(ledger.balance(caller.name))
-        left = str(Amount(served.curator.left(caller.name)))
-        sentence = _sentence(own, left)
-        if not caller.is_custodian:
-            return BudgetView(own=own, left=left, sentence=sentence)
-        every = {name: Amounts.of(balance) for name, balance in ledger.balances().items()}
-        return BudgetView(
-            own=own, left=left, sentence=sentence, total=every.pop("", None), accounts=every
-        )
 
     # Questions
 
@@ -245,13 +228,13 @@ class Service:
         if not served.curator.is_planned(order):
             known = await self._in_thread(caller, self._known, served, order, receipt, caller, plan)
             if known is not None:
-                return self._seen(known, caller)
+                return caller.view_of(known)
             waiting = await self._plan(served, order, caller)
             if waiting is not None:
                 return waiting
         answer = await self._answered(served, order, receipt, caller, plan)
         self.asks[served.name] += not answer.free
-        return self._seen(answer, caller)
+        return caller.view_of(answer)
 
     async def _answered(
         self, served: ServedDataset, order: Order, receipt: str, caller: Caller, plan: str | None
@@ -262,7 +245,7 @@ class Service:
         if soon is not None:
             try:
                 return await asyncio.wrap_future(soon)
-            except IdTaken:
+            except (IdTaken, ToldMeanwhile):
                 pass  # it is stored already: that is read where one may wait
         ask = partial(curator.ask, order, plan=plan, question_id=receipt, analyst=who)
         return await self._in_thread(caller, ask)
@@ -277,13 +260,6 @@ class Service:
         """Do what may take a while in a thread, a few at once for one caller."""
         async with self._turns.of(caller.name):
             return await asyncio.to_thread(work, *given, **named)
-
-    @staticmethod
-    def _seen(answer: Answer, caller: Caller) -> Answer:
-        """An answer as the caller may see it: what others have spent is for custodians."""
-        if caller.is_custodian:
-            return answer
-        return replace(answer, spent=answer.own_spent or "0")
 
     def _known(
         self, served: ServedDataset, order: Order, receipt: str, caller: Caller, plan: str | None
@@ -316,45 +292,6 @@ class Service:
     def _planned(self, served: ServedDataset, order: Order, caller: Caller) -> PricedPlan:
         made = served.curator.plan(order, analyst=caller.name)
         return PricedPlan.of(served, order, made, served.curator.left(caller.name))
-
-    # The books
-
-    def answers(self, served: ServedDataset, caller: Caller) -> list[AnswerLine]:
-        """The caller's answers, newest first; a custodian's list has everybody's."""
-        return answer_lines(served.curator.ledger.entries(_whose(caller)))
-
-    def answer(self, served: ServedDataset, receipt: str, caller: Caller) -> Answer:
-        """A stored answer of the caller's, or of anybody for a custodian."""
-        return self._seen(served.curator.stored(receipt, _whose(caller)), caller)
-
-    def statement(self, served: ServedDataset, caller: Caller) -> list[LedgerLine]:
-        """The ledger like a bank statement: own lines, or all for a custodian."""
-        return ledger_lines(served.curator.ledger.entries(_whose(caller)))
-
-    def verify(self, served: ServedDataset, caller: Caller) -> Verified:
-        """Recompute every hash, cost and balance; an analyst learns only whether all is well."""
-        audit = served.curator.ledger.audit()
-        if not caller.is_custodian:
-            return Verified(audit.clean, None, None, None)
-        return Verified(audit.clean, audit.entries, audit.losses, audit.problems)
-
-    def export(self, served: ServedDataset, caller: Caller) -> list[dict[str, Any]]:
-        """Every entry, for a custodian."""
-        _custodian(caller)
-        return [entry.to_dict() for entry in served.curator.ledger.entries()]
-
-    def report(
-        self, served: ServedDataset, caller: Caller, receipts: Sequence[str] = ()
-    ) -> ReleaseReport:
-        """A report of all answers or of chosen ones, for a custodian."""
-        _custodian(caller)
-        return report_of(
-            served.dataset,
-            served.curator.ledger,
-            made=datetime.now(UTC).isoformat(timespec="seconds"),
-            version=__version__,
-            receipts=receipts,
-        )
 
     # Jobs
 
@@ -407,25 +344,6 @@ def receipt_of(caller: Caller, key: str) -> str:
             "Idempotency-Key must be 1 to 100 printable characters without a colon", "bad-key"
         )
     return f"{caller.name}:{key}"
-
-
-def _custodian(caller: Caller) -> None:
-    if not caller.is_custodian:
-        raise Forbidden("only custodians may do this")
-
-
-def _may_see(caller: Caller, name: str) -> bool:
-    return caller.is_custodian or (caller.account is not None and name in caller.account.datasets)
-
-
-def _whose(caller: Caller) -> str | None:
-    return None if caller.is_custodian else caller.name
-
-
-def _sentence(own: Amounts, left: str) -> str:
-    if own.allowed is None:
-        return f"You have spent ε = {own.spent}; ε = {left} is left in the shared budget."
-    return f"You have spent ε = {own.spent} of {own.allowed}; ε = {left} is left."
 
 
 def _raise_failed(job: Job) -> None:

@@ -283,6 +283,14 @@ def find_part(
     return None
 
 
+def tells(entry: Entry, order: Order, dataset: Dataset) -> bool:
+    """Whether what a charge paid for tells the answer of an order; its stored answer aside."""
+    release = StoredRelease.of(entry, dataset)
+    if release is None:
+        return False
+    return _portions(order, settled(order.question, dataset), release, dataset) is not None
+
+
 def _portions(
     order: Order, question: Question, release: StoredRelease, dataset: Dataset
 ) -> tuple[Portion | Counted, ...] | None:

@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from discreet.curator import Answer
+from discreet.web import reading
 from discreet.web.api.common import (
     JOB,
     MOST_LINES,
@@ -90,12 +91,10 @@ async def ask(request: Request, dataset: Name, key: Key, confirmed: Confirmed = 
 
 
 @router.get("/answers", response_model=AnswersReply, responses=problems(404, 422, 503))
-def answers(
-    service: Serving, served: Served, calling: Calling, most: Most = MOST_LINES
-) -> Response:
+def answers(served: Served, calling: Calling, most: Most = MOST_LINES) -> Response:
     """List the caller's answers, newest first; custodians see everyone's."""
     return json_reply(
-        {"answers": [line.to_dict() for line in service.answers(served, calling)[:most]]}
+        {"answers": [line.to_dict() for line in reading.answers(served, calling)[:most]]}
     )
 
 
@@ -107,9 +106,9 @@ def answers(
         **problems(404, 422, 503),
     },
 )
-def answer_csv(service: Serving, served: Served, calling: Calling, receipt: Receipt) -> Response:
+def answer_csv(served: Served, calling: Calling, receipt: Receipt) -> Response:
     """A stored answer as CSV: one line per result; for TOP, one per value."""
-    stored = service.answer(served, receipt, calling)
+    stored = reading.answer(served, receipt, calling)
     return Response(
         stored.to_csv(),
         media_type="text/csv; charset=utf-8",
@@ -120,9 +119,9 @@ def answer_csv(service: Serving, served: Served, calling: Calling, receipt: Rece
 @router.get(
     "/answers/{receipt:path}", response_model=AnswerReply, responses=problems(404, 422, 503)
 )
-def answer(service: Serving, served: Served, calling: Calling, receipt: Receipt) -> Response:
+def answer(served: Served, calling: Calling, receipt: Receipt) -> Response:
     """A stored answer. Free."""
-    stored: Answer = service.answer(served, receipt, calling)
+    stored: Answer = reading.answer(served, receipt, calling)
     return json_reply(stored.to_dict())
 
 

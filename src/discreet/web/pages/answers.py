@@ -20,6 +20,7 @@ from discreet.questions import Question
 from discreet.questions.words import asked_again, asked_words, group_heads
 from discreet.reports import answer_pictures, statistic_names
 from discreet.text import capital, percent
+from discreet.web import reading
 from discreet.web.identity import Caller, service_of
 from discreet.web.pages.budgets import meter_of
 from discreet.web.pages.datasets import answer_href
@@ -39,8 +40,8 @@ def answer_page(name: str, receipt: str, request: Request, caller: Visitor) -> R
     """A stored answer: looking at it is free."""
     service = service_of(request)
     served = service.dataset(name, caller)
-    answer = service.answer(served, receipt, caller)
-    budget = service.budget(served, caller)
+    answer = reading.answer(served, receipt, caller)
+    budget = reading.budget(served, caller)
     question = asked_again(answer.asked, served.dataset)
     names = statistic_names(question, answer, served.dataset)
     heads = group_heads(question, answer.grouped_by, served.dataset)

@@ -14,6 +14,7 @@ from discreet.questions.words import asked_words, question_words
 from discreet.statistics import EXAMPLES
 from discreet.tables import CategoryColumn, Dataset, DateColumn, NumberColumn
 from discreet.text import capital, one_line
+from discreet.web import reading
 from discreet.web.identity import Caller, service_of
 from discreet.web.job import Job
 from discreet.web.pages.budgets import meter_of
@@ -87,7 +88,7 @@ async def confirm_page(name: str, request: Request, caller: Visitor) -> Response
     back = address(f"/datasets/{served.name}/ask", form.fields())
     receipt = receipt_of(caller, key)
     if await asyncio.to_thread(served.curator.is_stored, receipt):
-        answer = await asyncio.to_thread(service.answer, served, receipt, caller)
+        answer = await asyncio.to_thread(reading.answer, served, receipt, caller)
         return _answered(served, answer, back, caller)
     try:
         exact = await asyncio.to_thread(form.written_out, served.dataset)
@@ -169,7 +170,7 @@ async def _plan_facts(
     if isinstance(planned, Job):
         return {"job": planned, "again": address(f"/datasets/{served.name}/ask", form.fields())}
     shown = await asyncio.to_thread(_shown, served, planned)
-    budget = await asyncio.to_thread(service.budget, served, caller)
+    budget = await asyncio.to_thread(reading.budget, served, caller)
     shown["meter"] = meter_of(budget, planned.epsilon)
     shown["cost_sentence"] = _cost_sentence(planned)
     return {"plan": shown}

@@ -18,6 +18,7 @@ from discreet.questions.words import (
 from discreet.statistics import MEDIAN, Count
 from discreet.tables import CategoryColumn, Column, Dataset
 from discreet.text import capital, moment
+from discreet.web import reading
 from discreet.web.identity import service_of
 from discreet.web.pages.budgets import meter_of
 from discreet.web.pages.rendering import address, page
@@ -35,7 +36,7 @@ def datasets(request: Request, caller: Visitor) -> Response:
     service = service_of(request)
     shown = []
     for served in service.datasets(caller):
-        budget = service.budget(served, caller)
+        budget = reading.budget(served, caller)
         shown.append(
             {
                 "name": served.name,
@@ -56,7 +57,7 @@ def dataset(name: str, request: Request, caller: Visitor) -> Response:
     """What is in a dataset, who is protected, what may still be spent."""
     service = service_of(request)
     served = service.dataset(name, caller)
-    budget = service.budget(served, caller)
+    budget = reading.budget(served, caller)
     facts = served.dataset
     return page(
         "dataset.html",
@@ -66,7 +67,7 @@ def dataset(name: str, request: Request, caller: Visitor) -> Response:
         name=served.name,
         title=facts.name,
         columns=[_column(served, column) for column in facts.every_column],
-        answers=[_line(served, line) for line in service.answers(served, caller)[:_MOST_ANSWERS]],
+        answers=[_line(served, line) for line in reading.answers(served, caller)[:_MOST_ANSWERS]],
         budget_meter=meter_of(budget),
         budget_sentence=budget.sentence,
         protection=protection_words(facts),

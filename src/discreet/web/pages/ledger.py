@@ -11,6 +11,7 @@ from discreet.budget import EntryKind
 from discreet.exact import rational
 from discreet.questions.words import asked_words
 from discreet.text import moment, plural
+from discreet.web import reading
 from discreet.web.identity import Caller, service_of
 from discreet.web.pages.budgets import meter_of
 from discreet.web.pages.datasets import answer_href
@@ -33,17 +34,15 @@ def ledger_page(name: str, request: Request, caller: Visitor) -> Response:
 @router.post("/datasets/{name}/ledger/verify")
 def verify(name: str, request: Request, caller: Visitor) -> Response:
     """Recompute every fingerprint and balance, and say what was found."""
-    service = service_of(request)
-    served = service.dataset(name, caller)
-    return _page(request, served, caller, service.verify(served, caller))
+    served = service_of(request).dataset(name, caller)
+    return _page(request, served, caller, reading.verify(served, caller))
 
 
 def _page(
     request: Request, served: ServedDataset, caller: Caller, audit: Verified | None
 ) -> Response:
-    service = service_of(request)
-    budget = service.budget(served, caller)
-    statement = service.statement(served, caller)
+    budget = reading.budget(served, caller)
+    statement = reading.statement(served, caller)
     return page(
         "ledger.html",
         caller,

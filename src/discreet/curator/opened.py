@@ -1,0 +1,101 @@
+"""A dataset file that is open: its rows and its ledger, each opened when first needed, once."""
+
+import os
+import threading
+from pathlib import Path
+
+from discreet.budget import Ledger, analyst_name
+from discreet.closing import Closing
+from discreet.curator.books import default_analyst, notices, open_key, open_ledger
+from discreet.curator.prepared import least
+from discreet.errors import DatasetError
+from discreet.exact import show
+from discreet.tables import Dataset, Table, read_dataset
+
+
+class Opened(Closing):
+    """A dataset file, its rows and its ledger, for the threads of one process."""
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        analyst: str | None = None,
+        *,
+        dataset: Dataset | None = None,
+    ) -> None:
+        """Read a dataset file; of a `dataset` whose facts are in no file, `path` is the ledger."""
+        if not isinstance(path, str | os.PathLike):
+            raise DatasetError(f"a dataset file is named by its path, got {show(path)}")
+        self.path = Path(path)
+        self.dataset: Dataset = read_dataset(path) if dataset is None else dataset
+        self.analyst = default_analyst() if analyst is None else analyst_name(analyst)
+        self._opening = threading.RLock()
+        self._closed = False
+        self._table: Table | None = None
+        self._ledger: Ledger | None = None
+
+    @property
+    def table(self) -> Table:
+        """The rows, read once."""
+        with self._opening:
+            self._refuse_closed()
+            if self._table is None:
+                self._table = Table(self.dataset, open_key(self.dataset, self.path))
+            return self._table
+
+    @property
+    def ledger(self) -> Ledger:
+        """The ledger beside the dataset file, made with the file's budgets if there is none."""
+        known = self._ledger
+        if known is not None:  # without the lock, which is held while rows are read
+            return known
+        with self._opening:
+            self._refuse_closed()
+            if self._ledger is None:
+                self._ledger = open_ledger(self.dataset, self.path)
+            return self._ledger
+
+    def notices(self) -> list[str]:
+        """What the custodian should know: other dataset files that spend on the same rows."""
+        return notices(self.dataset, self.path)
+
+    def check_ready(self) -> None:
+        """Open everything that an answer needs: what is wrong with it is said before spending."""
+        self._refuse_draft()
+        self.ledger.check_premises()
+        self.table  # noqa: B018
+
+    def left(self, analyst: str | None = None) -> int:
+        """What an analyst may still spend, in billionths: their own, or what is left for all.
+
+        Args:
+            analyst: Whose budget; the curator's own analyst, if left out.
+
+        Returns:
+            Billionths of ε.
+        """
+        return least(self.ledger.balance("").left, self.ledger.balance(self._asker(analyst)).left)
+
+    def _asker(self, analyst: str | None) -> str:
+        return self.analyst if analyst is None else analyst_name(analyst)
+
+    def _refuse_closed(self) -> None:
+        if self._closed:
+            raise DatasetError(f"{self.path.name} was closed; open it again to ask")
+
+    def _refuse_draft(self) -> None:
+        if not self.dataset.confirmed:
+            raise DatasetError(
+                f"{self.path.name} is a draft: the custodian must confirm its bounds and set "
+                "confirmed = true before anything is answered"
+            )
+
+    def close(self) -> None:
+        """Forget the rows and let go of the ledger."""
+        with self._opening:
+            if self._table is not None:
+                self._table.close()
+            if self._ledger is not None:
+                self._ledger.close()
+            self._table = self._ledger = None
+            self._closed = True
