@@ -15,10 +15,13 @@ from discreet.errors import (
     DesignError,
     DiscreetError,
     FactsChanged,
+    IdTaken,
+    InvalidInput,
     LedgerError,
     MissingExtra,
     NotCertified,
     OverBudget,
+    PlanChanged,
 )
 from discreet.model import AllPairs, Grid, Labels, Mechanism, Within
 from discreet.web.problems import refusal_of
@@ -103,3 +106,16 @@ def test_no_code_of_an_error_is_told_in_a_second_place():
     for file in SOURCE.rglob("*.py"):
         if file.name != "errors.py":
             assert not told.search(file.read_text()), file
+
+
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if not issubclass(kind, InvalidInput)])
+def test_an_error_of_no_field_has_others_that_a_program_can_use(kind):
+    """What is about an argument names it; what is not says in fields what a program may need."""
+    fields = set(vars(made(kind)))
+    assert fields or kind is DiscreetError
+
+
+def test_an_id_that_is_taken_and_a_plan_that_changed_say_which():
+    taken, changed = IdTaken("no", question="a"), PlanChanged("no", shown="b", current="c")
+    assert (taken.question, changed.shown, changed.current) == ("a", "b", "c")
+    assert pickle.loads(pickle.dumps(changed)).current == "c"

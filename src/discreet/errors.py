@@ -151,10 +151,18 @@ class BudgetError(InvalidInput):
 
 
 class IdTaken(BudgetError):  # noqa: N818
-    """A question id was used for another question."""
+    """A question id was used for another question.
+
+    Attributes:
+        question: The id.
+    """
 
     status = 409
     word = "key-taken"
+
+    def __init__(self, message: str = "", *, question: str | None = None) -> None:
+        super().__init__(message)
+        self.question = question
 
 
 class OverBudget(BudgetError):  # noqa: N818
@@ -200,9 +208,20 @@ class QuestionError(InvalidInput):
 
 
 class PlanChanged(QuestionError):  # noqa: N818
-    """The plan of a question is not the one that was confirmed: nothing was charged."""
+    """The plan of a question is not the one that was confirmed: nothing was charged.
+
+    Attributes:
+        shown: The digest of the plan that was confirmed.
+        current: The digest of the plan of today, where there is one.
+    """
 
     status = 409
+
+    def __init__(
+        self, message: str = "", *, shown: str | None = None, current: str | None = None
+    ) -> None:
+        super().__init__(message)
+        self.shown, self.current = shown, current
 
 
 class UnknownReceipt(InvalidInput):
@@ -274,7 +293,15 @@ class MissingExtra(DiscreetError):  # noqa: N818
 
 
 class ServiceError(DiscreetError):
-    """A server cannot be reached, or refuses."""
+    """A server cannot be reached, or refuses.
+
+    Attributes:
+        url: The server, where there was no reply.
+    """
+
+    def __init__(self, message: str = "", *, url: str | None = None) -> None:
+        super().__init__(message)
+        self.url = url
 
 
 class NotCertified(DiscreetError):  # noqa: N818

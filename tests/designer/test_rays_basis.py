@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discreet.designer.rays.goal import Distances, Line, Table
+from discreet.designer.rays.goal import Distances, Line, LossTable
 from discreet.designer.rays.local_basis import Columns, LocalBasis
 from discreet.designer.rays.pool import intervals
 
@@ -105,7 +105,7 @@ def test_costs_of_intervals_are_the_least_over_outputs(size, steps, alpha, power
     places = np.arange(size)
     table = np.abs(places[:, None] - places).astype(float) ** power
     every = table @ heights(line, first, last).T
-    for goal in (Distances(line, power), Table(line, table, places, True)):
+    for goal in (Distances(line, power), LossTable(line, table, places, True)):
         cost, told = goal.interval_costs(first, last)
         assert np.allclose(cost, every.min(axis=0), rtol=1e-10, atol=1e-10)
         assert np.allclose(every[told, np.arange(len(first))], cost, rtol=1e-10, atol=1e-10)

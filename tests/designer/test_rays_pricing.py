@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet.designer.rays.bound import bound_and_rays, bound_at, least_of_outputs
-from discreet.designer.rays.goal import Distances, Line, Table
+from discreet.designer.rays.goal import Distances, Line, LossTable
 from discreet.designer.rays.pricing import Windows, least_rays, least_rays_with_levels
 
 costs = st.floats(-3, 3, allow_subnormal=False)
@@ -98,7 +98,7 @@ def test_the_bound_is_what_all_rays_say(size, steps, alpha, power, data) -> None
     least = ((table - prices) * heights).sum(axis=2).min(axis=0)
     truth = prices.sum() + np.minimum(least, 0).sum()
     scale = 1 + np.abs(table - prices).sum() * alpha ** -float(size)
-    for goal in (Distances(line, power), Table(line, table, places, False)):
+    for goal in (Distances(line, power), LossTable(line, table, places, False)):
         bound = bound_at(goal, prices)
         assert bound <= truth + 1e-13 * scale
         assert bound >= truth - 1e-11 * scale

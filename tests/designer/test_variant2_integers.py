@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from discreet.certifier import certify
 from discreet.designer.programs.solver import solve
 from discreet.designer.request import Request
-from discreet.designer.variant2.band import Plan
+from discreet.designer.variant2.band import BandPlan
 from discreet.designer.variant2.integers import (
     Shrinking,
     integer_matrix,
@@ -54,7 +54,7 @@ def test_a_plan_with_room_becomes_integers_at_once(size: int, steps: int, epsilo
     assert mechanism.total == 2**62
     assert not properties(mechanism).missing(Requirements.of("all, every-output"))
     certify(mechanism, epsilon)
-    two_sided = integer_matrix(Plan(plan.diagonal, plan.sums * 2), min(steps, size - 1), ratio)
+    two_sided = integer_matrix(BandPlan(plan.diagonal, plan.sums * 2), min(steps, size - 1), ratio)
     assert two_sided is not None
     assert np.abs((two_sided - weights).astype(float)).max() <= 2**62 * 1e-12
 
@@ -69,9 +69,9 @@ def test_columns_have_one_sum_whatever_its_size(size: int, bits: int, epsilon: f
 
 
 def test_sums_that_cannot_be_are_refused() -> None:
-    too_heavy = Plan(0.9, (np.array([0.0, 0.05, 0.1]),))
+    too_heavy = BandPlan(0.9, (np.array([0.0, 0.05, 0.1]),))
     assert integer_matrix(too_heavy, 1, Fraction(2)) is None
-    both = Plan(0.9, (np.array([0.0, 0.05, 0.1]), np.array([0.0, 0.05, 0.1])))
+    both = BandPlan(0.9, (np.array([0.0, 0.05, 0.1]), np.array([0.0, 0.05, 0.1])))
     assert integer_matrix(both, 1, Fraction(2)) is None
     assert integer_matrix(both, 1, Fraction(100)) is not None
 
@@ -97,7 +97,7 @@ def test_no_matrix_with_these_sums_is_nearer_the_diagonal(size, steps, epsilon, 
     some = classes.spread(solve(program, "simplex").x).reshape(size, size)
     sums = np.triu(some, 1).sum(axis=0)
     roomy = roomy_plan(size, min(steps, size - 1), float(1 / request.epsilon.ratio_below))
-    plan = Plan(float(some[0, 0]), (sums,)).mixed_with(roomy, 1e-7)
+    plan = BandPlan(float(some[0, 0]), (sums,)).mixed_with(roomy, 1e-7)
     weights = integer_matrix(plan, min(steps, size - 1), request.epsilon.ratio_below)
     assert weights is not None
     refilled = weights / 2.0**62

@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.papers import Check, Figure, Outcome, Panel, Series, Table
+from discreet.papers import Check, Figure, Outcome, Panel, PrintedTable, Series
 from discreet.papers.item import figure_tables
 
 words = st.text(max_size=8)
@@ -17,7 +17,9 @@ cells = st.none() | words | st.integers() | finite
 def tables(draw):
     columns = draw(st.lists(words, min_size=1, max_size=3))
     row = st.tuples(*[cells] * len(columns))
-    return Table(draw(words), tuple(columns), tuple(draw(st.lists(row, max_size=3))), draw(words))
+    return PrintedTable(
+        draw(words), tuple(columns), tuple(draw(st.lists(row, max_size=3))), draw(words)
+    )
 
 
 @st.composite

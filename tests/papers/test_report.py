@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from discreet.papers import Check, Figure, Item, Outcome, Panel, Ran, Series, Table
+from discreet.papers import Check, Figure, Item, Outcome, Panel, PrintedTable, Ran, Series
 from discreet.papers.report import csvs_of, report_page
 from discreet.plots.papers import panel_pictures, paper_picture, svg_text
 
@@ -28,8 +28,8 @@ def an_outcome(text=HOSTILE):
         Panel(title="bars", x_label="ε", y_label="loss", series=lines, kind="bars"),
         Panel(title="", x_label="truth", y_label="told", series=heat, kind="heat"),
     )
-    table = Table("t", (text, "n"), tuple((text, n + 0.5) for n in range(20)), text)
-    inside = Table("u", ("x",), ((float("inf"),), (None,), (3,)))
+    table = PrintedTable("t", (text, "n"), tuple((text, n + 0.5) for n in range(20)), text)
+    inside = PrintedTable("u", ("x",), ((float("inf"),), (None,), (3,)))
     checks = (
         Check(claim=text, printed=text, ours=text, difference=text, holds=True, note=text),
         Check(claim="no", printed="1", ours="2", difference="1", holds=False),

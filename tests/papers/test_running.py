@@ -3,7 +3,7 @@
 import pytest
 
 from discreet.errors import DesignError
-from discreet.papers import Check, Item, Outcome, Shelf, Table, run_items
+from discreet.papers import Check, Item, Outcome, PrintedTable, Shelf, run_items
 
 
 class Counted:
@@ -25,7 +25,7 @@ class Counted:
         step(0.5, "half way")
         if self.raises is not None:
             raise self.raises
-        table = Table("numbers", ("x",), ((0.1,), (None,), ("a",)))
+        table = PrintedTable("numbers", ("x",), ((0.1,), (None,), ("a",)))
         return Outcome(
             tables=(table,),
             checks=(Check(claim="c", printed=None, ours="o", difference=None, holds=True),),

@@ -3,7 +3,7 @@ asking, which charge a question once, then draw and store its answer."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -165,6 +165,17 @@ class Charge:
     own: Balance
     """The analyst's own account."""
 
+    def with_answer(self, answer: dict[str, Any]) -> "Charge":
+        """The same charge, with what was drawn for it."""
+        return Charge(
+            question=self.question,
+            billionths=self.billionths,
+            answer=answer,
+            new=self.new,
+            total=self.total,
+            own=self.own,
+        )
+
 
 def charging(
     question: str, claim: Claim, analyst: str, premises: Premises | None = None
@@ -278,7 +289,7 @@ def answering(
             )
         drawn = drawn_once()
         page.append(Event(EntryKind.ANSWER, analyst, question=question, body=canonical(drawn)))
-        return replace(charge, answer=drawn)
+        return charge.with_answer(drawn)
 
     return wanted, drawing
 
@@ -303,7 +314,9 @@ def storing(question: str, answer: dict[str, Any]) -> Job[dict[str, Any]]:
 def id_taken(question: str) -> IdTaken:
     """What to say of an id that stands for something else."""
     return IdTaken(
-        f"question id {show(question)} was used for another question, ε or analyst; choose a new id"
+        f"question id {show(question)} was used for another question, ε or analyst; choose a new "
+        "id",
+        question=question,
     )
 
 

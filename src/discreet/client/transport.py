@@ -70,7 +70,8 @@ class Transport:
                 if last:
                     raise ServiceError(
                         f"no reply from {self.url}: {problem or type(problem).__name__}; is the "
-                        "server running (discreet serve)? The same id may be asked again"
+                        "server running (discreet serve)? The same id may be asked again",
+                        url=self.url,
                     ) from None
                 time.sleep(_pause(attempt))
                 continue

@@ -165,7 +165,8 @@ class _Template:
     ) -> Result:
         """The result of a group, by its name and by its value of each column."""
         interval, value, told = drawn.interval, drawn.value, self.told
-        found: dict[str, Any] = {"group": group, "groups": groups, "value": value}
+        found = dict(self.result.__dict__)
+        found["group"], found["groups"], found["value"] = group, groups, value
         if told is not None and isinstance(value, int | Fraction):
             found["value"] = told(value)
         if interval is not None and self.tells_interval:
@@ -186,7 +187,7 @@ class _Template:
             found["drawn"] = drawn.drawn
         if drawn.mean is not None:
             found["mean"] = drawn.mean
-        return self.result.with_drawn(found)
+        return Result.holding(found)
 
 
 def _ends(ends: Interval, told: "Callable[[Fraction], Number] | None") -> Ends:
@@ -210,14 +211,14 @@ class PreparedOrders:
         """The order made ready by the plan that was shown, where one was."""
         if isinstance(shown, Plan):
             if shown.origin is not None:
-                raise PlanChanged(_CHANGED)
+                raise PlanChanged(_CHANGED, shown=shown.digest)
             check_plan(shown, checked_order(order), self._dataset)
             ready = self.remember(order, shown)
             same = ready.plan.digest == shown.digest
             return ready if same else Prepared.of(order, shown, self._dataset)
         ready = self.of(order, progress)
         if shown is not None and ready.plan.digest != shown:
-            raise PlanChanged(_CHANGED)
+            raise PlanChanged(_CHANGED, shown=shown, current=ready.plan.digest)
         return ready
 
     def remember(self, order: Order, made: Plan) -> Prepared:

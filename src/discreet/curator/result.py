@@ -86,10 +86,11 @@ class Result:
     mean: tuple[Fraction, Fraction, Fraction] | None = None
     """Of a variance, the mean that its noisy sums tell, with its interval: kept likewise."""
 
-    def with_drawn(self, drawn: dict[str, Any]) -> "Result":
-        """A copy with these fields instead: there may be thousands, and most fields are alike."""
-        made = object.__new__(Result)
-        made.__dict__.update(self.__dict__, **drawn)
+    @classmethod
+    def holding(cls, fields: dict[str, Any]) -> "Result":
+        """A result of all its fields: there may be thousands, and most fields are alike."""
+        made = object.__new__(cls)
+        object.__setattr__(made, "__dict__", fields)
         return made
 
     @property
@@ -305,14 +306,15 @@ def _result_to_dict(result: Result) -> dict[str, Any]:
         "mechanism": result.mechanism,
         "certificate": result.certificate,
     }
+    held = result.__dict__
     for name in ("groups", "supposed", "whole_range"):
-        if one := getattr(result, name):
+        if one := held[name]:
             told[name] = one
     for name in ("rows_off", "rows_about", "rows_within", "rows_behind", "drawn"):
-        if (one := getattr(result, name)) is not None:
+        if (one := held[name]) is not None:
             told[name] = one
     for name in ("percentiles", "run"):
-        if (one := getattr(result, name)) is not None:
+        if (one := held[name]) is not None:
             told[name] = _ends_to_list(one)
     if result.mean is not None:
         told["mean"] = list(map(str, result.mean))

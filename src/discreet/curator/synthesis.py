@@ -99,7 +99,11 @@ def synthesized(
     curator.check_ready()
     made = planned(curator, wanted)
     if plan is not None and plan.digest != made.digest:
-        raise PlanChanged("the plan is not the one that was shown; plan the table again")
+        raise PlanChanged(
+            "the plan is not the one that was shown; plan the table again",
+            shown=plan.digest,
+            current=made.digest,
+        )
     drawing = _Drawing(made, _counted(curator, made), _columns(curator, made))
     name = new_id() if question_id is None else checked_id(question_id)
     claim = Claim(made.cost, _facts(curator, wanted, made))

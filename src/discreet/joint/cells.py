@@ -75,13 +75,13 @@ class CellNoise:
         while True:
             drawn = tables.draw_many(tries * self.cells).reshape(tries, self.cells)
             coins = sizes(drawn[:, -1])
-            drawn[:, -1] -= drawn.sum(axis=1)
+            drawn[:, -1] -= np.add.reduce(drawn, axis=1)
             kept = coins >= np.abs(drawn[:, -1])
             first = kept.argmax()
             if kept[first]:
                 return np.asarray(drawn[first])
 
-    @property
+    @cached_property
     def _tries(self) -> int:
         """How many are tried at once: about √cells are thrown away for each that is kept."""
         return max(1, min(4 + 4 * math.isqrt(self.cells), _MOST_AT_ONCE // self.cells))

@@ -4,7 +4,7 @@ An item is one table, figure or example of a paper; it makes numbers, and checks
 says against them. Pictures are drawn elsewhere.
 """
 
-from discreet.papers.item import Check, Figure, Item, Outcome, Panel, Series, Step, Table
+from discreet.papers.item import Check, Figure, Item, Outcome, Panel, PrintedTable, Series, Step
 from discreet.papers.registry import ITEMS, chosen
 from discreet.papers.running import Ran, Shelf, run_items
 
@@ -15,11 +15,11 @@ __all__ = [
     "Item",
     "Outcome",
     "Panel",
+    "PrintedTable",
     "Ran",
     "Series",
     "Shelf",
     "Step",
-    "Table",
     "chosen",
     "run_items",
 ]

@@ -18,7 +18,7 @@ _FORMULA = re.compile(r"[0-9½₀-₉²³=<>≤≥∞√Σ‖·γαεδℓ]")
 
 
 @dataclass(frozen=True)
-class Table:
+class PrintedTable:
     """Rows of numbers and words under named columns."""
 
     name: str
@@ -95,7 +95,7 @@ class Check:
 class Outcome:
     """All that came of an item."""
 
-    tables: tuple[Table, ...] = ()
+    tables: tuple[PrintedTable, ...] = ()
     figures: tuple[Figure, ...] = ()
     checks: tuple[Check, ...] = ()
     notes: tuple[str, ...] = ()
@@ -147,7 +147,7 @@ def tally(checks: Iterable[Check]) -> tuple[tuple[Source, int, int], ...]:
     return tuple(found)
 
 
-def figure_tables(figure: Figure) -> tuple[Table, ...]:
+def figure_tables(figure: Figure) -> tuple[PrintedTable, ...]:
     """The numbers of a figure, a table for each panel: the points down, the series across."""
     return tuple(
         _panel_table(f"{figure.name}-{place}", panel)
@@ -155,10 +155,10 @@ def figure_tables(figure: Figure) -> tuple[Table, ...]:
     )
 
 
-def _panel_table(name: str, panel: Panel) -> Table:
+def _panel_table(name: str, panel: Panel) -> PrintedTable:
     points = sorted({x for series in panel.series for x in series.x})
     known = [dict(zip(series.x, series.y, strict=True)) for series in panel.series]
-    return Table(
+    return PrintedTable(
         name,
         (panel.x_label, *(series.label for series in panel.series)),
         tuple((x, *(values.get(x) for values in known)) for x in points),
@@ -166,9 +166,9 @@ def _panel_table(name: str, panel: Panel) -> Table:
     )
 
 
-def _table(told: dict[str, Any]) -> Table:
+def _table(told: dict[str, Any]) -> PrintedTable:
     rows = tuple(tuple(row) for row in told["rows"])
-    return Table(**{**told, "columns": tuple(told["columns"]), "rows": rows})
+    return PrintedTable(**{**told, "columns": tuple(told["columns"]), "rows": rows})
 
 
 def _figure(told: dict[str, Any]) -> Figure:

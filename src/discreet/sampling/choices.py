@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 from itertools import accumulate
 from typing import Any, overload
 
@@ -84,8 +84,12 @@ class Flips:
         The coins and the words by which one of their heads is taken are drawn at once.
         """
         coins, words = uniform_words(2 * len(self.weights)).reshape(2, -1)
-        heads = _decided(self.weights, coins >> _UNUSED)
-        return _picked(heads, words)
+        return _picked(_decided(self.weights, coins >> _UNUSED, self._ends), words)
+
+    @cached_property
+    def _ends(self) -> tuple[Words, np.uint64]:
+        """The weights at the scale of the coins, and how far above them they may end."""
+        return _ends_of(self.weights)
 
     def draw_many(self, count: int) -> Indices:
         """`count` independent choices."""
@@ -128,12 +132,14 @@ def in_blocks(rows: Callable[[int], Indices], count: int, width: int) -> Indices
 def _heads(weights: Weights, rows: int) -> npt.NDArray[np.bool_]:
     """Independent coins, a row for each draw: heads with the probability of the weight."""
     words = uniform_words(rows * len(weights)) >> _UNUSED
-    return _decided(weights, words.reshape(rows, -1))
+    return _decided(weights, words.reshape(rows, -1), _ends_of(weights))
 
 
-def _decided(weights: Weights, words: Words) -> npt.NDArray[np.bool_]:
+def _decided(
+    weights: Weights, words: Words, ends: tuple[Words, np.uint64]
+) -> npt.NDArray[np.bool_]:
     """For each word of 63 random bits, whether the random real it begins is below its weight."""
-    low, slack = weights.low << _SPARE, weights.slack << (BITS - SCALE)
+    low, slack = ends
     heads = words < low
     undecided = words - low < slack
     if np.count_nonzero(undecided):
@@ -141,6 +147,11 @@ def _decided(weights: Weights, words: Words) -> npt.NDArray[np.bool_]:
             refine = refinement(partial(weights.balls, [place[-1]]))
             heads[place] = settle(int(words[place]), refine) == 0
     return heads
+
+
+def _ends_of(weights: Weights) -> tuple[Words, np.uint64]:
+    """The weights at the scale of 63-bit words, and how far above that they may end."""
+    return weights.low << _SPARE, np.uint64(weights.slack << (BITS - SCALE))
 
 
 def choose_once(low: Words, slack: int, balls: Callable[[], Sequence[Any]]) -> int:

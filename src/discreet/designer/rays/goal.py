@@ -166,7 +166,7 @@ class Distances:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class LossTable:
     """Costs q_j·ℓ(i, j) of every output i and answer j, and an anchor for each output."""
 
     line: Line
@@ -205,7 +205,7 @@ class Table:
         return _least(self.costs, levels)
 
 
-GoalOnALine = Distances | Table
+GoalOnALine = Distances | LossTable
 
 
 def _least(table: Floats, heights: Floats) -> tuple[Floats, Indices]:

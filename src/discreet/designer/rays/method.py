@@ -15,7 +15,7 @@ from discreet.designer.plain.method import why_not as why_no_program
 from discreet.designer.programs.program import Floats, Indices
 from discreet.designer.rays.bound import bound_and_rays
 from discreet.designer.rays.box import with_a_box
-from discreet.designer.rays.goal import Distances, GoalOnALine, Line, Table
+from discreet.designer.rays.goal import Distances, GoalOnALine, Line, LossTable
 from discreet.designer.rays.integers import WeightedRays, Worth, finding
 from discreet.designer.rays.levels import integer_matrix
 from discreet.designer.rays.pool import MOST_ROUNDS, Found, Pool, Rays, Report, with_intervals
@@ -196,7 +196,7 @@ def on_a_line(request: Request) -> OnALine:
     turned = scaled[::-1, ::-1]
     symmetric = bool(np.abs(scaled - turned).max() <= 1e-14 * scaled.max())
     anchors = _middle_of_least(request.loss)
-    return OnALine(Table(line, scaled, anchors, symmetric), unit, 0)
+    return OnALine(LossTable(line, scaled, anchors, symmetric), unit, 0)
 
 
 def finding_of(request: Request, seen: OnALine, found: Found) -> Finding:
@@ -204,7 +204,7 @@ def finding_of(request: Request, seen: OnALine, found: Found) -> Finding:
     goal, line = seen.goal, seen.goal.line
     bound = max(0.0, found.bound * seen.unit * (1 - 2.0**-48))
     spare = (line.size - 1) // 2 + seen.shift
-    if isinstance(goal, Table):
+    if isinstance(goal, LossTable):
         spare = int(goal.costs.sum(axis=1).argmin())
     rays, cost = _both_sides(found, goal)
     shifted = WeightedRays(rays.first, rays.last, rays.weight, rays.output + seen.shift)

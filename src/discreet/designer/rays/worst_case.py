@@ -17,7 +17,7 @@ from discreet.designer.methods import Method
 from discreet.designer.plain.method import why_not as why_no_program
 from discreet.designer.programs.program import Floats
 from discreet.designer.rays.bound import bound_at
-from discreet.designer.rays.goal import Distances, Line, Table
+from discreet.designer.rays.goal import Distances, Line, LossTable
 from discreet.designer.rays.integers import BITS, WeightedRays, finding
 from discreet.designer.rays.method import absolute_worth
 from discreet.designer.rays.turnpike import Usual
@@ -146,7 +146,7 @@ def _bound(request: Request, goal: Distances, usual: Usual) -> float:
     for power in (1.0, 1.5):
         prior = np.cos(np.pi * ((places + 0.5) / size - 0.5)) ** power
         prior /= prior.sum() * (1 + 2.0**-40)
-        table = Table(line, losses * prior, places, symmetric=True)
+        table = LossTable(line, losses * prior, places, symmetric=True)
         best = max(best, bound_at(table, usual.price * prior))
     return best
 

@@ -54,7 +54,7 @@ class Triangles:
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class BandPlan:
     """A mechanism in few numbers: its diagonal, and what stands above it in each column.
 
     `sums[s][j]` is the sum of column j above the diagonal in triangle s.
@@ -63,9 +63,9 @@ class Plan:
     diagonal: float
     sums: tuple[Floats, ...]
 
-    def mixed_with(self, other: "Plan", share: float) -> "Plan":
+    def mixed_with(self, other: "BandPlan", share: float) -> "BandPlan":
         """So much of the other plan (of which one triangle stands for both), the rest of this."""
-        return Plan(
+        return BandPlan(
             (1 - share) * self.diagonal + share * other.diagonal,
             tuple((1 - share) * part + share * other.sums[0] for part in self.sums),
         )

@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from discreet.designer.variant2.band import Plan
+from discreet.designer.variant2.band import BandPlan
 from discreet.model import Integers
 from discreet.repair import BITS
 
@@ -22,7 +22,7 @@ _WORD = 1 << 31
 _NEGLIGIBLE = Fraction(1, 1 << 45)
 
 
-def roomy_plan(size: int, steps: int, shrink: float) -> Plan:
+def roomy_plan(size: int, steps: int, shrink: float) -> BandPlan:
     """A symmetric plan that touches no bound: every sum could be larger or smaller.
 
     In units of the diagonal, sums rise by (1 + α)/2 with each column from 0 to some level, stay
@@ -37,16 +37,18 @@ def roomy_plan(size: int, steps: int, shrink: float) -> Plan:
     rising = np.minimum(slope * columns, half)
     sums = rising + half - rising[::-1]
     diagonal = 1 / (1 + 2 * half)
-    return Plan(diagonal, (diagonal * sums,))
+    return BandPlan(diagonal, (diagonal * sums,))
 
 
-def integer_matrix(plan: Plan, steps: int, ratio: Fraction, *, bits: int = BITS) -> Integers | None:
+def integer_matrix(
+    plan: BandPlan, steps: int, ratio: Fraction, *, bits: int = BITS
+) -> Integers | None:
     """The matrix of a plan, or None if its sums cannot be, even when moved into their ranges.
 
     One triangle means a symmetric matrix; of two, the second is the lower one turned half round.
     Every column sums to 2^bits.
 
-    >>> plan = Plan(0.5, (np.array([0.0, 0.25, 0.5]),))
+    >>> plan = BandPlan(0.5, (np.array([0.0, 0.25, 0.5]),))
     >>> integer_matrix(plan, 1, Fraction(2), bits=4).tolist()
     [[8, 4, 2], [6, 8, 6], [2, 4, 8]]
     """

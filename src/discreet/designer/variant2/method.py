@@ -20,7 +20,7 @@ from discreet.designer.request import (
     value_above,
 )
 from discreet.designer.variant2.all_pairs import loss_by_distance, nearest_others
-from discreet.designer.variant2.band import Flags, Plan, Triangles, reach_of
+from discreet.designer.variant2.band import BandPlan, Flags, Triangles, reach_of
 from discreet.designer.variant2.bound import band_bound, largest_diagonal, short_of_the_best
 from discreet.designer.variant2.integers import integer_matrix, roomy_plan
 from discreet.designer.variant2.search import best_plan
@@ -76,7 +76,7 @@ def _grows_with_distance(request: Request) -> bool:
     return not bool((np.triu(rises, 1) > slack).any() or (np.tril(rises) < -slack).any())
 
 
-def _all_pairs(request: Request, shrink: float) -> tuple[Plan, float] | None:
+def _all_pairs(request: Request, shrink: float) -> tuple[BandPlan, float] | None:
     """The closed form, where it applies."""
     if not request.all_are_neighbours:
         return None
@@ -85,17 +85,17 @@ def _all_pairs(request: Request, shrink: float) -> tuple[Plan, float] | None:
         return None
     by_distance, doubt = found
     best = nearest_others(by_distance, request.prior, shrink)
-    return Plan(best.diagonal, (best.sums,)), best.lower_bound - doubt
+    return BandPlan(best.diagonal, (best.sums,)), best.lower_bound - doubt
 
 
-def _banded(request: Request, shrink: float) -> tuple[Plan, float]:
+def _banded(request: Request, shrink: float) -> tuple[BandPlan, float]:
     """Solve with a narrow reach; widen it where the bound says that it is too narrow."""
     doubt = 0.0 if request.requirements.symmetric else mirror_doubt(request)
     triangles = Triangles.of(request, shrink, mirrored=doubt is not None)
     tail = triangles.steps * (1 + 1 / float(request.epsilon))
     corner = 1 / largest_diagonal(triangles) + _TAILS * tail
     reach, most = reach_of(triangles, corner), reach_of(triangles, triangles.size)
-    best: tuple[float, Plan] | None = None
+    best: tuple[float, BandPlan] | None = None
     bound = -math.inf
     for _ in range(_ROUNDS):
         _check_size(triangles, reach)
@@ -137,7 +137,7 @@ def _check_size(triangles: Triangles, reach: Indices) -> None:
         )
 
 
-def _integers(request: Request, plan: Plan) -> Integers:
+def _integers(request: Request, plan: BandPlan) -> Integers:
     """Mix in as little of a plan with room everywhere as makes room for rounding."""
     steps, ratio = request.steps or 1, request.epsilon.ratio_below
     roomy = roomy_plan(len(request.answers), steps, float(1 / ratio))

@@ -9,7 +9,7 @@ import numpy as np
 
 from discreet.designer.programs.program import Floats, Indices
 from discreet.designer.programs.solver import Session, Solution
-from discreet.designer.variant2.band import Plan, Triangles
+from discreet.designer.variant2.band import BandPlan, Triangles
 from discreet.designer.variant2.program import Extras, band_program
 from discreet.errors import DesignError
 
@@ -19,7 +19,7 @@ _RISES = 1e-11
 _MANY = 0.1
 
 
-def best_plan(triangles: Triangles, reach: Indices) -> tuple[Plan, float, Floats]:
+def best_plan(triangles: Triangles, reach: Indices) -> tuple[BandPlan, float, Floats]:
     """The cheapest mechanism with extras within reach only: plan, value, columns' multipliers.
 
     >>> ones = np.abs(np.subtract.outer(np.arange(5), np.arange(5))) / 5
@@ -65,12 +65,12 @@ def _to_forbid(side: Extras, x: Floats, known: Indices) -> Indices:
     return wanted[~known[wanted]]
 
 
-def _plan(triangles: Triangles, solution: Solution) -> Plan:
+def _plan(triangles: Triangles, solution: Solution) -> BandPlan:
     others, sides = triangles.size - 1, len(triangles.costs)
     shares = triangles.shrink * solution.x
     diagonal = 1 / (1 + float(shares[0]))
     parts = shares[1:].reshape(sides, -1)[:, :others]
-    return Plan(diagonal, tuple(np.concatenate([[0.0], diagonal * part]) for part in parts))
+    return BandPlan(diagonal, tuple(np.concatenate([[0.0], diagonal * part]) for part in parts))
 
 
 def _multipliers(triangles: Triangles, solution: Solution) -> Floats:

@@ -17,7 +17,7 @@ from discreet.mechanisms import (
 from discreet.mechanisms.families.geometric import truncated_geometric
 from discreet.model import AllPairs, Grid, Labels, Mechanism, Within
 from discreet.papers.checking import as_often, at_most, equal, printed_number, statement
-from discreet.papers.item import Figure, Item, Outcome, Panel, Series, Step, Table
+from discreet.papers.item import Figure, Item, Outcome, Panel, PrintedTable, Series, Step
 
 PRICES = ("1", "1.01", "3", "3.01")
 BIDS = ("1", "1", "3")
@@ -67,7 +67,7 @@ def _proposition_7(step: Step) -> Outcome:
     near = max(lines, key=lambda line: line[2] / line[1])
     return Outcome(
         tables=(
-            Table(
+            PrintedTable(
                 "exponential",
                 ("utility", "ε", "the matrix needs"),
                 tuple(lines),
@@ -122,7 +122,9 @@ def _example_5(step: Step) -> Outcome:
     step(0.1, "auctions with noisy bids")
     worse = noisy_bids_lose(NOISY_AUCTIONS)
     return Outcome(
-        tables=(Table("revenue", ("price", "revenue"), tuple(earned.items()), "bids 1, 1 and 3"),),
+        tables=(
+            PrintedTable("revenue", ("price", "revenue"), tuple(earned.items()), "bids 1, 1 and 3"),
+        ),
         checks=(
             printed_number("the revenue at price 1", "3", earned["1"]),
             printed_number("at price 3", "3", earned["3"]),
@@ -221,7 +223,7 @@ def _example_6(step: Step) -> Outcome:
         )
     return Outcome(
         tables=(
-            Table(
+            PrintedTable(
                 "large-auction",
                 ("ε", "mean revenue", "best revenue", "95 % bound on the loss", "95 % exact"),
                 tuple(lines),
@@ -262,7 +264,7 @@ def _remark_1(step: Step) -> Outcome:
     widths = [_utility_sensitivity(moves) for moves in (1, 2, 3)]
     return Outcome(
         tables=(
-            Table(
+            PrintedTable(
                 "remark-1",
                 (
                     "ε",

@@ -13,7 +13,7 @@ from discreet.measures import testing_bounds, total_variation
 from discreet.mechanisms import exponential, geometric, laplace, randomized_response
 from discreet.model import AllPairs, Grid, Labels, Mechanism, Within
 from discreet.papers.checking import at_most, equal, statement
-from discreet.papers.item import Figure, Item, Outcome, Panel, Series, Step, Table
+from discreet.papers.item import Figure, Item, Outcome, Panel, PrintedTable, Series, Step
 
 ANSWERS = Grid.between(0, 4)
 
@@ -76,7 +76,7 @@ def _proposition_3(step: Step) -> Outcome:
     ]
     return Outcome(
         tables=(
-            Table(
+            PrintedTable(
                 "pairs",
                 ("A₁", "ε₁", "A₂", "ε₂", "ε₁ + ε₂ as booked", "the pair needs"),
                 tuple(lines),
@@ -157,7 +157,7 @@ def _proposition_4(step: Step) -> Outcome:
     repeat = next(line for line in lines if line[0] == "repeat" and line[1] == "0.5")
     return Outcome(
         tables=(
-            Table(
+            PrintedTable(
                 "adaptive",
                 ("second question", "ε₁", "ε₂", "ε₁ + ε₂", "both need"),
                 tuple(lines),

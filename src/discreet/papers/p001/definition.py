@@ -11,7 +11,7 @@ from discreet.measures import mutual_information
 from discreet.mechanisms import geometric, randomized_response
 from discreet.model import AllPairs, Grid, Integers, Labels, Mechanism, Within
 from discreet.papers.checking import at_most, equal, statement
-from discreet.papers.item import Check, Item, Outcome, Step, Table
+from discreet.papers.item import Check, Item, Outcome, PrintedTable, Step
 
 BIT = Labels.of(["0", "1"])
 
@@ -31,7 +31,7 @@ def _example_1(step: Step) -> Outcome:
     below = Epsilon(Epsilon.of("log 3").billionths - 1)
     return Outcome(
         tables=(
-            Table(
+            PrintedTable(
                 "coins",
                 ("answer told", "true 0", "true 1"),
                 tuple((name, *row) for name, row in zip(BIT.names, chances.tolist(), strict=True)),
@@ -82,7 +82,7 @@ def _example_2(step: Step) -> Outcome:
         checks.append(_no_epsilon(release, rows))
     return Outcome(
         tables=(
-            Table(
+            PrintedTable(
                 "random-row",
                 ("rows n", "Pr[A(D₁) = 1]", "Pr[A(D₂) = 1]", "smallest ε", "smallest δ at ε → 0"),
                 tuple(lines),
@@ -160,7 +160,7 @@ def _proposition_1(step: Step) -> Outcome:
         )
     return Outcome(
         tables=(
-            Table(
+            PrintedTable(
                 "post-processing",
                 ("ε", "A needs", "M ∘ A needs at most", "bits told by A", "by M ∘ A at most"),
                 tuple(lines),

@@ -17,7 +17,7 @@ from discreet.mechanisms import (
 )
 from discreet.model import AllPairs, Grid, Mechanism, Within
 from discreet.papers.checking import at_most, equal, not_more_often, printed_number, statement
-from discreet.papers.item import Figure, Item, Outcome, Panel, Series, Step, Table
+from discreet.papers.item import Figure, Item, Outcome, Panel, PrintedTable, Series, Step
 from discreet.papers.p001.composition import side_by_side
 from discreet.sampling import discrete_laplace
 
@@ -72,7 +72,7 @@ def _proposition_5(step: Step) -> Outcome:
     full = [line for line in lines if line[0].startswith("both counts")]
     return Outcome(
         tables=(
-            Table(
+            PrintedTable(
                 "laplace",
                 ("f", "ε", "the matrix needs"),
                 tuple(lines),
@@ -136,7 +136,7 @@ def _proposition_6(step: Step) -> Outcome:
     )
     return Outcome(
         tables=(
-            Table(
+            PrintedTable(
                 "accuracy",
                 (
                     "values k",
@@ -214,7 +214,7 @@ def _example_3(step: Step) -> Outcome:
     ]
     return Outcome(
         tables=(
-            Table(
+            PrintedTable(
                 "first-names",
                 ("ε", "ln(k/δ)·Δ/ε", "exact quantile", "whole-number noise"),
                 tuple(lines),

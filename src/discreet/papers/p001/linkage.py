@@ -17,7 +17,7 @@ import numpy.typing as npt
 from discreet.exact import Epsilon
 from discreet.mechanisms import GeometricMechanism, LaplaceMechanism
 from discreet.papers.checking import as_often, at_most, statement
-from discreet.papers.item import Figure, Item, Outcome, Panel, Series, Step, Table
+from discreet.papers.item import Figure, Item, Outcome, Panel, PrintedTable, Series, Step
 from discreet.papers.p001.reconstruction import ceiling
 
 PEOPLE, POSTCODES, YEARS, SEXES = 1_000, 120, 60, 2
@@ -151,7 +151,7 @@ def _linkage(step: Step) -> Outcome:
         ]
     return Outcome(
         tables=(
-            Table(
+            PrintedTable(
                 "linkage",
                 (
                     "ε",

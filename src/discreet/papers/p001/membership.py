@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from discreet.mechanisms import GeometricMechanism
 from discreet.papers.checking import at_most, not_more_often, statement
-from discreet.papers.item import Item, Outcome, Step, Table
+from discreet.papers.item import Item, Outcome, PrintedTable, Step
 from discreet.papers.p001.reconstruction import ceiling
 
 PEOPLE, PLACES, TRIALS = 60, 2_000, 200
@@ -82,7 +82,7 @@ def _membership(step: Step) -> Outcome:
     )
     return Outcome(
         tables=(
-            Table(
+            PrintedTable(
                 "membership",
                 ("counts", "right", "trials", "no attacker is right more often"),
                 tuple(lines),

@@ -9,7 +9,7 @@ from discreet.certifier import certify, tight_epsilon
 from discreet.mechanisms import noisy_max
 from discreet.model import Graph, Labels, Mechanism
 from discreet.papers.checking import at_most, statement
-from discreet.papers.item import Figure, Item, Outcome, Panel, Series, Step, Table
+from discreet.papers.item import Figure, Item, Outcome, Panel, PrintedTable, Series, Step
 
 QUERIES, LARGEST = 3, 5
 EPSILONS = ("0.1", "0.25", "0.5", "1", "1.5", "2", "3")
@@ -62,7 +62,7 @@ def _example_4(step: Step) -> Outcome:
     over = max(lines, key=lambda line: line[2] / line[0])
     return Outcome(
         tables=(
-            Table(
+            PrintedTable(
                 "noisy-max",
                 (
                     "ε",

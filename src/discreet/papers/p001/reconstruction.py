@@ -23,7 +23,7 @@ from discreet.papers.checking import (
     not_more_often,
     statement,
 )
-from discreet.papers.item import Check, Figure, Item, Outcome, Panel, Series, Step, Table
+from discreet.papers.item import Check, Figure, Item, Outcome, Panel, PrintedTable, Series, Step
 
 PEOPLE, TABLES = 64, 300
 QUERIES = (4, 8, 16, 32, 48, 64, 104, 160, 256, 512)
@@ -126,7 +126,7 @@ def _reconstruction(step: Step) -> Outcome:
             found[name, queries] = one
     return Outcome(
         tables=(
-            Table(
+            PrintedTable(
                 "recovered",
                 ("questions", "exact answers", *(f"total ε = {total}" for total in TOTALS)),
                 tuple((q, *(found[name, q].share for name in names)) for q in QUERIES),

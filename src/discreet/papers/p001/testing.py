@@ -12,7 +12,7 @@ from discreet.measures import testing_bounds, total_variation
 from discreet.mechanisms import exponential, geometric, laplace, randomized_response
 from discreet.model import AllPairs, Grid, Labels, Mechanism, Within
 from discreet.papers.checking import ALARM, at_most, chance_of_as_odd, equal, statement
-from discreet.papers.item import Check, Figure, Item, Outcome, Panel, Series, Step, Table
+from discreet.papers.item import Check, Figure, Item, Outcome, Panel, PrintedTable, Series, Step
 from discreet.sampling import draw_many
 
 EPSILONS = ("0.05", "0.1", "0.2", "0.35", "0.5", "0.75", "1", "1.5", "2", "2.5", "3", "4")
@@ -131,14 +131,14 @@ def _proposition_2(step: Step) -> Outcome:
     )
     return Outcome(
         tables=(
-            Table(
+            PrintedTable(
                 "tests",
                 ("mechanism", "ε", "best test errs", "tight floor", "Pinsker floor", "largest KL"),
                 tuple(lines),
                 "the least sum of both error rates of any test between neighbours: 1 − total "
                 "variation, in exact integers, beside both floors",
             ),
-            Table(
+            PrintedTable(
                 "measured",
                 (
                     "mechanism",

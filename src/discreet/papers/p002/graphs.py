@@ -5,7 +5,17 @@ from collections.abc import Sequence
 from discreet.graphs import Comparison, DatabaseGraph, compare
 from discreet.graphs.comparison import PROGRAM
 from discreet.papers.checking import at_most, equal, statement
-from discreet.papers.item import Cell, Check, Figure, Item, Outcome, Panel, Series, Step, Table
+from discreet.papers.item import (
+    Cell,
+    Check,
+    Figure,
+    Item,
+    Outcome,
+    Panel,
+    PrintedTable,
+    Series,
+    Step,
+)
 from discreet.papers.p002.examples import grid, named, petersen, prism, star, twins
 
 EPSILONS = ("0.1", "0.5", "1", "2")
@@ -65,7 +75,7 @@ def _graphs(step: Step) -> Outcome:
     )
 
 
-def _table(found: Sequence[Comparison]) -> Table:
+def _table(found: Sequence[Comparison]) -> PrintedTable:
     rows: list[tuple[Cell, ...]] = []
     for one in found:
         costs = [value(one, name) for name in (*PROGRAMS, *EXPONENTIALS, "a constant")]
@@ -79,7 +89,7 @@ def _table(found: Sequence[Comparison]) -> Table:
                 one.line("exp(-ε d)").keeps,
             )
         )
-    return Table(
+    return PrintedTable(
         "programs",
         (
             "graph",
@@ -96,7 +106,7 @@ def _table(found: Sequence[Comparison]) -> Table:
     )
 
 
-def _conditions(found: Sequence[Comparison]) -> Table:
+def _conditions(found: Sequence[Comparison]) -> PrintedTable:
     rows = []
     for one in found[:: len(EPSILONS)]:
         moves, layers = one.conditions.transitive, one.conditions.regular_layers
@@ -110,7 +120,7 @@ def _conditions(found: Sequence[Comparison]) -> Table:
                 moves.counterexample or layers.counterexample or "",
             )
         )
-    return Table(
+    return PrintedTable(
         "conditions",
         ("graph", "nodes", "diameter", "transitive", "regular layers", "what is in the way"),
         tuple(rows),

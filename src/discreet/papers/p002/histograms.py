@@ -16,7 +16,7 @@ from discreet.graphs import (
     widest_exponential,
 )
 from discreet.papers.checking import at_most, statement
-from discreet.papers.item import Check, Figure, Item, Outcome, Panel, Series, Step, Table
+from discreet.papers.item import Check, Figure, Item, Outcome, Panel, PrintedTable, Series, Step
 
 SMALL = ((2, 2), (3, 2), (3, 3), (4, 3), (5, 3), (3, 4), (6, 3))
 SORTED = ((4, 2), (5, 3), (6, 3), (8, 4), (10, 4))
@@ -63,7 +63,7 @@ def _examples(step: Step) -> Outcome:
     counted = all(histograms(n, t).size == comb(n + t - 1, t - 1) for n, t in SMALL)
     return Outcome(
         tables=(
-            Table(
+            PrintedTable(
                 "metric",
                 (
                     "kind",
@@ -181,7 +181,7 @@ def _conjecture(step: Step) -> Outcome:
         )
     return Outcome(
         tables=(
-            Table(
+            PrintedTable(
                 "conjecture",
                 (
                     "family",

@@ -7,7 +7,7 @@ import numpy as np
 from discreet.graphs import DatabaseGraph, complete, cycle, hypercube
 from discreet.graphs.lemma_2 import Point, cost, evened
 from discreet.papers.checking import statement
-from discreet.papers.item import Item, Outcome, Step, Table
+from discreet.papers.item import Item, Outcome, PrintedTable, Step
 
 RATIO = 3
 TRIED = 20
@@ -56,7 +56,7 @@ def _run(step: Step) -> Outcome:
         )
     return Outcome(
         tables=(
-            Table(
+            PrintedTable(
                 "lemma-2",
                 ("graph", "points", "cost no more", "rows sum to 1, ratios kept", "least ratio"),
                 tuple(lines),

@@ -13,7 +13,7 @@ from discreet.graphs.path_bounds import (
     two_sided_path,
 )
 from discreet.papers.checking import at_most, equal, statement
-from discreet.papers.item import Check, Figure, Item, Outcome, Panel, Series, Step, Table
+from discreet.papers.item import Check, Figure, Item, Outcome, Panel, PrintedTable, Series, Step
 from discreet.papers.p002.examples import named
 
 EPSILONS = ("0.1", "0.5", "1", "2")
@@ -47,7 +47,7 @@ def _example_3(step: Step) -> Outcome:
     ]
     return Outcome(
         tables=(
-            Table(
+            PrintedTable(
                 "infinite",
                 ("ε", "γ/(1 − γ)", "2,000 nodes", "2γ/(1 − γ²)", "2,000 nodes either side"),
                 tuple(lines),
@@ -90,7 +90,7 @@ def _lemma_6(step: Step) -> Outcome:
         )
     return Outcome(
         tables=(
-            Table(
+            PrintedTable(
                 "middle",
                 ("ε", "ℓ", "f(ℓ)", "(12)", "(13)"),
                 tuple(lines),

@@ -21,7 +21,7 @@ from discreet.graphs.path_bounds import (
     two_sided_path,
 )
 from discreet.papers.checking import at_most, equal, printed_number, statement
-from discreet.papers.item import Check, Figure, Item, Outcome, Panel, Series, Step, Table
+from discreet.papers.item import Check, Figure, Item, Outcome, Panel, PrintedTable, Series, Step
 from discreet.papers.p002.examples import named
 
 EPSILONS = ("0.1", "0.5", "1", "2")
@@ -107,7 +107,7 @@ def _path(step: Step) -> Outcome:
     by_epsilon = {epsilon: [one for one in found if one.epsilon == epsilon] for epsilon in EPSILONS}
     return Outcome(
         tables=(
-            Table(
+            PrintedTable(
                 "path",
                 (
                     "ε",
@@ -341,7 +341,7 @@ def _corollaries(step: Step) -> Outcome:
     ]
     return Outcome(
         tables=(
-            Table(
+            PrintedTable(
                 "corollary-3",
                 (
                     "s",

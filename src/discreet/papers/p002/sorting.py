@@ -9,7 +9,7 @@ import numpy as np
 from discreet.exact import Epsilon
 from discreet.model.neighbours import Relation
 from discreet.papers.checking import at_most, statement
-from discreet.papers.item import Check, Figure, Item, Outcome, Panel, Series, Step, Table
+from discreet.papers.item import Check, Figure, Item, Outcome, Panel, PrintedTable, Series, Step
 from discreet.sorting import (
     LAPLACE,
     PARTITIONS,
@@ -88,7 +88,7 @@ def _sorting(step: Step) -> Outcome:
     lines = [line for sweep in sweeps.values() for line in sweep]
     return Outcome(
         tables=(
-            Table(
+            PrintedTable(
                 "errors",
                 ("ε", "N", "r", "nobody beats", "measured", "noise r·2α/(1 − α²)"),
                 tuple(lines),
@@ -228,7 +228,7 @@ def _printed() -> list[Check]:
     ]
 
 
-def _whole_lists() -> Table:
+def _whole_lists() -> PrintedTable:
     lines = []
     for total in SMALL:
         found = {
@@ -245,7 +245,7 @@ def _whole_lists() -> Table:
                 math.sqrt(total / 0.1),
             )
         )
-    return Table(
+    return PrintedTable(
         "whole-lists",
         (
             "N = r",
@@ -261,7 +261,7 @@ def _whole_lists() -> Table:
     )
 
 
-def _whole_figure(whole: Table) -> Figure:
+def _whole_figure(whole: PrintedTable) -> Figure:
     columns = [
         tuple(float(cell or 0) for cell in column) for column in zip(*whole.rows, strict=True)
     ]

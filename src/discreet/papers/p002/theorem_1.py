@@ -20,7 +20,17 @@ from discreet.graphs import (
 )
 from discreet.graphs.programs import program_4
 from discreet.papers.checking import at_most, equal, statement
-from discreet.papers.item import Cell, Check, Figure, Item, Outcome, Panel, Series, Step, Table
+from discreet.papers.item import (
+    Cell,
+    Check,
+    Figure,
+    Item,
+    Outcome,
+    Panel,
+    PrintedTable,
+    Series,
+    Step,
+)
 from discreet.papers.p002.examples import grid, named, petersen, star, twins
 
 EPSILONS = ("0.1", "0.5", "1", "2")
@@ -115,7 +125,7 @@ def _theorem_1(step: Step) -> Outcome:
     figure, more = _hypercubes()
     return Outcome(
         tables=(
-            Table(
+            PrintedTable(
                 "instances",
                 ("graph", "nodes", "ε", "Σ s_d·d·γ^d/Σ s_d·γ^d", "certified integers", *worst),
                 tuple(lines),
@@ -214,7 +224,7 @@ def _lemmas_4_and_5(step: Step) -> Outcome:
                 )
     return Outcome(
         tables=(
-            Table(
+            PrintedTable(
                 "layers",
                 (
                     "graph",

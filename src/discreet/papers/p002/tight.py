@@ -7,7 +7,7 @@ from discreet.designer.tight import TightProblem, tight_constraints
 from discreet.graphs import LargeHistograms, compare_large, half_exponential, sorted_histograms
 from discreet.graphs.tight import tight_mechanism
 from discreet.papers.checking import statement
-from discreet.papers.item import Check, Figure, Item, Outcome, Panel, Series, Step, Table
+from discreet.papers.item import Check, Figure, Item, Outcome, Panel, PrintedTable, Series, Step
 
 HISTOGRAMS = ((10, 3), (20, 3), (40, 3), (10, 4), (20, 4), (10, 5))
 SORTED = ((20, 3), (8, 8), (10, 10), (12, 12))
@@ -94,7 +94,7 @@ def _run(step: Step) -> Outcome:
     starts = [(n, t, least_epsilon(n, t)) for n, t in shapes]
     return Outcome(
         tables=(
-            Table(
+            PrintedTable(
                 "reached",
                 (
                     "family",
@@ -111,7 +111,7 @@ def _run(step: Step) -> Outcome:
                 tuple((*astuple(one), one.ratio) for one in found),
                 "two linear solves, and what they prove",
             ),
-            Table(
+            PrintedTable(
                 "from-epsilon",
                 ("records", "values", "optimal from ε"),
                 tuple(starts),

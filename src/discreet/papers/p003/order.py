@@ -10,7 +10,7 @@ from discreet.designer.sufficiency import simulation, smaller
 from discreet.mechanisms import build
 from discreet.model import Loss, Mechanism
 from discreet.papers.checking import statement
-from discreet.papers.item import Item, Outcome, Step, Table
+from discreet.papers.item import Item, Outcome, PrintedTable, Step
 
 NAMES = ("geometric", "laplace", "staircase", "randomized-response", "uniform")
 BEST = "the optimum"
@@ -73,7 +73,7 @@ def _run(step: Step) -> Outcome:
     below = [one for one in made if one != "uniform" and by_pair[one, "uniform"][2] == "yes"]
     return Outcome(
         tables=(
-            Table(
+            PrintedTable(
                 "order",
                 (
                     "one",

@@ -13,7 +13,7 @@ from discreet.designer import Query, mean
 from discreet.designer.queries import maximum
 from discreet.measures import bayes_remap, loss_by_answer
 from discreet.model import Mechanism
-from discreet.papers.item import Check, Figure, Item, Outcome, Step, Table
+from discreet.papers.item import Check, Figure, Item, Outcome, PrintedTable, Step
 from discreet.papers.p003.epsilons import AXIS
 from discreet.papers.p003.households import (
     GROUP,
@@ -38,7 +38,7 @@ from discreet.papers.p003.lineup import (
     Losses,
 )
 from discreet.papers.p003.sweep import TINY, Line, Sweep, high, percent, swept
-from discreet.papers.p003.whole_groups import ORDERS, PATH, SMOOTH, Order
+from discreet.papers.p003.whole_groups import ORDERS, PATH, SMOOTH, OrderStatistic
 
 EPSILONS = ("0.05", "0.1", "0.2", "0.3", "0.5", "0.75", "1", "1.5", "2")
 FEW = ("0.05", "0.1", "0.2", "0.5", "1", "2")
@@ -79,7 +79,7 @@ def by_answer(
     )
 
 
-def of_order(order: Order, data: Groups, epsilons: Sequence[str], step: Step) -> Sweep:
+def of_order(order: OrderStatistic, data: Groups, epsilons: Sequence[str], step: Step) -> Sweep:
     """All mechanisms for an order statistic, those that see the group too."""
     query = replace(maximum(LOWEST, HIGHEST), name=order.name)
     sweep = by_answer(query, order.shares(data), epsilons, lambda done, word: step(done / 5, word))
@@ -179,10 +179,10 @@ def _path_is_better(name: str, sweep: Sweep) -> Check:
     )
 
 
-def _data_table(data: Groups) -> Table:
+def _data_table(data: Groups) -> PrintedTable:
     most = data.by_largest()
     rows = tuple((LOWEST + place, most.get(place, 0.0)) for place in range(len(SIZES)))
-    return Table(
+    return PrintedTable(
         "data",
         ("largest household", "share of groups"),
         rows,

@@ -7,7 +7,7 @@ from functools import partial
 from discreet.databases import Mean, design_by_database
 from discreet.databases.goal import DatabaseGoal
 from discreet.designer import design, mean
-from discreet.papers.item import Check, Item, Outcome, Step, Table
+from discreet.papers.item import Check, Item, Outcome, PrintedTable, Step
 from discreet.papers.p003.lineup import (
     EXPLICIT_FAIR,
     FOR_SQUARES,
@@ -139,7 +139,7 @@ def checks(sweep: Sweep, other: Sweep, epsilon: str) -> tuple[Check, ...]:
     )
 
 
-def larger(epsilon: str, sizes: Sequence[int], step: Step) -> Table:
+def larger(epsilon: str, sizes: Sequence[int], step: Step) -> PrintedTable:
     """Variant 1 far beyond the sizes that the paper holds practical."""
     rows = []
     for place, size in enumerate(sizes):
@@ -148,7 +148,7 @@ def larger(epsilon: str, sizes: Sequence[int], step: Step) -> Table:
         found = design(asked.answers, asked.neighbours, epsilon)
         scaled = found.value * size
         rows.append((size, len(asked.answers), found.value, found.lower_bound, found.gap, scaled))
-    return Table(
+    return PrintedTable(
         "larger",
         ("records", "answers", "expected absolute error", "proven bound", "gap", "error × records"),
         tuple(rows),

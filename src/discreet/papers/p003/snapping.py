@@ -9,7 +9,7 @@ from discreet.errors import NotCertified
 from discreet.measures import Properties, properties
 from discreet.mechanisms import build
 from discreet.model import Mechanism, Requirement
-from discreet.papers.item import Check, Item, Outcome, Step, Table
+from discreet.papers.item import Check, Item, Outcome, PrintedTable, Step
 
 FAMILIES = ("laplace", "staircase", "geometric")
 QUERIES = (median(1, 5), median(0, 9), count(5), count(20), mean(5, 0, 4), mean(10, 0, 4))
@@ -41,7 +41,7 @@ def run(step: Step) -> Outcome:
     )
     return Outcome(
         tables=(
-            Table(
+            PrintedTable(
                 "snapping",
                 ("mechanism", "question", "ε", "certified", *KEPT, *LOST),
                 rows,

@@ -10,7 +10,17 @@ from discreet.designer import Design, count, design, median
 from discreet.measures import properties
 from discreet.mechanisms.families.laplace import laplace_noise
 from discreet.model import Mechanism, Requirements
-from discreet.papers.item import Cell, Check, Figure, Item, Outcome, Panel, Series, Step, Table
+from discreet.papers.item import (
+    Cell,
+    Check,
+    Figure,
+    Item,
+    Outcome,
+    Panel,
+    PrintedTable,
+    Series,
+    Step,
+)
 from discreet.papers.p003.lineup import LAPLACE
 
 PAPER = "003"
@@ -210,7 +220,7 @@ def _error_of(printed: Printed) -> float:
     return float((np.array(printed) * apart).sum() / len(printed))
 
 
-def _tables(name: str, mechanism: Mechanism, printed: Printed) -> tuple[Table, ...]:
+def _tables(name: str, mechanism: Mechanism, printed: Printed) -> tuple[PrintedTable, ...]:
     shares: list[list[float]] = mechanism.probabilities().tolist()
     answers = [str(value) for value in mechanism.answers.values()]
     columns = ("reported", *(f"truth {answer}" for answer in answers))
@@ -223,9 +233,11 @@ def _tables(name: str, mechanism: Mechanism, printed: Printed) -> tuple[Table, .
         for i, cells in enumerate(map(enumerate, printed))
     )
     return (
-        Table(f"{name}-ours", columns, ours, "Ours: probabilities in full."),
-        Table(f"{name}-printed", columns, theirs, "As printed."),
-        Table(f"{name}-difference", columns, apart, "Ours, rounded to three digits, less printed."),
+        PrintedTable(f"{name}-ours", columns, ours, "Ours: probabilities in full."),
+        PrintedTable(f"{name}-printed", columns, theirs, "As printed."),
+        PrintedTable(
+            f"{name}-difference", columns, apart, "Ours, rounded to three digits, less printed."
+        ),
     )
 
 

@@ -104,7 +104,7 @@ def _path(statistic: PathLength) -> Callable[[str], Law]:
 
 
 @dataclass(frozen=True)
-class Order:
+class OrderStatistic:
     """An order statistic of a group: how it is called and which of the ten it is."""
 
     name: str
@@ -121,7 +121,7 @@ class Order:
 
 
 ORDERS = (
-    Order("max", GROUP - 1, PathLength.maximum(), Groups.by_largest),
-    Order("min", 0, PathLength.minimum(), Groups.by_smallest),
-    Order("median", (GROUP + 1) // 2 - 1, PathLength.median(), Groups.by_median),
+    OrderStatistic("max", GROUP - 1, PathLength.maximum(), Groups.by_largest),
+    OrderStatistic("min", 0, PathLength.minimum(), Groups.by_smallest),
+    OrderStatistic("median", (GROUP + 1) // 2 - 1, PathLength.median(), Groups.by_median),
 )

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from discreet import text
-from discreet.papers.item import Table, figure_tables
+from discreet.papers.item import PrintedTable, figure_tables
 from discreet.papers.running import Ran
 
 _CHECKS = ("claim", "source", "printed", "ours", "difference", "holds", "note")
@@ -32,10 +32,10 @@ def csvs_of(ran: Ran) -> Iterator[tuple[str, str]]:
         for one in ran.outcome.checks
     )
     if rows:
-        yield f"{start}-checks.csv", csv_text(Table("checks", _CHECKS, rows))
+        yield f"{start}-checks.csv", csv_text(PrintedTable("checks", _CHECKS, rows))
 
 
-def csv_text(table: Table) -> str:
+def csv_text(table: PrintedTable) -> str:
     r"""A table as CSV; floats in full, nothing where there is nothing.
 
     >>> csv_text(Table("t", ("ε", "loss"), ((0.5, None), (1, 0.1))))

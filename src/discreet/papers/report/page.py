@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from itertools import groupby
 
-from discreet.papers.item import Table, tally
+from discreet.papers.item import PrintedTable, tally
 from discreet.papers.report.looks import SCRIPT, STYLE
 from discreet.papers.report.parts import (
     anchor,
@@ -161,7 +161,7 @@ def _item(ran: Ran, pictures: Pictures) -> str:
     return f"<article>{chr(10).join(parts)}</article>"
 
 
-def _table(table: Table) -> str:
+def _table(table: PrintedTable) -> str:
     """A long table is folded up; a short one is shown."""
     if len(table.rows) <= 12:
         return table_part(table)

@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from html import escape
 
-from discreet.papers.item import Cell, Check, Figure, Table, figure_tables
+from discreet.papers.item import Cell, Check, Figure, PrintedTable, figure_tables
 
 _PER_CENT = re.compile(r"(\d) %")
 
@@ -30,7 +30,7 @@ def number(value: float) -> str:
     return "–" if math.isnan(value) else f"{value:.6g}"
 
 
-def table_part(table: Table, kind: str = "") -> str:
+def table_part(table: PrintedTable, kind: str = "") -> str:
     """A table whose columns sort when their headings are clicked."""
     heads = "".join(
         f'<th scope="col"{_side(table, place)}><button type="button">{escape(column)}</button></th>'
@@ -117,7 +117,7 @@ def _check(check: Check, shown: Sequence[str]) -> str:
     return f"<tr><td>{text(check.claim)}</td>{whose}{cells}<td>{verdict(check.holds)}</td></tr>"
 
 
-def _side(table: Table, place: int) -> str:
+def _side(table: PrintedTable, place: int) -> str:
     """A heading stands over its numbers."""
     cells = [row[place] for row in table.rows if row[place] is not None]
     return "" if any(isinstance(cell, str) for cell in cells) else ' class="number"'
