@@ -30,7 +30,7 @@ ASKED = EVERY if SOAK else EVERY[::3]
 EPSILON, SMALL = 100, "0.5"
 SURE = "99.9999996%"
 """Bounds miss in at most 4e-9 of draws: nobody will see that happen."""
-DRAWS, DOUBT = 60, 1e-6
+DRAWS, DOUBT = 400, 1e-6
 
 
 def _frame(table):
@@ -182,7 +182,7 @@ def _chance_of_no_more(held, asked, share):
 @pytest.mark.skipif(not SOAK, reason="a campaign of its own")
 @pytest.mark.parametrize("asked", EVERY)
 def test_told_intervals_hold_as_often_as_they_say(tables, asked):
-    """Each group and statistic by itself: 60 draws, an exact binomial test."""
+    """Each group and statistic by itself: hundreds of draws, an exact binomial test."""
     for (key, label), (asked_of, held_of) in coverage(tables, asked, DRAWS).items():
         chance = _chance_of_no_more(held_of, asked_of, 0.95)
         assert chance > DOUBT, (key, label, asked_of, held_of)
@@ -198,12 +198,12 @@ def coverage(tables, asked, draws):
         if question.view is not None:  # whom noise chose to show would not be a fair sample
             question = replace(question, view=replace(question.view, having=None, limit=None))
         order = Order.of(question, epsilon=SMALL)
-        prepared = curator._prepared(order, None)
+        prepared = curator._ready.of(order)
+        expected = _expected(held, asked, len(question.group_by))
         for _ in range(draws):
             drawn = prepared.draw(curator._counts.waiting(prepared, lambda: curator.table))
             whole = _answer(drawn, prepared.asked)
             answer = shaped(whole, order.question, curator.dataset)
-            expected = _expected(held, asked, len(answer.grouped_by))
             for key, results in _told(answer).items():
                 for result, truth in zip(results, expected.get(key, ()), strict=False):
                     inside = _holds(result, truth)

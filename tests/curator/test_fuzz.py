@@ -75,7 +75,8 @@ def test_no_text_breaks_the_curator_and_only_answers_are_charged(survey, sql):
 
 
 @example("SELECT COUNT(*) GROUP BY clinic, CASE WHEN TRUE THEN 'x' ELSE 'x' END")
-@example("SELECT COVAR_SAMP(HOUR(visit), weight), MIN(seen)")
+@example("SELECT COVAR_SAMP(HOUR(seen), weight), MIN(seen)")
+@example("SELECT RATIO(weight, -3) GROUP BY DATE_TRUNC('quarter', visit)")
 @given(st.one_of(QUESTIONS, QUESTIONS, SPOILT))
 @settings(max_examples=WRITTEN, deadline=None)
 def test_no_sentence_of_the_language_breaks_the_curator(survey, sql):

@@ -171,3 +171,12 @@ def test_tables_without_ids_are_not_attacked(tmp_path):
     order = read_order("SELECT COUNT(DISTINCT pid)", facts, epsilon="0.5")
     with pytest.raises(InvalidInput, match="attack COUNT"):
         attack(order, facts)
+
+
+def test_plans_say_that_rows_beyond_the_most_are_left_out(tmp_path):
+    (tmp_path / "s.toml").write_text(
+        dataset_text('unit = "who"\nmost_rows_per_unit = 2\nsize_at_most = 9')
+    )
+    facts = read_dataset(tmp_path / "s.toml")
+    made = plan(parse_sql("SELECT AVG(mood)", facts), facts, epsilon=1)
+    assert any("at most 2 rows count" in remark for remark in made.remarks)

@@ -107,3 +107,10 @@ def test_questions_that_older_versions_kept_are_the_same(facts):
         question, question.to_dict() | {"where": {"any": [{"one_of": ["clinic", 0]}]}}
     )
     assert not is_written(question, question.to_dict() | {"where": {"all": []}})
+
+
+@pytest.mark.parametrize("inner", ["HOUR(visit)", "MINUTE(DATE_TRUNC('day', seen))"])
+def test_dates_without_times_have_no_hours(facts, inner):
+    """All rows would be one group, at 0 o'clock, those without a date among them."""
+    with pytest.raises(QuestionError, match=r"is for times of the day, .* told by day"):
+        parse_sql(f"SELECT COUNT(*) GROUP BY {inner}", facts)

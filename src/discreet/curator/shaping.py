@@ -16,8 +16,10 @@ from discreet.planning import About
 from discreet.planning.grouping import ALL, MISSING, unlike
 from discreet.questions import Question
 from discreet.questions.as_sql import shown_text
+from discreet.questions.ranges import range_of
 from discreet.questions.view import (
     Axis,
+    Ends,
     Estimate,
     Formula,
     Key,
@@ -65,15 +67,29 @@ def shaped(answer: Answer, question: Question, dataset: Dataset) -> Answer:
     for key in reversed(view.order_by):
         groups = order.by(key, groups)
     last = None if view.limit is None else view.offset + view.limit
+    ranges = [range_of(out.formula, question, dataset) for out in view.outputs]
     results = (
-        _shown(out, one, whole) for one in groups[view.offset : last] for out in view.outputs
+        _shown(out, one, whole, ends)
+        for one in groups[view.offset : last]
+        for out, ends in zip(view.outputs, ranges, strict=True)
     )
     return replace(
         answer,
-        results=tuple(results),
+        results=tuple(_headed(one, dict(view.heads)) for one in results),
         asked=shown_text(question, dataset),
         confidence=held(answer.confidence, view),
         counted_groups=counted_groups(answer.results),
+    )
+
+
+def _headed(result: Result, heads: Mapping[int, str]) -> Result:
+    """A result whose columns of groups are called as AS says."""
+    if not heads:
+        return result
+    named = enumerate(result.groups)
+    return replace(
+        result,
+        groups=tuple((heads.get(place, column), value) for place, (column, value) in named),
     )
 
 
@@ -100,15 +116,16 @@ def _numbers(ends: tuple[Number, Number]) -> tuple[Fraction, Fraction] | None:
     return Fraction(low), Fraction(high)
 
 
-def _shown(output: Output, group: _Group, whole: _Group) -> Result:
-    """One result of a group, as it was told or computed from several."""
+def _shown(output: Output, group: _Group, whole: _Group, possible: Ends | None) -> Result:
+    """One result of a group, as it was told or computed from several, within what is possible."""
     if isinstance(output.formula, Told) and not output.formula.overall:
         return replace(group[output.formula.place], label=output.label)
-    found = work_out(output.formula, _reader(group, whole))
+    found = _within(work_out(output.formula, _reader(group, whole)), possible)
     parts = [
         (whole if told.overall else group)[told.place]
         for told in dict.fromkeys(answers_in(output.formula))
     ]
+    nothing_more = possible is not None and found.ends == possible and possible[0] < possible[1]
     certificates = {one.certificate for one in parts}
     untold = next((one.rows_about for one in parts if one.value is None), None)
     clamped = next((one.clamped_at for one in parts if one.clamped_at is not None), None)
@@ -118,14 +135,27 @@ def _shown(output: Output, group: _Group, whole: _Group) -> Result:
         groups=group[0].groups,
         value=_told(found.value),
         interval=found.ends,
+        whole_range=nothing_more,
         expected_error=None,
         mechanism=" and ".join(dict.fromkeys(one.mechanism for one in parts)) or "a constant",
         certificate=certificates.pop() if len(certificates) == 1 else None,
-        supposed=any(one.supposed for one in parts),
+        supposed=any(one.supposed for one in parts) and not nothing_more,
         rows_about=untold,
         about=next((one.about for one in parts if one.about != About.TABLE), About.TABLE),
         clamped_at=clamped,
     )
+
+
+def _within(found: Estimate, possible: Ends | None) -> Estimate:
+    """What was computed, brought into what is possible; all of that where no more is known."""
+    if possible is None or found.value is None:
+        return found
+    low, high = possible
+    near = min(max(found.value, low), high)
+    if found.ends is None:
+        return Estimate(near, possible)
+    first, last = (min(max(end, low), high) for end in found.ends)
+    return Estimate(near, (first, last))
 
 
 def _told(value: Fraction | None) -> int | Fraction | None:

@@ -225,6 +225,7 @@ def _plan(whole: Whole, parts: tuple[Part, ...], spending: Spending) -> Plan:
         known_total=dataset.most_rows if every else None,
         row_counts=spending.row_counts,
         imputed=imputed_by(question, dataset),
+        kept_rows=None if dataset.unit.id_column is None else dataset.unit.most_rows,
     )
     for count in made.row_counts:
         count.release.rehearse(whole.wishes.confidence)

@@ -27,7 +27,14 @@ from discreet.planning.releases.release import DrawnValue, Interval, Ready, Rele
 from discreet.planning.row_counts import RowCount, told, told_from
 from discreet.planning.showing import plan_html, plan_sentence
 from discreet.planning.wishes import About, Wishes
-from discreet.planning.words import at_once_text, note_text, origin_text, shared_text, together_text
+from discreet.planning.words import (
+    at_once_text,
+    kept_rows_text,
+    note_text,
+    origin_text,
+    shared_text,
+    together_text,
+)
 from discreet.questions import EVERY_ROW, Question
 from discreet.statistics import Count, Counted, Placed, Rank
 from discreet.tables import name_text
@@ -48,6 +55,8 @@ class Plan:
     """Counts of rows that are drawn besides what was asked for."""
     imputed: tuple[Imputed, ...] = ()
     """What gaps count as, in the columns where they count."""
+    kept_rows: int | None = None
+    """How many rows of one person count, where rows say whose they are."""
     origin: Origin | None = None
     """The stored release that it will be told from, where there is one: then nothing is drawn."""
 
@@ -126,6 +135,8 @@ class Plan:
             if self._tells_of_any_rows(part)
         ]
         told += [together_text(one, len(self.parts)) for one in self.joined]
+        if self.kept_rows is not None:
+            told.append(kept_rows_text(self.kept_rows))
         told += [shared_text(part.saved_by_groups) for part in self.parts if part.shares_groups]
         if self.question.view is not None and self.question.view.at_once > 1:
             told.append(at_once_text(self.question.view.at_once, self.wishes.confidence))

@@ -108,6 +108,16 @@ def at_once_text(many: int, confidence: Fraction) -> str:
     )
 
 
+def kept_rows_text(most: int) -> str:
+    """That some rows of a person may not count.
+
+    >>> kept_rows_text(3)
+    'of one person at most 3 rows count; where there are more, a lot leaves out the others'
+    """
+    many = "1 row counts" if most == 1 else f"{most} rows count"
+    return f"of one person at most {many}; where there are more, a lot leaves out the others"
+
+
 def shared_text(saved: float | None) -> str:
     """That groups share one draw, and how many times as much they would err one by one."""
     told = "all groups are answered together, from one draw"

@@ -160,7 +160,12 @@ def shown_text(question: Question, dataset: Facts, clauses: dict[str, str] | Non
     released = _without_overall(question) if view.hides_totals else question
     whole = question_text(released, dataset)
     asked = ", ".join(item_text(item, dataset) for item in question.items)
-    shown_ = ", ".join(_output_text(one, question, dataset) for one in view.outputs)
+    heads = (
+        f"{bins_text(question.group_by[place], dataset)} AS {_quoted(name)}"
+        for place, name in view.heads
+    )
+    outputs = (_output_text(one, question, dataset) for one in view.outputs)
+    shown_ = ", ".join([*heads, *outputs])
     words = [f"SELECT {shown_}{whole.removeprefix(f'SELECT {asked}')}"]
     told = clauses_of(question, dataset) | (clauses or {})
     words += [f"{name} {told[name]}" for name in _CLAUSES if name in told]

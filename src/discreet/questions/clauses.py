@@ -124,7 +124,7 @@ class Reading:
                 self.outputs[place] = [Output(Told(one), self.items[one].label) for one in found]
         for place, node in asked:
             if self._computes(node):
-                label = _checked_label(node.alias) or sql_text(node.unalias())
+                label = checked_label(node.alias) or sql_text(node.unalias())
                 self.outputs[place] = [Output(self.formula(node.unalias()), label)]
         clauses = self.select.args
         having, order = clauses.get("having"), clauses.get("order")
@@ -358,7 +358,8 @@ def _is_plain(view: View) -> bool:
     return plain and view == View(outputs=view.outputs)
 
 
-def _checked_label(alias: str) -> str:
+def checked_label(alias: str) -> str:
+    """A name after AS, if it is short enough."""
     if len(alias) > LONGEST_LABEL:
         raise QuestionError(f"a name after AS has at most {LONGEST_LABEL} characters")
     return alias

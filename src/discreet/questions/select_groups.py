@@ -1,10 +1,12 @@
 """GROUP BY: what rows are grouped by, as columns, bins, totals and histograms say it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlglot import exp
 
 from discreet.errors import DatasetError, QuestionError
+from discreet.questions.clauses import checked_label
 from discreet.questions.question import Bins, bins_of
 from discreet.questions.select_items import call_of, tells
 from discreet.questions.statement import QUOTES
@@ -76,6 +78,20 @@ def is_group_column(item: exp.Expr, groups: tuple[Bins, ...], dataset: Facts) ->
             "that; leave it out, the answer names its groups anyway"
         )
     return True
+
+
+def heads_of(
+    shown_groups: Sequence[exp.Expr], groups: tuple[Bins, ...], dataset: Facts
+) -> tuple[tuple[int, str], ...]:
+    """What AS calls the columns of groups, by their places; a name that is taken says nothing."""
+    taken = {one.column for one in groups}
+    found = dict[int, str]()
+    for one in shown_groups:
+        place, name = groups.index(_bins(one.unalias(), dataset)), checked_label(one.alias)
+        if name and name not in taken and place not in found:
+            found[place] = name
+            taken.add(name)
+    return tuple(sorted(found.items()))
 
 
 def group_named(

@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from discreet.errors import QuestionError
 from discreet.exact import show
-from discreet.questions.clauses import LONGEST_LABEL
+from discreet.questions.clauses import checked_label
 from discreet.questions.conditions import EVERY_ROW, Condition, Not, is_gap
 from discreet.questions.question import Item
 from discreet.questions.statement import POSSIBLE
@@ -31,8 +31,7 @@ _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Neg, exp.Func, exp.Case, 
 def item_of(item: exp.Expr, dataset: Facts) -> Item:
     """A statistic that SELECT asks for; QuestionError says what comes nearest to something else."""
     node, label = item.unalias().unnest(), item.alias or sql_text(item.unalias())
-    if len(item.alias) > LONGEST_LABEL:
-        raise QuestionError(f"a name after AS has at most {LONGEST_LABEL} characters")
+    checked_label(item.alias)
     if isinstance(node, exp.Filter) and isinstance(node.expression, exp.Where):
         node = _filtered(node, dataset)
     if isinstance(node, exp.Count) and isinstance(node.this, exp.Distinct):

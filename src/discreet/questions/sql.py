@@ -1,5 +1,7 @@
 """SQL in, Question out: a small language of total functions, everything else refused in words."""
 
+from dataclasses import replace
+
 from sqlglot import exp
 
 from discreet.errors import DatasetError, QuestionError
@@ -12,6 +14,7 @@ from discreet.questions.question import Bins, Question
 from discreet.questions.select_groups import (
     group_named,
     groups_of,
+    heads_of,
     histogram_of,
     is_group_column,
 )
@@ -80,13 +83,14 @@ def _question(sql: str, dataset: Facts) -> Question:
     counted = histogram_of(select, dataset)
     if counted is None:
         groups, totals = groups_of(select, dataset)
-        asked = [
-            (place, node)
-            for place, node in enumerate(select.expressions)
-            if not is_group_column(node, groups, dataset)
-        ]
+        asked, shown_groups = [], []
+        for place, node in enumerate(select.expressions):
+            if is_group_column(node, groups, dataset):
+                shown_groups.append(node)
+            else:
+                asked.append((place, node))
     else:
-        groups, totals = (counted,), ()
+        groups, totals, shown_groups = (counted,), (), []
         every = exp.Count(this=exp.Star())
         asked = [(0, exp.alias_(every, select.expressions[0].alias or every.sql(), quoted=True))]
     items, view = Reading(
@@ -98,6 +102,7 @@ def _question(sql: str, dataset: Facts) -> Question:
         group=lambda node: group_named(node, select, groups, dataset),
         is_statistic=is_statistic,
     ).question_parts()
+    view = replace(view, heads=heads_of(shown_groups, groups, dataset))
     if not view.outputs:
         raise QuestionError(f"the SELECT asks for no statistic; {POSSIBLE}")
     if len(items) > MOST_STATISTICS:

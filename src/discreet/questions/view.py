@@ -209,6 +209,8 @@ class View:
     offset: int = 0
     hides_totals: bool = False
     """Whether totals are a part of the release only for the sake of shares of them."""
+    heads: tuple[tuple[int, str], ...] = ()
+    """What columns that rows are grouped by are called, by their places, where AS says so."""
 
     @property
     def at_once(self) -> int:

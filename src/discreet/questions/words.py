@@ -104,7 +104,11 @@ def group_heads(question: Question | None, answered: Sequence[str], dataset: Dat
     """What the columns of groups are called over a table: in words, where they are known."""
     if question is None or len(question.group_by) != len(answered):
         return list(answered)
-    return [_named(one.column, dataset) for one in question.group_by]
+    named = {} if question.view is None else dict(question.view.heads)
+    return [
+        named.get(place) or _named(one.column, dataset)
+        for place, one in enumerate(question.group_by)
+    ]
 
 
 def _group_words(bins: Bins, dataset: Dataset) -> str:
@@ -241,7 +245,8 @@ def protection_words(dataset: Dataset) -> str:
         who, what = "one row", "it contains"
     else:
         many = f"{unit.most_rows} rows" if unit.most_rows > 1 else "one row"
-        who, what = f"one person ({unit.id_column}), up to {many} each", "they answered"
+        kept = f"up to {many} each; further rows of theirs are left out"
+        who, what = f"one person ({unit.id_column}), {kept}", "they answered"
     if dataset.relation == Relation.CHANGE:
         return f"{capital(who)}. Answers change little, whatever {what}."
     took_part = "it is in the table" if unit.id_column is None else "they took part"

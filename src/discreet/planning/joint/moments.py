@@ -157,7 +157,8 @@ def _wants_otherwise(wishes: Wishes) -> bool:
 
 def _is_summed(subject: Subject) -> bool:
     """Whether it is worked out from sums of columns."""
-    return isinstance(subject.statistic, Sum | Mean | OfSums) and subject.size > 1
+    summed = isinstance(subject.statistic, Sum | Mean | OfSums) and subject.size > 1
+    return summed and all(fars_of(subject).values())  # of a constant, counts tell all
 
 
 def _make(whole: Whole, places: tuple[int, ...], epsilon: Epsilon) -> JointAnswer:

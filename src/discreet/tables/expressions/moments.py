@@ -316,7 +316,10 @@ def _week(moment: Moment) -> Register:
 
 def _clock(part: Part, moment: Moment) -> Register:
     if moment.resolution.of_days:
-        return fixed(0)
+        raise QuestionError(
+            f"{part.value} is for times of the day, and these dates are told by "
+            f"{moment.resolution}: ask DAYNAME, DAY, MONTH or YEAR of them"
+        )
     finest = moment.resolution is Resolution.SECOND
     seconds = (moment if finest else _finer(moment, Resolution.SECOND)).count
     long, most = {Part.HOUR: (3600, 24), Part.MINUTE: (60, 60), Part.SECOND: (1, 60)}[part]
