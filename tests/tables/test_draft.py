@@ -1,6 +1,7 @@
 """Drafts: a file that can be read, that says false, and that names every line to confirm."""
 
 import json
+import re
 import tomllib
 from dataclasses import replace
 
@@ -488,6 +489,48 @@ def test_large_tables_are_sampled_and_counted(tmp_path, monkeypatch, gap):
     assert facts["privacy"]["size"] == 3000
     assert facts["columns"]["age"].get("gaps", True) is gap
     assert draft.left_out == (("row", "it numbers the rows"),)
+
+
+@pytest.mark.parametrize("kind", ["csv", "csv.gz", "jsonl", "parquet"])
+def test_large_files_are_not_read_as_a_whole_and_counted_all_the_same(tmp_path, monkeypatch, kind):
+    """Other lines are counted only; nothing is said of gaps that were not looked for."""
+    monkeypatch.setattr("discreet.tables.drafts.sampling.LARGE", 1 << 16)
+    monkeypatch.setattr("discreet.tables.drafts.seen.LARGE_PARQUET", 1)
+    monkeypatch.setattr("discreet.tables.readers.text_files._BLOCK", 1 << 14)
+    for place in ("draft", "seen"):
+        monkeypatch.setattr(f"discreet.tables.drafts.{place}.MOST_LOOKED_AT", 500)
+    monkeypatch.setattr("discreet.tables.readers.parquet._RUN", 50)
+    rows = 20_001
+    frame = pandas.DataFrame(
+        {"age": [18 + place % 70 for place in range(rows)],
+         "ward": [("A", "B, b")[place % 2] for place in range(rows)]}
+    )  # fmt: skip
+    path = tmp_path / f"survey.{kind}"
+    if kind == "jsonl":
+        frame.to_json(path, orient="records", lines=True)
+    elif kind == "parquet":
+        frame.to_parquet(path)
+    else:
+        frame.to_csv(path, index=False)
+    draft = draft_dataset(path)
+    facts = tomllib.loads(draft.text)
+    looked, of_rows = re.findall(r"[\d,]+", draft.sampled)
+    assert of_rows == "20,001"
+    assert 300 <= int(looked.replace(",", "")) <= 1000
+    assert facts["privacy"]["size"] == rows
+    assert facts["source"]["path"] == path.name
+    assert sorted(facts["columns"]["ward"]["values"]) == ["A", "B, b"]
+    assert (facts["columns"]["age"]["low"], facts["columns"]["age"]["high"]) == (0, 120)
+    assert "never empty" not in draft.text
+
+
+def test_large_files_whose_cells_span_lines_are_read_as_a_whole(tmp_path, monkeypatch):
+    monkeypatch.setattr("discreet.tables.drafts.sampling.LARGE", 1 << 10)
+    lines = [f'{place},"one\ntwo {place % 3}"' for place in range(400)]
+    (tmp_path / "survey.csv").write_text("\n".join(["age,ward", *lines]) + "\n")
+    draft = draft_dataset(tmp_path / "survey.csv")
+    assert not draft.sampled
+    assert tomllib.loads(draft.text)["privacy"]["size"] == 400
 
 
 def test_every_kind_of_source_is_drafted_alike(tmp_path):

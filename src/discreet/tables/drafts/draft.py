@@ -15,7 +15,8 @@ from discreet.tables import readers
 from discreet.tables.cleaning import GAPS
 from discreet.tables.dialect import DIALECTS, ENCODINGS, Dialect, Quoting
 from discreet.tables.drafts.columns import CONFIRM, Proposal, proposal, quoted_text
-from discreet.tables.drafts.seen import DATE, Seen, look
+from discreet.tables.drafts.sampling import sample_of
+from discreet.tables.drafts.seen import DATE, MOST_LOOKED_AT, Seen, look
 from discreet.tables.readers.text_files import detect_dialect
 from discreet.tables.source import INSIDE, KINDS, Source, kind_of_name
 from discreet.text import all_of, plural
@@ -109,9 +110,12 @@ def draft_dataset(source_path: Path, table: str | None = None, name: str = "") -
     source = Source(path=source_path, kind=kind, table=table)
     if kind in INSIDE and not table:
         source = replace(source, table=readers.only_table(source))
-    if kind in DIALECTS:
-        source = replace(source, dialect=detect_dialect(source))
-    seen = look(source)
+    with sample_of(source, MOST_LOOKED_AT) as sample:
+        looked_at = sample.source
+        if kind in DIALECTS:
+            source = replace(source, dialect=detect_dialect(looked_at))
+            looked_at = replace(looked_at, dialect=source.dialect)
+        seen = look(looked_at, sample.rows)
     proposals = tuple(proposal(column) for column in seen)
     odd = _headless(seen) if kind in DIALECTS else ""
     rows = max((column.of_rows for column in seen), default=0)

@@ -21,6 +21,8 @@ from discreet.text import Resolution, count_of, moment_of
 MOST_WORDS = 5_000
 MOST_LOOKED_AT = 200_000
 """Of more rows so many are looked at, by lot: what columns are like shows in them."""
+LARGE_PARQUET = 32 << 20
+"""Of Parquet files of more bytes only a part is read."""
 LONGEST_WORDS = 40
 MOST_SPACES = 4
 DATE = r"^(\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}[-. ]+[A-Za-z]{3,9}[-. ]+\d{2,4})([ T].*)?$"
@@ -140,8 +142,12 @@ class Seen:
         return cells >= _MOSTLY * self.filled
 
 
-def look(source: Source) -> list[Seen]:
-    """What every column of a source holds; raises DatasetError when it cannot be read."""
+def look(source: Source, rows_in_all: int | None = None) -> list[Seen]:
+    """What every column of a source holds; raises DatasetError when it cannot be read.
+
+    Of a sample it is given how many rows there are in all; whether any cell of those holds nothing
+    is not known then, and no column is said to be without gaps.
+    """
     names = readers.column_names(source)
     if source.kind in DIALECTS and len(names) == 1 and any(mark in names[0] for mark in ",;\t"):
         raise DatasetError(
@@ -149,7 +155,10 @@ def look(source: Source) -> list[Seen]:
             f"is called {show(names[0])}; write its names in one line, without , and ;"
         )
     with duckdb.connect(":memory:") as connection:
-        readers.load(connection, source, names)
+        if source.kind == "parquet" and source.path.stat().st_size >= LARGE_PARQUET:
+            rows_in_all = readers.load_part(connection, source, names, MOST_LOOKED_AT)
+        else:
+            readers.load(connection, source, names)
         filled = ", ".join(f"count(*) FILTER (WHERE {_filled(name)})" for name in names)
         rows, *full = _one(connection, f"SELECT count(*), {filled} FROM {readers.RAW}")
         if rows > MOST_LOOKED_AT:
@@ -157,8 +166,10 @@ def look(source: Source) -> list[Seen]:
                 f"CREATE OR REPLACE TABLE {readers.RAW} AS FROM {readers.RAW} "
                 f"USING SAMPLE reservoir({MOST_LOOKED_AT} ROWS) REPEATABLE (1)"
             )
+        partly = rows_in_all is not None and rows < rows_in_all
+        of_rows = rows_in_all if partly and rows_in_all is not None else rows
         return [
-            _seen(connection, name, rows, many < rows)
+            _seen(connection, name, of_rows, partly or many < rows)
             for name, many in zip(names, full, strict=True)
         ]
 

@@ -15,7 +15,7 @@ from discreet.exact import show
 from discreet.tables.readers.databases import DUCKDB, SQLITE
 from discreet.tables.readers.frames import FRAMES
 from discreet.tables.readers.json_lines import JSON_LINES
-from discreet.tables.readers.parquet import PARQUET
+from discreet.tables.readers.parquet import PARQUET, part_of_parquet
 from discreet.tables.readers.reader import (
     RAW,
     Reader,
@@ -28,7 +28,7 @@ from discreet.tables.readers.text_files import TEXT_FILES
 from discreet.tables.readers.workbooks import WORKBOOKS
 from discreet.tables.source import EXCEL, FRAME, INSIDE, Source
 
-__all__ = ["RAW", "cannot_read", "column_names", "load", "only_table"]
+__all__ = ["RAW", "cannot_read", "column_names", "load", "load_part", "only_table"]
 
 _READERS: dict[str, Reader] = {
     "csv": TEXT_FILES,
@@ -60,8 +60,7 @@ def load(
 ) -> None:
     """CREATE TABLE raw with the wanted columns as text; `seal` is fed the bytes of a text file."""
     files, reader = _ready(source), _READERS[source.kind]
-    declared = ", ".join(f"{name_sql(name)} VARCHAR" for name in wanted)
-    connection.execute(f"CREATE TABLE {RAW} ({declared})")
+    _declare(connection, wanted)
     inside = [name for name in wanted if name not in source.partitions]
     for file in files:
         for name, told in source.told_by_folders(file.path).items():
@@ -72,6 +71,22 @@ def load(
             reader.load(connection, file, inside, seal)
         except _FAILURES:
             raise cannot_read(file) from None
+
+
+def load_part(
+    connection: duckdb.DuckDBPyConnection, source: Source, wanted: list[str], most: int
+) -> int:
+    """CREATE TABLE raw with a part of a Parquet file; how many rows the whole has."""
+    _declare(connection, wanted)
+    try:
+        return part_of_parquet(connection, _ready(source)[0], wanted, most)
+    except _FAILURES:
+        raise cannot_read(source) from None
+
+
+def _declare(connection: duckdb.DuckDBPyConnection, wanted: list[str]) -> None:
+    declared = ", ".join(f"{name_sql(name)} VARCHAR" for name in wanted)
+    connection.execute(f"CREATE TABLE {RAW} ({declared})")
 
 
 def only_table(source: Source) -> str:

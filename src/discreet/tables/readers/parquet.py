@@ -5,6 +5,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from random import Random
 
 import duckdb
 
@@ -41,6 +42,26 @@ def _load(
 PARQUET = Reader(_names, _load)
 
 
+def part_of_parquet(
+    connection: duckdb.DuckDBPyConnection, source: Source, wanted: list[str], most: int
+) -> int:
+    """Insert about so many rows, in runs from places taken by lot; how many there are in all.
+
+    What lies between is not read: for the custodian's drafts.
+    """
+    with _plainly_named(source) as path:
+        types = _checked_types(connection, source, path, wanted)
+        many = rows_of(connection, f"SELECT sum(num_rows) FROM parquet_file_metadata({path})")
+        rows, lot = int(many[0][0] or 0), Random(1)
+        starts = sorted(lot.randrange(max(1, rows - _RUN)) for _ in range(max(1, most // _RUN)))
+        runs = " OR ".join(f"file_row_number BETWEEN {at} AND {at + _RUN - 1}" for at in starts)
+        cells = _cells(path, wanted, types, runs)
+        connection.execute(f"INSERT INTO {into(wanted)} {cells}")
+    return rows
+
+
+_RUN = 5_000
+"""How many rows that follow one another are read of a part."""
 _ROOMY = (
     "type = 'FIXED_LEN_BYTE_ARRAY' AND CAST(type_length AS BIGINT) > "
     "CASE WHEN precision <= 4 THEN 2 WHEN precision <= 9 THEN 4 ELSE 8 END"
@@ -48,8 +69,11 @@ _ROOMY = (
 """Decimals in more bytes than the engine keeps of their digits: it stops at one that needs them."""
 
 
-def _parquet(path: str, how: str = "replace") -> str:
-    return f"read_parquet({path}, hive_partitioning=false, utf8_validation='{how}')"
+def _parquet(path: str, how: str = "replace", runs: str = "") -> str:
+    options = f"hive_partitioning=false, utf8_validation='{how}'"
+    if not runs:
+        return f"read_parquet({path}, {options})"
+    return f"(FROM read_parquet({path}, {options}, file_row_number=true) WHERE {runs})"
 
 
 def _checked_types(
@@ -89,13 +113,13 @@ def _plainly_named(source: Source) -> Iterator[str]:
         yield text_sql(str(link))
 
 
-def _cells(path: str, wanted: list[str], types: dict[str, str]) -> str:
+def _cells(path: str, wanted: list[str], types: dict[str, str], runs: str = "") -> str:
     """SELECT the cells as text; one that is not UTF-8 becomes U+FFFD, as elsewhere.
 
     The engine can mark bytes that it cannot read or leave them out: where there are none, both
     readings agree.
     """
-    marked, bare = _parquet(path, "replace"), _parquet(path, "ignore")
+    marked, bare = _parquet(path, "replace", runs), _parquet(path, "ignore", runs)
     readings = [
         [cell_sql(f"{how}.{name_sql(name)}", types[name]) for how in ("marked", "bare")]
         for name in wanted

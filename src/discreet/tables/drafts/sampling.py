@@ -1,0 +1,80 @@
+"""A part of a large text, for a draft: some lines by lot, while the others are only counted."""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+
+from discreet.tables.dialect import LineEnding
+from discreet.tables.readers.text_files import blocks
+from discreet.tables.source import TEXTS, Source
+
+LARGE = 64 << 20
+"""Texts of fewer bytes, unpacked, are read as a whole."""
+_END = LineEnding.LF.characters.encode()
+_QUOTE = b'"'
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What is looked at in place of a source."""
+
+    source: Source
+    rows: int | None
+    """How many rows the whole has; None where all of it is looked at."""
+
+
+@contextmanager
+def sample_of(source: Source, most: int) -> Iterator[Sample]:
+    """Some lines of a large text, at least so many; any other source as it is.
+
+    Texts whose cells span lines, or whose lines end otherwise, are looked at as a whole.
+    """
+    if source.kind not in TEXTS or not _is_large(source):
+        yield Sample(source, None)
+        return
+    with tempfile.TemporaryDirectory(prefix="discreet-") as folder:
+        target = Path(folder) / f"rows.{source.kind}"
+        kept, rows = _by_lot(source, most)
+        target.write_bytes(_END.join([*kept, b""]))
+        yield Sample(replace(source, path=target), rows)
+
+
+def _is_large(source: Source) -> bool:
+    """Whether a text is more than is read as a whole, and its lines are its records so far."""
+    read, begun = 0, b""
+    for block in blocks(source):
+        whole, found, begun = (begun + block).rpartition(_END)
+        if not found or b"\0" in whole[:4] or _spans_lines(source, whole):
+            return False
+        read += len(block)
+        if read >= LARGE:
+            return True
+    return False
+
+
+def _spans_lines(source: Source, text: bytes) -> bool:
+    """Whether a cell seems to go on in the next line: a quote is left open."""
+    quoted = source.kind != "jsonl" and _QUOTE in text
+    return quoted and any(line.count(_QUOTE) % 2 for line in text.split(_END))
+
+
+def _by_lot(source: Source, most: int) -> tuple[list[bytes], int]:
+    """The first line and some of the others; how many others there are in all."""
+    lot, share, lines, rest = Random(1), 1.0, 0, b""
+    head: list[bytes] = []
+    kept: list[bytes] = []
+    for block in blocks(source):
+        whole, found, rest = (rest + block).rpartition(_END)
+        if not found:
+            continue
+        cut = whole.split(_END)
+        lines += len(cut)
+        if not head and source.kind != "jsonl":
+            head = [cut.pop(0)]
+        kept += cut if share == 1 else [line for line in cut if lot.random() < share]
+        while len(kept) > 2 * most:
+            kept, share = [line for line in kept if lot.random() < 0.5], share / 2
+    return [*head, *kept], lines + bool(rest) - len(head)
