@@ -246,6 +246,10 @@ class Remedy(Enum):
     ACKNOWLEDGE_LOSS = auto()
     ACKNOWLEDGE_FACTS = auto()
     VERIFY = auto()
+    PREPARE = auto()
+    """The database is not ready for this ledger, or for this role."""
+    MOVE = auto()
+    """There is a file too."""
 
 
 class LedgerError(DiscreetError):

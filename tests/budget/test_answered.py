@@ -3,14 +3,16 @@
 import threading
 
 import apsw
+import psycopg
 import pytest
 
-from discreet.budget import Claim, Ledger, Single, audit
+from discreet.budget import Claim, Single, audit
 from discreet.errors import IdTaken, LedgerError, OverBudget
+from ledger_stores import Ledger
 
 
 @pytest.fixture
-def ledger(tmp_path):
+def ledger(tmp_path, either):
     with Ledger.create(tmp_path / "survey.ledger", "0.000000010") as opened:
         yield opened
 
@@ -62,12 +64,13 @@ def test_under_one_charge_nothing_is_drawn_twice(ledger):
     assert ledger.balance().spent == 4
 
 
-@pytest.mark.parametrize("trouble", [apsw.FullError, OSError])
-def test_an_answer_that_finds_no_room_is_charged_all_the_same(ledger, trouble):
+@pytest.mark.parametrize("trouble", ["full", OSError])
+def test_an_answer_that_finds_no_room_is_charged_all_the_same(ledger, trouble, either):
     """Whether there was room may depend on what was drawn: it must not be learnt for nothing."""
+    full = {"file": apsw.FullError, "postgresql": psycopg.errors.DiskFull}[either]
 
     def too_long():
-        raise trouble("no room")
+        raise (full if trouble == "full" else trouble)("no room")
 
     with pytest.raises(LedgerError, match="the charge stays"):
         ask(ledger, "a", 4, too_long)

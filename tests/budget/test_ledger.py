@@ -17,9 +17,10 @@ import pytest
 
 import discreet.budget
 import discreet.curator
-from discreet.budget import Claim, Ledger, Premises, Single, acknowledge, audit, store
+from discreet.budget import Claim, Premises, Single, acknowledge, audit, store
 from discreet.budget.charging import Page
 from discreet.errors import BudgetError, LedgerError, OverBudget
+from ledger_stores import Ledger, book_of
 
 KILLS = 200 if os.environ.get("DISCREET_SOAK") else 12
 RACERS = 16
@@ -35,10 +36,11 @@ def start(code, *arguments):
         [sys.executable, "-c", textwrap.dedent(code), *map(str, arguments)],
         stdout=subprocess.PIPE,
         text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
     )
 
 
-def test_a_charge_is_made_once_and_its_answer_returned_for_free(path):
+def test_a_charge_is_made_once_and_its_answer_returned_for_free(either, path):
     with Ledger.create(path, "1") as ledger:
         assert ledger.charge("a", Single(7), analyst="ana").new
         assert ledger.store_answer("a", {"value": "3"}) == {"value": "3"}
@@ -47,14 +49,14 @@ def test_a_charge_is_made_once_and_its_answer_returned_for_free(path):
         assert ledger.balance().spent == 7
 
 
-def test_the_first_stored_answer_is_the_one_released(path):
+def test_the_first_stored_answer_is_the_one_released(either, path):
     with Ledger.create(path, "1") as ledger:
         ledger.charge("a", Single(7), analyst="ana")
         ledger.store_answer("a", {"value": "3"})
         assert ledger.store_answer("a", {"value": "4"}) == {"value": "3"}
 
 
-def test_the_same_id_for_another_question_is_refused_and_not_charged(path):
+def test_the_same_id_for_another_question_is_refused_and_not_charged(either, path):
     with Ledger.create(path, "1") as ledger:
         ledger.charge("a", Single(7), analyst="ana", facts={"sql": "one"})
         with pytest.raises(
@@ -66,12 +68,12 @@ def test_the_same_id_for_another_question_is_refused_and_not_charged(path):
         assert ledger.balance().spent == 7
 
 
-def test_no_answer_without_its_charge(path):
+def test_no_answer_without_its_charge(either, path):
     with Ledger.create(path, "1") as ledger, pytest.raises(LedgerError, match="never charged"):
         ledger.store_answer("a", {"value": "3"})
 
 
-def test_over_budget_says_what_is_left_and_charges_nothing(path):
+def test_over_budget_says_what_is_left_and_charges_nothing(either, path):
     with Ledger.create(path, "1", {"ana": "0.5"}) as ledger:
         with pytest.raises(OverBudget) as refused:
             ledger.charge("a", Single(600_000_000), analyst="ana")
@@ -105,7 +107,7 @@ def test_the_database_itself_refuses_to_overspend_change_or_forget(path):
             raw.execute(statement).fetchall()
 
 
-def test_nobody_but_the_whole_budget_is_called_total(path):
+def test_nobody_but_the_whole_budget_is_called_total(either, path):
     with Ledger.create(path, "1") as ledger:
         for name in ("total", " Total "):
             with pytest.raises(BudgetError, match="cannot be called total"):
@@ -113,7 +115,7 @@ def test_nobody_but_the_whole_budget_is_called_total(path):
         assert set(ledger.balances()) == {""}
 
 
-def test_a_budget_can_be_raised_but_not_below_what_is_spent(path):
+def test_a_budget_can_be_raised_but_not_below_what_is_spent(either, path):
     with Ledger.create(path, "1") as ledger:
         ledger.charge("a", Single(10**9), analyst="ana")
         with pytest.raises(BudgetError, match="1 is spent already"):
@@ -123,7 +125,7 @@ def test_a_budget_can_be_raised_but_not_below_what_is_spent(path):
         assert audit(ledger.entries()).clean
 
 
-def test_threads_racing_for_the_last_units_get_exactly_the_budget(path):
+def test_threads_racing_for_the_last_units_get_exactly_the_budget(either, path):
     with Ledger.create(path, "0.0000001") as ledger:
 
         def ask(number):
@@ -138,11 +140,12 @@ def test_threads_racing_for_the_last_units_get_exactly_the_budget(path):
         assert audit(ledger.entries()).clean
 
 
-def test_processes_racing_for_the_last_units_get_exactly_the_budget(path):
+def test_processes_racing_for_the_last_units_get_exactly_the_budget(either, path):
     Ledger.create(path, "0.0000001").close()
     code = """
         import sys
-        from discreet.budget import Ledger, Single
+        from discreet.budget import Single
+        from ledger_stores import Ledger
         from discreet.errors import OverBudget
         granted = 0
         with Ledger(sys.argv[1]) as ledger:
@@ -162,7 +165,8 @@ def test_processes_racing_for_the_last_units_get_exactly_the_budget(path):
 
 ASKER = """
     import sys, itertools, os
-    from discreet.budget import Ledger, Single
+    from discreet.budget import Single
+    from ledger_stores import Ledger
     with Ledger(sys.argv[1]) as ledger:
         for number in itertools.count():
             question = f"{os.getpid()}-{number}"
@@ -172,7 +176,7 @@ ASKER = """
 """
 
 
-def test_a_kill_at_any_moment_loses_no_charge_of_a_released_answer(path):
+def test_a_kill_at_any_moment_loses_no_charge_of_a_released_answer(either, path):
     Ledger.create(path, "100").close()
     released = []
     for kill in range(KILLS):
@@ -215,7 +219,7 @@ def test_a_lost_or_damaged_anchor_is_noticed(path):
         Ledger(path)
 
 
-def test_a_torn_write_of_the_anchor_leaves_the_entry_before(path):
+def test_a_torn_write_of_the_anchor_leaves_the_entry_before(either, path):
     with Ledger.create(path, "1") as ledger:
         ledger.charge("a", Single(1), analyst="ana")
     anchor = path.with_name("survey.ledger.head")
@@ -226,7 +230,7 @@ def test_a_torn_write_of_the_anchor_leaves_the_entry_before(path):
         assert ledger.balance().spent == 1
 
 
-def test_every_changed_field_is_found_by_an_audit(path):
+def test_every_changed_field_is_found_by_an_audit(either, path):
     with Ledger.create(path, "1") as ledger:
         ledger.charge("a", Single(5), analyst="ana")
         ledger.store_answer("a", {"value": "3"})
@@ -241,7 +245,7 @@ def test_every_changed_field_is_found_by_an_audit(path):
     assert not audit([entries[0], entries[2], entries[1]]).clean
 
 
-def test_a_forged_chain_with_wrong_sums_is_found(path):
+def test_a_forged_chain_with_wrong_sums_is_found(either, path):
     with Ledger.create(path, "0.000000005") as ledger:
         ledger.charge("a", Single(5), analyst="ana")
         entries = ledger.entries()
@@ -254,7 +258,8 @@ def test_a_forged_chain_with_wrong_sums_is_found(path):
 def test_a_full_disk_fails_closed(path):
     code = """
         import resource, sys
-        from discreet.budget import Ledger, Single
+        from discreet.budget import Single
+        from ledger_stores import Ledger
         from discreet.errors import LedgerError
         ledger = Ledger.create(sys.argv[1], "1")
         resource.setrlimit(resource.RLIMIT_FSIZE, (150_000, 150_000))
@@ -293,14 +298,14 @@ def in_a_child(act):
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
-def test_a_forked_child_leaves_its_parents_ledger_alone(path):
+def test_a_forked_child_leaves_its_parents_ledger_alone(either, path):
     """SQLite would believe that the child holds the parent's locks, and lose what it was told."""
     with Ledger.create(path, "1") as ledger:
         attempts = (
             lambda: ledger.charge("a", Single(1), analyst="ana"),
             ledger.balance,
             lambda: Ledger(path),
-            lambda: acknowledge(path, "all"),
+            lambda: acknowledge(path, "all", shared=book_of(path)),
         )
         for attempt in attempts:
             assert "forked" in in_a_child(attempt)
@@ -330,10 +335,11 @@ def test_a_lock_that_cannot_be_opened_is_told_in_one_line(path):
         Ledger(path)
 
 
-def test_processes_that_make_a_ledger_together_make_one(tmp_path):
+def test_processes_that_make_a_ledger_together_make_one(either, tmp_path):
     code = """
         import sys
-        from discreet.budget import Ledger, Single
+        from discreet.budget import Single
+        from ledger_stores import Ledger
         with Ledger.open_or_create(sys.argv[1], "0.000000003", {"ana": "0.000000002"}) as ledger:
             ledger.charge(sys.argv[2], Single(1), analyst="bob")
             print("made")
@@ -382,7 +388,7 @@ def test_no_budget_is_set_before_the_first_ones_are(path):
         assert (ledger.balance().allowed, ledger.balance("ana").allowed) == (10**9, 5 * 10**8)
 
 
-def test_budgets_are_set_up_once(path):
+def test_budgets_are_set_up_once(either, path):
     with Ledger.create(path, "1") as ledger:
         ledger.allow("", "0.5")
     with Ledger.open_or_create(path, "1", {"ana": "1"}) as ledger:
@@ -390,7 +396,7 @@ def test_budgets_are_set_up_once(path):
         assert ledger.balance("ana").allowed is None
 
 
-def test_the_two_slots_of_the_anchor_are_written_in_turn(path):
+def test_the_two_slots_of_the_anchor_are_written_in_turn(either, path):
     """A torn write leaves the other one, which is one commit older and no more."""
     with Ledger.create(path, "1") as ledger:
         for number in range(4):
@@ -399,7 +405,7 @@ def test_the_two_slots_of_the_anchor_are_written_in_turn(path):
     assert sorted(int(content[start:].split()[0]) for start in (0, 128)) == [7, 9]
 
 
-def test_readers_do_not_wait_for_the_writer(path):
+def test_readers_do_not_wait_for_the_writer(either, path):
     with Ledger.create(path, "1") as ledger:
         stop = threading.Event()
 

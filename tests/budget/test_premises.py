@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.budget import Claim, Ledger, Premises, Single, audit
+from discreet.budget import Claim, Premises, Single, audit
 from discreet.budget.charging import Page
 from discreet.budget.entries import following
 from discreet.errors import BudgetError, FactsChanged, LedgerError, Remedy
+from ledger_stores import Ledger
 
 BEFORE = Path(__file__).parents[1] / "compat" / "files" / "visits.ledger"
 ROWS = Premises({"privacy.unit": "row", "columns.age.high": "90", "source.path": "rows.csv"})

@@ -21,6 +21,9 @@ from discreet.budget.composition import (
 )
 from discreet.budget.entries import ANCHOR, KEY, Change, Entry, EntryKind, Premises
 from discreet.budget.ledger import Ledger, first_budgets
+from discreet.budget.postgresql.moving import move
+from discreet.budget.postgresql.preparing import prepare, schema_sql
+from discreet.budget.postgresql.store import SharedBook
 from discreet.budget.read_only import copied, is_read_only
 from discreet.budget.second_anchor import AnchorCommand, AnchorFile, AnchorUrl, SecondAnchor
 from discreet.budget.verify import Audit, audit
@@ -46,6 +49,7 @@ __all__ = [
     "Premises",
     "SecondAnchor",
     "Sequential",
+    "SharedBook",
     "Single",
     "ToldMeanwhile",
     "Unless",
@@ -60,4 +64,7 @@ __all__ = [
     "first_budgets",
     "id_taken",
     "is_read_only",
+    "move",
+    "prepare",
+    "schema_sql",
 ]

@@ -11,12 +11,13 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from discreet.budget.book import Book, Store
+from discreet.budget.book import Book, InDoubt, Lost, Store
 from discreet.budget.charging import Page
 from discreet.budget.entries import EntryKind, Event, Mark, Premises, canonical
-from discreet.budget.file_store import FileStore
 from discreet.budget.guard import Anchor, Guard, Marks
+from discreet.budget.postgresql.store import SharedBook
 from discreet.budget.second_anchor import SecondAnchor
+from discreet.budget.stores import opened_store
 from discreet.errors import BudgetError, LedgerError
 from discreet.exact import Epsilon, EpsilonLike, show
 from discreet.text import Amount
@@ -53,6 +54,7 @@ def acknowledge(
     *,
     beginning: Beginning | None = None,
     second_anchor: SecondAnchor | None = None,
+    shared: SharedBook | None = None,
 ) -> Loss:
     """Record that entries were lost and go on from those that are here.
 
@@ -63,6 +65,7 @@ def acknowledge(
         reason: Kept in the ledger.
         beginning: What is written first where the ledger itself is gone.
         second_anchor: Where else the newest entry is marked.
+        shared: The ledger in PostgreSQL that is meant; the path is where this server's head is.
 
     Returns:
         What was written down.
@@ -73,9 +76,9 @@ def acknowledge(
     """
     place = Path(path).resolve()
     beside = place.with_name(place.name + ".head")
-    if not (place.is_file() or beside.is_file() or second_anchor):
+    if not (place.is_file() or beside.is_file() or second_anchor or shared):
         raise LedgerError(f"there is no ledger at {show(str(path))}")
-    store: Store = FileStore(place)
+    store = opened_store(place, shared, exclusive=second_anchor is not None)
     failures: tuple[type[Exception], ...] = (OSError, *store.failures)
     try:
         store.take_turn()
@@ -86,6 +89,8 @@ def acknowledge(
         with closing(store.any_anchor()) as anchor:
             going_on = _GoingOn(spent=spent, reason=reason, beginning=beginning, marks=marks)
             return going_on.recorded(store, Guard(anchor, second_anchor))
+    except (Lost, InDoubt) as lost:
+        raise LedgerError(f"the ledger is out of reach: {lost}; look what is there") from None
     except failures as problem:
         raise LedgerError(f"the ledger cannot be written: {store.why(problem)}") from None
     finally:

@@ -114,8 +114,11 @@ class Marks(NamedTuple):
 class Guard:
     """The anchors of a ledger."""
 
-    def __init__(self, anchor: Anchor, second: SecondAnchor | None) -> None:
-        self.anchor, self._second = anchor, second
+    def __init__(
+        self, anchor: Anchor, second: SecondAnchor | None, *, adopting: bool = False
+    ) -> None:
+        """With `adopting`, an anchor without a mark takes the ledger as it finds it."""
+        self.anchor, self._second, self._adopting = anchor, second, adopting
         self._confirmed = 0
         """The newest entry that the second anchor is known to have."""
 
@@ -127,7 +130,7 @@ class Guard:
         """Refuse a ledger that lacks an entry which an anchor knows, or one that was emptied."""
         if marks.beside is not None:
             _refuse_without(marks.beside, page)
-        elif page.book.any_charge():
+        elif not self._adopting and page.book.any_charge():
             raise _emptied("the ledger's anchor")
         if marks.elsewhere is not None:
             _refuse_without(marks.elsewhere, page)

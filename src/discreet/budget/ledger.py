@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
-from discreet.budget.book import About, Refused, Store
+from discreet.budget.book import About, Refused
 from discreet.budget.charging import (
     Charge,
     Claim,
@@ -25,10 +25,12 @@ from discreet.budget.charging import (
 )
 from discreet.budget.composition import Cost
 from discreet.budget.entries import Change, EntryKind, Event, Premises
-from discreet.budget.file_store import FileStore, refuse_missing
+from discreet.budget.file_store import refuse_missing
 from discreet.budget.guard import Anchor, Guard
+from discreet.budget.postgresql.store import SharedBook
 from discreet.budget.reader import LedgerReader
 from discreet.budget.second_anchor import SecondAnchor
+from discreet.budget.stores import opened_store
 from discreet.budget.writer import Writer
 from discreet.errors import BudgetError, LedgerError
 from discreet.exact import Epsilon, EpsilonLike, show
@@ -36,7 +38,7 @@ from discreet.text import Amount
 
 
 class Ledger(LedgerReader):
-    """An append-only, hash-chained book of charges and answers in one SQLite file.
+    """An append-only, hash-chained book of charges and answers, in one SQLite file or PostgreSQL.
 
     >>> import tempfile
     >>> from discreet.budget import Single
@@ -56,6 +58,7 @@ class Ledger(LedgerReader):
         *,
         premises: Premises | None = None,
         second_anchor: SecondAnchor | None = None,
+        shared: SharedBook | None = None,
         _budgets: Mapping[str, int] | None = None,
     ) -> None:
         """Open a ledger that is there.
@@ -65,18 +68,22 @@ class Ledger(LedgerReader):
             premises: What the guarantee rests on; a charge under other facts than the recorded
                 ones is refused. Without, charges are not compared with any.
             second_anchor: Where else the newest entry is marked.
+            shared: The ledger in PostgreSQL that is meant; the path is then where this server keeps
+                its own head of it.
         """
         super().__init__(path)
         self._premises, self._closed = premises, False
-        if _budgets is None:
+        if _budgets is None and shared is None:
             refuse_missing(self.path, path)
-        self._store: Store = FileStore(self.path)
+        self._store = opened_store(self.path, shared, exclusive=second_anchor is not None)
         try:
             self._anchor = self._opened(create=_budgets is not None)
         except BaseException:
             self._store.close()
             raise
-        self._writer = Writer(self._store, Guard(self._anchor, second_anchor))
+        self._writer = Writer(
+            self._store, Guard(self._anchor, second_anchor, adopting=shared is not None)
+        )
         try:
             self._writer.run(_beginning(_budgets, premises))
         except BaseException:
@@ -101,6 +108,7 @@ class Ledger(LedgerReader):
         *,
         premises: Premises | None = None,
         second_anchor: SecondAnchor | None = None,
+        shared: SharedBook | None = None,
     ) -> "Ledger":
         """A new ledger with its total budget and, if wanted, budgets of single analysts.
 
@@ -110,6 +118,7 @@ class Ledger(LedgerReader):
             analysts: Budgets of single analysts, by name.
             premises: What the guarantee rests on.
             second_anchor: Where else the newest entry is marked.
+            shared: The ledger in PostgreSQL that is meant.
 
         Returns:
             The ledger, open.
@@ -121,7 +130,7 @@ class Ledger(LedgerReader):
         if Path(path).exists():
             raise LedgerError(f"there is a ledger at {show(str(path))} already")
         return cls.open_or_create(
-            path, total, analysts, premises=premises, second_anchor=second_anchor
+            path, total, analysts, premises=premises, second_anchor=second_anchor, shared=shared
         )
 
     @classmethod
@@ -133,6 +142,7 @@ class Ledger(LedgerReader):
         *,
         premises: Premises | None = None,
         second_anchor: SecondAnchor | None = None,
+        shared: SharedBook | None = None,
     ) -> "Ledger":
         """The ledger that is there, or a new one; the budgets are for one without an entry.
 
@@ -144,6 +154,7 @@ class Ledger(LedgerReader):
             analysts: Budgets of single analysts, by name.
             premises: What the guarantee rests on.
             second_anchor: Where else the newest entry is marked.
+            shared: The ledger in PostgreSQL that is meant.
 
         Returns:
             The ledger, open.
@@ -152,7 +163,9 @@ class Ledger(LedgerReader):
             LedgerError: The ledger cannot be trusted, or written.
         """
         budgets = first_budgets(total, analysts or {})
-        return cls(path, premises=premises, second_anchor=second_anchor, _budgets=budgets)
+        return cls(
+            path, premises=premises, second_anchor=second_anchor, shared=shared, _budgets=budgets
+        )
 
     def check_premises(self) -> None:
         """Refuse facts that are not the recorded ones, before anything is charged.

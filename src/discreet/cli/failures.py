@@ -29,6 +29,8 @@ _COMMANDS = {
     Remedy.ACKNOWLEDGE_LOSS: "discreet ledger acknowledge",
     Remedy.ACKNOWLEDGE_FACTS: "discreet ledger acknowledge FILE --facts",
     Remedy.VERIFY: "discreet ledger verify",
+    Remedy.PREPARE: "discreet ledger prepare",
+    Remedy.MOVE: "discreet ledger move",
 }
 
 
