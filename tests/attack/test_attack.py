@@ -15,6 +15,7 @@ from discreet.attack.attack import attack
 from discreet.attack.finite import check_draws, of_flips, of_table
 from discreet.attack.powers import power_of_e
 from discreet.attack.rates import rate_of
+from discreet.cli.rendering.attack import lines
 from discreet.errors import InvalidInput, MechanismError
 from discreet.planning import plan
 from discreet.planning.joint import count_releases
@@ -132,6 +133,17 @@ def test_too_many_tables_and_too_many_rows_are_one_line():
         attack(order, facts, rows=6_000)
     with pytest.raises(InvalidInput, match="at most 100,000; size=100 attacks"):
         attack(order, facts, size=10**6)
+
+
+def test_an_attack_that_takes_too_long_tries_what_it_can_and_says_so(monkeypatch):
+    assert attacked(WORDS).every
+    monkeypatch.setattr("discreet.attack.attack.MOST_WORK", 50)
+    found = attacked(WORDS)
+    assert found.holds
+    assert not found.every
+    assert 0 < found.pairs < 50
+    (told,) = lines(found, found.target.small.dataset)
+    assert "fewer --rows try all of them" in list(told.columns[1].cells)[4].plain
 
 
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=12).filter(any))

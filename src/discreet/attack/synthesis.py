@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from discreet.attack.attack import BILLION, Report, Target, attacked, counted, small_tables, some_of
+from discreet.attack.attack import Report, attacked, small_tables, some_of
+from discreet.attack.plans import BILLION, counted
 from discreet.attack.tables import Rows, Small
+from discreet.attack.target import Target
 from discreet.attack.wire import Wire
 from discreet.exact import Epsilon
 from discreet.planning.subjects.subject import true_index

@@ -1,6 +1,7 @@
 """All tables of a few rows over a few different rows, and all neighbours of each."""
 
 import math
+import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement, islice, product
@@ -64,8 +65,10 @@ class Small:
                     yield stays, tuple(places.count(kind) for kind in kinds)
 
     def pairs(self) -> Iterator[tuple[Rows, Rows]]:
-        """Every table with every neighbour."""
-        for stays, varied in self.tables():
+        """Every table with every neighbour; tables come in a random order."""
+        every = list(self.tables())
+        random.shuffle(every)
+        for stays, varied in every:
             for other in self.neighbours(varied):
                 yield added(stays, varied), added(stays, other)
 

@@ -3,7 +3,8 @@
 import math
 from typing import TYPE_CHECKING, Any
 
-from discreet.attack.attack import Finding, PlanTarget, Report
+from discreet.attack.attack import Finding, Report
+from discreet.attack.plans import PlanTarget
 from discreet.cli.rendering.description import facts_table
 from discreet.questions import question_text
 from discreet.tables import GAP, Dataset
@@ -25,6 +26,7 @@ def document(found: Report, dataset: Dataset) -> dict[str, Any]:
         "holds": found.holds,
         "tables": found.tables,
         "pairs": found.pairs,
+        "every_table": found.every,
         "declared_rows": target.small.dataset.most_rows,
         "rows_that_vary": target.small.varied,
         "different_rows": len(target.small.palette),
@@ -54,12 +56,18 @@ def lines(found: Report, dataset: Dataset) -> "list[RenderableType]":
         ("mechanism", "; ".join(dict.fromkeys(found.titles))),
         ("charged", f"ε = {Amount(target.plan.cost.total)}"),
         ("tables", f"{found.tables:,}: {vary}, {kinds}{which}"),
-        ("neighbours", f"{found.pairs:,} pairs"),
+        ("neighbours", f"{found.pairs:,} pairs{_left_out(found)}"),
         ("law", law),
         ("largest loss", _share(found.largest)),
         ("verdict", _verdict(found, dataset)),
     ]
     return [facts_table(told)]
+
+
+def _left_out(found: Report) -> str:
+    if found.every:
+        return ""
+    return f", of some of about {found.target.small.many:,} tables; fewer --rows try all of them"
 
 
 def _share(largest: float) -> str:
