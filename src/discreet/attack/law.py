@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import combinations_with_replacement, product
 from typing import Any
 
 from discreet.attack.wire import Mark, Marked, Noise, Script, Wire
@@ -12,6 +12,7 @@ from discreet.errors import InvalidInput
 
 _MOST_RUNS = 20_000
 _MOST_TRIED = 20_000
+_MOST_PAIRS = 250_000
 
 Entry = tuple[int, ...]
 
@@ -197,7 +198,7 @@ def _least_gauge(noise: Noise, lines: list[tuple[dict[int, int], int]], rows: in
     solved = _solved(lines)
     if solved is None:
         return None
-    sparse = _sparsest(noise, lines)
+    sparse = _sparsest(noise, lines, rows)
     if sparse is not None:
         return sparse
     coupled = sorted({place for row, _ in solved.values() for place in row})
@@ -215,20 +216,59 @@ def _least_gauge(noise: Noise, lines: list[tuple[dict[int, int], int]], rows: in
     return best
 
 
-def _sparsest(noise: Noise, lines: list[tuple[dict[int, int], int]]) -> int | None:
-    """The least gauge of those that one row makes: one noise up or down, or two against each other.
+def _sparsest(noise: Noise, lines: list[tuple[dict[int, int], int]], rows: int) -> int | None:
+    """The least gauge of those that so many rows make, if it is found by adding up moves of one.
 
-    None where no such noise fulfils the lines.
+    Gauges are subadditive, so those of the moves may be added. None where none is found.
     """
+    forms = tuple(tuple(sorted(line.items())) for line, _ in lines)
+    key = noise.kind, forms, rows > 1
+    if key not in _known_moves:
+        if len(_known_moves) > 1 << 6:
+            _known_moves.clear()
+        _known_moves[key] = _moves(noise, forms, two=rows > 1)
+    moves = _known_moves[key]
+    wanted = tuple(by for _, by in lines)
+    for known in moves:
+        if wanted in known:
+            return known[wanted]
+    if rows <= len(moves):
+        return None
     found = []
-    moves = [{at: sign} for at in range(noise.dimension) for sign in (1, -1)]
-    if noise.equations:
-        every = range(noise.dimension)
-        moves = [{one: 1, other: -1} for one in every for other in every if one != other]
-    for move in moves:
-        if all(sum(line.get(at, 0) * z for at, z in move.items()) == by for line, by in lines):
-            found.append(noise.gauge([move.get(at, 0) for at in range(noise.dimension)]))
+    for image, gauge in moves[0].items():
+        rest = moves[-1].get(tuple(a - b for a, b in zip(wanted, image, strict=True)))
+        if rest is not None:
+            found.append(gauge + rest)
     return min(found, default=None)
+
+
+_known_moves: dict[Any, list[dict[Entry, int]]] = {}
+
+
+def _moves(
+    noise: Noise, lines: tuple[tuple[tuple[int, int], ...], ...], *, two: bool
+) -> list[dict[Entry, int]]:
+    """What one row, and two where they are few, do to the lines, with the least gauge of it.
+
+    A row moves one noise up or down, or two against each other.
+    """
+    every = range(noise.dimension)
+    moves = [{at: sign} for at in every for sign in (1, -1)]
+    if noise.equations:
+        moves = [{one: 1, other: -1} for one in every for other in every if one != other]
+    known = [dict(line) for line in lines]
+    single: dict[Entry, int] = {}
+    for move in moves:
+        image = tuple(sum(line.get(at, 0) * z for at, z in move.items()) for line in known)
+        gauge = noise.gauge([move.get(at, 0) for at in every])
+        single[image] = min(gauge, single.get(image, gauge))
+    if not two or len(single) ** 2 > _MOST_PAIRS:
+        return [single]
+    double: dict[Entry, int] = {}
+    for (one, its), (other, others) in combinations_with_replacement(single.items(), 2):
+        image = tuple(a + b for a, b in zip(one, other, strict=True))
+        double[image] = min(its + others, double.get(image, its + others))
+    return [single, double]
 
 
 def _solved(
