@@ -1,64 +1,111 @@
 """Try every mutant: which test notices? `python tests/lab/mutants/run.py [ROOM …]`.
 
-The source is copied, the copy is changed, and only the tests that are named for the mutant are run
-against it. A mutant is killed when they fail. Results are added to results.json beside this file.
+Mutants are data, a file for each room. The source is copied, the copy is changed, and only the
+tests that are named for the mutant are run against it, in a process that is forked from one with
+all libraries loaded. A mutant is killed when they fail. Results are added to results.json.
 """
 
+import contextlib
+import io
 import json
 import os
-import shutil
-import subprocess
 import sys
 import tempfile
 import tomllib
+from functools import cache
+from importlib import import_module
 from pathlib import Path
+
+import pytest
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 RESULTS = HERE / "results.json"
-_LONGEST = 600
+_LIBRARIES = ("numpy", "flint", "apsw", "duckdb", "sqlglot", "typer", "rich", "highspy", "httpx")
 
 
+@cache
 def mutants():
-    """All of them, in the order of the file."""
-    return tomllib.loads((HERE / "mutants.toml").read_text(encoding="utf-8"))["mutant"]
+    """All of them, by room, in the order of the files."""
+    found = []
+    for file in sorted(HERE.glob("*.toml")):
+        made = tomllib.loads(file.read_text(encoding="utf-8"))["mutant"]
+        found += [{"room": file.stem, **one} for one in made]
+    return found
+
+
+def changed(mutant, folder):
+    """A copy of the source with the mutant's change; files are shared but for that one."""
+    copy = Path(folder) / "src"
+    for file in (ROOT / "src" / "discreet").rglob("*"):
+        if file.is_file():
+            other = copy / file.relative_to(ROOT / "src")
+            other.parent.mkdir(parents=True, exist_ok=True)
+            _share(file, other)
+    file = copy / "discreet" / mutant["file"]
+    text = file.read_text(encoding="utf-8")
+    assert text.count(mutant["old"]) == 1, f"{mutant['file']} has changed: mend the mutant"
+    file.unlink()
+    file.write_text(text.replace(mutant["old"], mutant["new"]), encoding="utf-8")
+    return copy
+
+
+def _share(file, other):
+    try:
+        os.link(file, other)
+    except OSError:
+        other.write_bytes(file.read_bytes())
 
 
 def killer(mutant, folder):
     """The first named test that fails on the changed copy, in pytest's words; None where none."""
-    copy = Path(folder) / "src"
-    shutil.copytree(ROOT / "src", copy, ignore=shutil.ignore_patterns("__pycache__", "*.egg-info"))
-    file = copy / "discreet" / mutant["file"]
-    text = file.read_text(encoding="utf-8")
-    assert text.count(mutant["old"]) == 1, f"{mutant['file']} has changed: mend mutants.toml"
-    file.write_text(text.replace(mutant["old"], mutant["new"]), encoding="utf-8")
+    copy = changed(mutant, folder)
     for words in mutant["tests"]:
-        command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
-        done = subprocess.run(
-            [*command, *words.split()],
-            cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(copy)},
-            capture_output=True,
-            text=True,
-            timeout=_LONGEST,
-            check=False,
-        )
-        if done.returncode != 0:
-            failed = [
-                line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERR"))
-            ]
-            return failed[0].split(" - ")[0] if failed else words
+        told = Path(folder) / "told"
+        child = os.fork()
+        if child == 0:
+            os._exit(_in_child(copy, words, told))
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        if code == pytest.ExitCode.TESTS_FAILED:
+            lines = told.read_text(encoding="utf-8").splitlines()
+            return next(line.split(" - ")[0] for line in lines if line.startswith("FAILED"))
+        assert code == 0, f"{words} could not be tried: {told.read_text(encoding='utf-8')[-2000:]}"
     return None
+
+
+def _in_child(copy, words, told):
+    os.chdir(ROOT)
+    os.environ["PYTHONPATH"] = str(copy)
+    sys.path.insert(0, str(copy))
+    for name in [one for one in sys.modules if one.split(".")[0] == "discreet"]:
+        del sys.modules[name]
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+        code = pytest.main(["-q", "-x", "-p", "no:cacheprovider", *_words(words)])
+    told.write_text(output.getvalue(), encoding="utf-8")
+    return int(code)
+
+
+def _words(words):
+    path, _, chosen = words.partition(" -k ")
+    return [path, "-k", chosen] if chosen else [path]
 
 
 def main(rooms):
     """Run the mutants of some rooms, or all, and write down what killed each."""
-    known = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+    for name in _LIBRARIES:
+        with contextlib.suppress(ImportError):
+            import_module(name)
     for mutant in mutants():
         if rooms and mutant["room"] not in rooms:
             continue
-        with tempfile.TemporaryDirectory() as folder:
-            found = killer(mutant, folder)
+        with tempfile.TemporaryDirectory(dir=ROOT.parent) as folder:
+            try:
+                found = killer(mutant, folder)
+            except (AssertionError, StopIteration) as problem:
+                print("NOT TRIED", mutant["law"], problem, flush=True)
+                continue
+        known = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
         known[mutant["law"]] = {"room": mutant["room"], "killed_by": found}
         RESULTS.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n", encoding="utf-8")
         print(mutant["room"], "|", mutant["law"], "|", found or "SURVIVES", flush=True)

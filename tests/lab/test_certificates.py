@@ -1,0 +1,159 @@
+"""What a certificate must refuse, each by one unit: the examples that random ones seldom meet."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from discreet.certifier import certify, conditions
+from discreet.certifier.layers import certify_layers
+from discreet.certifier.rays import check_ray_columns, ray_fault
+from discreet.errors import MechanismError, NotCertified
+from discreet.exact import Epsilon
+from discreet.model import AllPairs, Graph, Grid, Mechanism, RayBlocks, RayMechanism, Within
+from discreet.model.mechanism import sealed
+
+TWO = Grid.between(0, 1)
+LINE = Grid.between(0, 4)
+ONE_RAY = RayBlocks.of(first=[0], length=[1], count=[1], ladder=[0], output=[0], stride=[1])
+
+
+def private(mechanism, epsilon, delta=0):
+    try:
+        certify(mechanism, epsilon, delta)
+    except NotCertified:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("relation", [Graph.of(3, [(0, 1), (1, 2)]), Within(1), AllPairs()])
+@pytest.mark.parametrize("broken", range(4))
+def test_every_block_of_rows_is_looked_at(relation, broken, monkeypatch):
+    monkeypatch.setattr(conditions, "_CELLS", 1)
+    answers = Grid.between(0, 2)
+    rows = [[5, 5, 5] for _ in range(4)]
+    rows[broken] = [1, 5, 5]
+    rows[(broken + 1) % 4] = [9, 5, 5]
+    mechanism = Mechanism.of(answers, Grid.between(0, 3), relation, rows)
+    assert private(mechanism, "log 5")
+    assert not private(mechanism, "log 4")
+
+
+@pytest.mark.parametrize("large", [2**40, 2**60, 2**80])
+def test_one_unit_above_the_ratio_is_refused(large):
+    """Beyond 2^53 the ratios of one unit more and of none are the same in floating point."""
+
+    def coin(extra):
+        weights = [[3 * large + extra, large], [large, 3 * large + extra]]
+        return Mechanism.of(TWO, TWO, AllPairs(), weights)
+
+    assert private(coin(0), "log 3")
+    assert not private(coin(1), "log 3")
+
+
+def just(ratio):
+    """A coin with just this ratio."""
+    p, q = ratio.numerator, ratio.denominator
+    return Mechanism.of(TWO, TWO, AllPairs(), [[p, q], [q, p]])
+
+
+@pytest.mark.parametrize("epsilon", ["0.5", "1", "2.7"])
+def test_a_ratio_that_is_exactly_the_upper_bound_is_refused(epsilon):
+    bounds = Epsilon.of(epsilon)
+    assert private(just(bounds.ratio_below), epsilon)
+    assert not private(just(bounds.ratio_above), epsilon)
+
+
+def test_a_ladder_that_is_exactly_the_upper_bound_is_refused():
+    epsilon = Epsilon.of(1)
+    scale = 10**12
+    for ratio, kept in ((epsilon.ratio_below, True), (epsilon.ratio_above, False)):
+        p, q = ratio.numerator, ratio.denominator
+        if p > 2**58:
+            low = 2**57
+            high = low * p // q + (0 if kept else 1)
+            assert (high * q <= low * p) == kept
+        else:
+            high, low = p * scale, q * scale
+        rays = ladder([high, low], total=2**62)
+        assert (ray_fault(rays, epsilon.ratio_below) is None) == kept
+
+
+def test_a_delta_of_exactly_the_lower_bound_is_refused():
+    honest = Mechanism.of(TWO, TWO, AllPairs(), [[9, 1], [1, 9]])
+    epsilon = Epsilon.of(1)
+    low = Fraction(9, 10) - epsilon.ratio_above / 10
+    high = Fraction(9, 10) - epsilon.ratio_below / 10
+    assert low < high
+    assert private(honest, 1, high)
+    assert not private(honest, 1, (low + high) / 2)
+    assert not private(honest, 1, low)
+
+
+def ladder(rungs, total=None, **change):
+    facts = {"spare_output": 2} | change
+    if total is not None:
+        facts["total"] = total
+    return RayMechanism.of(LINE, LINE, Within(2), [rungs], ONE_RAY, **facts)
+
+
+def forged(rays, **change):
+    made = object.__new__(RayMechanism)
+    for key in ("answers", "outputs", "neighbours", "ladders", "blocks", "spare_output", "total",
+                "name", "notes"):  # fmt: skip
+        object.__setattr__(made, key, change.get(key, getattr(rays, key)))
+    return made
+
+
+@pytest.mark.parametrize("low", [2**20 + 1, 2**58 + 1, 2**59 - 3, 2**59 + 12345])
+@pytest.mark.parametrize("ratio", [Fraction(2), Fraction(3), Fraction(10**9 + 7, 10**9)])
+def test_one_unit_less_in_a_tight_rung_is_refused(low, ratio):
+    """Steps are compared in machine words first: those must never say yes by rounding."""
+    high = int(low * ratio)
+    if high >= 2**61:
+        low = int(2**60 / ratio)
+        high = int(low * ratio)
+    least = -(-high * ratio.denominator // ratio.numerator)
+    assert ray_fault(ladder([high, least], total=2**62), ratio) is None
+    assert "too long a step" in ray_fault(ladder([high, least - 1], total=2**62), ratio)
+
+
+def test_a_rising_ladder_is_refused():
+    """The rows of a ray would be likelier far away; the way back must keep the ratio too."""
+    rays = ladder([8, 4], total=100)
+    rising = forged(rays, ladders=sealed(np.array([[4, 9]])))
+    assert "too long a step" in ray_fault(rising, Fraction(2))
+
+
+def test_a_negative_ladder_is_refused():
+    rays = ladder([8, 4], total=100)
+    negative = forged(rays, ladders=sealed(np.array([[8, -4]])))
+    with pytest.raises(MechanismError, match="leave the line"):
+        check_ray_columns(negative)
+
+
+def test_rays_beyond_the_total_are_refused():
+    rays = ladder([8, 4], total=100)
+    with pytest.raises(MechanismError, match="another sum"):
+        check_ray_columns(forged(rays, total=5))
+
+
+@dataclass(frozen=True)
+class Layers:
+    """Levels by distance, as the certifier reads them."""
+
+    levels: tuple[int, ...]
+    layer_sizes: tuple[int, ...]
+    total: int
+    digest: str = "layers"
+
+
+@pytest.mark.parametrize("levels", [(4, 2, 1), (1, 2, 4), (2, 4, 2)])
+def test_layers_keep_the_ratio_whichever_way_they_go(levels):
+    made = Layers(levels, (1, 1, 1), sum(levels))
+    assert certify_layers(made, "log 2")
+    with pytest.raises(NotCertified):
+        certify_layers(made, "log 1.99")
+    with pytest.raises(MechanismError, match="do not sum"):
+        certify_layers(Layers(levels, (1, 1, 1), sum(levels) + 1), "log 2")
