@@ -48,15 +48,25 @@ def scores_of(rule, table):
     """leaning − max(down·(L − high), up·(low − A)), by counting rows."""
     m, share = sum(table), rule.target.share
     place = max(1, -(-share.numerator * m // share.denominator))
-    low = Fraction(place) + rule.target.shift
+    moved = moved_by(rule.target, m, place)
+    low = Fraction(place) + moved
     high = low - 1
     if rule.target.as_fraction:
-        low, high = share * m, share * m - Fraction(1, share.denominator)
+        low, high = share * m + moved, share * m + moved - Fraction(1, rule.target.parts)
     found = []
     for start, end, lean in zip(rule.starts, ends_of(rule), rule.leanings, strict=True):
         below, reached = sum(table[:start]), sum(table[:end])
         found.append(lean - max(rule.down * (below - high), rule.up * (low - reached)))
     return found
+
+
+def moved_by(target, rows, place):
+    """The shift of so many rows, by its definition: it grows with the rows it moves to."""
+    if target.growth is None:
+        return target.shift
+    ahead = rows - place if target.shift > 0 else place - 1
+    grown = min(abs(target.shift), max(0, ahead - target.unmoved) * target.growth)
+    return grown if target.shift > 0 else -grown
 
 
 def ends_of(rule):
@@ -133,11 +143,16 @@ def _precisely():
     flint.ctx.prec = kept
 
 
-def rule_of(share, shift, down, up, starts, lean, *, as_fraction=False):
+def rule_of(share, shift, down, up, starts, lean, *, as_fraction=False, growth=None, unmoved=0):
     fractional = as_fraction and 0 < share < 1
+    if growth is not None:
+        shift = abs(shift) if share < Fraction(1, 2) else -abs(shift)
+        growth = None if share == Fraction(1, 2) else growth
+    elif fractional:
+        shift = Fraction(0)
     return RankRule(
         target=Target(
-            share=share, shift=Fraction(0) if fractional else shift, as_fraction=fractional
+            share=share, shift=shift, as_fraction=fractional, growth=growth, unmoved=unmoved
         ),
         starts=starts,
         told=starts,
@@ -149,16 +164,26 @@ def rule_of(share, shift, down, up, starts, lean, *, as_fraction=False):
 
 rates = st.sampled_from([Fraction(1, 10), Fraction(7, 20), Fraction(1, 2), Fraction(13, 20)])
 rules = st.builds(
-    lambda share, shift, down, up, starts, lean, as_fraction: rule_of(
-        share, shift, down, up, starts, lean, as_fraction=as_fraction
+    lambda share, shift, down, up, starts, lean, as_fraction, growth, unmoved: rule_of(
+        share,
+        shift,
+        down,
+        up,
+        starts,
+        lean,
+        as_fraction=as_fraction,
+        growth=growth,
+        unmoved=unmoved,
     ),
-    st.sampled_from(SHARES),
+    st.sampled_from([*SHARES, Fraction(3, 8), Fraction(5, 8)]),
     st.sampled_from([Fraction(0), Fraction(-1), Fraction(3, 4), Fraction(-1, 2), Fraction(1, 8)]),
     rates,
     rates,
     st.sampled_from(STARTS),
     st.integers(-2, 2),
     st.booleans(),
+    st.sampled_from([None, Fraction(1, 32), Fraction(1, 4)]),
+    st.integers(0, 1),
 )
 small_tables = st.sampled_from([t for n in range(5) for t in tables(n)])
 
@@ -176,7 +201,13 @@ def test_the_sampler_draws_by_the_scores_of_the_definition(rule, table):
 def test_no_pair_of_neighbours_exceeds_what_the_rates_cost(rule):
     """Rows that come or go always; rows that change where the place is a whole rank."""
     target = rule.target
-    cost = loss_of_privacy(target.share, rule.down, rule.up, as_fraction=target.as_fraction)
+    cost = loss_of_privacy(
+        target.share,
+        rule.down,
+        rule.up,
+        as_fraction=target.as_fraction,
+        growth=target.growth,
+    )
     allowed = ball(cost) + flint.arb("1e-30")
     assert worst_ratio(rule, grown_pairs(3)) < allowed
     if not target.as_fraction:
@@ -254,7 +285,7 @@ def test_rows_off_holds_on_every_table(rule, table):
     """But for the stated chance, the told run holds the answer once so many rows have changed."""
     rows, share = sum(table), rule.target.share
     place = max(1, -(-share.numerator * rows // share.denominator))
-    if not 1 <= place + rule.target.shift <= rows:
+    if not 1 <= place + moved_by(rule.target, rows, place) <= rows:
         return
     failure = 0.2
     off = rule.rows_off(failure, rows, maybe_none=False)
@@ -327,3 +358,29 @@ def test_scores_of_fine_shares_and_many_rows_never_leave_their_size():
     assert scores[0] > scores[1] == scores[2]
     with pytest.raises(QuestionError, match="at most 6 decimals"):
         asked("SELECT QUANTILE(mood, 0.33333333)", dataset(10))
+
+
+@pytest.mark.parametrize("share", [Fraction(0), Fraction(1)])
+def test_ends_of_a_private_number_of_rows_are_fewer_rows_off(share):
+    """No value is more than one row too far out, so the other side has the larger rate."""
+    private = plain_rule(share, 101, Fraction(1), one_way=True)
+    public = plain_rule(share, 101, Fraction(1), one_way=True, rows=1000)
+    assert private.down + private.up == public.down + public.up == 1
+    off = private.rows_off(0.05, 1000, maybe_none=True)
+    assert off <= 0.75 * public.rows_off(0.05, 1000, maybe_none=True)
+
+
+@pytest.mark.parametrize("share", [Fraction(1, 10), Fraction(1, 4), Fraction(9, 10)])
+@pytest.mark.parametrize("one_way", [False, True])
+def test_the_place_of_a_private_number_of_rows_moves_by_a_row_at_most(share, one_way):
+    """For every number of rows; few are not moved, and many as far as if they were public."""
+    target = plain_rule(share, 2, Fraction(1, 2), one_way=one_way).target
+    rows = np.arange(3000)
+    _, low = target.ends(rows)
+    steps = np.diff(low)
+    assert steps.min() >= 0
+    assert steps.max() <= target.parts
+    centre = np.array([share * n if one_way else max(1, math.ceil(share * n)) for n in range(3000)])
+    moved = [Fraction(int(one), target.parts) - base for one, base in zip(low, centre, strict=True)]
+    assert not any(moved[:31])
+    assert moved[-1] == target.shift == inwards(share, 10**6, Fraction(1, 2))

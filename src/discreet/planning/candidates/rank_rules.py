@@ -28,6 +28,12 @@ _INWARD_PARTS = 16
 _FARTHER = 1.25
 """How much more an inner quantile may err, for aiming inwards, than the exponential mechanism."""
 _DOWN_SHARES = (Fraction(7, 20), Fraction(1, 2), Fraction(13, 20))
+GROWTH = Fraction(1, 32)
+"""By how much the shift of a private number of rows grows with each of them."""
+_UNMOVED = 30
+"""Of so few rows nothing is moved."""
+_DOWN_OF_ENDS = {Fraction(0): Fraction(3, 4), Fraction(1): Fraction(1, 4)}
+"""What a minimum and a maximum of a private number of rows spend on rows too many below."""
 _TO_THE_MIDDLE = (1.0, 2.0, 4.0)
 _TO_ZERO = (0.5, 1.0, 1.5)
 _GRAIN = 1000
@@ -64,49 +70,64 @@ def plain_rule(
     """By rank with nothing added: the reference of the safe rule.
 
     Where neighbours differ by one counted row that comes or goes, and by nothing else, the rank is
-    taken as a fraction, which allows larger rates (docs/proofs/ranks.md, Claim 8). Of a public
-    number of rows inner quantiles aim a little inwards.
+    taken as a fraction, which allows larger rates (docs/proofs/ranks.md, Claim 8). Inner
+    quantiles aim a little inwards. Of a private number of rows (None), minima and maxima spend
+    most on rows that lie beyond a value: no value is more than one row too far out.
     """
-    every, one = tuple(range(values)), Fraction(1)
+    every = tuple(range(values))
     as_fraction = one_way and 0 < share < 1
-    each = rate / loss_of_privacy(share, one, one, as_fraction=as_fraction)
+    down = Fraction(1, 2) if rows is not None else _DOWN_OF_ENDS.get(share, Fraction(1, 2))
+    shift = inwards(share, rows, rate)
+    growth = GROWTH if rows is None and shift else None
+    each = rate / loss_of_privacy(share, down, 1 - down, as_fraction=as_fraction, growth=growth)
     return RankRule(
         target=Target(
             share=share,
-            shift=Fraction(0) if rows is None else inwards(share, rows, rate),
+            shift=shift,
             as_fraction=as_fraction,
+            growth=growth,
+            unmoved=_UNMOVED,
         ),
         starts=every,
         told=every,
-        down=each,
-        up=each,
+        down=down * each,
+        up=(1 - down) * each,
         leanings=(Fraction(0),) * values,
     )
 
 
-def inwards(share: Fraction, rows: int, rate: Fraction) -> Fraction:
+def inwards(share: Fraction, rows: int | None, rate: Fraction) -> Fraction:
     """How many rows above its rank an inner quantile of so many rows aims; below 0, below it.
 
     Where the rank is that of the last row of a value, its neighbour is told by mistake. Aiming at
     the middle makes that likelier on one side and rarer on the other, where a column has most of
     its rows: as far as the first stays near what the exponential mechanism errs there, in steps,
     and at most a quarter of the way: a median of an even number of rows by an eighth of a row, for
-    the middle is half a row above its rank. Few rows lie too far apart for that.
+    the middle is half a row above its rank. Few rows lie too far apart for that: of a private
+    number of rows (None) the shift grows with them, and quantiles near the median have none.
 
     >>> inwards(Fraction(1, 10), 100, Fraction(1)), inwards(Fraction(9, 10), 100, Fraction(2))
     (Fraction(9, 16), Fraction(-3, 8))
     >>> inwards(Fraction(1), 100, Fraction(1)), inwards(Fraction(1, 2), 100, Fraction(1))
     (Fraction(0, 1), Fraction(1, 8))
+    >>> inwards(Fraction(9, 10), None, Fraction(1)), inwards(Fraction(1, 2), None, Fraction(1))
+    (Fraction(-9, 16), Fraction(0, 1))
     """
-    place = max(1, math.ceil(share * rows))
-    from_middle = place - Fraction(rows + 1, 2)
-    if rows <= FEW_ROWS or place in (1, rows):
-        return Fraction(0)
+    from_middle, most = share - Fraction(1, 2), math.inf
+    if rows is None:
+        if share in (0, 1) or abs(from_middle) < 4 * GROWTH:
+            return Fraction(0)
+    else:
+        place = max(1, math.ceil(share * rows))
+        from_middle = place - Fraction(rows + 1, 2)
+        most = abs(float(from_middle)) / 4
+        if rows <= FEW_ROWS or place in (1, rows):
+            return Fraction(0)
     epsilon = float(rate)
     mistaken = 1 / (1 + math.exp(epsilon / 2))
     allowed = _FARTHER * (mistaken + QUARTER) - QUARTER
     coin = math.log(2 * allowed) if allowed < 1 / 2 else -math.log(2 * (1 - allowed))
-    parts = int(_INWARD_PARTS * min(max(0.0, 1 / 2 + coin / epsilon), abs(float(from_middle)) / 4))
+    parts = int(_INWARD_PARTS * min(max(0.0, 1 / 2 + coin / epsilon), most))
     return Fraction(-parts if from_middle > 0 else parts, _INWARD_PARTS)
 
 

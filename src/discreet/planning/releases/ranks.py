@@ -49,25 +49,47 @@ class Target:
     """Which of m rows in order is asked for: place max(1, ⌈share·m⌉), moved by a public shift.
 
     As a fraction (share·m itself), it moves by less than one when a row comes or goes: where that
-    is all that neighbours do, rates may then be larger.
+    is all that neighbours do, rates may then be larger. Where m is private, the shift grows with
+    the rows on the side that it moves to, so that few of them have none.
     """
 
     share: Fraction
     shift: Fraction = Fraction(0)
     as_fraction: bool = False
+    growth: Fraction | None = None
+    """By how much the shift grows with each row on that side; None: it is always the same."""
+    unmoved: int = 0
+    """So many of these are too few for a shift that grows."""
 
     @property
     def parts(self) -> int:
         """How many parts of a row distances are counted in."""
-        return self.share.denominator if self.as_fraction else self.shift.denominator
+        grown = 1 if self.growth is None else self.growth.denominator
+        fine = math.lcm(self.shift.denominator, grown)
+        return math.lcm(self.share.denominator, fine) if self.as_fraction else fine
+
+    @property
+    def shifts(self) -> tuple[Fraction, Fraction]:
+        """The least and the largest shift of any number of rows."""
+        least = self.shift if self.growth is None else Fraction(0)
+        return min(least, self.shift), max(least, self.shift)
 
     def ends(self, rows: Counts) -> tuple[Counts, Counts]:
         """`high` and `low` for tables of so many rows, in parts of a row."""
-        p, q = self.share.numerator, self.share.denominator
-        if self.as_fraction:
-            return p * rows - 1, p * rows
-        place = np.maximum(1, -(-p * rows // q)) * self.parts + self.shift.numerator
-        return place - self.parts, place
+        p, q, parts = self.share.numerator, self.share.denominator, self.parts
+        place = np.maximum(1, -(-p * rows // q))
+        low = p * rows * (parts // q) if self.as_fraction else place * parts
+        low = np.asarray(low + self._moved(rows, place))
+        return low - (1 if self.as_fraction else parts), low
+
+    def _moved(self, rows: Counts, place: Counts) -> Counts:
+        """The shift, in parts of a row: a row more never moves `low` back, nor by more than one."""
+        shift = int(self.shift * self.parts)
+        if self.growth is None:
+            return np.full_like(rows, shift)
+        ahead = rows - place if shift > 0 else place - 1
+        grown = np.maximum(0, ahead - self.unmoved) * int(self.growth * self.parts)
+        return np.asarray(np.minimum(grown, shift) if shift > 0 else np.maximum(-grown, shift))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,28 +181,48 @@ class RankRule:
 
     def rows_off_by_side(self, failure: float, most_rows: int) -> tuple[int, int]:
         """The same for runs that lie too low and for runs that lie too high: rates may differ."""
-        share, shift = self.target.share, self.target.shift
-        place = max(1, math.ceil(share * most_rows))
+        target = self.target
+        place = max(1, math.ceil(target.share * most_rows))
         up, down = float(self.up), float(self.down)
-        first_low, first_high, beyond = 1 + shift, 1 - shift, math.ceil(shift) - shift
-        if self.target.as_fraction:
-            first_low = first_high = Fraction(1, share.denominator)
+        least, most = target.shifts
+        first_low, first_high = 1 + least, 1 - most
+        if target.as_fraction:
+            first_low = Fraction(1, target.share.denominator) + least
+            first_high = Fraction(1, target.parts) - most
         return FarRuns(
             leanings=self.leanings_in_floats,
             up=up,
             down=down,
             first_low=float(first_low),
             first_high=float(first_high),
-            slack=min(down * float(beyond), up * float(1 - beyond)),
-            least=(max(0, math.ceil(-shift)), max(0, math.ceil(shift))),
+            slack=self._slack,
+            least=(max(0, math.ceil(-least)), max(0, math.ceil(most))),
             most=(place, most_rows - place + 1),
         ).by_side(failure)
 
+    @property
+    def _slack(self) -> float:
+        """What the run that is aimed at loses at most (docs/proofs/ranks.md, Claim 9)."""
+        up, down, shift = float(self.up), float(self.down), self.target.shift
+        if self.target.as_fraction:
+            return 0.0
+        if self.target.growth is not None and shift:
+            return up * down / (up + down)
+        beyond = float(math.ceil(shift) - shift)
+        return min(down * beyond, up * (1 - beyond))
+
 
 def loss_of_privacy(
-    share: Fraction, down: Fraction, up: Fraction, *, as_fraction: bool
+    share: Fraction,
+    down: Fraction,
+    up: Fraction,
+    *,
+    as_fraction: bool,
+    growth: Fraction | None = None,
 ) -> Fraction:
     """What one row can cost at these rates: a change, or with fractions a row that comes or goes.
+
+    A shift may grow towards the middle with a row that comes.
 
     >>> half = Fraction(1, 2)
     >>> loss_of_privacy(half, half, half, as_fraction=False)
@@ -190,9 +232,15 @@ def loss_of_privacy(
     """
     if not as_fraction:
         return down + up
-    below, above = share, 1 - share
+    grown = Fraction(0) if growth is None else growth
+    moved = share + grown if share < Fraction(1, 2) else share - grown
+    return max(_loss_of_moving(one, down, up) for one in (share, moved))
+
+
+def _loss_of_moving(by: Fraction, down: Fraction, up: Fraction) -> Fraction:
+    """What a row that comes can cost where the place moves by so much of a row."""
     return max(
-        down * below + max(up * below, down * above), up * above + max(down * above, up * below)
+        down * by + max(up * by, down * (1 - by)), up * (1 - by) + max(down * (1 - by), up * by)
     )
 
 
