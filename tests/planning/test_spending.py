@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from discreet.planning import plan
 from discreet.planning.spending import Weighed, shares_of
+from planning.facts import asked, dataset
 
 WEIGHED = st.builds(
     Weighed,
@@ -56,3 +58,21 @@ def test_weights_and_steps_of_the_page():
 
     assert total(shares) == pytest.approx(57.184, abs=5e-4)
     assert total([25 * 10**7] * 4) == pytest.approx(67.768, abs=5e-4)
+
+
+@pytest.mark.parametrize("change", [True, False])
+@pytest.mark.parametrize("people", [1, 3])
+def test_one_draw_for_all_groups_costs_what_is_offered_to_the_billionth(change, people):
+    """ε in each group is rounded down; what that leaves is spent wherever groups share a draw."""
+    facts = dataset(60, public=change, change=change, per_person=people)
+    for sql in (
+        "SELECT AVG(weight), COUNT(*) GROUP BY clinic",
+        "SELECT COUNT(*) GROUP BY ROLLUP(clinic)",
+        "SELECT COUNT(*) GROUP BY clinic",
+    ):
+        made = plan(asked(sql, facts), facts, epsilon=1)
+        parts = made.parts
+        by_group = [part for part in parts if part.joined is None and not part.shares_groups]
+        left = sum(part.sharing.factor - 1 for part in by_group)
+        assert 10**9 - left <= made.cost.total <= 10**9
+        assert not by_group or sql == "SELECT COUNT(*) GROUP BY clinic"

@@ -3,7 +3,7 @@
 Public facts alone enter: no row is looked at.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -168,10 +168,12 @@ def _spending(whole: Whole, epsilon: "EpsilonLike | None", distance: Fraction | 
 def _parts(whole: Whole, spending: Spending, distance: Fraction | None) -> tuple[Part, ...]:
     """Every statistic by itself, then those together that are better so; all can be drawn from."""
     parts = [
-        replace(_part(task, each, distance), rows_by=source)
-        for task, each, source in zip(whole.tasks, spending.at, spending.rows_by, strict=True)
+        replace(_part(replace(task, offered=share), each, distance), rows_by=source)
+        for task, each, source, share in zip(
+            whole.tasks, spending.at, spending.rows_by, spending.shares, strict=True
+        )
     ]
-    found = _joined(whole, parts, distance)
+    found = _joined(whole, parts, spending.shares, distance)
     _check_named(whole.wishes.mechanism, parts, found)
     for joined in found:
         joined.release.rehearse(whole.wishes.confidence, whole.groups)
@@ -194,10 +196,12 @@ def _check_named(mechanism: str | None, parts: list[Part], found: list[Joined]) 
         )
 
 
-def _joined(whole: Whole, parts: list[Part], distance: Fraction | None) -> list[Joined]:
+def _joined(
+    whole: Whole, parts: list[Part], shares: Sequence[int | None], distance: Fraction | None
+) -> list[Joined]:
     alone = {
-        place: Alone(part.cost.total, part.chosen)
-        for place, part in enumerate(parts)
+        place: Alone(share or part.cost.total, part.chosen)
+        for place, (part, share) in enumerate(zip(parts, shares, strict=True))
         if part.chosen.epsilon is not None
     }
     if len(alone) < 2:

@@ -110,6 +110,8 @@ class Spending:
     """None for what public facts answer."""
     rows_by: tuple[int | None, ...]
     row_counts: tuple[RowCount, ...]
+    shares: tuple[int | None, ...]
+    """What each may cost in all groups, in billionths: ε in each is rounded down."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,17 +131,19 @@ class Spender:
         paying = [subject.size > 1 for subject in self.subjects]
         rows_by, counts = self._counts(paying, lambda one_in: epsilon.billionths // one_in)
         left = epsilon.billionths - sum(count.cost.total for count in counts)
-        return Spending(at=self._spread(left, paying), rows_by=rows_by, row_counts=counts)
+        shares = self._shares(left, paying)
+        at = (
+            None if share is None else sharing.epsilon_for(share)
+            for sharing, share in zip(self.sharings, shares, strict=True)
+        )
+        return Spending(at=tuple(at), rows_by=rows_by, row_counts=counts, shares=shares)
 
-    def _spread(self, billionths: int, paying: Sequence[bool]) -> tuple[Epsilon | None, ...]:
-        """What each mechanism may be run at, for those that pay; none is left."""
+    def _shares(self, billionths: int, paying: Sequence[bool]) -> tuple[int | None, ...]:
+        """What each may cost, for those that pay; none is left."""
         places = [place for place, pays in enumerate(paying) if pays]
         shares = shares_of(billionths, [self._weighed(place, billionths) for place in places])
-        at = {
-            place: self.sharings[place].epsilon_for(share)
-            for place, share in zip(places, shares, strict=True)
-        }
-        return tuple(at.get(place) for place in range(len(self.subjects)))
+        found = dict(zip(places, shares, strict=True))
+        return tuple(found.get(place) for place in range(len(self.subjects)))
 
     def _weighed(self, place: int, billionths: int) -> Weighed:
         """A statistic's error beside what all of ε would make it: units differ, so do scales."""
@@ -156,7 +160,8 @@ class Spender:
         spent = sum(sharing.cost(each).total for sharing, each in parts if each is not None)
         paying = [each is not None for each in at]
         rows_by, counts = self._counts(paying, lambda one_in: spent // (one_in - 1))
-        return Spending(at=tuple(at), rows_by=rows_by, row_counts=counts)
+        nothing_else = (None,) * len(at)
+        return Spending(at=tuple(at), rows_by=rows_by, row_counts=counts, shares=nothing_else)
 
     def _counts(
         self, paying: Sequence[bool], billionths: Callable[[int], int]

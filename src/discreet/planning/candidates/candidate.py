@@ -204,6 +204,19 @@ class Task:
     one cell and enters another; None where it does not."""
     totals: Asked | None = None
     """What is told where totals of groups are: sums of them."""
+    offered: int | None = None
+    """What it may cost in all groups, in billionths; None for what ε in each comes to."""
+
+    @property
+    def whole(self) -> Epsilon:
+        """ε for all groups together: what one draw for all of them may cost.
+
+        ε in each group is rounded down, and one draw need not lose what that leaves.
+        """
+        offered = self.offered
+        if offered is not None and self.sharing.epsilon_for(offered) == self.epsilon:
+            return Epsilon(offered)
+        return Epsilon(self.sharing.cost(self.epsilon).total)
 
     @property
     def wants_bounds(self) -> bool:

@@ -7,7 +7,6 @@ import time
 
 import numpy as np
 
-from discreet.exact import Epsilon
 from discreet.joint import CellNoise
 from discreet.mechanisms.sensitivities import spendable
 from discreet.model import LossName
@@ -26,7 +25,7 @@ def _why_not(task: Task) -> Unsuitable | None:
 def _make(task: Task) -> Candidate:
     started = time.perf_counter()
     assert task.cells is not None
-    whole = Epsilon(task.sharing.cost(task.epsilon).total)
+    whole = task.whole
     rate, rows = spendable(whole), task.sharing.times
     noise = CellNoise.of(task.cells, whole, rate=rate, rows_per_unit=rows)
     release = CellsRelease(task.subject, noise, clamped=not task.wishes.unbiased)

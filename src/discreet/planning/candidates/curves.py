@@ -180,7 +180,7 @@ def _make(task: Task) -> Candidate:
     coordinates = Coordinates.of([subject])
     rows = subject.rows_per_unit
     if task.cells is not None:
-        epsilon, rows = Epsilon(task.sharing.cost(epsilon).total), task.sharing.times
+        epsilon, rows = task.whole, task.sharing.times
     setting = Setting(
         relation=subject.relation,
         rows_per_unit=rows,

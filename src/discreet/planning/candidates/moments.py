@@ -70,7 +70,7 @@ def _make(task: Task) -> Candidate:
 def _mechanisms(task: Task) -> list[tuple[MomentMechanism, Epsilon]]:
     subject, far = task.subject, task.subject.size - 1
     if task.cells is not None:
-        groups, whole = task.sharing.groups, Epsilon(task.sharing.cost(task.epsilon).total)
+        groups, whole = task.sharing.groups, task.whole
         made = MomentMechanism.grouped(
             count_and_sum(far),
             groups,

@@ -92,7 +92,7 @@ def _make(task: Task) -> Candidate:
     """By tight constraints where no prior is stated and that is safe; else the best there is."""
     started, subject = time.perf_counter(), task.subject
     assert task.cells is not None
-    whole = Epsilon(task.sharing.cost(task.epsilon).total)
+    whole = task.whole
     each = Epsilon(max(1, whole.billionths // task.sharing.times))
     databases = Databases.of(subject.most_rows, range(task.cells))
     release = TablesRelease(
@@ -124,7 +124,7 @@ def _make_remapped(task: Task) -> Candidate:
     """Noise on all groups together, and the table that costs least given where it leads."""
     started, subject = time.perf_counter(), task.subject
     assert task.cells is not None
-    whole = Epsilon(task.sharing.cost(task.epsilon).total)
+    whole = task.whole
     databases = Databases.of(subject.most_rows, range(task.cells))
     release = _safely_remapped if task.wishes.safe else _remapped_for_prior
     return Candidate(

@@ -23,7 +23,7 @@ def totals_together(task: Task) -> Candidate:
     started, asked = time.perf_counter(), task.totals
     assert asked is not None
     _check(task)
-    whole = Epsilon(min(task.sharing.cost(task.epsilon).total, LARGEST * BILLION))
+    whole = Epsilon(min(task.whole.billionths, LARGEST * BILLION))
     levels = _best(asked, whole, task.subject.most_rows)
     release = SumsRelease(task.subject, asked, levels, task.wishes.unbiased)
     if not release.drawable:
