@@ -45,4 +45,4 @@ for line in sys.stdin:
         start = time.process_time()
         WORK[kind](what)
         taken.append(time.process_time() - start)
-    print(json.dumps(min(taken)), flush=True)
+    print(json.dumps(taken), flush=True)
