@@ -80,7 +80,7 @@ def small_tables(
 ) -> Small:
     """The tables that are enumerated for readings of these columns."""
     bases = set[str]().union(*map(dataset.bases, used))
-    columns = [one for one in dataset.columns if one.name in bases]
+    columns = [one for one in dataset.columns if one.name in bases] or [*dataset.columns[:1]]
     few = min(dataset.most_rows, FEW_ROWS if rows is None else rows)
     small = Small(
         dataset=dataset,
