@@ -1,0 +1,115 @@
+"""What a curator charges, keeps and tells: the laws that a single wrong word would break."""
+
+from itertools import combinations
+
+import pytest
+
+from discreet.curator import Curator, Order
+from discreet.errors import IdTaken, QuestionError
+from discreet.planning.reading import Counting
+from small_survey import HEADER, dataset_text
+
+ROWS = [
+    f"{1 + place % 5},{10 + place % 3},{'AB'[place % 2]},{'yes' if place % 3 else 'no'}"
+    for place in range(30)
+]
+
+
+@pytest.fixture
+def curator(tmp_path, monkeypatch):
+    monkeypatch.setenv("DISCREET_CACHE", str(tmp_path / "designs"))
+    (tmp_path / "rows.csv").write_text("\n".join([HEADER, *ROWS]) + "\n")
+    (tmp_path / "survey.toml").write_text(dataset_text())
+    with Curator(tmp_path / "survey.toml", analyst="ana") as made:
+        yield made
+
+
+def order(curator, sql, epsilon="1", **wishes):
+    return Order.of(curator.question(sql), epsilon=epsilon, **wishes)
+
+
+def test_what_is_charged_is_what_the_plan_costs(curator):
+    for sql, epsilon in (("SELECT COUNT(smokes)", "0.3"), ("SELECT MEDIAN(mood)", "1/3")):
+        asked = order(curator, sql, epsilon)
+        cost = curator.plan(asked).cost.total
+        before = curator.ledger.balance().spent
+        curator.ask(asked)
+        assert curator.ledger.balance().spent - before == cost
+        assert 0 < cost <= asked.epsilon.billionths
+
+
+def test_a_plan_that_is_dearer_than_was_said_is_refused(curator):
+    dear = curator.plan(order(curator, "SELECT COUNT(smokes)", "2"))
+    with pytest.raises(QuestionError, match="another order"):
+        curator.ask(order(curator, "SELECT COUNT(smokes)", "1"), plan=dear)
+    assert curator.ledger.balance().spent == 0
+
+
+ALIKE = (
+    "SELECT COUNT(*) WHERE smokes AND mood > 2",
+    "SELECT COUNT(*) WHERE smokes OR mood > 2",
+    "SELECT COUNT(*) WHERE NOT smokes AND mood > 2",
+    "SELECT COUNT(*) WHERE NOT (smokes AND mood > 2)",
+    "SELECT QUANTILE(weight, 0.25)",
+    "SELECT QUANTILE(weight, 0.26)",
+    "SELECT COUNT(*) GROUP BY BIN(weight, 1)",
+    "SELECT COUNT(*) GROUP BY BIN(weight, 0.5)",
+)
+
+
+def test_different_questions_have_different_digests(curator):
+    """An id stands for one of them: the same digest would tell the answer of another."""
+    made = {sql: curator.question(sql) for sql in ALIKE}
+    for one, other in combinations(ALIKE, 2):
+        assert made[one].to_dict() != made[other].to_dict()
+    for sql in ALIKE[:3]:
+        curator.ask(order(curator, sql, "0.5", fresh=True), question_id=f"id {sql[21:30]}")
+    with pytest.raises(IdTaken):
+        curator.ask(order(curator, ALIKE[1], "0.5"), question_id=f"id {ALIKE[0][21:30]}")
+    with pytest.raises(IdTaken):
+        curator.ask(
+            order(curator, ALIKE[0], "0.5", confidence="0.9"), question_id=f"id {ALIKE[0][21:30]}"
+        )
+
+
+def test_an_id_of_another_analyst_is_not_told(curator):
+    asked = order(curator, "SELECT COUNT(smokes)")
+    curator.ask(asked, question_id="mine")
+    with pytest.raises(IdTaken):
+        curator.ask(asked, question_id="mine", analyst="ben")
+    curator._ready.clear()
+    with pytest.raises(IdTaken):
+        curator.ask(asked, question_id="mine", analyst="ben")
+
+
+def test_counts_are_kept_per_selection(curator):
+    """All that counts depend on is in what they are kept under."""
+    seen = set()
+    for where in ("mood > 2", "mood > 3", "smokes", "NOT smokes"):
+        ready = curator._ready.of(order(curator, f"SELECT COUNT(*) WHERE {where}"))
+        (reading,) = ready.readings
+        key = reading.key
+        assert isinstance(key, Counting)
+        assert key not in seen
+        seen.add(key)
+        told = curator._counts.of(ready.readings, lambda: curator.table)[0][0]
+        truth = sum(_holds(where, row) for row in ROWS)
+        assert max(told.rows, told.total) == truth or told.total == truth
+
+
+def _holds(where, row):
+    mood, _, _, smokes = row.split(",")
+    if where.startswith("mood"):
+        return int(mood) > int(where[-1])
+    return (smokes == "yes") == (where == "smokes")
+
+
+def test_an_expected_error_is_told_only_where_it_is_the_same_for_every_table(curator):
+    for sql in ("SELECT COUNT(smokes)", "SELECT MEDIAN(mood)", "SELECT AVG(weight)"):
+        asked = order(curator, sql)
+        (part,) = curator.plan(asked).parts
+        (result,) = curator.ask(asked).results
+        same = part.chosen.figures.same_everywhere
+        assert result.expected_error == (part.chosen.figures.expected if same else None)
+    mended = order(curator, "SELECT COUNT(*) GROUP BY clinic, smokes", consistent=True)
+    assert all(one.expected_error is None for one in curator.ask(mended).results)
