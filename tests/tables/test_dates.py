@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from discreet.errors import DatasetError
 from discreet.tables import TABLE, Table, read_dataset
-from discreet.tables.cleaning import cells_of, clean, is_gap, is_outside
+from discreet.tables.cleaning import Form, cells_of, clean, is_gap, is_outside
 from discreet.tables.declared import column_of
 from plain_cells import index_of
 from small_survey import dataset_text
@@ -62,9 +62,10 @@ def test_the_engine_reads_a_cell_as_plain_python_does(told, resolution, step, or
     with duckdb.connect() as held:
         held.execute("CREATE TABLE raw (seen VARCHAR)")
         held.executemany("INSERT INTO raw VALUES (?)", [[cell] for cell in told])
-        parts = [clean(column), is_gap(column), is_outside(column)]
-        select = exp.select(*parts).from_(cells_of("raw", [column]))
-        found = held.execute(select.sql(dialect="duckdb")).fetchall()
+        form = Form(column)
+        cells = cells_of(f"(SELECT trim(seen) AS {form.cell} FROM raw)", [form])
+        parts = f"{clean(form)}, {is_gap(form)}, {is_outside(form)}"
+        found = held.execute(f"SELECT {parts} FROM {cells}").fetchall()
     expected = [
         index_of(cell, low=LOW, high=HIGH, resolution=resolution, step=step, order=order)
         for cell in told

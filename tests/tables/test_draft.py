@@ -26,7 +26,7 @@ from discreet.tables import (
     pinning,
     read_dataset,
 )
-from discreet.tables.declared import _BLANKS
+from discreet.tables.cleaning import BLANKS
 from discreet.tables.drafts.bounds import MOST_VALUES, propose
 from discreet.tables.drafts.seen import Numbers
 
@@ -458,7 +458,7 @@ def test_blanks_are_what_trimming_takes_away():
             "SELECT chr(code::INTEGER) FROM range(1, 1114112) AS codes(code) "
             "WHERE NOT code BETWEEN 55296 AND 57343 AND trim(chr(code::INTEGER)) = ''"
         ).fetchall()
-    assert {row[0] for row in found} == set(_BLANKS)
+    assert {row[0] for row in found} == set(BLANKS)
 
 
 def test_many_words_are_listed_in_a_file_of_their_own(tmp_path):

@@ -66,7 +66,7 @@ def of_frame(frame, names=NAMES, columns=COLUMNS):
 def texts(source, names=NAMES):
     """The cells as they are read, before they are cleaned: what is equal here stays so."""
     ENGINE.execute(f"DROP TABLE IF EXISTS {readers.RAW}")
-    readers.load(ENGINE, source, list(names))
+    readers.load_texts(ENGINE, source, list(names))
     return ENGINE.execute(f"SELECT * FROM {readers.RAW}").fetchall()
 
 

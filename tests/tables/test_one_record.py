@@ -310,7 +310,7 @@ def test_decimals_in_more_bytes_than_their_digits_need_are_refused(tmp_path, dig
     file.write_bytes(content[:start] + footer)
     says = rf"^column 'mood' of 't.parquet' is of type DECIMAL\({digits},0\), and"
     with pytest.raises(DatasetError, match=says):
-        readers.load(duckdb.connect(":memory:"), Source(path=file, kind="parquet"), ["mood"])
+        readers.load_texts(duckdb.connect(":memory:"), Source(path=file, kind="parquet"), ["mood"])
 
 
 @pytest.mark.parametrize(

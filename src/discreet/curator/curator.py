@@ -226,7 +226,9 @@ class Curator(Opened):
     ) -> Answer:
         """Charge, draw and store; under an id that is taken, what was stored of this order."""
         name = self._receipt(question_id)
-        drawing = Drawing(ready, self._counts.waiting(ready, lambda: self.table))
+        drawing = Drawing(
+            ready, self._counts.waiting(ready, lambda: self.table_for(order.question))
+        )
         claim = ready.claim_of(order, self.dataset)
         try:
             charge = self.ledger.answered(name, claim, drawing, analyst=asker, unless=unless)

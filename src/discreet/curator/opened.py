@@ -10,6 +10,7 @@ from discreet.curator.books import default_analyst, notices, open_key, open_ledg
 from discreet.curator.prepared import least
 from discreet.errors import DatasetError
 from discreet.exact import show
+from discreet.questions import Question, columns_used
 from discreet.tables import Dataset, Table, read_dataset
 
 
@@ -36,11 +37,25 @@ class Opened(Closing):
 
     @property
     def table(self) -> Table:
-        """The rows, read once."""
+        """The rows with all their columns, read once."""
+        return self._rows(None)
+
+    def table_for(self, question: Question) -> Table:
+        """The rows with the columns that a question uses, or with all of them."""
+        return self._rows(columns_used(question))
+
+    def _rows(self, used: set[str] | None, *, least_of_all: bool = False) -> Table:
+        """The rows with the columns that are used, or all; no others, where that is wanted and
+        none are read yet."""
         with self._opening:
             self._refuse_closed()
-            if self._table is None:
-                self._table = Table(self.dataset, open_key(self.dataset, self.path))
+            known = self._table
+            if known is not None and known.holds(used):
+                return known
+            only = used if least_of_all and known is None else None
+            self._table = Table(self.dataset, open_key(self.dataset, self.path), only=only)
+            if known is not None:
+                known.close()
             return self._table
 
     @property
@@ -59,11 +74,17 @@ class Opened(Closing):
         """What the custodian should know: other dataset files that spend on the same rows."""
         return notices(self.dataset, self.path)
 
-    def check_ready(self) -> None:
-        """Open everything that an answer needs: what is wrong with it is said before spending."""
+    def check_ready(self, *questions: Question) -> None:
+        """Open everything that an answer needs: what is wrong with it is said before spending.
+
+        Args:
+            *questions: All that will be asked, where that is known: no more columns are read than
+                these use.
+        """
         self._refuse_draft()
         self.ledger.check_premises()
-        self.table  # noqa: B018
+        used = {name for one in questions for name in columns_used(one)} if questions else None
+        self._rows(used, least_of_all=True)
 
     def left(self, analyst: str | None = None) -> int:
         """What an analyst may still spend, in billionths: their own, or what is left for all.

@@ -37,7 +37,7 @@ from discreet.planning.words import (
 )
 from discreet.questions import EVERY_ROW, Question
 from discreet.statistics import Count, Counted, Placed, Rank
-from discreet.tables import name_text
+from discreet.tables import CLEANING, name_text
 from discreet.text import empty_groups_text, told_from_text, uncounted_text
 
 
@@ -303,6 +303,7 @@ class Plan:
             "groups": list(self.groups),
             "mechanisms": [_identity(part.chosen) for part in self.parts],
             "cost": cost_to_dict(self.cost),
+            "cleaning": CLEANING,
         }
         if any(part.rows_by is not None for part in self.parts):
             facts["rows_by"] = [part.rows_by for part in self.parts]

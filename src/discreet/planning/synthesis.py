@@ -27,7 +27,7 @@ from discreet.planning.subjects.subject import Subject, subject_of
 from discreet.questions import Bins, Item, Question, bins_text
 from discreet.questions.totals import Sets
 from discreet.statistics import Count
-from discreet.tables import Dataset, NumberColumn
+from discreet.tables import CLEANING, Dataset, NumberColumn
 from discreet.text import plural
 
 MOST_CELLS = 1 << 18
@@ -160,6 +160,7 @@ class SyntheticPlan:
             "certificate": self.levels.digest,
             "epsilon": str(self.epsilon),
             "confidence": str(self.confidence),
+            "cleaning": CLEANING,
         }
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 

@@ -1,5 +1,6 @@
 """Tables: their public facts, their dataset files, and the rows behind them."""
 
+from discreet.tables.cleaning import CLEANING
 from discreet.tables.columns import (
     GAP,
     CategoryColumn,
@@ -25,6 +26,7 @@ from discreet.tables.source import Source
 from discreet.tables.stock import Stock, odd_lines, pinning, take_stock
 
 __all__ = [
+    "CLEANING",
     "FRAMES_WANTED",
     "GAP",
     "TABLE",

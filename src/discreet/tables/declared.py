@@ -9,6 +9,7 @@ from discreet.errors import DatasetError, InvalidInput
 from discreet.exact import rational, show
 from discreet.model import Grid, Labels
 from discreet.model.spaces import MOST
+from discreet.tables.cleaning.grammar import BLANKS
 from discreet.tables.columns import (
     OTHER,
     CategoryColumn,
@@ -32,8 +33,6 @@ COLUMN_KEYS = {
 """What may be said of a column of each type."""
 _TIMES = (Resolution.DAY, Resolution.HOUR, Resolution.MINUTE, Resolution.SECOND)
 _LONGEST = 200
-_BLANKS = "".join(map(chr, (0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)))
-"""What the trimming of cells takes away: the space separators of Unicode."""
 
 
 def column_of(name: str, facts: dict[str, Any]) -> Column:
@@ -233,7 +232,7 @@ def _is_complete(facts: dict[str, Any], example: str) -> bool:
 
 def _check_blanks(value: str) -> None:
     """Refuse a word that no cell can be: cells are read without the blanks around them."""
-    bare = value.strip(_BLANKS)
+    bare = value.strip(BLANKS)
     if not bare:
         raise DatasetError(
             f"values: an empty cell is a gap, which needs no word; leave out {show(value)}"

@@ -1,14 +1,15 @@
 """The table in DuckDB, cleaned once into whole numbers; the only room that sees rows.
 
-Rows are read when the table is opened: every declared column becomes the index of a declared value.
-After that the connection has no access to files and its settings are locked, and a question is one
-aggregate SELECT over integers, which no row can make fail. A table that is declared to be small is
-at hand as arrays too: to count those takes a hundredth of the time.
+Rows are read when the table is opened, part by part, and cells are cleaned on the way: every
+declared column becomes the index of a declared value, in as few bytes as that takes. After that the
+connection has no access to files and its settings are locked, and a question is one aggregate
+SELECT over integers, which no row can make fail. A table that is declared to be small is at hand as
+arrays too: to count those takes a hundredth of the time.
 """
 
 import threading
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 import duckdb
@@ -19,11 +20,14 @@ from sqlglot import exp
 from discreet.closing import Closing
 from discreet.errors import DatasetError
 from discreet.tables import readers
-from discreet.tables.cleaning import GAPS, cells_of, clean, trimmed
-from discreet.tables.columns import skips_gaps
+from discreet.tables.bounding import bounded, person_of
+from discreet.tables.cells import Cell
+from discreet.tables.cleaning import Form, cells_of, clean
+from discreet.tables.columns import Column, skips_gaps
 from discreet.tables.expressions import with_derived
 from discreet.tables.facts import Dataset, Facts
 from discreet.tables.key import Key, digest
+from discreet.tables.readers.reader import name_sql
 from discreet.tables.source import Source
 
 Columns: TypeAlias = Mapping[str, npt.NDArray[np.intp]]
@@ -53,6 +57,10 @@ class Cells(Mapping[str, npt.NDArray[np.intp]]):
 
 
 TABLE = "clean"
+"""What questions call the rows: a view of all indices in 64 bits, so that none is ever too large
+for what is worked out from it."""
+_KEPT = "kept"
+"""The rows themselves, narrow."""
 _MOST_CELLS = 4_000_000
 _DIALECT = "duckdb"
 _PIN = "the custodian runs discreet check, which tells the digest to write into [source]"
@@ -61,14 +69,18 @@ _PIN = "the custodian runs discreet check, which tells the digest to write into 
 class Table(Closing):
     """A dataset's rows, ready to be counted."""
 
-    def __init__(self, dataset: Dataset, key: Key | None = None) -> None:
+    def __init__(
+        self, dataset: Dataset, key: Key | None = None, *, only: Collection[str] | None = None
+    ) -> None:
         """Read the rows; without its key a dataset's lottery is drawn anew, and nothing pinned
-        can be read."""
+        can be read. With `only`, no more columns are read than these, where a row is a person."""
         self.dataset = dataset
         self.columns: Columns | None = None
         """The cells, when the declared size allows it: the size they have decides nothing."""
         self.complete = frozenset(one.name for one in dataset.columns if not skips_gaps(one))
         """The columns that have no gaps."""
+        self._read_columns = _wanted(dataset, only)
+        self._names = frozenset(one.name for one in self._read_columns)
         self._lock = threading.Lock()
         self._connection = duckdb.connect(":memory:", config={"threads": 2})
         self._forget = weakref.finalize(self, self._connection.close)
@@ -83,6 +95,11 @@ class Table(Closing):
         for setting in ("SET enable_external_access = false", "SET lock_configuration = true"):
             self._connection.execute(setting)
 
+    def holds(self, used: Collection[str] | None) -> bool:
+        """Whether these columns were read; all of them, if it is None."""
+        wanted = [one.name for one in self.dataset.columns] if used is None else used
+        return all(base in self._names for name in wanted for base in self.dataset.bases(name))
+
     def rows(self, select: exp.Select | str) -> list[tuple[int, ...]]:
         """The rows of one aggregate SELECT over the cleaned table, perhaps `rendered` before."""
         text = select if isinstance(select, str) else rendered(select, self.dataset)
@@ -96,23 +113,59 @@ class Table(Closing):
         self._forget()
 
     def _load(self, dataset: Dataset, key: Key | None) -> None:
-        wanted = [column.name for column in dataset.columns]
-        if dataset.unit.id_column is not None and dataset.unit.id_column not in wanted:
-            wanted.append(dataset.unit.id_column)
+        self._connection.execute("SET preserve_insertion_order = false")
+        wanted, person = [one.name for one in self._read_columns], dataset.unit.id_column
+        if person is not None and person not in wanted:
+            wanted.append(person)
+        self._connection.execute(self._declaration())
         self._read(dataset.source, wanted, key)
-        self._connection.execute(_cleaned(dataset, key).sql(dialect=_DIALECT))
-        self._connection.execute(f"DROP TABLE {readers.RAW}")
+        if person is not None:
+            for statement in bounded(_KEPT, dataset, key or Key.random()):
+                self._connection.execute(statement)
+        wide = [one.name for one in self._read_columns]
+        wide += [dataset.person] if dataset.has_people else []
+        told = ", ".join(f"CAST({name_sql(one)} AS BIGINT) AS {name_sql(one)}" for one in wide)
+        self._connection.execute(f"CREATE VIEW {TABLE} AS SELECT {told} FROM {_KEPT}")
         if dataset.size_is_public:
             self._check_public_size(dataset.most_rows)
-        if dataset.most_rows * len(dataset.columns) <= _MOST_CELLS:
+        if dataset.most_rows * len(self._read_columns) <= _MOST_CELLS:
             self.columns = self._cells()
+
+    def _declaration(self) -> str:
+        """CREATE TABLE kept: an index for every column, and whose row it is as text."""
+        forms = [Form(column, place=place) for place, column in enumerate(self._read_columns)]
+        empty = ", ".join(f"CAST(NULL AS VARCHAR) AS {one.cell}" for one in forms)
+        told = [f"{clean(one)} AS {name_sql(one.column.name)}" for one in forms]
+        if self.dataset.unit.id_column is not None:
+            told.append(f"CAST('' AS VARCHAR) AS {name_sql(self.dataset.person)}")
+        origin = cells_of(f"(SELECT {empty}) AS cells", forms)
+        return f"CREATE TABLE {_KEPT} AS SELECT {', '.join(told)} FROM {origin} WHERE FALSE"
+
+    def _take(self, cells: Sequence[Cell], origin: str) -> None:
+        """Clean the cells of a part of the source, on their way in."""
+        both = list(zip(self._read_columns, cells, strict=False))
+        forms = [Form.of(column, cell, place) for place, (column, cell) in enumerate(both)]
+        told = [one.selected(cell) for one, (_, cell) in zip(forms, both, strict=True)]
+        indices, rows = [clean(one) for one in forms], ""
+        person = self.dataset.unit.id_column
+        if person is not None:
+            places = [one.name for one in self._read_columns]
+            place = places.index(person) if person in places else len(places)
+            name = name_sql(self.dataset.person)
+            whose, rows = person_of(cells[place], name)
+            told.append(whose)
+            indices.append(name)
+        cleaned = cells_of(f"(SELECT {', '.join(told)} FROM {origin}) AS cells", forms)
+        self._connection.execute(
+            f"INSERT INTO {_KEPT} SELECT {', '.join(indices)} FROM {cleaned} {rows}"
+        )
 
     def _read(self, source: Source, wanted: list[str], key: Key | None) -> None:
         """The cells as they are; of a pinned file, only if it is the one that was pinned."""
         seal = key.seal() if source.is_pinned and key is not None else None
         if source.is_pinned and (seal is None or source.digest is None):
             raise DatasetError(f"{source.called} is not pinned; {_PIN}")
-        readers.load(self._connection, source, wanted, seal)
+        readers.load(self._connection, source, wanted, self._take, seal)
         if seal is not None and digest(seal) != source.digest:
             raise DatasetError(f"{source.called} is not the file that was pinned; {_PIN}")
 
@@ -131,6 +184,14 @@ class Table(Closing):
             )
 
 
+def _wanted(dataset: Dataset, only: Collection[str] | None) -> tuple[Column, ...]:
+    """The columns that are read: which rows of a person are kept depends on all of them."""
+    if only is None or dataset.unit.id_column is not None:
+        return dataset.columns
+    used = {base for name in only for base in dataset.bases(name)}
+    return tuple(one for one in dataset.columns if one.name in used) or dataset.columns[:1]
+
+
 def rendered(select: exp.Select, facts: Facts) -> str:
     """A SELECT in the words of this engine, with the derived columns that it names.
 
@@ -140,58 +201,3 @@ def rendered(select: exp.Select, facts: Facts) -> str:
     named.pop(facts.person, None)
     derived = {name: found for name in named if (found := facts.derived(name)) is not None}
     return (with_derived(select, derived) if derived else select).sql(dialect=_DIALECT)
-
-
-def _cleaned(dataset: Dataset, key: Key | None) -> exp.Create:
-    """CREATE TABLE clean: an index for every declared column, at most c rows per person.
-
-    Where that may be several, whose they are is told by a number: people can be counted.
-    """
-    columns = [clean(column).as_(column.name, quoted=True) for column in dataset.columns]
-    if dataset.has_people:
-        columns.append(_number_of_person(dataset).as_(dataset.person, quoted=True))
-    select = exp.select(*columns).from_(cells_of(readers.RAW, dataset.columns))
-    if dataset.unit.id_column is not None:
-        select = select.where(_is_a_person(dataset)).qualify(
-            _place_in_unit(dataset, key or Key.random()) <= dataset.unit.most_rows
-        )
-    return exp.Create(this=exp.to_table(TABLE), kind="TABLE", expression=select)
-
-
-def _is_a_person(dataset: Dataset) -> exp.Condition:
-    """Whether a row says whose it is: without an id, or with one that could not be read, it could
-    push out another person's row, so it is left out."""
-    told = exp.func("COALESCE", _person(dataset), exp.Literal.string(""))
-    gaps = [exp.Literal.string(gap) for gap in GAPS]
-    return exp.and_(
-        exp.Not(this=exp.In(this=exp.Lower(this=told.copy()), expressions=gaps)),
-        exp.Not(this=exp.Like(this=told.copy(), expression=exp.Literal.string("%\ufffd%"))),
-    )
-
-
-def _place_in_unit(dataset: Dataset, key: Key) -> exp.Expression:
-    """A row's place among its person's rows, in an order that nobody else's rows have a say in.
-
-    Rows are ordered by a hash of a secret, the person and the cells: by the cells themselves, the
-    smallest values would be kept, and every mean would be too low; without the secret, whoever
-    writes rows could choose which of them win.
-    """
-    cells = [exp.cast(clean(column), "TEXT") for column in dataset.columns]
-    secret = exp.Literal.string(key.lottery)
-    told = exp.func("CONCAT_WS", exp.Literal.string(" "), secret, _person(dataset), *cells)
-    return exp.Window(
-        this=exp.RowNumber(),
-        partition_by=[_person(dataset)],
-        order=exp.Order(expressions=[exp.Ordered(this=exp.func("SHA256", told))]),
-    )
-
-
-def _number_of_person(dataset: Dataset) -> exp.Expression:
-    """A number for each person, in which nothing but their difference matters."""
-    order = exp.Order(expressions=[exp.Ordered(this=_person(dataset))])
-    return exp.Window(this=exp.Anonymous(this="DENSE_RANK"), order=order)
-
-
-def _person(dataset: Dataset) -> exp.Expression:
-    """Whose row it is; blanks around an id make nobody else of a person."""
-    return trimmed(exp.column(str(dataset.unit.id_column), quoted=True))

@@ -44,7 +44,7 @@ def loose_columns(dataset: Dataset) -> list[Looseness]:
     ]
     try:
         with closing(duckdb.connect(":memory:")) as connection:
-            readers.load(connection, dataset.source, [column.name for column in numbers])
+            readers.load_texts(connection, dataset.source, [column.name for column in numbers])
             found = [_looseness(connection, column) for column in numbers]
     except duckdb.Error:
         raise readers.cannot_read(dataset.source) from None

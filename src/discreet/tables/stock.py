@@ -1,14 +1,15 @@
 """How well a source fits what is declared: for the custodian, who may see rows."""
 
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
 import duckdb
-from sqlglot import exp
 
 from discreet.tables import readers
-from discreet.tables.cleaning import cells_of, is_gap, is_other, is_outside, trimmed
-from discreet.tables.columns import Column, NumberColumn
+from discreet.tables.cells import Cell
+from discreet.tables.cleaning import Form, cells_of, is_gap, is_other, is_outside
+from discreet.tables.columns import CategoryColumn
 from discreet.tables.dialect import DIALECTS, Quoting
 from discreet.tables.facts import Dataset
 from discreet.tables.key import Key, digest
@@ -17,6 +18,7 @@ from discreet.tables.source import Source
 from discreet.text import plural
 
 _MOST_NAMED = 3
+_WORDS = "words"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,36 +38,67 @@ class Stock:
 
 def take_stock(dataset: Dataset) -> list[Stock]:
     """Count, in every declared column, the cells that are not as declared."""
-    counts: list[exp.Expr] = []
-    for column in dataset.columns:
-        other = exp.false() if isinstance(column, NumberColumn) else is_other(column)
-        outside = is_outside(column) if isinstance(column, NumberColumn) else exp.false()
-        counts += [exp.CountIf(this=kind) for kind in (is_gap(column), other, outside)]
-    select = exp.select(*counts).from_(cells_of(readers.RAW, dataset.columns)).sql("duckdb")
     try:
         with closing(duckdb.connect(":memory:")) as connection:
-            readers.load(connection, dataset.source, [column.name for column in dataset.columns])
-            found = [int(cell or 0) for cell in connection.execute(select).fetchall()[0]]
-            words = [_undeclared(connection, column) for column in dataset.columns]
+            counter = _Counter(connection, dataset)
+            names = [column.name for column in dataset.columns]
+            readers.load(connection, dataset.source, names, counter.take)
+            return counter.found()
     except duckdb.Error:
         raise readers.cannot_read(dataset.source) from None
-    counted = zip(found[::3], found[1::3], found[2::3], strict=True)
-    return [
-        Stock(column=column.name, gaps=gaps, others=others, clamped=clamped, words=named)
-        for column, (gaps, others, clamped), named in zip(
-            dataset.columns, counted, words, strict=True
+
+
+class _Counter:
+    """Counts the cells of each part of a source as they are cleaned, whatever their types there."""
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection, dataset: Dataset) -> None:
+        self._connection, self._columns = connection, dataset.columns
+        self._totals = [0] * 3 * len(dataset.columns)
+        connection.execute(f"CREATE TABLE {_WORDS} (place INTEGER, word VARCHAR, many BIGINT)")
+
+    def take(self, cells: Sequence[Cell], origin: str) -> None:
+        """Count one part more."""
+        both = zip(self._columns, cells, strict=True)
+        forms = [Form.of(column, cell, place) for place, (column, cell) in enumerate(both)]
+        told = ", ".join(one.selected(cell) for one, cell in zip(forms, cells, strict=True))
+        origin = f"(SELECT {told} FROM {origin}) AS cells"
+        counts = ", ".join(
+            f"count_if({kind})"
+            for form in forms
+            for kind in (is_gap(form), is_other(form), is_outside(form))
         )
-    ]
+        select = f"SELECT {counts} FROM {cells_of(origin, forms)}"
+        ((*found,),) = self._connection.execute(select).fetchall()
+        self._totals = [
+            before + int(more) for before, more in zip(self._totals, found, strict=True)
+        ]
+        for form in forms:
+            if isinstance(form.column, CategoryColumn):
+                self._connection.execute(
+                    f"INSERT INTO {_WORDS} SELECT {form.place}, CAST({form.cell} AS VARCHAR), "
+                    f"count(*) FROM {origin} WHERE {is_other(form)} GROUP BY ALL"
+                )
 
+    def found(self) -> list[Stock]:
+        """What all parts together hold."""
+        totals = self._totals
+        return [
+            Stock(
+                column=column.name,
+                gaps=totals[3 * place],
+                others=totals[3 * place + 1],
+                clamped=totals[3 * place + 2],
+                words=self._words(place),
+            )
+            for place, column in enumerate(self._columns)
+        ]
 
-def _undeclared(connection: duckdb.DuckDBPyConnection, column: Column) -> tuple[str, ...]:
-    if isinstance(column, NumberColumn):
-        return ()
-    word = trimmed(exp.column(column.name, quoted=True))
-    select = exp.select(word).from_(readers.RAW).where(is_other(column)).group_by(word)
-    ordered = select.order_by("count(*) DESC", word).limit(_MOST_NAMED)
-    rows = connection.execute(ordered.sql(dialect="duckdb")).fetchall()
-    return tuple(str(row[0]) for row in rows)
+    def _words(self, place: int) -> tuple[str, ...]:
+        rows = self._connection.execute(
+            f"SELECT word FROM {_WORDS} WHERE place = {place} GROUP BY word "
+            f"ORDER BY sum(many) DESC, word LIMIT {_MOST_NAMED}"
+        ).fetchall()
+        return tuple(str(row[0]) for row in rows)
 
 
 def pinning(source: Source, key: Key) -> str:

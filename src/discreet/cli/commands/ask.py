@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from discreet.cli.rendering.prospect import Prospect
     from discreet.curator import Curator
     from discreet.planning import Plan
+    from discreet.questions import Question
 
 
 @app.command(
@@ -113,7 +114,7 @@ def ask(
         prospect = (
             rehearsal.prospect_of(curator, order, name) if dry_run or order.explains else None
         )
-        stored = prospect is None and _is_stored(curator, name)
+        stored = prospect is None and _is_stored(curator, name, order.question)
         part = None if stored or prospect is not None else curator.stored_part(order)
         if part is not None:
             made = part.digest
@@ -174,7 +175,7 @@ def _ask_batch(
 
     wanted = batch_of(batch, curator.dataset, **asked)
     _warn(*curator.notices())
-    curator.check_ready()
+    curator.check_ready(*(one.question for one in wanted.wanted))
     with progress_line("planning"):
         made = curator.plan_batch(wanted)
     made.check(id=name)
@@ -201,8 +202,8 @@ def _ask_batch(
             say(screen, *lines(answer, curator, screen.width))
 
 
-def _is_stored(curator: "Curator", name: str | None) -> bool:
-    curator.check_ready()
+def _is_stored(curator: "Curator", name: str | None, question: "Question") -> bool:
+    curator.check_ready(question)
     return name is not None and curator.is_stored(name)
 
 

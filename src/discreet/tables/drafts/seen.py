@@ -6,13 +6,12 @@ from fractions import Fraction
 from typing import Any
 
 import duckdb
-from sqlglot import exp
 
 from discreet.errors import DatasetError
 from discreet.exact import show
 from discreet.model import Grid
 from discreet.tables import readers
-from discreet.tables.cleaning import GAPS, cells_of, clean
+from discreet.tables.cleaning import GAPS, Form, cells_of, clean
 from discreet.tables.columns import DateColumn, DateOrder
 from discreet.tables.dialect import DIALECTS
 from discreet.tables.source import Source
@@ -158,7 +157,7 @@ def look(source: Source, rows_in_all: int | None = None) -> list[Seen]:
         if source.kind == "parquet" and source.path.stat().st_size >= LARGE_PARQUET:
             rows_in_all = readers.load_part(connection, source, names, MOST_LOOKED_AT)
         else:
-            readers.load(connection, source, names)
+            readers.load_texts(connection, source, names)
         filled = ", ".join(f"count(*) FILTER (WHERE {_filled(name)})" for name in names)
         rows, *full = _one(connection, f"SELECT count(*), {filled} FROM {readers.RAW}")
         if rows > MOST_LOOKED_AT:
@@ -241,13 +240,14 @@ def _dates(connection: duckdb.DuckDBPyConnection) -> Dates | None:
 
 def _read_as(connection: duckdb.DuckDBPyConnection, order: DateOrder | None) -> Dates:
     column = DateColumn("word", _CALENDAR, None, whole=True, order=order)
-    told = exp.select(clean(column).as_("place"), "word").from_(cells_of("cells", [column]))
+    form = Form(column)
+    origin = cells_of(f"(SELECT word AS {form.cell}, word FROM cells)", [form])
     many, first, last, timed = _one(
         connection,
         f"""
         SELECT count(*), min(place), max(place),
                count(*) FILTER (WHERE regexp_matches(word, '[T ][0-9:]*[1-9]'))
-        FROM ({told.sql(dialect="duckdb")}) WHERE place >= 0
+        FROM (SELECT {clean(form)} AS place, word FROM {origin}) WHERE place >= 0
         """,
     )
     ends = [moment_of(_CALENDAR.value(place or 0), Resolution.DAY) for place in (first, last)]

@@ -1,10 +1,11 @@
-"""Reading a source's cells as text: every record becomes one row, whatever it holds.
+"""Reading a source's cells: every record becomes one row, whatever it holds.
 
 What a record is in each kind of source, and why one moves one row, is proved in
 docs/proofs/one-record-one-row.md. A reader for each kind; files are read one after another.
 """
 
 import hmac
+from collections.abc import Sequence
 from dataclasses import replace
 
 import apsw
@@ -12,6 +13,7 @@ import duckdb
 
 from discreet.errors import DatasetError
 from discreet.exact import show
+from discreet.tables.cells import Cell
 from discreet.tables.readers.databases import DUCKDB, SQLITE
 from discreet.tables.readers.frames import FRAMES
 from discreet.tables.readers.json_lines import JSON_LINES
@@ -19,6 +21,7 @@ from discreet.tables.readers.parquet import PARQUET, part_of_parquet
 from discreet.tables.readers.reader import (
     RAW,
     Reader,
+    Take,
     cannot_read,
     listed,
     name_sql,
@@ -28,7 +31,15 @@ from discreet.tables.readers.text_files import TEXT_FILES
 from discreet.tables.readers.workbooks import WORKBOOKS
 from discreet.tables.source import EXCEL, FRAME, INSIDE, Source
 
-__all__ = ["RAW", "cannot_read", "column_names", "load", "load_part", "only_table"]
+__all__ = [
+    "RAW",
+    "cannot_read",
+    "column_names",
+    "load",
+    "load_part",
+    "load_texts",
+    "only_table",
+]
 
 _READERS: dict[str, Reader] = {
     "csv": TEXT_FILES,
@@ -56,19 +67,22 @@ def load(
     connection: duckdb.DuckDBPyConnection,
     source: Source,
     wanted: list[str],
+    take: Take,
     seal: hmac.HMAC | None = None,
 ) -> None:
-    """CREATE TABLE raw with the wanted columns as text; `seal` is fed the bytes of a text file."""
+    """Hand over the wanted columns, part by part; `seal` is fed the bytes of a text file."""
     files, reader = _ready(source), _READERS[source.kind]
-    _declare(connection, wanted)
     inside = [name for name in wanted if name not in source.partitions]
     for file in files:
-        for name, told in source.told_by_folders(file.path).items():
-            if name in wanted:
-                changed = f"ALTER {name_sql(name)} SET DEFAULT {text_sql(told)}"
-                connection.execute(f"ALTER TABLE {RAW} {changed}")
+        told = source.told_by_folders(file.path)
+
+        def with_folders(cells: Sequence[Cell], origin: str, told: dict[str, str] = told) -> None:
+            known = dict(zip(inside, cells, strict=True))
+            known |= {name: Cell(text_sql(word)) for name, word in told.items()}
+            take([known[name] for name in wanted], origin)
+
         try:
-            reader.load(connection, file, inside, seal)
+            reader.load(connection, file, inside, seal, with_folders)
         except _FAILURES:
             raise cannot_read(file) from None
 
@@ -87,6 +101,17 @@ def load_part(
 def _declare(connection: duckdb.DuckDBPyConnection, wanted: list[str]) -> None:
     declared = ", ".join(f"{name_sql(name)} VARCHAR" for name in wanted)
     connection.execute(f"CREATE TABLE {RAW} ({declared})")
+
+
+def load_texts(connection: duckdb.DuckDBPyConnection, source: Source, wanted: list[str]) -> None:
+    """CREATE TABLE raw with the wanted columns as text: for the custodian, who may see cells."""
+    _declare(connection, wanted)
+
+    def take(cells: Sequence[Cell], origin: str) -> None:
+        texts = ", ".join(cell.text for cell in cells)
+        connection.execute(f"INSERT INTO {RAW} SELECT {texts} FROM {origin}")
+
+    load(connection, source, wanted, take)
 
 
 def only_table(source: Source) -> str:

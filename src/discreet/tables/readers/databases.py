@@ -11,15 +11,15 @@ from discreet.errors import DatasetError
 from discreet.tables.readers.reader import (
     LONGEST,
     Reader,
+    Take,
     described,
-    insert,
-    into,
+    hand_over,
     name_sql,
     no_column,
     rows_of,
     text_sql,
 )
-from discreet.tables.readers.typed_cells import cell_sql, is_readable, unreadable
+from discreet.tables.readers.typed_cells import cell_of, is_readable, unreadable
 from discreet.tables.source import Source
 
 _MAGIC = {"sqlite": ("SQLite", 0, b"SQLite format 3\0"), "duckdb": ("DuckDB", 8, b"DUCK")}
@@ -58,12 +58,13 @@ def _sqlite_load(
     source: Source,
     wanted: list[str],
     seal: hmac.HMAC | None,
+    take: Take,
 ) -> None:
     known = _sqlite_names(source)
     for name in wanted:
         if name not in known:
             raise no_column(source, name, known)
-    insert(connection, wanted, _sqlite_rows(source, wanted))
+    hand_over(connection, _sqlite_rows(source, wanted), take)
 
 
 def _sqlite_rows(source: Source, wanted: list[str]) -> Iterator[tuple[str, ...]]:
@@ -111,6 +112,7 @@ def _duckdb_load(
     source: Source,
     wanted: list[str],
     seal: hmac.HMAC | None,
+    take: Take,
 ) -> None:
     _attach(connection, source)
     types = dict(described(connection, _held(source)))
@@ -119,8 +121,7 @@ def _duckdb_load(
             raise no_column(source, name, list(types))
         if not is_readable(types[name]):
             raise unreadable(source, name, types[name])
-    cells = ", ".join(cell_sql(name_sql(name), types[name]) for name in wanted)
-    connection.execute(f"INSERT INTO {into(wanted)} SELECT {cells} FROM {_held(source)}")
+    take([cell_of(name_sql(name), types[name]) for name in wanted], _held(source))
     connection.execute("DETACH held")
 
 

@@ -17,18 +17,28 @@ import numpy as np
 
 from discreet.errors import DatasetError, MissingExtra
 from discreet.exact import show
+from discreet.tables.cells import Cell, Kind
 from discreet.tables.readers.reader import (
     LONGEST,
     UNREADABLE,
     Reader,
-    into,
+    Take,
+    held,
     no_column,
     wrong_with,
 )
-from discreet.tables.readers.typed_cells import DIGITS, moment_sql, unreadable
+from discreet.tables.readers.typed_cells import (
+    DIGITS,
+    day_sql,
+    micros_sql,
+    moment_sql,
+    unreadable,
+    whole_sql,
+)
 from discreet.tables.source import Source
 
 _CHUNK = 250_000
+_FOUR = 4
 _EXACT = 2**53
 """Up to here whole numbers and floats are the same."""
 _MOST_BITS = 1024
@@ -36,7 +46,7 @@ _MOST_BITS = 1024
 FRAMES_WANTED = "a pandas or polars frame, an Arrow table, or anything with __arrow_c_stream__"
 """What rows are read off."""
 
-_WHOLE = "CAST({cell} AS VARCHAR)"
+_SHOWN = "CAST({cell} AS VARCHAR)"
 _FLOAT = (
     f"CASE WHEN isfinite({{cell}}) AND abs({{cell}}) <= {_EXACT} AND {{cell}} = trunc({{cell}}) "
     "THEN CAST(CAST({cell} AS BIGINT) AS VARCHAR) ELSE CAST({cell} AS VARCHAR) END"
@@ -52,7 +62,18 @@ _BYTES = (
 )
 _COUNT = "nullif({cell}, -9223372036854775807 - 1)"
 """A moment as a count; the least of all is how pandas writes that there is none."""
-_TIMES = {unit: moment_sql(_COUNT, unit) for unit in ("s", "ms", "us", "ns")}
+_TIMES = {
+    unit: Cell(moment_sql(_COUNT, unit), Kind.MOMENT, micros_sql(_COUNT, unit))
+    for unit in ("s", "ms", "us", "ns")
+}
+_AS_TEXT = Cell(_SHOWN)
+_WHOLE = Cell(_SHOWN, Kind.WHOLE, whole_sql("{cell}"))
+_TRUTH = Cell(_SHOWN, Kind.TRUTH, "{cell}")
+_DAY = Cell(_SHOWN, Kind.DAY, day_sql("{cell}"))
+_DOUBLE = Cell(_FLOAT, Kind.DOUBLE, "{cell}")
+_NARROW = Cell(_FLOAT)
+"""Cells of frames as they are told, with `{cell}` for their names. Floats of four bytes are known
+to people by a few digits, so they go by their texts."""
 
 
 def handed_over(given: object) -> object | None:
@@ -99,6 +120,7 @@ def _load(
     source: Source,
     wanted: list[str],
     seal: hmac.HMAC | None,
+    take: Take,
 ) -> None:
     frame: Any = source.frame
     known = _names(source)
@@ -108,9 +130,10 @@ def _load(
     places = [known.index(name) for name in wanted]
     read = _pandas if _is_pandas(frame) else _arrow
     how, batches = read(source, frame, wanted, places)
-    cells = ", ".join(one.replace("{cell}", f"c{place}") for place, one in enumerate(how))
-    for told in batches:  # noqa: B007 (the engine finds it by its name)
-        connection.execute(f"INSERT INTO {into(wanted)} SELECT {cells} FROM told")
+    cells = [one.called(f"c{place}") for place, one in enumerate(how)]
+    for told in batches:
+        with held(connection, told) as origin:
+            take(cells, origin)
 
 
 FRAMES = Reader(_names, _load)
@@ -118,7 +141,7 @@ FRAMES = Reader(_names, _load)
 
 def _arrow(
     source: Source, table: Any, wanted: list[str], places: list[int]
-) -> tuple[list[str], Iterator[Any]]:
+) -> tuple[list[Cell], Iterator[Any]]:
     """How the cells of an Arrow table are told, and the table in parts."""
     import pyarrow  # noqa: PLC0415
 
@@ -148,31 +171,43 @@ def _plainly_typed(column: Any) -> Any:
     return column.view(int64()) if types.is_timestamp(column.type) else column
 
 
-def _arrow_cell(kind: Any) -> str | None:
-    """How a cell of an Arrow type is told, as SQL; None where one could make all unreadable."""
+def _arrow_cell(kind: Any) -> Cell | None:
+    """How a cell of an Arrow type is told; None where one could make all unreadable."""
     from pyarrow import types  # noqa: PLC0415
 
     if types.is_dictionary(kind):
         odd = types.is_temporal(kind.value_type) or types.is_decimal(kind.value_type)
-        return None if odd else _arrow_cell(kind.value_type)
+        told = None if odd else _arrow_cell(kind.value_type)
+        return None if told is None else Cell(told.text)
     if types.is_timestamp(kind):
         return _TIMES[kind.unit]
     narrow = types.is_decimal128(kind) and kind.precision <= DIGITS
-    plain = (types.is_boolean, types.is_integer, types.is_date, types.is_null)
-    if narrow or any(one(kind) for one in plain):
-        return _WHOLE
-    if types.is_float32(kind) or types.is_float64(kind):
-        return _FLOAT
-    texts = (types.is_string, types.is_large_string, types.is_string_view)
-    if any(one(kind) for one in texts):
-        return _TEXT
-    raw = (types.is_binary, types.is_large_binary, types.is_fixed_size_binary)
-    return _BYTES if any(one(kind) for one in raw) else None
+    if narrow:
+        return _AS_TEXT
+    return next((told for fits, told in _ARROW if getattr(types, fits)(kind)), None)
+
+
+_ARROW = (
+    ("is_boolean", _TRUTH),
+    ("is_integer", _WHOLE),
+    ("is_date32", _DAY),
+    ("is_date64", _AS_TEXT),
+    ("is_null", _AS_TEXT),
+    ("is_float32", _NARROW),
+    ("is_float64", _DOUBLE),
+    ("is_string", Cell(_TEXT)),
+    ("is_large_string", Cell(_TEXT)),
+    ("is_string_view", Cell(_TEXT)),
+    ("is_binary", Cell(_BYTES)),
+    ("is_large_binary", Cell(_BYTES)),
+    ("is_fixed_size_binary", Cell(_BYTES)),
+)
+"""How cells are told, by what Arrow asks of their type."""
 
 
 def _pandas(
     source: Source, frame: Any, wanted: list[str], places: list[int]
-) -> tuple[list[str], Iterator[Any]]:
+) -> tuple[list[Cell], Iterator[Any]]:
     """How the cells of a pandas frame are told, and the frame in parts."""
     columns = [frame.iloc[:, place] for place in places]
     how = []
@@ -193,18 +228,21 @@ def _pandas(
     return how, parts()
 
 
-def _pandas_cell(dtype: Any) -> str | None:
+def _pandas_cell(dtype: Any) -> Cell | None:
     """The same for a type of pandas; cells that are objects are told one by one, in Python."""
     pandas = sys.modules["pandas"]
     if isinstance(dtype, np.dtype):
-        told = {"b": _WHOLE, "i": _WHOLE, "u": _WHOLE, "f": _FLOAT, "O": _WHOLE}
-        return _TIMES[np.datetime_data(dtype)[0]] if dtype.kind == "M" else told.get(dtype.kind)
+        if dtype.kind == "M":
+            return _TIMES[np.datetime_data(dtype)[0]]
+        if dtype.kind == "f":
+            return _NARROW if dtype.itemsize == _FOUR else _DOUBLE
+        return {"b": _TRUTH, "i": _WHOLE, "u": _WHOLE, "O": _AS_TEXT}.get(dtype.kind)
     if isinstance(dtype, pandas.DatetimeTZDtype):
         return _TIMES[dtype.unit]
     if isinstance(dtype, pandas.ArrowDtype):
         return _arrow_cell(dtype.pyarrow_dtype)
     odd = (pandas.PeriodDtype, pandas.IntervalDtype)
-    return _WHOLE if dtype.kind in "biufO" and not isinstance(dtype, odd) else None
+    return _AS_TEXT if dtype.kind in "biufO" and not isinstance(dtype, odd) else None
 
 
 def _values(column: Any) -> Any:

@@ -13,7 +13,8 @@ from itertools import chain, islice
 import duckdb
 import numpy as np
 
-from discreet.tables.readers.reader import Reader, into, text_sql
+from discreet.tables.cells import Cell
+from discreet.tables.readers.reader import Reader, Take, held, text_sql
 from discreet.tables.readers.text_files import lines_of
 from discreet.tables.source import Source
 
@@ -25,11 +26,15 @@ def _load(
     source: Source,
     wanted: list[str],
     seal: hmac.HMAC | None,
+    take: Take,
 ) -> None:
     """Texts as they are, other values as JSON writes them, null as nothing."""
-    cells = ", ".join(f"json_extract_string(record, {_place(name)})" for name in wanted)
+    cells = [Cell(f"json_extract_string(record, {_place(name)})") for name in wanted]
+    valid = "CASE WHEN json_valid(line) THEN line ELSE '{}' END"
     for batch in _records(source, seal):
-        _insert(connection, into(wanted), cells, batch)
+        with held(connection, {"line": np.array(batch, dtype=object)}) as told:
+            lines = f"(SELECT CAST(line AS VARCHAR) AS line FROM {told})"
+            take(cells, f"(SELECT {valid} AS record FROM {lines})")
 
 
 def _names(source: Source) -> list[str]:
@@ -54,18 +59,6 @@ def _records(source: Source, seal: hmac.HMAC | None) -> Iterator[list[str]]:
     if first:
         yield [first[0].removeprefix("\ufeff"), *first[1:]]
     yield from batches
-
-
-def _insert(
-    connection: duckdb.DuckDBPyConnection, target: str, cells: str, batch: list[str]
-) -> None:
-    """Insert what records hold; one that is no JSON holds nothing."""
-    told = {"line": np.array(batch, dtype=object)}  # noqa: F841
-    valid = "CASE WHEN json_valid(line) THEN line ELSE '{}' END"
-    connection.execute(
-        f"INSERT INTO {target} SELECT {cells} FROM (SELECT {valid} AS record "
-        "FROM (SELECT CAST(line AS VARCHAR) AS line FROM told))"
-    )
 
 
 def _place(name: str) -> str:

@@ -9,17 +9,19 @@ from random import Random
 
 import duckdb
 
+from discreet.tables.cells import Cell, Kind
 from discreet.tables.readers.reader import (
+    RAW,
     UNREADABLE,
     Reader,
+    Take,
     described,
-    into,
     name_sql,
     no_column,
     rows_of,
     text_sql,
 )
-from discreet.tables.readers.typed_cells import cell_sql, digits, is_readable, unreadable
+from discreet.tables.readers.typed_cells import cell_of, digits, is_readable, unreadable
 from discreet.tables.source import Source
 
 
@@ -33,10 +35,16 @@ def _load(
     source: Source,
     wanted: list[str],
     seal: hmac.HMAC | None,
+    take: Take,
 ) -> None:
+    """As they are, for nearly all files are; with marks where a cell is no UTF-8 all the same."""
     with _plainly_named(source) as path:
         types = _checked_types(connection, source, path, wanted)
-        connection.execute(f"INSERT INTO {into(wanted)} {_cells(path, wanted, types)}")
+        plain = [cell_of(name_sql(name), types[name]) for name in wanted]
+        try:
+            take(plain, _parquet(path, "strict"))
+        except duckdb.InvalidInputException:
+            take(*_marked(path, wanted, types))
 
 
 PARQUET = Reader(_names, _load)
@@ -55,8 +63,9 @@ def part_of_parquet(
         rows, lot = int(many[0][0] or 0), Random(1)
         starts = sorted(lot.randrange(max(1, rows - _RUN)) for _ in range(max(1, most // _RUN)))
         runs = " OR ".join(f"file_row_number BETWEEN {at} AND {at + _RUN - 1}" for at in starts)
-        cells = _cells(path, wanted, types, runs)
-        connection.execute(f"INSERT INTO {into(wanted)} {cells}")
+        cells, origin = _marked(path, wanted, types, runs)
+        texts = ", ".join(cell.text for cell in cells)
+        connection.execute(f"INSERT INTO {RAW} SELECT {texts} FROM {origin}")
     return rows
 
 
@@ -113,19 +122,19 @@ def _plainly_named(source: Source) -> Iterator[str]:
         yield text_sql(str(link))
 
 
-def _cells(path: str, wanted: list[str], types: dict[str, str], runs: str = "") -> str:
-    """SELECT the cells as text; one that is not UTF-8 becomes U+FFFD, as elsewhere.
+def _marked(
+    path: str, wanted: list[str], types: dict[str, str], runs: str = ""
+) -> tuple[list[Cell], str]:
+    """The cells and their FROM; a text that is not UTF-8 becomes U+FFFD, as elsewhere.
 
     The engine can mark bytes that it cannot read or leave them out: where there are none, both
     readings agree.
     """
     marked, bare = _parquet(path, "replace", runs), _parquet(path, "ignore", runs)
-    readings = [
-        [cell_sql(f"{how}.{name_sql(name)}", types[name]) for how in ("marked", "bare")]
-        for name in wanted
-    ]
-    cells = ", ".join(
-        f"CASE WHEN {one} IS NOT DISTINCT FROM {other} THEN {one} ELSE '{UNREADABLE}' END"
-        for one, other in readings
-    )
-    return f"SELECT {cells} FROM {marked} AS marked POSITIONAL JOIN {bare} AS bare"
+    cells = []
+    for name in wanted:
+        one, other = (cell_of(f"{how}.{name_sql(name)}", types[name]) for how in ("marked", "bare"))
+        same = f"{one.text} IS NOT DISTINCT FROM {other.text}"
+        told = f"CASE WHEN {same} THEN {one.text} ELSE '{UNREADABLE}' END"
+        cells.append(Cell(told) if one.kind is Kind.TEXT else one)
+    return cells, f"{marked} AS marked POSITIONAL JOIN {bare} AS bare"

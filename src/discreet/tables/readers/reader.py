@@ -1,28 +1,33 @@
 """What every reader of a kind of source offers, and what readers share.
 
-Every record becomes one row of the table `raw`, each cell as text or NULL, whatever it holds: see
-docs/proofs/one-record-one-row.md.
+Every record is handed over as one row, each cell as text or in the type of its column, or NULL,
+whatever it holds: see docs/proofs/one-record-one-row.md.
 """
 
 import hmac
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, TypeAlias
 
 import duckdb
 import numpy as np
 
 from discreet.errors import DatasetError
 from discreet.exact import show
+from discreet.tables.cells import Cell
 from discreet.tables.source import Source
 
+Take: TypeAlias = Callable[[Sequence[Cell], str], None]
+"""What is done with rows: their cells as SQL, in the order that was wanted, and their FROM."""
 RAW = "raw"
 LONGEST = 1 << 20
 """A line, or a cell, of more characters cannot be read."""
 UNREADABLE = "\ufffd"
 """What stands for what cannot be read."""
 _CHUNK = 100_000
+_HELD = "told"
 _MOST_LISTED = 20
 
 
@@ -32,8 +37,8 @@ class Reader:
 
     names: Callable[[Source], list[str]]
     """The columns, in the order of the source."""
-    load: Callable[[duckdb.DuckDBPyConnection, Source, list[str], hmac.HMAC | None], None]
-    """INSERT the wanted columns of every record INTO raw; the bytes of a text feed the seal."""
+    load: Callable[[duckdb.DuckDBPyConnection, Source, list[str], hmac.HMAC | None, Take], None]
+    """Hand over the wanted columns of every record; the bytes of a text feed the seal."""
     tables: Callable[[Source], list[str]] | None = None
     """What can be read inside a file, where it holds several tables."""
     public_names: bool = True
@@ -74,22 +79,27 @@ def wrong_with(names: Sequence[str]) -> str:
     return ""
 
 
-def into(wanted: Sequence[str]) -> str:
-    """Where cells are inserted, as SQL."""
-    return f"{RAW} ({', '.join(map(name_sql, wanted))})"
-
-
-def insert(
-    connection: duckdb.DuckDBPyConnection, wanted: Sequence[str], rows: Iterator[Sequence[str]]
+def hand_over(
+    connection: duckdb.DuckDBPyConnection, rows: Iterator[Sequence[str]], take: Take
 ) -> None:
-    """INSERT rows of texts, many at a time; the empty text is a cell that holds nothing."""
+    """Hand over rows of texts, many at a time; the empty text is a cell that holds nothing."""
     while chunk := list(islice(rows, _CHUNK)):
-        cells = {
-            f"c{place}": np.array(column, dtype=object)
+        told = {
+            f"t{place}": np.array(column, dtype=object)
             for place, column in enumerate(zip(*chunk, strict=True))
         }
-        texts = ", ".join(f"CAST({name} AS VARCHAR)" for name in cells)
-        connection.execute(f"INSERT INTO {into(wanted)} SELECT {texts} FROM cells")
+        with held(connection, told) as origin:
+            take([Cell(f"CAST({name} AS VARCHAR)") for name in told], origin)
+
+
+@contextmanager
+def held(connection: duckdb.DuckDBPyConnection, told: object) -> Iterator[str]:
+    """Rows in memory, as the engine finds them while they are taken."""
+    connection.register(_HELD, told)
+    try:
+        yield _HELD
+    finally:
+        connection.unregister(_HELD)
 
 
 def described(connection: duckdb.DuckDBPyConnection, origin: str) -> list[tuple[str, str]]:

@@ -14,7 +14,7 @@ import lzma
 import zlib
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE, getincrementaldecoder
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -24,6 +24,7 @@ import duckdb
 import numpy as np
 
 from discreet.errors import DatasetError, MissingExtra
+from discreet.tables.cells import Cell
 from discreet.tables.dialect import (
     DIALECTS,
     QUOTE,
@@ -37,7 +38,8 @@ from discreet.tables.readers.reader import (
     LONGEST,
     UNREADABLE,
     Reader,
-    into,
+    Take,
+    held,
     no_column,
     wrong_with,
 )
@@ -80,16 +82,18 @@ def _load(
     source: Source,
     wanted: list[str],
     seal: hmac.HMAC | None,
+    take: Take,
 ) -> None:
-    """Insert the wanted columns of every record; `seal` is fed the bytes read."""
+    """Hand over the wanted columns of every record; `seal` is fed the bytes read."""
     opened = _opened(connection, source, seal)
     for name in wanted:
         if name not in opened.names:
             raise no_column(source, name)
     places = [opened.names.index(name) for name in wanted]
-    cells = ", ".join(opened.splitting.cell(place) for place in places)
+    cells = [Cell(opened.splitting.cell(place)) for place in places]
     for batch in opened.batches:
-        _run(connection, f"INSERT INTO {into(wanted)} SELECT {cells}", opened.splitting, batch)
+        with _pieces(connection, opened.splitting, batch) as origin:
+            take(cells, origin)
 
 
 TEXT_FILES = Reader(_header, _load)
@@ -199,12 +203,19 @@ def _wrong_with(names: list[str]) -> str:
 def _run(
     connection: duckdb.DuckDBPyConnection, select: str, splitting: Splitting, batch: list[str]
 ) -> list[tuple[Any, ...]]:
-    """What a SELECT says of records and their pieces; the engine finds `told` by its name."""
-    told = {"record": np.array(batch, dtype=object)}  # noqa: F841
-    return connection.execute(
-        f"{select} FROM (SELECT record, {splitting.pieces} AS pieces "
-        "FROM (SELECT CAST(record AS VARCHAR) AS record FROM told))"
-    ).fetchall()
+    """What a SELECT says of records and their pieces."""
+    with _pieces(connection, splitting, batch) as origin:
+        return connection.execute(f"{select} FROM {origin}").fetchall()
+
+
+@contextmanager
+def _pieces(
+    connection: duckdb.DuckDBPyConnection, splitting: Splitting, batch: list[str]
+) -> Iterator[str]:
+    """Where records and their pieces are selected from."""
+    with held(connection, {"record": np.array(batch, dtype=object)}) as told:
+        records = f"(SELECT CAST(record AS VARCHAR) AS record FROM {told})"
+        yield f"(SELECT record, {splitting.pieces} AS pieces FROM {records})"
 
 
 def dialect_of(source: Source) -> Dialect:

@@ -1,4 +1,4 @@
-"""Cells of columns that have types: each as text, by a total function, or refused for the type.
+"""Cells of columns that have types: each by total functions, or refused for the type.
 
 Types are public. One of which a single cell could make a whole table unreadable is not read.
 """
@@ -7,6 +7,7 @@ import re
 
 from discreet.errors import DatasetError
 from discreet.exact import show
+from discreet.tables.cells import FAR_DAYS, Cell, Kind
 from discreet.tables.source import Source
 
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
@@ -25,15 +26,44 @@ _CALENDAR = (-62_135_596_800_000_000, 253_402_300_799_999_999)
 """The years 1 to 9999 in such microseconds: beyond, a time may not be shown as text."""
 DIGITS = 18
 """Decimals of more are kept in sixteen bytes, not all of which are numbers of so many digits."""
+_SURE_DIGITS = 15
+"""Decimals of as many are doubles and powers of ten without rounding, and rounded once."""
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
-def cell_sql(name: str, shown: str) -> str:
-    """A cell as text; a time beyond the calendar is before or after all others."""
-    if shown not in _TIMES:
-        return f"CAST({name} AS VARCHAR)"
-    count = _TIMES[shown].format(name=name)
-    return moment_sql(count, "us")
+def cell_of(name: str, shown: str) -> Cell:
+    """A cell as text and in its own kind; a time beyond the calendar is before or after all others.
+
+    A number keeps its kind if its text is the same number: decimals of many digits and floats of
+    four bytes, which people know by a few digits, are told by their texts.
+    """
+    if shown in _TIMES:
+        count = _TIMES[shown].format(name=name)
+        return Cell(moment_sql(count, "us"), Kind.MOMENT, count)
+    text = f"CAST({name} AS VARCHAR)"
+    if shown in _WHOLE or shown.removeprefix("U") in _WHOLE:
+        wide = shown == "UBIGINT"
+        return Cell(text, Kind.WHOLE, whole_sql(name) if wide else f"CAST({name} AS BIGINT)")
+    if shown == "DOUBLE" or 0 < digits(shown) <= _SURE_DIGITS:
+        return Cell(text, Kind.DOUBLE, f"CAST({name} AS DOUBLE)")
+    if shown == "BOOLEAN":
+        return Cell(text, Kind.TRUTH, name)
+    return Cell(text, Kind.DAY, day_sql(name)) if shown == "DATE" else Cell(text)
+
+
+def whole_sql(name: str) -> str:
+    """A whole number in 64 bits with a sign; one that needs more is as large as can be."""
+    most = 2**63 - 1
+    return f"CASE WHEN {name} > {most} THEN {most} ELSE TRY_CAST({name} AS BIGINT) END"
+
+
+def day_sql(name: str) -> str:
+    """A date as a count of days from 1970."""
+    return (
+        f"CASE WHEN isfinite({name}) THEN {name} - DATE '1970-01-01' "
+        f"WHEN {name} > DATE '1970-01-01' THEN {FAR_DAYS} "
+        f"WHEN {name} < DATE '1970-01-01' THEN {-FAR_DAYS} END"
+    )
 
 
 def moment_sql(count: str, unit: str) -> str:
@@ -47,6 +77,18 @@ def moment_sql(count: str, unit: str) -> str:
         f"CASE WHEN {count} BETWEEN {first} AND {last} "
         f"THEN CAST(make_timestamp({scaled}) AS VARCHAR) "
         f"WHEN {count} < 0 THEN '-infinity' WHEN {count} > 0 THEN 'infinity' END"
+    )
+
+
+def micros_sql(count: str, unit: str) -> str:
+    """A count of s, ms, us or ns from 1970 in microseconds; what is beyond the calendar is far."""
+    each = _PER_SECOND[unit]
+    if each > 10**6:
+        return f"({count} // {each // 10**6})"
+    first, last = (end * each // 10**6 for end in _CALENDAR)
+    return (
+        f"CASE WHEN {count} BETWEEN {first} AND {last} THEN {count} * {10**6 // each} "
+        f"WHEN {count} < 0 THEN {-(2**62)} WHEN {count} > 0 THEN {2**62} END"
     )
 
 

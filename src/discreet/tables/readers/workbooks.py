@@ -20,7 +20,14 @@ import duckdb
 
 from discreet.errors import DatasetError
 from discreet.tables.readers.frames import text_of
-from discreet.tables.readers.reader import UNREADABLE, Reader, insert, no_column, wrong_with
+from discreet.tables.readers.reader import (
+    UNREADABLE,
+    Reader,
+    Take,
+    hand_over,
+    no_column,
+    wrong_with,
+)
 from discreet.tables.source import Source
 
 _BROKEN = (
@@ -214,6 +221,7 @@ def _load(
     source: Source,
     wanted: list[str],
     seal: hmac.HMAC | None,
+    take: Take,
 ) -> None:
     with _archive(source) as archive:
         rows = _rows(archive, source)
@@ -223,7 +231,7 @@ def _load(
                 raise no_column(source, name)
         places = [known.index(name) for name in wanted]
         cells = ([row[at] if at < len(row) else "" for at in places] for row in rows)
-        insert(connection, wanted, cells)
+        hand_over(connection, cells, take)
 
 
 WORKBOOKS = Reader(_names, _load, _tables)

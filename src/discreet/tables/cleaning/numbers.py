@@ -1,0 +1,109 @@
+"""Numbers in cells: read by one small grammar where they are texts, clamped, put onto the grid."""
+
+from fractions import Fraction
+
+from discreet.tables.cells import Kind
+from discreet.tables.cleaning.forms import Form
+from discreet.tables.cleaning.grammar import (
+    BELOW,
+    BELOW_ALL,
+    FAR,
+    INFINITE,
+    LONGEST_NUMBER,
+    NOUGHT,
+    PLAIN,
+    THOUSANDS,
+)
+from discreet.tables.cleaning.leaves import Leaves, listed
+from discreet.tables.columns import NumberColumn
+
+_EXACT = 2**53
+"""Up to here whole numbers and doubles are the same."""
+
+
+def value_of(form: Form, column: NumberColumn) -> str:
+    """What a text says as a double, NULL where it is no number; selected under `form.value`."""
+    return f"{_read(form.cell, column, form.leaves)} AS {form.value}"
+
+
+def _read(text: str, column: NumberColumn, leaves: Leaves) -> str:
+    if column.comma:
+        text = f"({_with_point(text, leaves)})"
+    none, endless, below = map(leaves.double, (0.0, float("inf"), float("-inf")))
+    return (
+        f"CASE WHEN length({text}) > {LONGEST_NUMBER} THEN NULL "
+        f"WHEN {leaves.matches(text, PLAIN)} THEN {leaves.parsed(text)} "
+        f"WHEN {leaves.matches(text, FAR)} THEN CASE "
+        f"WHEN {leaves.matches(text, NOUGHT)} THEN {none} "
+        f"WHEN {leaves.matches(text, BELOW)} THEN {below} ELSE {endless} END "
+        f"WHEN {leaves.folded(text)} IN ({listed(INFINITE)}) THEN {endless} "
+        f"WHEN {leaves.folded(text)} IN ({listed(BELOW_ALL)}) THEN {below} END"
+    )
+
+
+def _with_point(text: str, leaves: Leaves) -> str:
+    """A number with a decimal comma as one with a point; points may only part thousands."""
+    bare = leaves.replaced(text, ".", "")
+    return (
+        f"CASE WHEN {leaves.matches(text, THOUSANDS)} THEN {leaves.replaced(bare, ',', '.')} "
+        f"WHEN {bare} = {text} THEN {leaves.replaced(text, ',', '.')} END"
+    )
+
+
+def index(form: Form, column: NumberColumn) -> str:
+    """The index of the declared value that a cell stands for, or where gaps go."""
+    steps = _whole_steps(form, column) if _is_exact(form, column) else _steps(form, column)
+    told = f"CASE WHEN {is_gap(form)} THEN {column.gap_index} ELSE {form.leaves.whole(steps)} END"
+    return form.leaves.index(told, column.size)
+
+
+def is_gap(form: Form) -> str:
+    """Whether a cell holds no number."""
+    nothing = f"{_double(form)} IS NULL" if form.kind is Kind.TEXT else f"{form.cell} IS NULL"
+    if form.kind is not Kind.DOUBLE:
+        return nothing
+    return f"{nothing} OR {form.leaves.is_nan(form.cell)}"
+
+
+def is_outside(form: Form, column: NumberColumn) -> str:
+    """Whether a cell is a number beyond the bounds, so that it is clamped."""
+    number, low, high = _double(form), *_bounds(form, column)
+    return f"(NOT ({is_gap(form)}) AND ({number} < {low} OR {number} > {high}))"
+
+
+def _double(form: Form) -> str:
+    """A cell as a double, NULL where it is no number, or no number itself."""
+    if form.kind is Kind.TEXT:
+        return form.value
+    return f"CAST({form.cell} AS DOUBLE PRECISION)" if form.kind is Kind.WHOLE else form.cell
+
+
+def _bounds(form: Form, column: NumberColumn) -> tuple[str, str]:
+    low, high = float(column.grid.start), float(column.grid.last)
+    return form.leaves.double(low), form.leaves.double(high)
+
+
+def _steps(form: Form, column: NumberColumn) -> str:
+    """Whole steps from the first value to the nearest one, upwards from half way, as a double.
+
+    Clamped before anything is worked out, so that nothing runs out of range.
+    """
+    leaves, (low, high) = form.leaves, _bounds(form, column)
+    far = f"LEAST(GREATEST({_double(form)}, {low}), {high}) - {low}"
+    steps = f"FLOOR({leaves.ratio(far, float(column.grid.step))} + {leaves.double(0.5)})"
+    return f"LEAST({steps}, {leaves.double(float(column.size - 1))})"
+
+
+def _is_exact(form: Form, column: NumberColumn) -> bool:
+    """Whether whole numbers are put onto a grid of whole numbers that doubles can tell apart."""
+    ends: tuple[Fraction, ...] = (column.grid.start, column.grid.last, column.grid.step)
+    return form.kind is Kind.WHOLE and all(
+        one.denominator == 1 and abs(one) < _EXACT for one in ends
+    )
+
+
+def _whole_steps(form: Form, column: NumberColumn) -> str:
+    """The same in whole numbers."""
+    low, high, step = int(column.grid.start), int(column.grid.last), int(column.grid.step)
+    far = f"LEAST(GREATEST({form.leaves.whole(form.cell)}, {low}), {high}) - ({low})"
+    return far if step == 1 else form.leaves.halves(f"2 * ({far}) + {step}", 2 * step)

@@ -1,0 +1,110 @@
+"""Words in cells: each declared one is its place, others go where the column says."""
+
+from discreet.tables.cells import Kind
+from discreet.tables.cleaning.forms import Form
+from discreet.tables.cleaning.grammar import CAPITALS, GAPS, SMALL
+from discreet.tables.cleaning.leaves import Leaves, listed
+from discreet.tables.columns import CategoryColumn
+
+_FOLDING = str.maketrans(CAPITALS, SMALL)
+
+
+def index(form: Form, column: CategoryColumn) -> str:
+    """The index of the declared word that a cell is, or where gaps and other words go."""
+    if form.kind is Kind.TEXT:
+        known = _place(form, column)
+        told = f"COALESCE({known}, {_rest(form, column)})"
+    elif form.kind is Kind.TRUTH:
+        true, false = (place_of(column, word, column.other_index) for word in ("true", "false"))
+        told = f"CASE WHEN {form.cell} THEN {true} WHEN NOT {form.cell} THEN {false} ELSE "
+        told += f"{column.gap_index} END"
+    else:
+        cases = "".join(f" WHEN {number} THEN {place}" for number, place in _numbers(column))
+        told = f"CASE WHEN {form.cell} IS NULL THEN {column.gap_index} ELSE "
+        told += (
+            f"CASE {form.cell}{cases} ELSE {column.other_index} END END"
+            if cases
+            else (f"{column.other_index} END")
+        )
+    return form.leaves.index(told, column.size)
+
+
+def is_gap(form: Form, column: CategoryColumn) -> str:
+    """Whether a cell holds nothing that could be a word; of truth values, none of theirs."""
+    if column.is_boolean:
+        return _is_unknown(form, column)
+    blank = is_blank(form.cell, form.leaves) if form.kind is Kind.TEXT else f"{form.cell} IS NULL"
+    return f"({_is_unknown(form, column)} AND {blank})"
+
+
+def is_other(form: Form, column: CategoryColumn) -> str:
+    """Whether a cell holds a word that is not declared."""
+    if column.is_boolean:
+        return "FALSE"
+    blank = is_blank(form.cell, form.leaves) if form.kind is Kind.TEXT else f"{form.cell} IS NULL"
+    return f"({_is_unknown(form, column)} AND NOT {blank})"
+
+
+def is_blank(text: str, leaves: Leaves) -> str:
+    """Whether a trimmed text says in one of the usual ways that it is nothing."""
+    return f"({text} IS NULL OR {leaves.folded(text)} IN ({listed(GAPS)}))"
+
+
+def _is_unknown(form: Form, column: CategoryColumn) -> str:
+    """Whether a cell is none of the declared words."""
+    if form.kind is Kind.TEXT:
+        return f"({_place(form, column)}) IS NULL"
+    if form.kind is Kind.WHOLE:
+        known = ", ".join(str(number) for number, _ in _numbers(column))
+        return f"NOT COALESCE({form.cell} IN ({known}), FALSE)" if known else "TRUE"
+    words = {word: place_of(column, word, None) is None for word in ("true", "false")}
+    unknown = f"CASE WHEN {form.cell} THEN {words['true']} WHEN NOT {form.cell} THEN "
+    return f"({unknown}{words['false']} ELSE TRUE END)"
+
+
+def _place(form: Form, column: CategoryColumn) -> str:
+    """The place of the declared word that a text is; NULL for none."""
+    if not column.is_boolean:
+        return form.leaves.places(form.cell, column.labels.names)
+    told = form.leaves.folded(form.cell)
+    cases = (
+        f"WHEN {told} IN ({listed(_spellings(words))}) THEN {place}"
+        for place, words in enumerate(column.spellings)
+    )
+    return f"CASE {' '.join(cases)} END"
+
+
+def _rest(form: Form, column: CategoryColumn) -> str:
+    if column.other_index == column.gap_index:
+        return str(column.gap_index)
+    blank = is_blank(form.cell, form.leaves)
+    return f"CASE WHEN {blank} THEN {column.gap_index} ELSE {column.other_index} END"
+
+
+def _spellings(words: tuple[str, ...]) -> list[str]:
+    """How truth values are written, folded: letters beyond ASCII in either case."""
+    cases = (case for word in words for case in (word, word.lower(), word.upper(), word.title()))
+    return list(dict.fromkeys(case.translate(_FOLDING) for case in cases))
+
+
+def _numbers(column: CategoryColumn) -> list[tuple[int, int]]:
+    """The declared words that are whole numbers of 64 bits as an engine writes them."""
+    if column.is_boolean:
+        words = [(word, place) for place, said in enumerate(column.spellings) for word in said]
+    else:
+        words = [(word, place) for place, word in enumerate(column.labels.names)]
+    return [(int(word), place) for word, place in words if _is_written_so(word)]
+
+
+def _is_written_so(word: str) -> bool:
+    digits = word.removeprefix("-")
+    plain = digits.isascii() and digits.isdigit() and len(digits) < 20
+    return plain and str(int(word)) == word and -(2**63) <= int(word) < 2**63
+
+
+def place_of(column: CategoryColumn, word: str, otherwise: int | None) -> int | None:
+    """The place of a word of small ASCII letters that is no gap."""
+    if column.is_boolean:
+        said = [place for place, words in enumerate(column.spellings) if word in words]
+        return said[0] if said else otherwise
+    return column.labels.index(word) if word in column.labels.names else otherwise
