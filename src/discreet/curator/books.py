@@ -58,6 +58,9 @@ def _source(dataset: Dataset, ledger: Path) -> dict[str, Any]:
         facts["source.version"] = source.version
     if source.is_frame:  # what it holds is private, so that another one is not noticed
         return facts
+    if source.connection is not None:
+        where = f"source.{source.connection.key}"
+        return facts | {"source.table": source.table, where: source.connection.value}
     place = source.path.resolve()
     inside = place.is_relative_to(folder)
     facts["source.path"] = (place.relative_to(folder) if inside else place).as_posix()
@@ -237,6 +240,8 @@ def _spends_on(path: Path, source: Source) -> bool:
 
 def same_rows(one: Source, other: Source) -> bool:
     """Whether two sources have rows in common, however their paths are spelled."""
+    if one.is_served or other.is_served:
+        return (one.connection, one.table) == (other.connection, other.table)
     if one.is_database and (one.table or "").lower() != (other.table or "").lower():
         return False
     found = [{path.resolve() for path in source.files} for source in (one, other)]

@@ -25,7 +25,7 @@ from discreet.tables.facts import (
 from discreet.tables.key import is_digest
 from discreet.tables.problems import Problem, Problems
 from discreet.tables.public_lists import listed_words, lookup_of
-from discreet.tables.source import FRAME, Source, declared_source, kind_of_name
+from discreet.tables.source import FRAME, SERVED_KEYS, Source, declared_source, kind_of_name
 
 MOST_ROWS = 10**12
 NAMED = {"derived": ("expression",), "lookups": ("from", "file")}
@@ -39,6 +39,7 @@ _SECTIONS: dict[str, tuple[str, ...]] = {
         *("path", "files", "partitions", "kind", "table", "sheet"),
         *READERS,
         *("digest", "version"),
+        *SERVED_KEYS,
     ),
     "privacy": ("unit", "most_rows_per_unit", "neighbours", "size", "size_at_most"),
     "budget": ("total", "analysts"),
@@ -176,7 +177,7 @@ class _Reader:
         note = partial(self.problems.add, "source")
         source = declared_source(section, self.file, self.frame, note)
         version = self._version(section)
-        if source is None or source.is_frame:
+        if source is None or source.is_frame or source.is_served:
             return None if source is None else replace(source, version=version)
         dialect = self._dialect(source.kind, section)
         return replace(source, dialect=dialect, digest=section.get("digest"), version=version)

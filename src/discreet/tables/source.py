@@ -1,4 +1,5 @@
-"""Where rows are: one file, many of one kind, a table inside a file, or a frame from Python.
+"""Where rows are: one file, many of one kind, a table inside a file or of a server, or a frame from
+Python.
 
 All of it is public: which files there are, how they are written, which columns they have.
 """
@@ -10,6 +11,12 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 from urllib.parse import unquote
 
+from discreet.connection import (
+    CONNECTION_KEYS,
+    POSTGRESQL,
+    Connection,
+    declared_connection,
+)
 from discreet.errors import DatasetError
 from discreet.exact import show
 from discreet.tables.dialect import Dialect, Quoting
@@ -40,6 +47,10 @@ TEXTS = ("csv", "tsv", "jsonl")
 """The kinds of source whose records are lines."""
 MANY = (*TEXTS, "parquet")
 """The kinds of source that may be many files."""
+COPIED = "copied"
+"""How rows of a server are read: all of them, once, when the table is opened."""
+SERVED_KEYS = (*CONNECTION_KEYS, "rows")
+"""What a dataset file says of a server, besides its kind and the table."""
 _NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 
 
@@ -64,6 +75,14 @@ class Source:
     frame: object = field(default=None, repr=False, compare=False)
     """The rows themselves, where they are handed over."""
 
+    connection: Connection | None = None
+    """Where the server is that has the table."""
+
+    @property
+    def is_served(self) -> bool:
+        """Whether the rows are a table or a view of a server."""
+        return self.connection is not None
+
     @property
     def is_database(self) -> bool:
         """Whether it holds several tables, of which one is named."""
@@ -85,11 +104,15 @@ class Source:
         """What messages call it."""
         if self.is_frame:
             return "the frame"
+        if self.is_served:
+            return f"table {show(self.table)}"
         return " and ".join(map(show, self.patterns)) if self.patterns else show(self.path.name)
 
     @property
     def stem(self) -> str:
         """Its name without the endings, as questions may call the table; none for many files."""
+        if self.is_served:
+            return (self.table or "").rpartition(".")[2]
         bare = self.path.name
         if self.path.suffix.lower() in COMPRESSIONS:
             bare = self.path.stem
@@ -97,8 +120,8 @@ class Source:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The files that there are, in the order of their names; none of a frame."""
-        if self.is_frame:
+        """The files that there are, in the order of their names; none of a frame or a server."""
+        if self.is_frame or self.is_served:
             return ()
         if not self.patterns:
             return (self.path,)
@@ -150,6 +173,8 @@ def declared_source(
         told = f'say kind = "{FRAME}", perhaps a version, and no more'
         note("", f"the rows are those of a frame: in [source] {told}")
         return None
+    if section.get("kind") == POSTGRESQL:
+        return _served(section, file, note)
     path, files = section.get("path"), section.get("files")
     if (path is None) == (files is None) or not (files or (isinstance(path, str) and path)):
         note("path", 'say where the rows are: path = "table.csv", or files = "visits/*.csv"')
@@ -159,6 +184,25 @@ def declared_source(
         note("files", 'files are named as ["2023.csv", "2024/*.csv"]')
         return None
     return _files(named, section, file.resolve().parent, note)
+
+
+def _served(
+    section: Mapping[str, Any], file: Path, note: Callable[[str, str], None]
+) -> Source | None:
+    """A table or a view of PostgreSQL."""
+    connection = declared_connection(section, file.resolve().parent, note)
+    table, rows = section.get("table"), section.get("rows", COPIED)
+    odd = [key for key in section if key not in (*SERVED_KEYS, "kind", "table", "version")]
+    for key in odd:
+        note(key, f"{key} is for files; the rows are those of a server: leave it out")
+    if rows != COPIED:
+        note("rows", f'rows = "{COPIED}" is the one way to read them yet, got {show(rows)}')
+    if not isinstance(table, str) or not all(table.split(".")) or table.count(".") > 1:
+        note("table", 'name the table or the view with its schema: table = "research.stays"')
+        return None
+    if connection is None or odd or rows != COPIED:
+        return None
+    return Source(path=file, kind=POSTGRESQL, table=table, connection=connection)
 
 
 def _files(

@@ -18,7 +18,7 @@ from discreet.tables.source import Source
 from discreet.text import plural
 
 _MOST_NAMED = 3
-_WORDS = "words"
+_WORDS, _PART = "words", "part"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,13 +61,14 @@ class _Counter:
         both = zip(self._columns, cells, strict=True)
         forms = [Form.of(column, cell, place) for place, (column, cell) in enumerate(both)]
         told = ", ".join(one.selected(cell) for one, cell in zip(forms, cells, strict=True))
-        origin = f"(SELECT {told} FROM {origin}) AS cells"
+        # once: what a server sends is gone when it is read
+        self._connection.execute(f"CREATE OR REPLACE TABLE {_PART} AS SELECT {told} FROM {origin}")
         counts = ", ".join(
             f"count_if({kind})"
             for form in forms
             for kind in (is_gap(form), is_other(form), is_outside(form))
         )
-        select = f"SELECT {counts} FROM {cells_of(origin, forms)}"
+        select = f"SELECT {counts} FROM {cells_of(_PART, forms)}"
         ((*found,),) = self._connection.execute(select).fetchall()
         self._totals = [
             before + int(more) for before, more in zip(self._totals, found, strict=True)
@@ -76,7 +77,7 @@ class _Counter:
             if isinstance(form.column, CategoryColumn):
                 self._connection.execute(
                     f"INSERT INTO {_WORDS} SELECT {form.place}, CAST({form.cell} AS VARCHAR), "
-                    f"count(*) FROM {origin} WHERE {is_other(form)} GROUP BY ALL"
+                    f"count(*) FROM {_PART} WHERE {is_other(form)} GROUP BY ALL"
                 )
 
     def found(self) -> list[Stock]:

@@ -109,6 +109,13 @@ def _facts(dataset: "Dataset", file: "Path", *, opened: bool) -> dict[str, Any]:
     return {"confirmed": dataset.confirmed, "rows": rows, "columns": names, "notes": notes}
 
 
+def _source_line(dataset: "Dataset") -> str:
+    source = dataset.source
+    if source.connection is not None:
+        return f"{source.table} ({source.kind}, {source.connection})"
+    return f"{source.path.name} ({source.kind})"
+
+
 def _line_notes(dataset: "Dataset") -> list[str]:
     """Lines of a text file that are written oddly: each is a row all the same."""
     from discreet.tables import odd_lines
@@ -195,7 +202,7 @@ def _rows(dataset: "Dataset", facts: dict[str, Any]) -> list[tuple[str, str]]:
     shares = "".join(f", {name} {epsilon}" for name, epsilon in dataset.budget.analysts)
     return [
         ("dataset", dataset.name),
-        ("source", f"{dataset.source.path.name} ({dataset.source.kind})"),
+        ("source", _source_line(dataset)),
         ("rows", f"{facts['rows']:,} ({bound}); this line is for the custodian"),
         ("protected", f"{protected}, which {relation}"),
         ("budget", f"ε = {dataset.budget.total}{shares}"),

@@ -11,6 +11,7 @@ from dataclasses import replace
 import apsw
 import duckdb
 
+from discreet.connection import POSTGRESQL
 from discreet.errors import DatasetError
 from discreet.exact import show
 from discreet.tables.cells import Cell
@@ -18,6 +19,7 @@ from discreet.tables.readers.databases import DUCKDB, SQLITE
 from discreet.tables.readers.frames import FRAMES
 from discreet.tables.readers.json_lines import JSON_LINES
 from discreet.tables.readers.parquet import PARQUET, part_of_parquet
+from discreet.tables.readers.postgresql import POSTGRES
 from discreet.tables.readers.reader import (
     RAW,
     Reader,
@@ -50,6 +52,7 @@ _READERS: dict[str, Reader] = {
     "sqlite": SQLITE,
     "duckdb": DUCKDB,
     FRAME: FRAMES,
+    POSTGRESQL: POSTGRES,
 }
 _FAILURES = (duckdb.Error, apsw.Error, OSError)
 
@@ -132,6 +135,8 @@ def _ready(source: Source) -> list[Source]:
                 "the rows of this dataset are handed over in Python: "
                 f"open_dataset(frame, {show(source.path.name)})"
             )
+        return [source]
+    if source.is_served:
         return [source]
     files = [replace(source, path=file, patterns=()) for file in source.files]
     for file in files:

@@ -1,0 +1,204 @@
+"""Copying a table or a view of PostgreSQL: one SELECT, so one snapshot, streamed in columns.
+
+Cells leave the server as whole numbers, doubles, truth values or texts, by total functions of the
+cell: no setting of a session and no odd date can make one of them fail. A type of which that cannot
+be said is refused for being that type, which is public. What the driver says of a failure may quote
+a cell, so messages are our own.
+"""
+
+import hmac
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import duckdb
+
+from discreet.connection import POSTGRESQL, Connection
+from discreet.errors import DatasetError, MissingExtra
+from discreet.exact import show
+from discreet.tables.cells import FAR_DAYS, Cell, Kind
+from discreet.tables.readers.reader import (
+    LONGEST,
+    UNREADABLE,
+    Reader,
+    Take,
+    held,
+    name_sql,
+    no_column,
+)
+from discreet.tables.readers.typed_cells import moment_sql
+from discreet.tables.source import Source
+
+_PURPOSE = "discreet rows"
+_DAY = (
+    f"CASE WHEN isfinite({{0}}) THEN CAST({{0}} - DATE '1970-01-01' AS bigint) "
+    f"WHEN {{0}} > DATE '1970-01-01' THEN {FAR_DAYS} WHEN {{0}} < DATE '1970-01-01' "
+    f"THEN {-FAR_DAYS} END"
+)
+_MOMENT = (
+    f"CASE WHEN {{0}} < '0001-01-01' THEN {-(2**62)} WHEN {{0}} >= '10000-01-01' THEN {2**62} "
+    "ELSE CAST(FLOOR(EXTRACT(EPOCH FROM {0}) * 1000000) AS bigint) END"
+)
+_TEXT = (
+    f"CASE WHEN octet_length(CAST({{0}} AS text)) > {LONGEST} THEN '{UNREADABLE}' "
+    'ELSE CAST({0} AS text) COLLATE "C" END'
+)
+_WHOLE = (Kind.WHOLE, "CAST({0} AS bigint)")
+_KINDS: dict[str, tuple[Kind, str]] = {
+    **dict.fromkeys(("int2", "int4", "int8"), _WHOLE),
+    "float8": (Kind.DOUBLE, "{0}"),
+    "bool": (Kind.TRUTH, "{0}"),
+    "date": (Kind.DAY, _DAY),
+    **dict.fromkeys(("timestamp", "timestamptz"), (Kind.MOMENT, _MOMENT)),
+    **dict.fromkeys(
+        ("text", "varchar", "bpchar", "name", "uuid", "numeric", "float4", "citext"),
+        (Kind.TEXT, _TEXT),
+    ),
+}
+"""What cells are by the names of their types, and how they leave the server."""
+_SETTINGS = (
+    "SET application_name = 'discreet rows'",
+    "SET statement_timeout = '1h'",
+    "SET default_transaction_read_only = on",
+    "SET search_path = ''",
+    "SET client_encoding = 'UTF8'",
+    "SET extra_float_digits = 1",
+    "SET timezone = 'UTC'",
+    "SET row_security = off",
+)
+"""What a session is told first; a policy that hides rows from the role is then an error."""
+_WHYS = {
+    "57014": "the SELECT took longer than its time limit",
+    "42501": "the role may not read it, or a policy hides rows from it; GRANT SELECT on a view",
+    "42P01": "it is no longer there",
+    "42703": "its columns changed; open the dataset again",
+    "42804": "its columns changed; open the dataset again",
+}
+"""What is said of failures, by their codes."""
+
+
+def _names(source: Source) -> list[str]:
+    return list(_types(source))
+
+
+def _load(
+    connection: duckdb.DuckDBPyConnection,
+    source: Source,
+    wanted: list[str],
+    seal: hmac.HMAC | None,
+    take: Take,
+) -> None:
+    types, cells, told = _types(source), [], []
+    for place, name in enumerate(wanted):
+        if name not in types:
+            raise no_column(source, name, list(types))
+        kind, how = _kind_of(source, name, types[name])
+        told.append(f"{how.format(name_sql(name))} AS c{place}")
+        cells.append(_handed_over(kind, f"c{place}"))
+    select = f"SELECT {', '.join(told)} FROM {_table(source)}"
+    with _stream(source, select) as rows, held(connection, rows) as origin:
+        take(cells, origin)
+
+
+POSTGRES = Reader(_names, _load)
+
+
+def _kind_of(source: Source, name: str, shown: str) -> tuple[Kind, str]:
+    known = _KINDS.get(shown.removeprefix("enum "))
+    if shown.startswith("enum "):
+        return _KINDS["text"]
+    if known is None:
+        raise DatasetError(
+            f"column {show(name)} of {source.called} is of type {shown}, which is not read; select "
+            "it in a view as text, as a number, or as a timestamp"
+        )
+    return known
+
+
+def _handed_over(kind: Kind, name: str) -> Cell:
+    """A cell as it arrives: its own kind, and a text for columns that want one."""
+    text = f"CAST({name} AS VARCHAR)"
+    if kind is Kind.DAY:
+        return Cell(f"CAST(DATE '1970-01-01' + CAST({name} AS INTEGER) AS VARCHAR)", kind, name)
+    if kind is Kind.MOMENT:
+        return Cell(moment_sql(name, "us"), kind, name)
+    return Cell(text) if kind is Kind.TEXT else Cell(text, kind, name)
+
+
+def _table(source: Source) -> str:
+    """The name of a table, with its schema."""
+    schema, _, table = (source.table or "").rpartition(".")
+    return f"{name_sql(schema or 'public')}.{name_sql(table)}"
+
+
+def _types(source: Source) -> dict[str, str]:
+    """The columns of a table and the names of their types; what a domain is made of, for one."""
+    driver = source.connection
+    assert driver is not None
+    with driver.open(_PURPOSE) as opened:
+        encoding = opened.info.parameter_status("server_encoding")
+        if encoding != "UTF8":
+            raise DatasetError(
+                f"the database of {source.called} keeps its texts in {encoding}, of which not all "
+                "can be read; use one in UTF8"
+            )
+        found = opened.execute(
+            "SELECT a.attname, CASE WHEN base.typtype = 'e' THEN 'enum ' ELSE '' END "
+            "|| base.typname FROM pg_catalog.pg_attribute a "
+            "JOIN pg_catalog.pg_type t ON t.oid = a.atttypid "
+            "JOIN pg_catalog.pg_type base "
+            "ON base.oid = CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END "
+            "WHERE a.attrelid = to_regclass(%s) AND a.attnum > 0 AND NOT a.attisdropped "
+            "ORDER BY a.attnum",
+            (_table(source),),
+        ).fetchall()
+    if not found:
+        raise DatasetError(
+            f"PostgreSQL at {driver} has no table or view {show(source.table)} that this role can "
+            'see; write it with its schema, such as table = "research.stays"'
+        )
+    return {str(name): str(shown) for name, shown in found}
+
+
+@contextmanager
+def _stream(source: Source, select: str) -> Iterator[Any]:
+    """The rows of a SELECT as a stream of Arrow, which can be read once."""
+    try:
+        from adbc_driver_manager import AdbcConnection, AdbcDatabase, AdbcStatement  # noqa: PLC0415
+        from adbc_driver_manager import Error as DriverError  # noqa: PLC0415
+        from adbc_driver_postgresql import _driver_path  # noqa: PLC0415
+    except ImportError:
+        raise MissingExtra("what copies rows from PostgreSQL", POSTGRESQL) from None
+    assert source.connection is not None
+    opened: list[Any] = []
+    try:
+        address = source.connection.address()
+        opened.append(AdbcDatabase(driver=_driver_path(), uri=address))
+        opened.append(AdbcConnection(opened[-1]))
+        for setting in _SETTINGS:
+            _run(AdbcStatement(opened[1]), setting)
+        statement = AdbcStatement(opened[1])
+        opened.append(statement)
+        statement.set_sql_query(select)
+        rows, _ = statement.execute_query()
+        yield rows
+    except DriverError as problem:
+        raise _failed(source, source.connection, getattr(problem, "sqlstate", None)) from None
+    except duckdb.Error:
+        raise _failed(source, source.connection, None) from None
+    finally:
+        for one in reversed(opened):
+            one.close()
+
+
+def _run(statement: Any, text: str) -> None:
+    try:
+        statement.set_sql_query(text)
+        statement.execute_update()
+    finally:
+        statement.close()
+
+
+def _failed(source: Source, connection: Connection, code: str | None) -> DatasetError:
+    why = _WHYS.get(code or "", "the connection or the SELECT failed; see the server's own log")
+    return DatasetError(f"cannot copy {source.called} from PostgreSQL at {connection}: {why}")
