@@ -9,10 +9,11 @@ import pytest
 from starlette.requests import Request
 from starlette.responses import Response
 
-from discreet.accounts import Accounts
+from discreet.accounts import Accounts, Role
 from discreet.web.gate import HEADERS, NO_STORE, Gate, JsonLines, Metrics, _add_headers
-from discreet.web.identity import _local, set_cookie
+from discreet.web.identity import Caller, _local, set_cookie
 from discreet.web.problems import Forbidden
+from discreet.web.reading import export
 from discreet.web.service import Service
 from discreet.web.settings import Settings
 from served_api import make_dataset
@@ -105,9 +106,8 @@ def test_no_page_is_framed_and_nothing_is_kept():
 
 def test_the_whole_ledger_is_for_custodians(service):
     served = service.every_dataset()[0]
-    ana = SimpleNamespace(is_custodian=False, name="ana", account=None)
     with pytest.raises(Forbidden):
-        service.export(served, ana)
+        export(served, Caller("ana", Role.ANALYST, None, ""))
 
 
 def test_questions_that_were_read_are_kept_per_dataset(service):

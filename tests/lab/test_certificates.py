@@ -7,11 +7,22 @@ import numpy as np
 import pytest
 
 from discreet.certifier import certify, conditions
+from discreet.certifier.gauges import certify_gauge
 from discreet.certifier.layers import certify_layers
-from discreet.certifier.rays import check_ray_columns, ray_fault
+from discreet.certifier.rays import _left_over, check_ray_columns, ray_fault
 from discreet.errors import MechanismError, NotCertified
 from discreet.exact import Epsilon
-from discreet.model import AllPairs, Graph, Grid, Mechanism, RayBlocks, RayMechanism, Within
+from discreet.model import (
+    AllPairs,
+    Graph,
+    Grid,
+    Mechanism,
+    RayBlocks,
+    RayMechanism,
+    Relation,
+    Within,
+)
+from discreet.model.gauges import GaugeNoise
 from discreet.model.mechanism import sealed
 
 TWO = Grid.between(0, 1)
@@ -138,6 +149,40 @@ def test_rays_beyond_the_total_are_refused():
     rays = ladder([8, 4], total=100)
     with pytest.raises(MechanismError, match="another sum"):
         check_ray_columns(forged(rays, total=5))
+
+
+def test_the_spare_row_is_compared_over_all_its_windows():
+    """Its steps are longer than those of the ladder that it makes up for."""
+    answers = Grid.between(0, 2)
+    blocks = RayBlocks.of(first=[2], length=[1], count=[1], ladder=[0], output=[0], stride=[1])
+    made = RayMechanism.of(
+        answers, answers, Within(1), [[10, 8, 6]], blocks, spare_output=1, total=12
+    )
+    assert made.spare.tolist() == [6, 4, 2]
+    assert ray_fault(made, Fraction(2)) is None
+    assert "spare row" in ray_fault(made, Fraction(19, 10))
+
+
+def test_rays_that_ask_for_more_than_the_total_leave_nothing():
+    rays = ladder([8, 4], total=100)
+    assert _left_over(forged(rays, total=6)) is None
+    assert _left_over(forged(rays, total=9)) is not None
+
+
+def test_a_gauge_that_misses_a_noise_is_refused():
+    """Two coordinates, and forms of the first alone: the second could be anything."""
+    blind = GaugeNoise(
+        dimension=2,
+        summands=((((0, 1),), ((0, -1),)),),
+        equations=(),
+        row=((((0, 1),), ()),),
+        relation=Relation.ADD_OR_REMOVE,
+        width=1,
+        rows_per_unit=1,
+        rate=Fraction(1),
+    )
+    with pytest.raises(MechanismError, match="notice every noise"):
+        certify_gauge(blind, 1)
 
 
 @dataclass(frozen=True)

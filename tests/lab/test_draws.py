@@ -29,7 +29,7 @@ def test_open_coins_are_settled_by_more_bits(monkeypatch):
     asked = []
     monkeypatch.setattr(choices, "settle", lambda word, _: asked.append(word) or 0)
     words = (weights.low << np.uint64(BITS - 62)).copy()
-    assert choices._decided(weights, words)[1]
+    assert choices._decided(weights, words, choices._ends_of(weights))[1]
     assert asked
 
 
