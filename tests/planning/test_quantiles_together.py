@@ -20,11 +20,14 @@ from discreet.joint.quantiles import QuantileChoice
 from discreet.mechanisms.sensitivities import spendable
 from discreet.model import Grid, Relation
 from discreet.planning import Wishes, plan
+from discreet.planning.candidates.by_database import BY_DATABASE
 from discreet.planning.candidates.by_rank import RANKS
 from discreet.planning.joint import weighing
 from discreet.planning.joint.joined import Whole
 from discreet.planning.joint.quantiles import NAME, QUANTILES
 from discreet.planning.percentiles import percentiles_of
+from discreet.planning.planner import whole_of
+from discreet.planning.reasons import Misfit
 from discreet.planning.releases import quantiles, ranks
 from discreet.statistics import Rank, Tally
 from discreet.tables import NumberColumn
@@ -388,3 +391,14 @@ def test_under_a_prior_the_set_that_errs_less_is_told():
     assert made.cost.total == 500_000_000
     worst = planned(AGE_QUARTILES, facts, epsilon="0.5", wishes=Wishes.of(worst_case=True))
     assert not worst.joined
+
+
+def test_programs_of_several_quantiles_of_few_values_share_the_room_of_one():
+    """Each would take its time: three of them took minutes."""
+    facts = dataset(100, columns=(THREE,))
+    wishes = Wishes.of(prior="uniform")
+    question = asked(f"SELECT {QUARTILES}", facts)
+    together = whole_of(question, facts, wishes).tasks[1]
+    alone = whole_of(asked("SELECT MEDIAN(mood)", facts), facts, wishes).tasks[0]
+    assert BY_DATABASE.unsuited(alone) is None
+    assert BY_DATABASE.unsuited(together).kind is Misfit.TOO_MANY_HISTOGRAMS

@@ -124,6 +124,7 @@ def whole_of(
                 cache=cache,
                 progress=progress,
                 quick=quick,
+                among=sum(one.size > 1 for one in subjects) or 1,
                 sharing=Sharing.of(subject, dataset, groups),
                 cells=cells_of(subject, question, dataset, groups),
                 totals=_totals(subject, question, dataset, grouping),

@@ -43,6 +43,9 @@ MOST_RATIOS_OF_SELECTIONS = 15_000
 """For selections of unknown size, whose programs take several times as long."""
 MOST_RATIOS_QUICKLY = 7_000
 _LEAST_BLOCKS = 3
+_FLAT = 3
+"""So few values have many rows for as many ratios, and their programs take longest: those of all
+statistics of a question share the room of one."""
 _METHOD = "planner by database"
 
 
@@ -149,6 +152,8 @@ def _blocks_of(task: Task) -> Blocks | None:
     most = MOST_RATIOS if subject.fixed_size else MOST_RATIOS_OF_SELECTIONS
     if task.quick:
         most = MOST_RATIOS_QUICKLY
+    if subject.size <= _FLAT:
+        most //= task.among
     many = min(subject.size, most)
     while many > 1 and _ratios(subject, many) > most:
         many -= 1

@@ -204,6 +204,8 @@ class Task:
     one cell and enters another; None where it does not."""
     totals: Asked | None = None
     """What is told where totals of groups are: sums of them."""
+    among: int = 1
+    """How many statistics of its question are answered: programs for all of them share the time."""
     offered: int | None = None
     """What it may cost in all groups, in billionths; None for what ε in each comes to."""
 
