@@ -29,8 +29,10 @@ from discreet.questions import EVERY_ROW, AllOf, Condition, Item, Question, rows
 from discreet.statistics import Count, Counted, Moments
 from discreet.tables import Dataset
 
-ONE_IN = (20, 16, 13, 10, 8, 6, 5, 4, 3)
+ONE_IN = (20, 18, 16, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3)
 """A bought count takes one part in so many of ε: the first that is enough for likely groups."""
+_MOSTLY = Fraction(6, 5)
+"""Groups of so many times what noise alone may reach are told a value in most draws."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,6 +123,8 @@ class Serves(IntEnum):
     """Of some that have more rows than if these were spread evenly."""
     LIKELY = auto()
     """Of those that have as many, in half of the draws."""
+    MOSTLY = auto()
+    """Of those that have as many, in about seven of ten draws."""
     WELL = auto()
     """Of those that have as many, in 95 % of draws."""
 
@@ -134,6 +138,8 @@ def serves(count: RowCount) -> Serves:
     if not is_ever_told(release):
         return Serves.NONE
     assert release.silence is not None
+    if _MOSTLY * release.silence < likely:
+        return Serves.MOSTLY
     return Serves.LIKELY if release.silence < likely else Serves.LARGER
 
 

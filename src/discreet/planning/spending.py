@@ -168,8 +168,8 @@ class Spender:
     ) -> tuple[tuple[int | None, ...], tuple[RowCount, ...]]:
         """Who counts the rows of each statistic; and the counts that are bought for it.
 
-        They have the least share of ε that tells values of likely groups more often than not: a
-        larger one would take more from every value than it tells.
+        They have the least share of ε that tells values of likely groups in most draws: a larger
+        one would take more from every value than it tells.
         """
         rows_by, bought = counted_by(self.subjects, paying, self.groups)
         best: tuple[RowCount, ...] = ()
@@ -182,7 +182,7 @@ class Spender:
             now = min(map(serves, counts))
             if served in (None, Serves.NONE) or now > served:
                 best, served = counts, now
-            if now >= Serves.LIKELY:
+            if now >= Serves.MOSTLY:
                 break
         return tuple(rows_by), best
 
