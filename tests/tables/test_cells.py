@@ -174,6 +174,14 @@ def test_dates_keep_their_type(engine):
     assert not differing(indices(engine, DAYS, cells, "DATE"), expected, cells)
 
 
+@pytest.mark.parametrize("resolution", ["day", "hour"])
+def test_dates_beyond_all_time_are_clamped(engine, resolution):
+    facts = {**DAYS, "type": "timestamp", "resolution": resolution}
+    cells = ["infinity", "-infinity", "5877641-06-20", "5877642-06-25 (BC)", None]
+    size = column_of("x", facts).size
+    assert indices(engine, facts, cells, "DATE") == [size - 1, 0, size - 1, 0, -1]
+
+
 @pytest.mark.parametrize("resolution", ["day", "hour", "second"])
 @pytest.mark.parametrize("step", [1, 5])
 def test_moments_keep_their_type(engine, resolution, step):

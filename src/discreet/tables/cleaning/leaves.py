@@ -98,7 +98,7 @@ class DuckDB:
 
     def halves(self, above: str, below: int) -> str:
         """By its sign for whole numbers."""
-        return f"(({above}) // {below})"
+        return f"({above})" if below == 1 else f"(({above}) // {below})"
 
     def places(self, text: str, words: Sequence[str]) -> str:
         """By the dictionary of an enumeration."""

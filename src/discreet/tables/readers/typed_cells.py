@@ -7,7 +7,7 @@ import re
 
 from discreet.errors import DatasetError
 from discreet.exact import show
-from discreet.tables.cells import FAR_DAYS, Cell, Kind
+from discreet.tables.cells import Cell, Kind
 from discreet.tables.source import Source
 
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
@@ -58,12 +58,8 @@ def whole_sql(name: str) -> str:
 
 
 def day_sql(name: str) -> str:
-    """A date as a count of days from 1970."""
-    return (
-        f"CASE WHEN isfinite({name}) THEN {name} - DATE '1970-01-01' "
-        f"WHEN {name} > DATE '1970-01-01' THEN {FAR_DAYS} "
-        f"WHEN {name} < DATE '1970-01-01' THEN {-FAR_DAYS} END"
-    )
+    """A date as a count of days from 1970; the engine's infinite ones are its first and last."""
+    return f"({name} - DATE '1970-01-01')"
 
 
 def moment_sql(count: str, unit: str) -> str:
