@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from discreet.certifier import certify, conditions
+from discreet.certifier.by_distance import certify_by_distance
 from discreet.certifier.gauges import certify_gauge
 from discreet.certifier.layers import certify_layers
 from discreet.certifier.rays import _left_over, check_ray_columns, ray_fault
@@ -203,3 +204,24 @@ def test_layers_keep_the_ratio_whichever_way_they_go(levels):
         certify_layers(made, "log 1.99")
     with pytest.raises(MechanismError, match="do not sum"):
         certify_layers(Layers(levels, (1, 1, 1), sum(levels) + 1), "log 2")
+
+
+@dataclass(frozen=True)
+class ByDistance:
+    """One record of two values: one kind of histogram, at distance 0 or 1 from the truth."""
+
+    levels: tuple[tuple[int, ...], ...]
+    lacking: tuple[int, ...]
+    total: int
+    records: int = 1
+    values: int = 2
+    kinds: tuple[tuple[int, ...], ...] = ((0, 1),)
+    digest: str = "levels"
+
+
+@pytest.mark.parametrize("levels", [(6, 2), (2, 6)])
+def test_levels_by_distance_keep_the_ratio_whichever_way_they_go(levels):
+    made = ByDistance((levels,), (2,), sum(levels) + 2)
+    assert certify_by_distance(made, "log 3")
+    with pytest.raises(NotCertified):
+        certify_by_distance(made, "log 2.99")

@@ -1,8 +1,9 @@
-"""Try every mutant: which test notices? `python tests/lab/mutants/run.py [ROOM …]`.
+"""Try every mutant: which test notices? `python tests/lab/mutants/run.py [--left] [ROOM …]`.
 
 Mutants are data, a file for each room. The source is copied, the copy is changed, and only the
 tests that are named for the mutant are run against it, in a process that is forked from one with
-all libraries loaded. A mutant is killed when they fail. Results are added to results.json.
+all libraries loaded. A mutant is killed when they fail. Results are added to results.json; with
+`--left` only those are tried that it does not say to be killed.
 """
 
 import contextlib
@@ -91,13 +92,17 @@ def _words(words):
     return [path, "-k", chosen] if chosen else [path]
 
 
-def main(rooms):
+def main(words):
     """Run the mutants of some rooms, or all, and write down what killed each."""
+    rooms = [word for word in words if word != "--left"]
+    before = _known() if "--left" in words else {}
     for name in _LIBRARIES:
         with contextlib.suppress(ImportError):
             import_module(name)
     for mutant in mutants():
         if rooms and mutant["room"] not in rooms:
+            continue
+        if before.get(mutant["law"], {}).get("killed_by"):
             continue
         with tempfile.TemporaryDirectory(dir=ROOT.parent) as folder:
             try:
@@ -105,10 +110,14 @@ def main(rooms):
             except (AssertionError, StopIteration) as problem:
                 print("NOT TRIED", mutant["law"], problem, flush=True)
                 continue
-        known = json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
+        known = _known()
         known[mutant["law"]] = {"room": mutant["room"], "killed_by": found}
         RESULTS.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n", encoding="utf-8")
         print(mutant["room"], "|", mutant["law"], "|", found or "SURVIVES", flush=True)
+
+
+def _known():
+    return json.loads(RESULTS.read_text(encoding="utf-8")) if RESULTS.exists() else {}
 
 
 if __name__ == "__main__":
