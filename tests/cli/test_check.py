@@ -219,15 +219,15 @@ def test_lines_that_are_written_oddly_are_noted(run, survey):
 
 
 def test_a_loose_range_is_told_to_the_custodian_with_what_to_change(run, survey):
-    text = (survey / "survey.toml").read_text().replace("high = 5", "high = 100000\nstep = 1")
+    text = (survey / "survey.toml").read_text().replace("high = 5", "high = 1000000\nstep = 1")
     (survey / "survey.toml").write_text(text)
     notes = json.loads(run("check", "survey.toml", "--json").stdout)["notes"]
     (wide,) = [note for note in notes if "98 % of cells" in note]
-    assert wide.startswith("mood: 98 % of cells lie within 0.1 % of the range from 1 to 100000")
+    assert wide.startswith("mood: 98 % of cells lie within 0.1 % of the range from 1 to 1000000")
     assert "narrow low and high" in wide
     assert wide.endswith("this line is for the custodian")
     (crowded,) = [note for note in notes if "too many for medians" in note]
-    assert crowded.endswith("at most 20,001; declare a larger step, such as 5")
+    assert crowded.endswith("at most 500,001; declare a larger step, such as 2")
     (survey / "survey.toml").write_text(
         text.replace("step = 1", "step = 9").replace("missing = 3", "missing = 1")
     )

@@ -356,8 +356,8 @@ def test_how_far_off_all_are_at_once_in_every_table():
 def test_very_many_values_are_put_together_in_runs():
     score = QuantileScore(tuple(Fraction(k, 100) for k in range(1, 100)), Relation.CHANGE)
     choice = QuantileChoice.of(score, Epsilon.of(1), values=5_000, most_rows=10)
-    assert choice.run == -(-5_000 * 99**2 // MOST_STATES) == 5
-    assert [choice.place(run) for run in (0, 1, choice.runs - 1)] == [2, 7, 4_997]
+    assert choice.run == -(-5_000 * 99**2 // MOST_STATES) == 50
+    assert [choice.place(run) for run in (0, 1, choice.runs - 1)] == [24, 74, 4_974]
     counts = np.zeros(5_000, dtype=np.int64)
     counts[[3, 4_999]] = 5
     assert choice.steps(counts).points[[1, -2, -1]].tolist() == [10, 10, 20]

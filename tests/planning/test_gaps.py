@@ -29,9 +29,10 @@ from discreet.planning.releases.choice import ChoiceRelease
 from discreet.planning.releases.counts import CountsRelease
 from discreet.planning.releases.moments import BoxedMean
 from discreet.planning.releases.noise import NoiseRelease
-from discreet.planning.releases.ranks import RankRelease, flipped, lines_of
+from discreet.planning.releases.ranks import RankRelease, flipped
 from discreet.planning.releases.ratio import RatioRelease
 from discreet.planning.releases.release import ConstantRelease
+from discreet.planning.releases.thinned import lines_of
 from discreet.questions import parse_sql
 from discreet.questions.conditions import holds
 from discreet.statistics import Counts, Moments, Ratio

@@ -129,6 +129,18 @@ def exp_lower(x: Fraction, bits: int = BITS) -> Fraction:
     return _bound("exp", "lower", x, bits)
 
 
+def exp_lower_scaled(x: Fraction, bits: int = BITS) -> tuple[int, int]:
+    """The same as a whole number of at most so many bits and a power of 2, however small e^x is.
+
+    >>> exp_lower_scaled(Fraction(-(10**13)), 8)  # as a fraction it would have 10^13 digits
+    (164, -14426950408897)
+    """
+    with working_precision(bits + 64):
+        found, power = enclosed(x).exp().lower().man_exp()
+    spare = max(0, int(found).bit_length() - bits)
+    return int(found) >> spare, int(power) + spare
+
+
 def exp_upper(x: Fraction, bits: int = BITS) -> Fraction:
     """A rational just above e^x."""
     return _bound("exp", "upper", x, bits)

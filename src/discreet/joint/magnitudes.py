@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from discreet.exact import enclosed, exp_lower, exp_upper
+from discreet.exact import enclosed, exp_lower_scaled, exp_upper
 from discreet.exact.randomness import Words
 from discreet.sampling.weights import SCALE, word_product
 
@@ -35,7 +35,10 @@ _NOTHING = -(1 << 60)
 """The power of a 0: below all others."""
 _LONGEST_SHIFT = 63
 _MOST_DIGIT_BITS = 13
+_BLOCK = 1 << 14
 _GUARD = 160
+_OUT_OF_SIGHT = Fraction(256)
+"""What e to the minus this, or less, lacks to 1 is 1 in any word."""
 
 
 class Arithmetic(ABC, Generic[Numbers]):
@@ -145,16 +148,26 @@ class InWords(Arithmetic[Scaled]):
 
     def powers(self, steps: Integers) -> Scaled:
         """A product over the digits of each number of steps."""
+        return _in_blocks(len(steps), lambda part: self._powers(steps[part]))
+
+    def _powers(self, steps: Integers) -> Scaled:
         mask, left = (1 << self._bits) - 1, steps
         found = _looked_up(self._tables[0], left & mask)
         for table in self._tables[1:]:
             left = left >> self._bits
-            found = self.times(found, _looked_up(table, left & mask))
+            found = _product(found, _looked_up(table, left & mask))
         return found
+
+    def decayed(self, numbers: Scaled, steps: Integers) -> Scaled:
+        """Both at once, so that the powers are written down nowhere."""
+        return _in_blocks(
+            len(steps), lambda part: _product(_part(numbers, part), self._powers(steps[part]))
+        )
 
     def rest(self, steps: int) -> Scaled:
         """From a power that is known to more bits than are lost."""
-        lacking = 1 - exp_upper(-self._rate * steps, 2 * _GUARD) if steps else Fraction(0)
+        far = min(self._rate * steps, _OUT_OF_SIGHT)
+        lacking = 1 - exp_upper(-far, 2 * _GUARD) if steps else Fraction(0)
         if lacking <= 0:
             return Scaled(np.zeros(1, dtype=np.uint64), np.full(1, _NOTHING), 1)
         mantissa, power = _mantissa(lacking)
@@ -164,18 +177,14 @@ class InWords(Arithmetic[Scaled]):
 
     def times(self, one: Scaled, other: Scaled) -> Scaled:
         """Products, shifted up until they are from 2^61 on."""
-        words = word_product(one.mantissas, other.mantissas)
-        up = (words < _LEAST).astype(np.int64) + (words < _HALF_OF_IT)
-        exponents = np.maximum(one.exponents + other.exponents + SCALE - up, _NOTHING)
-        return Scaled(words << up.astype(np.uint64), exponents, one.lacks + other.lacks + 3)
+        return _in_blocks(
+            len(one.mantissas), lambda part: _product(_part(one, part), _part(other, part))
+        )
 
     def added(self, one: Scaled, other: Scaled) -> Scaled:
         """The smaller is shifted to the larger; what falls off is lacking."""
-        exponents = np.maximum(one.exponents, other.exponents)
-        sums = _shifted(one, exponents) + _shifted(other, exponents)
-        over = sums >= _END
-        return Scaled(
-            sums >> over.astype(np.uint64), exponents + over, 1 + max(one.lacks, other.lacks)
+        return _in_blocks(
+            len(one.mantissas), lambda part: _sum(_part(one, part), _part(other, part))
         )
 
     def picked(self, numbers: Scaled, places: Integers, kept: Booleans | None = None) -> Scaled:
@@ -202,6 +211,37 @@ class InWords(Arithmetic[Scaled]):
         )
 
 
+def _product(one: Scaled, other: Scaled) -> Scaled:
+    words = word_product(one.mantissas, other.mantissas)
+    up = (words < _LEAST).astype(np.int64) + (words < _HALF_OF_IT)
+    exponents = np.maximum(one.exponents + other.exponents + SCALE - up, _NOTHING)
+    return Scaled(words << up.astype(np.uint64), exponents, one.lacks + other.lacks + 3)
+
+
+def _sum(one: Scaled, other: Scaled) -> Scaled:
+    exponents = np.maximum(one.exponents, other.exponents)
+    sums = _shifted(one, exponents) + _shifted(other, exponents)
+    over = sums >= _END
+    return Scaled(sums >> over.astype(np.uint64), exponents + over, 1 + max(one.lacks, other.lacks))
+
+
+def _part(numbers: Scaled, part: slice) -> Scaled:
+    return Scaled(numbers.mantissas[part], numbers.exponents[part], numbers.lacks)
+
+
+def _in_blocks(size: int, work: Callable[[slice], Scaled]) -> Scaled:
+    """A long line is worked out block by block: what lies between stays near at hand."""
+    if size <= _BLOCK:
+        return work(slice(None))
+    mantissas, exponents = np.empty(size, dtype=np.uint64), np.empty(size, dtype=np.int64)
+    lacks = 0
+    for start in range(0, size, _BLOCK):
+        part = slice(start, start + _BLOCK)
+        found = work(part)
+        mantissas[part], exponents[part], lacks = found.mantissas, found.exponents, found.lacks
+    return Scaled(mantissas, exponents, lacks)
+
+
 def common_words(numbers: Scaled) -> tuple[Words, int]:
     """All numbers over one power of 2, the largest at 2^61 or above, and the most they lack."""
     words = _shifted(numbers, np.full_like(numbers.exponents, numbers.exponents.max()))
@@ -221,8 +261,7 @@ def _looked_up(table: Scaled, digits: Integers) -> Scaled:
 @lru_cache(maxsize=256)
 def power_table(rate: Fraction, size: int) -> Scaled:
     """e^(−rate·k) for k = 0, 1, …, below so many: each lacks less than two units of 2^−61."""
-    each = exp_lower(-rate, _GUARD)
-    factor, power = _mantissa(each)
+    factor, power = exp_lower_scaled(-rate, _GUARD)
     now, at = 1 << _GUARD, -_GUARD
     mantissas, exponents = [], []
     for _ in range(size):

@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -181,15 +182,12 @@ class _Move:
         lower = states - 2 * runs + np.arange(runs)
         return np.concatenate([lower + 1, lower, np.arange(states - 2 * runs)])
 
-    def _count(self, points: Integers, reached: Integers, side: str) -> Integers:
+    def _count(
+        self, points: Integers, reached: Integers, side: Literal["left", "right"]
+    ) -> Integers:
         """How many points of its own table lie below each."""
-        apart = 8 * (int(np.abs(points).max()) + int(np.abs(reached).max()) + 1)
-        offsets = apart * np.arange(len(points))[:, None]
-        keys = (points + offsets).ravel()
-        found = keys.searchsorted((reached + offsets).ravel(), side=side)  # type: ignore[call-overload]
-        return np.asarray(
-            found.reshape(reached.shape) - points.shape[1] * np.arange(len(points))[:, None]
-        )
+        pairs = zip(points, reached, strict=True)
+        return np.array([own.searchsorted(at, side=side) for own, at in pairs], dtype=np.int64)
 
     @cached_property
     def _reached(self) -> Integers:

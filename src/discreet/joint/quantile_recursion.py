@@ -122,8 +122,7 @@ class Recursion(Generic[Numbers]):
         surplus, values = self._states(level)
         following = Following.of(self.steps, self.steps.targets[level + 1], surplus)
         numbers, points = self.numbers, self.steps.points
-        windows = self._upper.windows(after.upper)
-        low = windows.sums(values, following.first - 1, following.reached)
+        low = self._upper.sums(after.upper, values, following.first - 1, following.reached)
         stays = numbers.picked(after.carried, self._carried_places(level), following.inside)
         above, kept = following.above, following.above < self.steps.values
         place = np.minimum(above, self.steps.values - 1)

@@ -23,7 +23,7 @@ from discreet.planning.releases.noise import in_loss_units
 from discreet.planning.releases.release import Release, judged, true_places
 from discreet.planning.subjects.priors import Floats, Places
 from discreet.planning.subjects.subject import Subject
-from discreet.statistics import Counted, FromSums, Moments, Placed, Rank, Tally
+from discreet.statistics import Counted, FromSums, Moments, Placed, Rank, Tally, ThinTally
 
 CAP = 1.1
 """How much more than the reference a candidate may err on any shape."""
@@ -298,9 +298,9 @@ def _tables(subject: Subject, family: Shapes, rows: int, each: int) -> list[Coun
         return summed_tables(subject.form, lines, places)
     if not subject.needs_values:
         return [Moments(rows, int(line.astype(object) @ places)) for line in lines]
-    counts = np.zeros((len(lines), values), dtype=np.int64)
-    counts[:, places] = lines
-    return [Tally(line) for line in counts]
+    if kept < values:
+        return [ThinTally(places, line, values) for line in lines]
+    return [Tally(line) for line in lines]
 
 
 @dataclass(frozen=True, eq=False)

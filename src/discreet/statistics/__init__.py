@@ -15,7 +15,7 @@ from discreet.statistics.answers import (
     Values,
 )
 from discreet.statistics.count import Count, CountFrom
-from discreet.statistics.counted import Counted, Moments, Products, Tally
+from discreet.statistics.counted import Counted, Moments, Products, Tally, ThinTally
 from discreet.statistics.covariance import Correlation, Covariance, Intercept, Slope
 from discreet.statistics.distinct import Distinct, People
 from discreet.statistics.mean import Mean
@@ -92,6 +92,7 @@ __all__ = [
     "Tables",
     "Takes",
     "Tally",
+    "ThinTally",
     "Top",
     "Values",
     "Variance",

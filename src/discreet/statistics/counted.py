@@ -61,6 +61,47 @@ class Tally:
         return len(self.counts)
 
 
+class ThinTally(Tally):
+    """A tally over very many values of which few have rows; written out where it is asked for.
+
+    >>> thin = ThinTally(np.array([2, 5]), np.array([3, 1]), 7)
+    >>> thin.counts.tolist(), thin.rows, thin.total, thin.size
+    ([0, 0, 3, 0, 0, 1, 0], 4, 11, 7)
+    """
+
+    places: Integers
+    """The indices that rows may have, rising."""
+    held: Integers
+    """How many rows have each of these."""
+    values: int
+
+    def __init__(self, places: Integers, held: Integers, values: int) -> None:
+        for name, given in (("places", places), ("held", held), ("values", values)):
+            object.__setattr__(self, name, given)
+
+    @property
+    def counts(self) -> Integers:
+        """All of them, one for every declared value."""
+        found = np.zeros(self.values, dtype=np.int64)
+        found[self.places] = self.held
+        return found
+
+    @cached_property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return int(self.held.sum())
+
+    @cached_property
+    def total(self) -> int:
+        """What their indices sum up to."""
+        return int(self.held @ self.places)
+
+    @property
+    def size(self) -> int:
+        """How many numbers it stands for."""
+        return self.values
+
+
 @dataclass(frozen=True)
 class Products:
     """Rows, sums and squares of the indices of one column or two, and the sum of their products.

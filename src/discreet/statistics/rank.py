@@ -12,7 +12,8 @@ import numpy as np
 
 from discreet.errors import InvalidInput, QuestionError
 from discreet.exact import rational, show
-from discreet.statistics.answers import Chances, Tables, Values
+from discreet.statistics.answers import Chances, Form, Tables, Values
+from discreet.statistics.counted import Counted, ThinTally
 from discreet.statistics.quantile_steps import steps_to_quantile
 from discreet.statistics.statistic import OfDates, Parameter, Placing, Takes, Words
 from discreet.text import number_text
@@ -90,6 +91,12 @@ class Rank(Placing):
         [1, 5, 10, 10]
         """
         return max(1, -(-self.share.numerator * rows // self.share.denominator))
+
+    def place(self, counted: Counted, form: Form) -> int:
+        """The place of the true answer; where few values have rows, it is one of these."""
+        if isinstance(counted, ThinTally) and counted.rows:
+            return int(counted.places[self.places(counted.held)])
+        return super().place(counted, form)
 
     def places(self, tables: Tables) -> Tables:
         """The first value of every table at or below which there are enough rows."""

@@ -16,9 +16,11 @@ from discreet.exact import Epsilon
 from discreet.planning.candidates.candidate import Candidate, Task
 from discreet.planning.judging import QUARTER, from_zero, judging_of
 from discreet.planning.releases.bounds import Bound, BoundedRelease, Place, least_shift
+from discreet.planning.releases.release import true_places
+from discreet.planning.releases.thinned import by_run
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import About, IntervalRule, Wishes
-from discreet.statistics import Rank, Tally
+from discreet.statistics import Rank
 
 RUNS = (9, 17, 33, 65, 129, 257, 513)
 """Into so many runs values may be cut: fewer are found more surely, more say more."""
@@ -146,12 +148,11 @@ def _distance(subject: Subject, bound: Bound) -> float:
 
     By the law of the exponential mechanism, which permute-and-flip never falls behind.
     """
-    judging, rank = judging_of(subject), subject.statistic
-    assert isinstance(rank, Rank)
+    judging = judging_of(subject)
     each = len(judging.tables) // len(judging.weights)
-    lines = np.array([one.counts for one in judging.tables[::each] if isinstance(one, Tally)])
-    apart = np.abs(bound.told[None, :] - rank.places(lines)[:, None])
-    coins = bound.coins(lines)
+    tables = judging.tables[::each]
+    apart = np.abs(bound.told[None, :] - true_places(subject, tables)[:, None])
+    coins = bound.coins(by_run(tables, bound.starts))
     steps = (coins * apart).sum(axis=1) / coins.sum(axis=1)
     return float(judging.weights @ np.log(steps + QUARTER))
 

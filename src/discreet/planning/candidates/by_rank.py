@@ -31,8 +31,10 @@ from discreet.planning.wishes import DATABASES
 from discreet.statistics import Mode, Placing, QuartileRange, Range, Rank
 from discreet.text import plural
 
-MOST_RANKED = 20_001
-"""Up to so many values are scored one by one; more than 5,001 for ranks without leanings alone."""
+MOST_RANKED = 500_001
+"""Up to so many values are scored one by one; more than 5,001 for ranks without leanings alone.
+
+Planned in about half a second and drawn in a tenth of one."""
 MOST_WIDTHS = 1_001
 """Up to so many widths, of all rows or between quartiles, are simulated in a second or two."""
 

@@ -24,9 +24,9 @@ from discreet.planning.candidates.ratio import RATIO_MAKER, rates
 from discreet.planning.judging import Judging, judging_of
 from discreet.planning.releases.clamping import ClampedRelease, Threshold
 from discreet.planning.releases.noise import NoiseRelease
-from discreet.planning.releases.ranks import lines_of
 from discreet.planning.releases.ratio import RatioRelease
 from discreet.planning.releases.release import Release
+from discreet.planning.releases.thinned import lines_of
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import About, Wishes
 from discreet.statistics import MEDIAN, Mean, Placed, Ratio, Rows

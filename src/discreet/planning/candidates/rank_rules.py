@@ -12,7 +12,7 @@ from fractions import Fraction
 import numpy as np
 
 from discreet.planning.judging import FEW_ROWS, QUARTER, Shapes, witnessed
-from discreet.planning.releases.ranks import RankRule, Target, loss_of_privacy
+from discreet.planning.releases.ranks import RankRule, Target, each_value, loss_of_privacy
 from discreet.planning.subjects.priors import Floats
 
 MOST_VALUES = 251
@@ -74,7 +74,7 @@ def plain_rule(
     quantiles aim a little inwards. Of a private number of rows (None), minima and maxima spend
     most on rows that lie beyond a value: no value is more than one row too far out.
     """
-    every = tuple(range(values))
+    every = each_value(values)
     as_fraction = one_way and 0 < share < 1
     down = Fraction(1, 2) if rows is not None else _DOWN_OF_ENDS.get(share, Fraction(1, 2))
     shift = inwards(share, rows, rate)
@@ -207,7 +207,7 @@ def leaning(rule: RankRule, towards: Floats) -> RankRule:
 def stretched(rule: RankRule, judged: int, values: int) -> RankRule:
     """A rule that was judged on fewer values, on all of them."""
     if len(rule.starts) == judged:
-        every = tuple(range(values))
+        every = each_value(values)
         places = np.arange(values) * judged // values
         towards = tuple(rule.leanings[place] for place in places)
         return replace(rule, starts=every, told=every, leanings=towards)

@@ -75,7 +75,9 @@ class Bound:
         A line for each table. The first run is never too far: what lies before all values bounds
         every table.
         """
-        by_run = np.add.reduceat(tables, self.starts, axis=1)
+        return self._away(np.add.reduceat(tables, self.starts, axis=1))
+
+    def _away(self, by_run: Whole) -> Whole:
         if self.place.from_above:
             by_run = by_run[:, ::-1]
         reached = np.cumsum(by_run, axis=1)
@@ -85,15 +87,16 @@ class Bound:
         too_far[:, 0] = 0
         return np.asarray(BEYOND * too_far + SHORT * np.maximum(0, aim - reached))
 
-    def coins(self, tables: Whole) -> Floats:
-        """The coin of each run, from the safe end: a line for each table."""
-        away = self.away(tables)
+    def coins(self, by_run: Whole) -> Floats:
+        """The coin of each run, from the safe end: a line for each line of rows by run."""
+        away = self._away(by_run)
         behind = away - away.min(axis=1, keepdims=True)
         return np.asarray(np.exp(-float(self.rate / _PARTS) * behind))
 
     def chances(self, tables: Whole) -> Floats:
         """How likely each run is, from the safe end: a line for each table."""
-        return np.asarray(flip_probabilities(self.coins(tables).T).T, dtype=np.float64)
+        coins = self.coins(np.add.reduceat(tables, self.starts, axis=1))
+        return np.asarray(flip_probabilities(coins.T).T, dtype=np.float64)
 
     @property
     def told(self) -> Whole:

@@ -16,9 +16,9 @@ import numpy as np
 
 from discreet.model import LossName
 from discreet.planning.releases.choice import Whole, chosen, missed
-from discreet.planning.releases.ranks import lines_of
 from discreet.planning.releases.ratio import MeanRelease
 from discreet.planning.releases.release import DrawnValue, Interval, Release, judged
+from discreet.planning.releases.thinned import lines_of
 from discreet.planning.subjects.priors import Floats
 from discreet.planning.subjects.subject import Subject
 from discreet.sampling import Flips

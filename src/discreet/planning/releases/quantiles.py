@@ -5,7 +5,7 @@ tells its own part.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -14,7 +14,6 @@ from discreet.joint.quantile_law import chances
 from discreet.joint.quantiles import QuantileChoice, Told
 from discreet.model import LossName
 from discreet.planning.releases.quantile_cells import CellReading
-from discreet.planning.releases.ranks import lines_of
 from discreet.planning.releases.release import (
     DrawnValue,
     Interval,
@@ -27,7 +26,7 @@ from discreet.planning.releases.release import (
     true_places,
     true_value,
 )
-from discreet.planning.releases.thinned import FINE, thinned
+from discreet.planning.releases.thinned import FINE, lines_of, thinned
 from discreet.planning.subjects.priors import Floats
 from discreet.planning.subjects.subject import Subject
 from discreet.statistics import Counted, Tally
@@ -107,14 +106,16 @@ class QuantileLaw:
     @classmethod
     def of(cls, choice: QuantileChoice | CellReading, tables: Sequence[Counted]) -> "QuantileLaw":
         """The law on all of these tables."""
-        lines = lines_of(tables)
         if isinstance(choice, CellReading):
-            return cls(choice.chances(lines), np.arange(choice.values, dtype=np.float64))
-        if choice.run == 1 and choice.values > FINE:
-            thin = thinned(lines)
-            return cls(chances(choice, list(thin.counts), thin.ways), thin.middles)
+            likely = choice.chances(lines_of(tables))
+            return cls(likely, np.arange(choice.values, dtype=np.float64))
+        if choice.values > FINE:
+            thin, run = thinned(tables, choice.run), choice.run
+            by_run = replace(choice, values=choice.runs, run=1)
+            likely = chances(by_run, list(thin.counts), thin.ways)
+            return cls(likely, np.minimum(run * thin.middles + (run - 1) // 2, choice.values - 1))
         places = np.array([choice.place(run) for run in range(choice.runs)], dtype=np.float64)
-        return cls(chances(choice, list(lines)), places)
+        return cls(chances(choice, list(lines_of(tables))), places)
 
     def apart(self, subject: Subject, tables: Sequence[Counted]) -> Floats:
         """How many steps what may be told lies from the truth, table by table."""

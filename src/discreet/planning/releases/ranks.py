@@ -9,7 +9,8 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import repeat
 
 import numpy as np
 import numpy.typing as npt
@@ -29,17 +30,20 @@ from discreet.planning.releases.release import (
     true_value,
 )
 from discreet.planning.releases.rows_off import FarRuns
-from discreet.planning.releases.thinned import FINE, thinned
+from discreet.planning.releases.thinned import FINE, lines_of, thinned
 from discreet.planning.subjects.priors import Floats
 from discreet.planning.subjects.subject import Subject
 from discreet.sampling import Flips
 from discreet.statistics import Counted, Tally
+from discreet.tables.dataset_file import MOST_ROWS
 
 Counts = npt.NDArray[np.int64]
 _MOST_KEPT = 256
 """Of how many runs at most it is kept what is told of them."""
 
 
+_LARGEST_FACTOR = (1 << 62) // (3 * MOST_ROWS)
+"""Distances, of three times all rows at most, may be multiplied by this in machine words."""
 _MOST_FLIPS = 64
 """For so many groups or tables the weights are kept, not worked out again."""
 
@@ -92,6 +96,12 @@ class Target:
         return np.asarray(np.minimum(grown, shift) if shift > 0 else np.maximum(-grown, shift))
 
 
+@lru_cache(maxsize=16)
+def each_value(values: int) -> tuple[int, ...]:
+    """Every value as a run of its own: kept, for it is long where a grid is fine."""
+    return tuple(range(values))
+
+
 @dataclass(frozen=True, kw_only=True)
 class RankRule:
     """Runs of values with what is told for each, and how they are scored."""
@@ -139,37 +149,49 @@ class RankRule:
 
     def scores(self, counts: Counts) -> Floats:
         """The score of each run, in floats: for figures, never for draws."""
+        if self.target.parts > _LARGEST_FACTOR:  # products may leave 64 bits
+            counts = counts.astype(np.float64)
         too_many, too_few = self.away(counts)
         down, up = (float(rate / self.target.parts) for rate in (self.down, self.up))
         return np.asarray(self.leanings_in_floats - np.maximum(down * too_many, up * too_few))
 
-    def exact_scores(self, counts: Counts) -> tuple[list[int], Fraction]:
+    def exact_scores(self, counts: Counts) -> tuple[list[int] | Counts, Fraction]:
         """The scores of one table as whole multiples of a rate, which is the second.
 
-        In whole numbers of any size: a product that left 64 bits would turn the order around.
+        In machine words where these hold every product for as many rows as there may be, else in
+        whole numbers of any size: a product that left 64 bits would turn the order around.
         """
-        too_many, too_few = (one.tolist() for one in self.away(counts.astype(object)))
         leanings, down, up, rate = self._whole
-        scores = [
-            leaning - max(down * many, up * few)
-            for leaning, many, few in zip(leanings, too_many, too_few, strict=True)
-        ]
-        return scores, rate
+        fits = max(down, up) * self.target.parts <= _LARGEST_FACTOR
+        if leanings is None and fits and counts.sum(dtype=np.float64) <= MOST_ROWS:
+            too_many, too_few = self.away(counts)
+            return -np.maximum(down * too_many, up * too_few), rate
+        many, few = (one.tolist() for one in self.away(counts.astype(object)))
+        return [
+            leaning - max(down * more, up * less)
+            for leaning, more, less in zip(leanings or repeat(0), many, few, strict=False)
+        ], rate
 
     def over(self, values: int) -> "RankRule":
         """The same where every value is a run, over so many of them."""
-        every = tuple(range(values))
+        every = each_value(values)
         return replace(self, starts=every, told=every, leanings=(Fraction(0),) * values)
 
     @cached_property
-    def _whole(self) -> tuple[list[int], int, int, Fraction]:
-        """Leanings and rates as whole multiples of one rate, which is the last."""
+    def _whole(self) -> tuple[list[int] | None, int, int, Fraction]:
+        """Leanings and rates as whole multiples of one rate, the largest; no leanings are None."""
         down, up = self.down / self.target.parts, self.up / self.target.parts
-        common = math.lcm(
-            down.denominator, up.denominator, *(one.denominator for one in self.leanings)
+        leanings = set(self.leanings) - {Fraction(0)}
+        every = (down, up, *leanings)
+        parts = math.lcm(*(one.denominator for one in every))
+        rate = Fraction(math.gcd(*(int(one * parts) for one in every)), parts)
+        whole = {one: int(one / rate) for one in (Fraction(0), *leanings)}
+        return (
+            [whole[one] for one in self.leanings] if leanings else None,
+            int(down / rate),
+            int(up / rate),
+            rate,
         )
-        leanings = [int(one * common) for one in self.leanings]
-        return leanings, int(down * common), int(up * common), Fraction(1, common)
 
     def rows_off(self, failure: float, most_rows: int, *, maybe_none: bool) -> int:
         """How many rows at most must change for the told run to hold the answer, in every table.
@@ -321,12 +343,13 @@ class RankRelease(Release[int]):
 
         Table by table. Of very many values those that no table has rows of are put together.
         """
-        lines, rule, told = lines_of(tables), self.rule, np.array(self.rule.told, dtype=np.float64)
-        ways = None
-        if lines.shape[1] > FINE and len(rule.starts) == lines.shape[1] and not rule.leans:
-            thin = thinned(lines)
+        rule, ways = self.rule, None
+        if self.subject.values > FINE and not self.tells_runs and not rule.leans:
+            thin = thinned(tables)
             lines, told, ways = thin.counts, thin.middles, thin.ways
             rule = rule.over(len(ways))
+        else:
+            lines, told = lines_of(tables), np.array(rule.told, dtype=np.float64)
         truths = true_places(self.subject, tables)[:, None]
         return flipped_quickly(rule.scores(lines), ways), np.abs(told[None, :] - truths)
 
@@ -339,8 +362,3 @@ class RankRelease(Release[int]):
     def supposes(self) -> bool:
         """Yes: how far values lie apart in the table is not told."""
         return True
-
-
-def lines_of(tables: Sequence[Counted]) -> Counts:
-    """Tallies as lines of counts."""
-    return np.array([one.counts for one in tables if isinstance(one, Tally)])

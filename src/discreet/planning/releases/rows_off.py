@@ -6,6 +6,7 @@ is; how many of them there are, and how each leans, is public (docs/proofs/ranks
 
 from bisect import bisect_left
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -59,19 +60,12 @@ class FarRuns:
 
     def missed(self, low: int, high: int) -> float:
         """The chance at most of a run that is more than so many rows too low or too high."""
-        below = above = np.zeros(len(self.leanings))
-        below_most, above_most = below, above
-        likely = np.exp(self.leanings - self.leanings.max())
-        if low < self.most[0]:
-            coin = np.exp(-self.up * (low + self.first_low))
-            below = coin * np.append(0.0, np.cumsum(likely)[:-1])
-            below_most = coin * np.append(0.0, np.maximum.accumulate(likely)[:-1])
-        if high < self.most[1]:
-            coin, back = np.exp(-self.down * (high + self.first_high)), likely[::-1]
-            above = coin * np.append(0.0, np.cumsum(back)[:-1])[::-1]
-            above_most = coin * np.append(0.0, np.maximum.accumulate(back)[:-1])[::-1]
+        below, below_most, above, above_most, likely = self._sides
+        low_coin = np.exp(-self.up * (low + self.first_low)) if low < self.most[0] else 0.0
+        high_coin = np.exp(-self.down * (high + self.first_high)) if high < self.most[1] else 0.0
         near = np.exp(self.slack) / likely
-        largest, total = near * np.maximum(below_most, above_most), near * (below + above)
+        largest = near * np.maximum(low_coin * below_most, high_coin * above_most)
+        total = near * (low_coin * below + high_coin * above)
         if largest.max() >= 1:
             return 1.0
         far = np.flatnonzero(largest > 0)
@@ -80,3 +74,26 @@ class FarRuns:
         largest, coins = largest[far], 1 + total[far] / largest[far]
         hits = -np.expm1(coins * np.log1p(-largest)) / (coins * largest)
         return float((1 - hits).max()) * (1 + _ROUNDING) + _ROUNDING
+
+    @cached_property
+    def _sides(self) -> tuple[Floats, Floats, Floats, Floats, Floats]:
+        """For each run that may be aimed at: how much those below it weigh, in all and at most,
+        the same of those above, and its own weight.
+
+        Where all lean alike, what lies between the second and the last but one is between these:
+        the sum of both sides goes evenly from one to the other.
+        """
+        runs = len(self.leanings)
+        if np.ptp(self.leanings) == 0:
+            places = np.unique(np.clip([0, 1, runs - 2, runs - 1], 0, runs - 1))
+            below, above = places.astype(np.float64), (runs - 1.0) - places
+            return below, np.minimum(below, 1), above, np.minimum(above, 1), np.ones(len(places))
+        likely = np.exp(self.leanings - self.leanings.max())
+        back = likely[::-1]
+        return (
+            np.append(0.0, np.cumsum(likely)[:-1]),
+            np.append(0.0, np.maximum.accumulate(likely)[:-1]),
+            np.append(0.0, np.cumsum(back)[:-1])[::-1],
+            np.append(0.0, np.maximum.accumulate(back)[:-1])[::-1],
+            likely,
+        )
