@@ -7,12 +7,23 @@ import textwrap
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import psycopg
 import pytest
 
-from discreet.budget import Claim, Ledger, SharedBook, Single, acknowledge, move, prepare, writer
+from discreet.budget import (
+    Claim,
+    Ledger,
+    SharedBook,
+    Single,
+    acknowledge,
+    move,
+    prepare,
+    store,
+    writer,
+)
 from discreet.budget.entries import EntryKind, Event, following
 from discreet.budget.postgresql import store as postgres_store
 from discreet.connection import Connection
@@ -357,6 +368,8 @@ def test_a_file_moves_with_its_chain_and_is_spent_from_no_more(book, tmp_path):
         Ledger.open_or_create(path, "1", shared=book)
     assert refused.value.remedy is Remedy.MOVE
     assert move(path, book) == len(before)
+    left = {one.name.removeprefix("survey.ledger") for one in tmp_path.iterdir()}
+    assert left == {".moved", ".head", ".lock"}
     with Ledger(path, shared=book) as ledger:
         assert (ledger.entries(), ledger.balances()) == (before, balances)
         again = ask(ledger, "a", 100, draw=lambda: pytest.fail("drawn twice"))
@@ -368,6 +381,8 @@ def test_a_file_moves_with_its_chain_and_is_spent_from_no_more(book, tmp_path):
     (tmp_path / "survey.ledger.moved").rename(path)
     with pytest.raises(LedgerError, match="older or another copy"):
         Ledger(path)
+    with closing(store.connect(path, create=False)) as kept:
+        assert store.SqliteBook(kept).all_entries() == before
 
 
 def test_a_move_that_was_cut_short_is_finished_and_another_ledger_is_not_overwritten(

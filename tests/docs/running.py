@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 from typer.testing import CliRunner
@@ -28,14 +29,16 @@ class Broken(AssertionError):  # noqa: N818
 class PageRun:
     """What the blocks of a page share: a folder with nothing in it, and the names of its Python."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, given_database: Callable[[], None] = lambda: None) -> None:
+        self.folder, self.given_database = folder, given_database
         self.names: dict[str, object] = {"__name__": "__page__"}
 
     def run(self, block: Block) -> None:
         """Do with a block what its language asks for; raise Broken when the page is wrong."""
         if block.remarks.get("given") == "clinic":
             copied_survey(self.folder)
+        if block.remarks.get("given") == "postgresql":
+            self.given_database()
         if "file" in block.remarks:
             (self.folder / block.remarks["file"]).write_text(block.text, encoding="utf-8")
         runners = {

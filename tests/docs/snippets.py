@@ -3,6 +3,7 @@
 A remark is an HTML comment on a line of its own, which readers do not see:
 
 - `<!-- given: clinic -->`: put the bundled survey (clinic.csv, clinic.toml) into the folder first;
+- `<!-- given: postgresql -->`: LEDGER_URL is the address of an empty database of PostgreSQL;
 - `<!-- file: survey.toml -->`: the block is the content of this file;
 - `<!-- change: src/discreet/errors.py -->`: the block is a change of this file, as a diff;
 - `<!-- random: 67 38 q-a28638594494 -->`: these words differ from run to run;

@@ -1,7 +1,9 @@
 """Every block of every page runs, parses, or is on a list that says why not."""
 
 import re
+from contextlib import suppress
 
+import psycopg
 import pytest
 
 from docs.pages import DIRECTIVES, NOT_RUN, OTHER_LANGUAGES, PAGES, READ_ONLY, ROOT, RUN, WALKS
@@ -18,14 +20,21 @@ def designs(tmp_path_factory):
 
 
 @pytest.fixture
-def run(tmp_path, monkeypatch, designs):
+def run(tmp_path, monkeypatch, designs, request):
     """A page's folder and names; the ledger it makes is new."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("DISCREET_CACHE", str(designs))
     monkeypatch.setenv("DISCREET_ANALYST", "ana")
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.delenv("NO_COLOR", raising=False)
-    return PageRun(tmp_path)
+
+    def given_database():
+        postgres = request.getfixturevalue("postgres")
+        monkeypatch.setenv("LEDGER_URL", postgres.url(postgres.database()))
+        with suppress(psycopg.errors.DuplicateObject):
+            postgres.sql("CREATE ROLE discreet_server LOGIN")
+
+    return PageRun(tmp_path, given_database)
 
 
 @pytest.mark.parametrize(

@@ -114,11 +114,15 @@ class FileStore:
         finally:
             self._lock.let_go()
 
-    def close(self) -> None:
-        """Let go of the files."""
+    def disconnect(self) -> None:
+        """Let go of the file, with everything in it and nothing in its log; the turn is kept."""
         self._reading = threading.local()
         if self._connection is not None:
             self._connection.close()
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self.disconnect()
         self._lock.close()
 
 

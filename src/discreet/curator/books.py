@@ -1,4 +1,4 @@
-"""The ledger of a dataset file: beside it, with the file's budgets written in at its creation.
+"""The ledger of a dataset file, beside it or in PostgreSQL: the file's budgets begin it.
 
 A budget that is changed in the file later is not applied by itself: raising what may be spent is
 the custodian's explicit act. However the file is spelled, it has one ledger. The facts that the
@@ -142,13 +142,27 @@ def open_ledger(dataset: Dataset, dataset_file: str | os.PathLike[str]) -> Ledge
         dict(dataset.budget.analysts),
         premises=premises_of(dataset, place),
         second_anchor=dataset.second_anchor,
+        shared=dataset.shared_book,
     )
+
+
+def has_ledger(dataset: Dataset, dataset_file: str | os.PathLike[str]) -> bool:
+    """Whether a ledger was begun; of one in PostgreSQL, whether this server has opened it."""
+    place = ledger_path(dataset_file)
+    if place.is_file() or dataset.shared_book is None:
+        return place.is_file()
+    return place.with_name(place.name + ".head").is_file()
 
 
 def reopen_ledger(dataset: Dataset, dataset_file: str | os.PathLike[str]) -> Ledger:
     """The ledger of a dataset file that has one: for the custodian, who sees what is there."""
     place = ledger_path(dataset_file)
-    return Ledger(place, premises=premises_of(dataset, place), second_anchor=dataset.second_anchor)
+    return Ledger(
+        place,
+        premises=premises_of(dataset, place),
+        second_anchor=dataset.second_anchor,
+        shared=dataset.shared_book,
+    )
 
 
 def acknowledge_loss(
@@ -164,7 +178,12 @@ def acknowledge_loss(
         premises=premises_of(dataset, place),
     )
     return acknowledge(
-        place, spent, reason, beginning=beginning, second_anchor=dataset.second_anchor
+        place,
+        spent,
+        reason,
+        beginning=beginning,
+        second_anchor=dataset.second_anchor,
+        shared=dataset.shared_book,
     )
 
 
@@ -235,7 +254,7 @@ def _spends_on(path: Path, source: Source) -> bool:
             return False
     except DatasetError:
         return False
-    return other.confirmed or ledger_path(path).is_file()
+    return other.confirmed or has_ledger(other, path)
 
 
 def same_rows(one: Source, other: Source) -> bool:

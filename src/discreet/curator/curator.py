@@ -12,7 +12,7 @@ from discreet.budget import ToldMeanwhile, Unless
 from discreet.curator.answer import Answer
 from discreet.curator.batches import PlannedBatch
 from discreet.curator.books import (
-    ledger_path,
+    has_ledger,
     new_id,
 )
 from discreet.curator.free import FreeAnswers, checked_id
@@ -139,7 +139,7 @@ class Curator(Opened):
             where the answer must be drawn, or `fresh` says so.
         """
         opened = self._ledger is not None
-        if not self.dataset.confirmed or not (opened or ledger_path(self.path).is_file()):
+        if not self.dataset.confirmed or not (opened or has_ledger(self.dataset, self.path)):
             return None
         return self._free.part(checked_order(order), self._asker(analyst), shown)
 

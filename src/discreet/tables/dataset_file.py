@@ -8,7 +8,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from discreet.budget import AnchorCommand, AnchorFile, AnchorUrl, SecondAnchor, analyst_name
+from discreet.budget import (
+    AnchorCommand,
+    AnchorFile,
+    AnchorUrl,
+    SecondAnchor,
+    SharedBook,
+    analyst_name,
+)
+from discreet.connection import CONNECTION_KEYS, POSTGRESQL, declared_connection
 from discreet.errors import DatasetError, InvalidInput
 from discreet.exact import Epsilon, show
 from discreet.model import ONE_RECORD, Relation
@@ -30,6 +38,8 @@ from discreet.tables.source import FRAME, SERVED_KEYS, Source, declared_source, 
 MOST_ROWS = 10**12
 NAMED = {"derived": ("expression",), "lookups": ("from", "file")}
 """What may be said of each thing that is declared by name, besides columns."""
+_ANCHORS = ("anchor", "anchor_command", "anchor_url")
+_LONGEST_BOOK = 100
 _SECTIONS: dict[str, tuple[str, ...]] = {
     "": (
         *("name", "confirmed", "source", "privacy", "budget", "ledger"),
@@ -43,7 +53,7 @@ _SECTIONS: dict[str, tuple[str, ...]] = {
     ),
     "privacy": ("unit", "most_rows_per_unit", "neighbours", "size", "size_at_most"),
     "budget": ("total", "analysts"),
-    "ledger": ("anchor", "anchor_command", "anchor_url"),
+    "ledger": ("kind", "book", *CONNECTION_KEYS, *_ANCHORS),
 }
 _Read = TypeVar("_Read")
 
@@ -121,7 +131,7 @@ class _Reader:
         self._unknown("", self.data, _SECTIONS[""])
         source, columns = self._source(), self._columns()
         unit, relation, most_rows, public = self._privacy()
-        budget, anchor = self._budget(), self._second_anchor()
+        budget, anchor, shared = self._budget(), self._second_anchor(), self._shared_book()
         name = self.data.get("name", "")
         if not isinstance(name, str) or not name.strip():
             self.problems.add("", "name", 'give the dataset a name: name = "clinic survey"')
@@ -142,6 +152,7 @@ class _Reader:
             budget=budget,
             confirmed=confirmed,
             second_anchor=anchor,
+            shared_book=shared,
             derivations=derivations,
         )
 
@@ -288,9 +299,10 @@ class _Reader:
 
     def _second_anchor(self) -> SecondAnchor | None:
         section = self._section("ledger") if "ledger" in self.data else {}
-        if len(section) > 1:
+        anchors = {key: section[key] for key in _ANCHORS if key in section}
+        if len(anchors) > 1:
             self.problems.add("ledger", "", "give one anchor: a file, a command or an address")
-        for key, given in section.items():
+        for key, given in anchors.items():
             if not isinstance(given, str) or not given.strip():
                 self.problems.add("ledger", key, f'{key} is written as {key} = "…"')
             elif key == "anchor":
@@ -300,6 +312,33 @@ class _Reader:
             elif key == "anchor_url":
                 return self._try("ledger", key, partial(AnchorUrl.of, given))
         return None
+
+    def _shared_book(self) -> SharedBook | None:
+        """The ledger in PostgreSQL; None where it is a file beside this one."""
+        section = self.data.get("ledger")
+        if not isinstance(section, dict):
+            return None
+        kind = section.get("kind", "file")
+        if kind not in ("file", POSTGRESQL):
+            self.problems.add(
+                "ledger", "kind", f'kind is "file" or "{POSTGRESQL}", got {show(kind)}'
+            )
+        if kind != POSTGRESQL:
+            for key in ("book", *CONNECTION_KEYS):
+                if key in section:
+                    self.problems.add("ledger", key, f'{key} goes with kind = "{POSTGRESQL}"')
+            return None
+        where = declared_connection(section, self.folder, partial(self.problems.add, "ledger"))
+        book = section.get("book", self.file.resolve().stem)
+        named = isinstance(book, str) and book.strip() and book.isprintable()
+        if not named or len(book) > _LONGEST_BOOK:
+            self.problems.add(
+                "ledger",
+                "book",
+                f'book is its name in the database, such as book = "survey", got {show(book)}',
+            )
+            return None
+        return None if where is None else SharedBook(where, book)
 
     def _columns(self) -> tuple[Column, ...]:
         section = self._section("columns")

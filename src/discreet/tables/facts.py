@@ -6,7 +6,7 @@ from functools import cached_property
 
 from sqlglot import exp
 
-from discreet.budget import SecondAnchor
+from discreet.budget import SecondAnchor, SharedBook
 from discreet.errors import DatasetError, QuestionError
 from discreet.exact import Epsilon
 from discreet.model import Relation
@@ -235,6 +235,8 @@ class Dataset(Facts):
     """Whether the custodian has confirmed that every bound here is public knowledge."""
     second_anchor: SecondAnchor | None = None
     """Where else the ledger's newest entry is marked."""
+    shared_book: SharedBook | None = None
+    """The ledger in PostgreSQL; None where it is a file beside the dataset file."""
 
     @property
     def table_names(self) -> set[str]:

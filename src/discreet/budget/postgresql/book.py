@@ -196,6 +196,16 @@ class WritingBook(PostgresBook):
             self._facts, self._facts_known = super().newest_facts(), True
         return self._facts
 
+    def charges_after(self, seq: int, analyst: str, most: int) -> list[Entry]:
+        """An analyst's charges of more than nothing after an entry, newest first."""
+        own = [
+            entry
+            for entry in reversed(self._pending)
+            if entry.kind == EntryKind.CHARGE and entry.analyst == analyst
+            if entry.seq > seq and entry.billionths > 0
+        ]
+        return [*own, *super().charges_after(seq, analyst, most)][:most]
+
     def account(self, name: str) -> Spending:
         """What an account is allowed (None: no limit of its own) and has spent."""
         if name not in self._accounts:

@@ -50,6 +50,7 @@ def move(path: Path, book: SharedBook) -> int:
             raise LedgerError(
                 f"the ledger was not moved, or that is not known: {lost}; move it again"
             ) from None
+        source.disconnect()
         path.rename(path.with_name(path.name + MOVED))
     finally:
         source.let_go()

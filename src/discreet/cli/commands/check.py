@@ -134,11 +134,11 @@ def _row_count(dataset: "Dataset", key: "Key | None") -> int:
 
 def _budget_notes(dataset: "Dataset", file: "Path") -> list[str]:
     from discreet.cli.failures import message_of
-    from discreet.curator import differing_budgets, ledger_path, reopen_ledger
+    from discreet.curator import differing_budgets, has_ledger, reopen_ledger
     from discreet.errors import LedgerError
 
     notes: list[str] = []
-    if not ledger_path(file).is_file():
+    if not has_ledger(dataset, file):
         return notes
     try:
         with reopen_ledger(dataset, file) as ledger:

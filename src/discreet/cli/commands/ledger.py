@@ -1,4 +1,4 @@
-"""`discreet ledger show|verify|export|budget|acknowledge`: the books of a dataset."""
+"""`discreet ledger show|verify|export|budget|acknowledge|prepare|move`: the books of a dataset."""
 
 from typing import Annotated
 
@@ -35,7 +35,7 @@ def show(
 
     with opened_to_read(file) as ledger:
         facts = booking.summary(ledger, delta)
-    facts["ledger"] = str(booking.place_of(file))
+    facts["ledger"] = booking.told_place(file)
     if json:
         say_json(facts)
         return
@@ -55,7 +55,7 @@ def verify(file: Book, json: options.Json = False) -> None:
     if json:
         say_json(
             {
-                "ledger": str(booking.place_of(file)),
+                "ledger": booking.told_place(file),
                 "clean": found.clean,
                 "entries": found.entries,
                 "spent": booking.decimals(found.spent),
@@ -81,7 +81,7 @@ def export(file: Book, json: options.Json = False) -> None:
     with opened_to_read(file) as ledger:
         entries = [entry.to_dict() for entry in ledger.entries()]
     if json:
-        say_json({"ledger": str(booking.place_of(file)), "entries": entries})
+        say_json({"ledger": booking.told_place(file), "entries": entries})
         return
     for entry in entries:
         print(dumps(entry))
@@ -195,4 +195,71 @@ def _acknowledge_loss(
         console(),
         f"{here} here, {known}; ε = {charged} counts as spent by the "
         "lost ones, and questions that were charged without an answer are void",
+    )
+
+
+@books.command(
+    epilog=options.examples(
+        "discreet ledger prepare survey.toml --role discreet_server",
+        "discreet ledger prepare survey.toml --role discreet_server --sql",
+    )
+)
+def prepare(
+    file: Book,
+    role: Annotated[
+        str | None, typer.Option(metavar="ROLE", help="A role of PostgreSQL that servers use.")
+    ] = None,
+    *,
+    sql: Annotated[
+        bool, typer.Option("--sql", help="Print the statements instead, and do nothing.")
+    ] = False,
+    json: options.Json = False,
+) -> None:
+    """Make a database ready for this ledger, as its custodian, and begin it."""
+    from discreet.budget import prepare as made
+    from discreet.budget import schema_sql
+    from discreet.cli.rendering import ledger as booking
+    from discreet.cli.rendering.terminal import console, say, say_json
+    from discreet.curator import open_ledger
+
+    dataset, shared = booking.shared_of(file)
+    if sql:
+        print(schema_sql(role).strip())
+        return
+    is_new = made(shared.connection, role)
+    begun = not booking.place_of(file).is_file()
+    if begun:
+        with open_ledger(dataset, file) as ledger:
+            entries = ledger.entries_count()
+    if json:
+        say_json({"ledger": str(shared), "new": is_new, "role": role, "begun": begun})
+        return
+    say(
+        console(),
+        "the tables and their rules were made" if is_new else "the tables and rules are there",
+        *([] if role is None else [f"{role} may add charges and answers, and nothing else"]),
+        f"the ledger has {entries} entries; servers may ask"
+        if begun
+        else f"{booking.place_of(file).name} is still a file: discreet ledger move {file}",
+    )
+
+
+@books.command(epilog=options.examples("discreet ledger move survey.toml"))
+def move(file: Book, yes: options.Yes = False, json: options.Json = False) -> None:
+    """Move the ledger's file into PostgreSQL, every entry as it is; the chain goes on there."""
+    from discreet.budget import move as moved
+    from discreet.cli.rendering import ledger as booking
+    from discreet.cli.rendering.terminal import console, say, say_json
+
+    _, shared = booking.shared_of(file)
+    place = booking.place_of(file)
+    booking.confirm(f"Move {place.name} into PostgreSQL for good?", yes=yes)
+    entries = moved(place, shared)
+    if json:
+        say_json({"ledger": str(shared), "entries": entries})
+        return
+    say(
+        console(),
+        f"{entries} entries moved, every hash and balance checked; {place.name}.moved is kept "
+        "aside, and nothing spends from it",
     )

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 
 from discreet.budget import Ledger, copied, is_read_only
 from discreet.cli.rendering import ledger as booking
+from discreet.curator import has_ledger
 
 
 @contextmanager
@@ -26,7 +27,9 @@ def opened_to_read(file: str) -> Iterator[Ledger]:
 
 def left_of(file: str) -> int | None:
     """What is left of the whole budget, in billionths of ε; None where no ledger was begun."""
-    if not booking.place_of(file).is_file():
+    dataset = booking.dataset_of(file)
+    shared = dataset is not None and has_ledger(dataset, file)
+    if not (shared or booking.place_of(file).is_file()):
         return None
     with opened_to_read(file) as ledger:
         return ledger.balance().left

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from discreet.budget import Audit, Balance, Entry, EntryKind, Ledger, epsilon_after
+from discreet.budget import Audit, Balance, Entry, EntryKind, Ledger, SharedBook, epsilon_after
 from discreet.cli.rendering.question_list import LONGEST_NAME, Questions
 from discreet.curator import ledger_path, reopen_ledger
 from discreet.errors import DatasetError, InvalidInput
@@ -28,11 +28,29 @@ def place_of(file: str) -> Path:
     return Path(file) if file.endswith(".ledger") else ledger_path(file)
 
 
+def told_place(file: str) -> str:
+    """Where the ledger is, as it is shown: a path, or which book in PostgreSQL."""
+    dataset = dataset_of(file)
+    shared = None if dataset is None else dataset.shared_book
+    return str(place_of(file) if shared is None else shared)
+
+
 def dataset_of(file: str) -> Dataset | None:
     """The dataset whose ledger is meant; None where the ledger alone is named, or is left."""
     if file.endswith(".ledger") or not Path(file).is_file():
         return None
     return read_dataset(file)
+
+
+def shared_of(file: str) -> tuple[Dataset, SharedBook]:
+    """The dataset of a file, and its ledger in PostgreSQL, which it must declare."""
+    dataset = read_dataset(file)
+    if dataset.shared_book is None:
+        raise DatasetError(
+            f"{show(file)} keeps its ledger in a file; say first in [ledger] that it is in "
+            "PostgreSQL, and where to connect"
+        )
+    return dataset, dataset.shared_book
 
 
 def opened(file: str) -> Ledger:

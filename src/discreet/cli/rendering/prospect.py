@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from discreet.curator import Curator, Order, ledger_path
+from discreet.curator import Curator, Order, has_ledger
 from discreet.text import Amount
 
 
@@ -36,7 +36,7 @@ class Prospect:
 
 def prospect_of(curator: Curator, order: Order, question_id: str | None) -> Prospect:
     """What the ledger says beforehand; where there is none yet, what the dataset file allows."""
-    if not ledger_path(curator.path).is_file():
+    if not has_ledger(curator.dataset, curator.path):
         budget = curator.dataset.budget
         own = dict(budget.analysts).get(curator.analyst, budget.total)
         return Prospect(min(budget.total.billionths, own.billionths), free=False)
