@@ -105,7 +105,7 @@ def hostile_row(dice, place):
     """Cells that engines disagree about."""
     text = dice.choice(ODD) if dice.random() < 0.7 else repr(dice.uniform(-9, 30))
     day = date(2022, 6, 1) + timedelta(days=dice.randrange(1200))
-    at = LOW + timedelta(seconds=dice.randrange(-(10**6), 10**8))
+    at = LOW + timedelta(microseconds=dice.randrange(-(10**12), 10**14))
     row = (
         f"p{place % 300}", text, dice.randint(-(2**15), 2**15 - 1), dice.uniform(-9, 30),
         f"{dice.uniform(-9, 30):.9f}", dice.choice(ODD + WORDS), dice.randint(-9, 9),
