@@ -5,6 +5,7 @@ others.json, which holds what was run by hand.
 """
 
 import json
+import tomllib
 from collections import Counter
 from pathlib import Path
 
@@ -68,23 +69,27 @@ def _campaigns(runs):
 
 
 def _mutants(found):
-    rooms = sorted({one["room"] for one in found.values()})
+    kept = Counter(file.stem for file in (HERE / "mutants").glob("*.toml") for _ in _laws(file))
     lines = [
         "## By mutation",
         "",
         "Changes of the source that would break a law, each tried against the tests that must "
         "notice (`tests/lab/mutants/`).",
         "",
-        "| room | tried | killed |",
-        "| --- | --- | --- |",
+        "| room | kept as data | tried | killed |",
+        "| --- | --- | --- | --- |",
     ]
-    for room in rooms:
+    for room in sorted(kept):
         mine = [one for one in found.values() if one["room"] == room]
         killed = sum(one["killed_by"] is not None for one in mine)
-        lines.append(f"| {room} | {len(mine)} | {killed} |")
+        lines.append(f"| {room} | {kept[room]} | {len(mine)} | {killed} |")
     left = [law for law, one in found.items() if one["killed_by"] is None]
     lines += ["", "Survivors: " + ("; ".join(left) if left else "none") + ".", ""]
     return lines
+
+
+def _laws(file):
+    return tomllib.loads(file.read_text(encoding="utf-8"))["mutant"]
 
 
 def _others(runs):
