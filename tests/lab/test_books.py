@@ -133,6 +133,19 @@ def test_a_torn_slot_of_the_anchor_is_not_believed(path):
     again.close()
 
 
+def test_an_anchor_that_was_written_is_forced_to_the_disk_once(path, monkeypatch):
+    forced = []
+    monkeypatch.setattr(store, "force", forced.append)
+    anchor = Anchor(path.with_name("anchor"), create=True)
+    mark = Mark.parsed(f"7 {'a' * 64} 5")
+    assert mark is not None
+    anchor.write(mark)
+    anchor.sync()
+    anchor.sync()
+    anchor.close()
+    assert len(forced) == 1
+
+
 def test_an_id_of_another_analyst_is_refused(path):
     with Ledger.create(path, "1") as ledger:
         ledger.charge("a", Single(7), analyst="ana")
