@@ -284,7 +284,8 @@ class Ledger(LedgerReader):
             claim: What it costs, and what was asked.
             draw: Draws the answer, as plain JSON values.
             analyst: Whose budget is charged, besides the total.
-            unless: What would make the charge needless; looked at within the transaction.
+            unless: What would make the charge needless; looked at within the transaction, which
+                then charges nothing and raises `discreet.budget.ToldMeanwhile`.
 
         Returns:
             The charge, with the answer that may be released.
@@ -292,7 +293,6 @@ class Ledger(LedgerReader):
         Raises:
             OverBudget: It would cost more than is left; nothing was charged.
             IdTaken: The id was used for another question.
-            ToldMeanwhile: The charge became needless; nothing was charged.
         """
         return self._writer.run(
             *answering(question, claim, draw, analyst, premises=self._premises, unless=unless),

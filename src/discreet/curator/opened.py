@@ -41,7 +41,14 @@ class Opened(Closing):
         return self._rows(None)
 
     def table_for(self, question: Question) -> Table:
-        """The rows with the columns that a question uses, or with all of them."""
+        """The rows with the columns that a question uses, or with all of them.
+
+        Args:
+            question: What is asked.
+
+        Returns:
+            The rows, read once.
+        """
         return self._rows(columns_used(question))
 
     def _rows(self, used: set[str] | None, *, least_of_all: bool = False) -> Table:
@@ -78,7 +85,7 @@ class Opened(Closing):
         """Open everything that an answer needs: what is wrong with it is said before spending.
 
         Args:
-            *questions: All that will be asked, where that is known: no more columns are read than
+            questions: All that will be asked, where that is known: no more columns are read than
                 these use.
         """
         self._refuse_draft()
