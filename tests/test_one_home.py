@@ -36,6 +36,7 @@ OTHER_MEANINGS = {
     "cli/rendering/ledger.py": {"analyst"},
     "cli/rendering/question_list.py": {"analyst"},
     "curator/books.py": {"analyst"},  # who asks where the system names nobody
+    "tables/readers/postgresql.py": {"date", "timestamp"},  # types by PostgreSQL's own names
 }
 """Words that mean something else where they stand."""
 
