@@ -25,8 +25,8 @@ QUARTILES = tuple(Fraction(part, 4) for part in range(1, 4))
 DECILES = tuple(Fraction(part, 10) for part in range(1, 10))
 CHANGE, COMES = Relation.CHANGE, Relation.ADD_OR_REMOVE
 _OF_ANOTHER_GRID = (
-    "what was wanted is of the grid below, in which rows lie a quarter as many steps apart: here "
-    "one decile errs about 20 steps with all of ε, by permute-and-flip"
+    "one decile with all of ε errs about 20 steps here, by the exponential mechanism; the grid "
+    "below, with rows a quarter as many steps apart, was looked for as it fits what was wanted"
 )
 
 

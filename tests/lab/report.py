@@ -84,7 +84,17 @@ def _mutants(found):
         killed = sum(one["killed_by"] is not None for one in mine)
         lines.append(f"| {room} | {kept[room]} | {len(mine)} | {killed} |")
     left = [law for law, one in found.items() if one["killed_by"] is None]
-    lines += ["", "Survivors: " + ("; ".join(left) if left else "none") + ".", ""]
+    untried = sum(kept.values()) - len(found)
+    lines += [
+        "",
+        f"Survivors among those tried: {'; '.join(left) if left else 'none'}."
+        + (f" Not tried yet: {untried}." if untried else ""),
+        "",
+        "A mutant that survived the tests first named for it is kept, and counts as killed once a "
+        "test was written or named that notices it: this table says what is noticed today, not "
+        "how many faults were noticed before anybody looked.",
+        "",
+    ]
     return lines
 
 

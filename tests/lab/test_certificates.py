@@ -132,6 +132,17 @@ def test_one_unit_less_in_a_tight_rung_is_refused(low, ratio):
     assert "too long a step" in ray_fault(ladder([high, least - 1], total=2**62), ratio)
 
 
+def test_a_rung_that_lacks_next_to_nothing_is_refused():
+    """high·q/p is a billionth above a whole number: a factor rounded down would lose that."""
+    p, q = 10**9 + 7, 10**9
+    high = 2**60 + (pow(q, -1, p) - 2**60) % p
+    assert high * q % p == 1
+    assert ray_fault(ladder([high, high * q // p + 1], total=2**62), Fraction(p, q)) is None
+    assert "too long a step" in ray_fault(
+        ladder([high, high * q // p], total=2**62), Fraction(p, q)
+    )
+
+
 def test_a_rising_ladder_is_refused():
     """The rows of a ray would be likelier far away; the way back must keep the ratio too."""
     rays = ladder([8, 4], total=100)
