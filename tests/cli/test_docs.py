@@ -106,6 +106,8 @@ LINES = {
     "ledger export": ["ledger", "export", "survey.toml"],
     "ledger budget": ["ledger", "budget", "survey.toml", "--epsilon", "4", "--yes"],
     "ledger acknowledge": ["ledger", "acknowledge", "older.toml", "--lost", "all", "--yes"],
+    "ledger prepare": ["ledger", "prepare", "survey.toml"],
+    "ledger move": ["ledger", "move", "survey.toml", "--yes"],
     "report": ["report", "survey.toml"],
     "mechanisms": ["mechanisms"],
     "mechanism": ["mechanism", "laplace", "--range", "1", "3", "--epsilon", "1"],
@@ -123,6 +125,7 @@ LINES = {
     "token create": ["token", "create", "ana", "--dataset", "survey.toml", "--epsilon", "1"],
     "token list": ["token", "list"],
     "token revoke": ["token", "revoke", "otto"],
+    "doctor": ["doctor", "survey.toml"],
 }
 
 
@@ -137,11 +140,29 @@ def served(survey, monkeypatch):
     )
 
 
+@pytest.fixture
+def shared(request, monkeypatch, survey):
+    """Called, it moves the survey's ledger to a database of its own."""
+
+    def share():
+        postgres = request.getfixturevalue("postgres")
+        monkeypatch.setenv("SURVEY_LEDGER", postgres.url(postgres.database()))
+        keys = '\n[ledger]\nkind = "postgresql"\nurl_env = "SURVEY_LEDGER"\n'
+        file = survey / "survey.toml"
+        file.write_text(file.read_text(encoding="utf-8") + keys, encoding="utf-8")
+
+    return share
+
+
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_json_has_exactly_the_documented_keys(run_json, folder, served, name):
+def test_the_json_has_exactly_the_documented_keys(run_json, folder, served, shared, name):
     assert name in LINES, f"add a line of discreet {name} to LINES"
-    if name == "report":
+    if name in {"report", "ledger move"}:
         run_json(*LINES["ask"])
+    if name in {"ledger prepare", "ledger move"}:
+        shared()
+    if name == "ledger move":
+        run_json(*LINES["ledger prepare"])
     assert set(run_json(*LINES[name])) == documented_keys(name)
 
 

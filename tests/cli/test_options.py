@@ -17,6 +17,7 @@ OTHER_MEANINGS = {
     "--fresh": {HOME, "reproduce.py"},
     "--neighbours": {HOME, "sorted.py"},
     "--out": {"ask.py", "report.py", "reproduce.py", "synthesize.py"},
+    "--role": {"token.py", "ledger.py"},
     "--save": {HOME, "init.py", "demo.py"},
     "--within": {HOME, "budget.py"},
 }

@@ -224,7 +224,8 @@ def prepare(
 
     dataset, shared = booking.shared_of(file)
     if sql:
-        print(schema_sql(role).strip())
+        statements = schema_sql(role).strip()
+        say_json({"sql": statements}) if json else print(statements)
         return
     is_new = made(shared.connection, role)
     begun = not booking.place_of(file).is_file()

@@ -1,0 +1,232 @@
+"""`discreet doctor`: whether this machine is fit to answer for a dataset file; for the custodian.
+
+Nothing is charged, and nothing written but an empty file beside the dataset file, which is removed
+again; no cell is told.
+"""
+
+import os
+import re
+import shutil
+import stat
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from discreet.cli.parsing import options
+from discreet.cli.program import app
+from discreet.errors import DiscreetError
+from discreet.text import Amount, Word
+
+if TYPE_CHECKING:
+    from discreet.budget import Ledger
+    from discreet.tables import Dataset
+
+ROOM = 100 * 2**20
+"""With fewer free bytes than this a ledger cannot grow without care."""
+_LIBRARIES = ("duckdb", "apsw", "numpy", "highspy", "python-flint", "sqlglot")
+_FOR_DEVELOPERS = {"dev", "bench", "reproduce"}
+_EXTRA = re.compile(r"""extra\s*==\s*['"]([a-z]+)['"]""")
+_EARLIEST = datetime(2024, 1, 1, tzinfo=UTC)
+
+
+class Verdict(Word):
+    """How a thing that was looked at is."""
+
+    GOOD = "good"
+    DOUBTFUL = "doubtful"
+    """Questions are answered, and the custodian should look at it."""
+    BAD = "bad"
+    """Nothing is answered, or not safely, before it is mended."""
+
+
+_MARKS = {Verdict.GOOD: "✓", Verdict.DOUBTFUL: "!", Verdict.BAD: "✗"}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at."""
+
+    about: str
+    verdict: Verdict
+    told: str
+    """What was found, and what to do where it is not good."""
+
+
+@app.command(epilog=options.examples("discreet doctor", "discreet doctor survey.toml --json"))
+def doctor(
+    file: Annotated[
+        str | None,
+        typer.Argument(metavar="[FILE]", help="A dataset file; without, only what is installed."),
+    ] = None,
+    json: options.Json = False,
+) -> None:
+    """Check whether everything that answering needs is there, and say what to do about the rest."""
+    from discreet.cli.failures import UNUSABLE
+    from discreet.cli.rendering import description as describe
+    from discreet.cli.rendering.terminal import console, say, say_json
+
+    findings = examined(file)
+    fit = all(one.verdict != Verdict.BAD for one in findings)
+    if json:
+        told = [{"about": one.about, "verdict": one.verdict, "text": one.told} for one in findings]
+        say_json({"file": file, "fit": fit, "findings": told})
+    else:
+        rows = [(one.about, f"{_MARKS[one.verdict]} {one.told}") for one in findings]
+        say(console(), describe.facts_table(rows))
+    if not fit:
+        raise typer.Exit(UNUSABLE)
+
+
+def examined(file: str | None) -> list[Finding]:
+    """What is installed, and everything that answering for a dataset file needs."""
+    from discreet.tables import examine_dataset
+
+    findings = [_versions(), _extras()]
+    if file is None:
+        return [*findings, _clock(None)]
+    path = Path(file)
+    dataset, problems = examine_dataset(path)
+    if dataset is None:
+        more = f" (and {len(problems) - 1} more: discreet check)" if len(problems) > 1 else ""
+        return [*findings, _clock(None), Finding("file", Verdict.BAD, f"{problems[0]}{more}")]
+    return [
+        *findings,
+        _file(dataset, path),
+        *_readers(dataset, path),
+        _folder(path.resolve().parent),
+        _guarded("rows", lambda: _rows(dataset, path)),
+        *_ledger(dataset, path),
+    ]
+
+
+def _versions() -> Finding:
+    told = ", ".join(f"{name} {metadata.version(name)}" for name in ("discreet", *_LIBRARIES))
+    return Finding("versions", Verdict.GOOD, told)
+
+
+def _extras() -> Finding:
+    """The optional parts by what the package itself says of them."""
+    parts: dict[str, list[str]] = {}
+    for line in metadata.requires("discreet") or []:
+        wanted, _, marker = line.partition(";")
+        found = _EXTRA.search(marker)
+        if found and found[1] not in _FOR_DEVELOPERS:
+            parts.setdefault(found[1], []).append(re.split(r"[\s\[<>=!~]", wanted, maxsplit=1)[0])
+    there = [name for name, wanted in parts.items() if all(map(_is_installed, wanted))]
+    lacking = ", ".join(f"discreet[{name}]" for name in parts if name not in there)
+    told = f"installed: {', '.join(there) or 'none'}"
+    return Finding("extras", Verdict.GOOD, f"{told}; not installed: {lacking}" if lacking else told)
+
+
+def _is_installed(name: str) -> bool:
+    try:
+        metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+def _clock(newest: str | None) -> Finding:
+    """A clock that runs behind makes entries, sessions and tokens look younger than they are."""
+    now = datetime.now(UTC)
+    told = f"{now.isoformat(timespec='seconds')}"
+    if now < _EARLIEST or (newest is not None and now < datetime.fromisoformat(newest)):
+        since = (
+            f" before the ledger's newest entry of {newest}" if newest and now > _EARLIEST else ""
+        )
+        return Finding("clock", Verdict.BAD, f"it says {told}{since}: set the machine's clock")
+    return Finding("clock", Verdict.GOOD, told)
+
+
+def _file(dataset: "Dataset", path: Path) -> Finding:
+    if dataset.confirmed:
+        return Finding("file", Verdict.GOOD, f"{path.name} can be used: {dataset.name}")
+    told = f"{path.name} is a draft: confirm its lines, then set confirmed = true"
+    return Finding("file", Verdict.DOUBTFUL, told)
+
+
+def _readers(dataset: "Dataset", path: Path) -> Iterator[Finding]:
+    """Who else on this machine may read the rows or the ledger."""
+    from discreet.curator.books import ledger_path
+
+    ledger = ledger_path(path)
+    private = [*dataset.source.files, ledger, ledger.with_name(ledger.name + ".key")]
+    for file in dict.fromkeys(private):
+        if file.is_file() and file.stat().st_mode & stat.S_IROTH:
+            told = f"everybody on this machine can read {file.name}: chmod o-r {file.name}"
+            yield Finding("access", Verdict.DOUBTFUL, told)
+
+
+def _folder(folder: Path) -> Finding:
+    try:
+        with tempfile.NamedTemporaryFile(dir=folder, prefix=".discreet-doctor-") as file:
+            os.fsync(file.fileno())
+    except OSError as problem:
+        told = f"{folder} cannot be written: {problem.strerror}; the ledger is kept there"
+        return Finding("folder", Verdict.BAD, told)
+    free = shutil.disk_usage(folder).free
+    told = f"{folder} can be written, {free // 2**20:,} MB are free"
+    if free < ROOM:
+        return Finding("folder", Verdict.DOUBTFUL, f"{told}: make room for the ledger")
+    return Finding("folder", Verdict.GOOD, told)
+
+
+def _rows(dataset: "Dataset", path: Path) -> Finding:
+    from discreet.curator import open_key
+    from discreet.tables import Table
+
+    key = open_key(dataset, path) if dataset.source.is_pinned else None
+    with Table(replace(dataset, size_is_public=False), key):
+        return Finding("rows", Verdict.GOOD, "they can be read, with every declared column")
+
+
+def _ledger(dataset: "Dataset", path: Path) -> list[Finding]:
+    from discreet.budget import is_read_only
+    from discreet.curator import has_ledger, reopen_ledger
+    from discreet.curator.books import ledger_path
+
+    place = ledger_path(path)
+    if not has_ledger(dataset, path):
+        told = "there is none yet: it is made with the first question"
+        return [Finding("ledger", Verdict.GOOD, told), _clock(None)]
+    if dataset.shared_book is None and is_read_only(place):
+        told = f"{place.name} cannot be written by this user: nothing can be charged"
+        return [Finding("ledger", Verdict.BAD, told), _clock(None)]
+    try:
+        with reopen_ledger(dataset, path) as ledger:
+            return [_audited(ledger), _clock(ledger.entries()[-1].at)]
+    except DiscreetError as problem:
+        return [_bad("ledger", problem), _clock(None)]
+
+
+def _audited(ledger: "Ledger") -> Finding:
+    """Every hash, cost and balance once more, and the facts that the guarantee rests on."""
+    found = ledger.audit()
+    if not found.clean:
+        told = f"{found.problems[0]}; discreet ledger verify lists everything"
+        return Finding("ledger", Verdict.BAD, told)
+    ledger.check_premises()
+    left = ledger.balance().left
+    told = f"{found.entries:,} entries add up; ε = {Amount(left or 0)} is left"
+    if not left:
+        return Finding("ledger", Verdict.DOUBTFUL, f"{told}: discreet ledger budget raises it")
+    return Finding("ledger", Verdict.GOOD, told)
+
+
+def _guarded(about: str, look: Callable[[], Finding]) -> Finding:
+    try:
+        return look()
+    except DiscreetError as problem:
+        return _bad(about, problem)
+
+
+def _bad(about: str, problem: DiscreetError) -> Finding:
+    from discreet.cli.failures import message_of
+
+    return Finding(about, Verdict.BAD, message_of(problem))
