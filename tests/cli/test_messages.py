@@ -71,7 +71,8 @@ MESSAGES = {
     "draw response.json -1 --epsilon 2": "'-1' is not one of the numbers from 1 to 3",
     "draw response.json": "Missing argument 'ANSWER'; see discreet draw --help",
     "ledger": (
-        "a command is required after discreet ledger: show, verify, export, budget, acknowledge; "
+        "a command is required after discreet ledger: show, verify, export, budget, acknowledge, "
+        "prepare, move; "
         "see discreet ledger --help"
     ),
     "token": (

@@ -19,6 +19,8 @@ OTHER_MEANINGS = {
     "cli/parsing/spelling.py": {"range"},
     "errors.py": {"range"},
     "web/pages/datasets.py": {"range"},
+    "curator/prepared.py": {"mean"},  # a field of a result, here and below
+    "curator/result.py": {"mean"},
     "model/ray_mechanism.py": {"count"},  # a field of a file of rays: how many
     "designer/counts.py": {"count"},  # what the closed form is called
     "cli/parsing/counts.py": {"top"},  # an option of `sorted`

@@ -12,7 +12,7 @@ from discreet.tables.facts import Dataset
 from discreet.tables.key import Key
 from discreet.tables.readers.reader import UNREADABLE, name_sql, text_sql
 
-_CROWDED, _STAGED, _PEOPLE = "crowded", "staged", "people"
+_CROWDED, _STAGED, _PEOPLE = "crowded", "staged", "persons"
 
 
 def person_of(cell: Cell, name: str) -> tuple[str, str]:

@@ -38,7 +38,7 @@ def csvs_of(ran: Ran) -> Iterator[tuple[str, str]]:
 def csv_text(table: PrintedTable) -> str:
     r"""A table as CSV; floats in full, nothing where there is nothing.
 
-    >>> csv_text(Table("t", ("ε", "loss"), ((0.5, None), (1, 0.1))))
+    >>> csv_text(PrintedTable("t", ("ε", "loss"), ((0.5, None), (1, 0.1))))
     'ε,loss\n0.5,\n1,0.1\n'
     """
     rows = (["" if cell is None else str(cell) for cell in row] for row in table.rows)

@@ -10,6 +10,7 @@ from discreet.certifier import Certified
 from discreet.designer import Progress
 from discreet.designer.entry import CacheLike
 from discreet.exact import Epsilon
+from discreet.exact.numbers import LARGEST
 from discreet.measures import expected_loss, loss_by_answer, worst_error_quantile
 from discreet.model import Goal, Labels, LossName
 from discreet.planning.reasons import OTHER_STATISTIC, Unsuitable
@@ -19,7 +20,7 @@ from discreet.planning.subjects.priors import Beliefs, Floats, beliefs, told_pri
 from discreet.planning.subjects.subject import ONE_GROUP, Sharing, Subject
 from discreet.planning.wishes import IntervalRule, Wishes
 from discreet.statistics import Rank
-from discreet.text import IF_PRIOR, ON_SHAPES, WITHOUT_GAPS
+from discreet.text import BILLION, IF_PRIOR, ON_SHAPES, WITHOUT_GAPS
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -213,12 +214,13 @@ class Task:
     def whole(self) -> Epsilon:
         """ε for all groups together: what one draw for all of them may cost.
 
-        ε in each group is rounded down, and one draw need not lose what that leaves.
+        ε in each group is rounded down, and one draw need not lose what that leaves; none has more
+        than the largest ε there is.
         """
         offered = self.offered
-        if offered is not None and self.sharing.epsilon_for(offered) == self.epsilon:
-            return Epsilon(offered)
-        return Epsilon(self.sharing.cost(self.epsilon).total)
+        if offered is None or self.sharing.epsilon_for(offered) != self.epsilon:
+            offered = self.sharing.cost(self.epsilon).total
+        return Epsilon(min(offered, LARGEST * BILLION))
 
     @property
     def wants_bounds(self) -> bool:

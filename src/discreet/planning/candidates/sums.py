@@ -4,14 +4,13 @@ import time
 
 from discreet.errors import DesignError, GoalError, named
 from discreet.exact import Epsilon, show
-from discreet.exact.numbers import LARGEST
 from discreet.joint.estimates import Estimates
 from discreet.joint.levels import Charge, Levels, OneRadius, best_levels
 from discreet.joint.strategies import Setting
 from discreet.planning.candidates.candidate import Candidate, Figures, Task
 from discreet.planning.releases.sums import Asked, SumsRelease
 from discreet.planning.wishes import About
-from discreet.text import BILLION, plural
+from discreet.text import plural
 
 NAME = "totals"
 MOST_ESTIMATED = 512
@@ -23,7 +22,7 @@ def totals_together(task: Task) -> Candidate:
     started, asked = time.perf_counter(), task.totals
     assert asked is not None
     _check(task)
-    whole = Epsilon(min(task.whole.billionths, LARGEST * BILLION))
+    whole = task.whole
     levels = _best(asked, whole, task.subject.most_rows)
     release = SumsRelease(task.subject, asked, levels, task.wishes.unbiased)
     if not release.drawable:
