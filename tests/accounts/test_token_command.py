@@ -79,4 +79,9 @@ def test_an_account_whose_budget_cannot_be_set_is_not_left_behind(run, tmp_path)
     assert done.exit_code == 2
     assert "spent already" in done.output
     with Accounts(tmp_path / "discreet.accounts") as accounts:
+        assert accounts.accounts() == []  # a revoked one would close a server that is open
+    assert run("create", "ana", "--dataset", "survey.toml").exit_code == 0
+    assert run("revoke", "ana").exit_code == 0
+    assert run("create", "ana", "--dataset", "survey.toml", "--epsilon", "1").exit_code == 2
+    with Accounts(tmp_path / "discreet.accounts") as accounts:
         assert [one.revoked is not None for one in accounts.accounts()] == [True]

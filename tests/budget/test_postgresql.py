@@ -117,6 +117,8 @@ def test_a_serving_role_adds_charges_and_answers_and_nothing_else(
         (Event(EntryKind.CHARGE, "ana", question="b"), {"hash": "f" * 64}, "hash of another"),
         (Event(EntryKind.ANSWER, "ana", question="b"), {}, "no charge"),
         (Event(EntryKind.ANSWER, "ana", question="a"), {}, "one_answer"),
+        (Event(EntryKind.ANSWER, "bob", question="a"), {}, "no charge|one_answer"),
+        (Event(EntryKind.CHARGE, "", question="b", billionths=1), {}, "names its analyst"),
         (Event(EntryKind.CHARGE, "ana", question="a"), {}, "one_charge"),
         (Event(EntryKind.CHARGE, "ana", question="b", billionths=10**9), {}, "check"),
         (Event(EntryKind.CHARGE, "ana", question="b", billionths=1), {"billionths": -1}, "check"),
@@ -140,6 +142,19 @@ def test_the_database_itself_refuses_what_breaks_a_rule(
         inserted(raw, book, following(newest.head, odd, "now"))
     with server() as ledger:
         assert ledger.audit().clean
+
+
+def test_a_reader_that_cannot_connect_blames_the_ledger(server, monkeypatch):
+    """It was there before: nobody who asks can mend it, so it is not their fault."""
+    with server() as ledger:
+        ask(ledger, "a")
+        for reader in ledger._store._idle:
+            reader.close()
+        ledger._store._idle.clear()
+        monkeypatch.setenv(WHERE, "postgresql://ana:s3cret@/x?host=/nowhere")
+        with pytest.raises(LedgerError, match=r"out of reach.*nothing listens there") as refused:
+            ledger.answer("a")
+    assert "s3cret" not in str(refused.value)
 
 
 def older(postgres, ledgers, book, seq):

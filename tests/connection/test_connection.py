@@ -89,7 +89,7 @@ def test_out_of_reach_is_one_line_without_the_secret(postgres, tmp_path, monkeyp
         "no address": f"host=x password={SECRET}",
         "password": postgres.url(role=GUARDED, password="wr0ng"),
         "database": postgres.url(database="nowhere"),
-        "role": postgres.url(role="stranger"),
+        "role": postgres.url(role="never_made"),
         "service": "",
     }.items():
         monkeypatch.setenv("STAYS_URL", url)

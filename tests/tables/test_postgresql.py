@@ -241,6 +241,9 @@ def test_what_is_not_there_is_one_line(postgres, database, tmp_path, monkeypatch
     for table in ("research.nothing", "nowhere.stays", "research.stays;DROP"):
         told = refusal(dataset_file(tmp_path, f'url_env = "STAYS_URL"\ntable = "{table}"'))
         assert "has no table or view" in told
+    monkeypatch.setenv("STAYS_URL", postgres.url(database, GUARDED, "s3cret-word"))
+    assert 'needs GRANT USAGE ON SCHEMA "research"' in refusal(dataset_file(tmp_path))
+    monkeypatch.setenv("STAYS_URL", postgres.url(database))
     columns = '[columns.nothing]\ntype = "boolean"\n'
     assert "has no column 'nothing'" in refusal(dataset_file(tmp_path, columns=columns))
     monkeypatch.setenv("STAYS_URL", postgres.url(database, GUARDED, "wr0ng-s3cret"))

@@ -96,6 +96,12 @@ class Accounts(Closing):
         assert ended is not None
         return ended
 
+    def take_back(self, made: NewToken) -> None:
+        """Forget a new account whose token was shown to nobody: as if it had not been made."""
+        with self._lock:
+            store.remove(self._connection, made.account.name, _digest(made.text))
+            self._known.clear()
+
     def accounts(self) -> list[Account]:
         """Every account, by name."""
         with self._lock:

@@ -233,6 +233,11 @@ def revoke(connection: apsw.Connection, name: str, at: str) -> None:
         )
 
 
+def remove(connection: apsw.Connection, name: str, digest: str) -> None:
+    """Remove an account that still has this token."""
+    connection.execute("DELETE FROM accounts WHERE name = ? AND digest = ?", (name, digest))
+
+
 def put_session(connection: apsw.Connection, digest: str, name: str, expires: str, at: str) -> None:
     """Write a session down and forget those that are over."""
     with connection:

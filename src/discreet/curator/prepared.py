@@ -323,8 +323,12 @@ class Drawing:
         return self._drawn.to_dict()
 
     def released(self, charge: Charge) -> Answer:
-        """The answer, when its charge is there."""
-        return released(charge, self._ready.asked, self._drawn)
+        """The answer, when its charge is there.
+
+        What was drawn here is told under its own charge alone: where another server charged the
+        same id while this one had lost its store, what that one drew is the answer.
+        """
+        return released(charge, self._ready.asked, self._drawn if charge.new else None)
 
 
 def done(answer: Answer) -> "Future[Answer]":

@@ -124,12 +124,16 @@ BEGIN
     ) THEN
         RAISE EXCEPTION 'an entry has the hash of another';
     END IF;
+    IF EXISTS (SELECT 1 FROM added WHERE kind = 'charge' AND analyst = '') THEN
+        RAISE EXCEPTION 'a charge names its analyst';
+    END IF;
     IF EXISTS (
         SELECT 1 FROM added AS answer
         WHERE answer.kind = 'answer' AND NOT EXISTS (
             SELECT 1 FROM discreet.entries AS charge
             WHERE charge.book = which AND charge.kind = 'charge'
-            AND charge.question = answer.question AND charge.seq < answer.seq
+            AND charge.question = answer.question AND charge.analyst = answer.analyst
+            AND charge.seq < answer.seq
             AND NOT EXISTS (
                 SELECT 1 FROM discreet.entries AS loss
                 WHERE loss.book = which AND loss.kind = 'acknowledged'

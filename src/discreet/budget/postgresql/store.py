@@ -289,7 +289,10 @@ class SharedStore:
         with self._door:
             reader = self._idle.pop() if self._idle else None
         if reader is None:
-            reader = self._opened()
+            try:
+                reader = self._opened()
+            except DatasetError as problem:  # it was there when the ledger was opened
+                raise LedgerError(f"the ledger is out of reach: {problem}") from None
         try:
             if snapshot:
                 reader.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")

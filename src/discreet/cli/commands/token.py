@@ -65,6 +65,7 @@ def create(
         raise InvalidInput("--epsilon needs --dataset FILE: it is the budget for that dataset")
     ends = read_expiry(expires, datetime.now(UTC))
     with Accounts(_place(accounts, files)) as book:
+        is_known = any(account.name == name for account in book.accounts())
         made = book.create(name, role, names, ends)
         try:
             for file, facts in zip(files, known, strict=True):
@@ -72,7 +73,10 @@ def create(
                     with open_ledger(facts, file) as ledger:
                         ledger.allow(name, allowed)
         except DiscreetError:
-            book.revoke(name)
+            if is_known:
+                book.revoke(name)
+            else:
+                book.take_back(made)
             raise
         told = {
             "token": made.text,

@@ -91,9 +91,17 @@ class Draft:
         return tuple((one.column, one.left_out) for one in self.proposals if one.left_out)
 
 
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
+
+
 def kind_of_source(path: Path) -> str:
     """Which kind of table a file is; raises DatasetError when it is none, or not there."""
     endings = ", ".join(KINDS)
+    if not path.is_file() and _ADDRESS.match(str(path)):  # it may hold a password: not quoted
+        raise DatasetError(
+            f"a draft is made of a file ({endings}), not of an address; for a table in a database "
+            'write [source] kind = "postgresql" by hand'
+        )
     if not path.is_file():
         raise DatasetError(f"there is no file {show(str(path))}; give a table: {endings}")
     kind = kind_of_name(path.name)

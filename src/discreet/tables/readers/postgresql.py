@@ -13,7 +13,7 @@ from typing import Any
 
 import duckdb
 
-from discreet.connection import POSTGRESQL, Connection
+from discreet.connection import POSTGRESQL, Connection, driver_of_postgresql
 from discreet.errors import DatasetError, MissingExtra
 from discreet.exact import show
 from discreet.tables.cells import FAR_DAYS, Cell, Kind
@@ -142,7 +142,9 @@ def _types(source: Source) -> dict[str, str]:
                 f"the database of {source.called} keeps its texts in {encoding}, of which not all "
                 "can be read; use one in UTF8"
             )
-        found = opened.execute(
+        found = _looked_up(
+            opened,
+            source,
             "SELECT a.attname, CASE WHEN base.typtype = 'e' THEN 'enum ' ELSE '' END "
             "|| base.typname FROM pg_catalog.pg_attribute a "
             "JOIN pg_catalog.pg_type t ON t.oid = a.atttypid "
@@ -150,14 +152,26 @@ def _types(source: Source) -> dict[str, str]:
             "ON base.oid = CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END "
             "WHERE a.attrelid = to_regclass(%s) AND a.attnum > 0 AND NOT a.attisdropped "
             "ORDER BY a.attnum",
-            (_table(source),),
-        ).fetchall()
+        )
     if not found:
         raise DatasetError(
             f"PostgreSQL at {driver} has no table or view {show(source.table)} that this role can "
             'see; write it with its schema, such as table = "research.stays"'
         )
     return {str(name): str(shown) for name, shown in found}
+
+
+def _looked_up(opened: Any, source: Source, select: str) -> list[tuple[Any, ...]]:
+    """What the catalogue says of a table; a schema that is closed to the role is an error there."""
+    try:
+        found: list[tuple[Any, ...]] = opened.execute(select, (_table(source),)).fetchall()
+    except driver_of_postgresql().Error:
+        schema = _table(source).rpartition(".")[0]
+        raise DatasetError(
+            f"{source.called} cannot be looked at: the role needs GRANT USAGE ON SCHEMA {schema}, "
+            "and GRANT SELECT on the table or view"
+        ) from None
+    return found
 
 
 @contextmanager
