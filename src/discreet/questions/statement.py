@@ -38,6 +38,7 @@ _WORDS = {one.function: one for one in SEVERAL.values()}
 _MANY = SEVERAL["quantiles"].function
 _ONE = Rank(Fraction(1, 2)).words.function
 _TOLD = "a value of the column is told, none between two"
+_TABLE = re.compile(r"\bFROM\s+([A-Za-z_]\w*)\b", re.IGNORECASE)
 _EXPLAIN = re.compile(r"\s*EXPLAIN\s+(?=SELECT\b)", re.IGNORECASE)
 
 
@@ -64,7 +65,7 @@ def one_select(sql: object) -> exp.Select:
     try:
         refusal = f"calls inside one another cannot be read here; {POSSIBLE}"
         check_nesting(sql, _CALLED, refusal)
-        statements = sqlglot.parse(sql, read="duckdb")
+        statements = _parsed(sql)
     except QuestionError:
         raise
     except (SqlglotError, RecursionError, ValueError, AttributeError, TypeError, IndexError):
@@ -79,6 +80,18 @@ def one_select(sql: object) -> exp.Select:
     if len(statements) != 1 or not isinstance(statements[0], exp.Select):
         raise QuestionError(f"one SELECT at a time, and nothing else; {POSSIBLE}")
     return statements[0]
+
+
+def _parsed(sql: str) -> list[exp.Expr | None]:
+    """The statements of a text; a table that is called as a keyword is (FORCE) may stand bare."""
+    try:
+        return sqlglot.parse(sql, read="duckdb")
+    except SqlglotError:
+        named = _TABLE.search(sql)
+        if named is None or any(sql.count(quote, 0, named.start()) % 2 for quote in "'\""):
+            raise
+        quoted = f'{sql[: named.start(1)]}"{named[1]}"{sql[named.end(1) :]}'
+        return sqlglot.parse(quoted, read="duckdb")
 
 
 def _ends_inside_quotes(sql: str) -> bool:
