@@ -1,5 +1,6 @@
 """Public lists, lookups, own words, decimal commas, units: declared, cleaned and told."""
 
+import duckdb
 import pytest
 from sqlglot import exp
 
@@ -100,3 +101,21 @@ def test_units_and_descriptions_are_kept():
     facts = {"type": "integer", "low": 0, "high": 9, "unit": " kg ", "description": "at birth"}
     column = column_of("weight", facts)
     assert (column.unit, column.description) == ("kg", "at birth")
+
+
+def test_a_decimal_comma_is_for_texts_that_people_wrote(tmp_path):
+    """Numbers that have types are what they are, also those that go by their texts."""
+    types = {"told": "VARCHAR", "wide": "DECIMAL(18, 3)", "short": "FLOAT", "double": "DOUBLE"}
+    said = {"told": "1,5"}
+    cells = ", ".join(
+        f"CAST('{said.get(name, '1.5')}' AS {shown}) AS {name}" for name, shown in types.items()
+    )
+    duckdb.sql(f"COPY (SELECT {cells}) TO '{tmp_path / 'rows.parquet'}'")
+    columns = "".join(
+        f'[columns.{name}]\ntype = "number"\nlow = 0\nhigh = 2000\nstep = 0.5\ndecimal = ","\n'
+        for name in types
+    )
+    file = tmp_path / "survey.toml"
+    file.write_text(dataset_text("size = 1", columns=columns, source='path = "rows.parquet"'))
+    with Table(read_dataset(file)) as table:
+        assert table.rows(f"SELECT {', '.join(types)} FROM {TABLE}") == [(3, 3, 3, 3)]

@@ -1,6 +1,6 @@
 """A cell as a reader hands it over: in its own type where that means something, and as text."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 
@@ -37,11 +37,13 @@ class Cell:
     kind: Kind = Kind.TEXT
     native: str | None = None
     """In its own kind, unless that is text."""
+    by_engine: bool = False
+    """Whether an engine wrote the text of a number, with a point whatever people write."""
 
     def called(self, name: str) -> "Cell":
         """A cell whose name was left open as `{cell}`."""
         native = None if self.native is None else self.native.replace("{cell}", name)
-        return Cell(self.text.replace("{cell}", name), self.kind, native)
+        return replace(self, text=self.text.replace("{cell}", name), native=native)
 
     def as_kind(self, kind: Kind) -> str:
         """The cell in its own kind, or as text."""

@@ -1,11 +1,11 @@
 """How the cells of a column are cleaned: in which kind they come, and what is worked out first."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from discreet.tables.cells import Cell, Kind
 from discreet.tables.cleaning.leaves import DUCKDB, Leaves
-from discreet.tables.columns import CategoryColumn, Column, DateColumn
+from discreet.tables.columns import CategoryColumn, Column, DateColumn, NumberColumn
 
 MOST_CASES = 64
 """So many whole numbers are compared one by one; more go by their texts."""
@@ -23,6 +23,8 @@ class Form:
     @classmethod
     def of(cls, column: Column, cell: Cell, place: int, leaves: Leaves = DUCKDB) -> "Form":
         """The form in which a column takes a cell: in its own kind if that means something."""
+        if cell.by_engine and isinstance(column, NumberColumn) and column.comma:
+            column = replace(column, comma=False)
         return cls(column, cell.kind if takes(column, cell.kind) else Kind.TEXT, place, leaves)
 
     @property

@@ -71,7 +71,8 @@ _WHOLE = Cell(_SHOWN, Kind.WHOLE, whole_sql("{cell}"))
 _TRUTH = Cell(_SHOWN, Kind.TRUTH, "{cell}")
 _DAY = Cell(_SHOWN, Kind.DAY, day_sql("{cell}"))
 _DOUBLE = Cell(_FLOAT, Kind.DOUBLE, "{cell}")
-_NARROW = Cell(_FLOAT)
+_NARROW = Cell(_FLOAT, by_engine=True)
+_DECIMAL = Cell(_SHOWN, by_engine=True)
 """Cells of frames as they are told, with `{cell}` for their names. Floats of four bytes are known
 to people by a few digits, so they go by their texts."""
 
@@ -178,12 +179,12 @@ def _arrow_cell(kind: Any) -> Cell | None:
     if types.is_dictionary(kind):
         odd = types.is_temporal(kind.value_type) or types.is_decimal(kind.value_type)
         told = None if odd else _arrow_cell(kind.value_type)
-        return None if told is None else Cell(told.text)
+        return None if told is None else Cell(told.text, by_engine=told.by_engine)
     if types.is_timestamp(kind):
         return _TIMES[kind.unit]
     narrow = types.is_decimal128(kind) and kind.precision <= DIGITS
     if narrow:
-        return _AS_TEXT
+        return _DECIMAL
     return next((told for fits, told in _ARROW if getattr(types, fits)(kind)), None)
 
 

@@ -4,6 +4,7 @@ import hmac
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -136,5 +137,5 @@ def _marked(
         one, other = (cell_of(f"{how}.{name_sql(name)}", types[name]) for how in ("marked", "bare"))
         same = f"{one.text} IS NOT DISTINCT FROM {other.text}"
         told = f"CASE WHEN {same} THEN {one.text} ELSE '{UNREADABLE}' END"
-        cells.append(Cell(told) if one.kind is Kind.TEXT else one)
+        cells.append(replace(one, text=told) if one.kind is Kind.TEXT else one)
     return cells, f"{marked} AS marked POSITIONAL JOIN {bare} AS bare"

@@ -44,6 +44,8 @@ _TEXT = (
     'ELSE CAST({0} AS text) COLLATE "C" END'
 )
 _WHOLE = (Kind.WHOLE, "CAST({0} AS bigint)")
+_BY_ENGINE = ("numeric", "float4")
+"""Types of numbers that go by texts, which the server writes."""
 _KINDS: dict[str, tuple[Kind, str]] = {
     **dict.fromkeys(("int2", "int4", "int8"), _WHOLE),
     "float8": (Kind.DOUBLE, "{0}"),
@@ -51,8 +53,7 @@ _KINDS: dict[str, tuple[Kind, str]] = {
     "date": (Kind.DAY, _DAY),
     **dict.fromkeys(("timestamp", "timestamptz"), (Kind.MOMENT, _MOMENT)),
     **dict.fromkeys(
-        ("text", "varchar", "bpchar", "name", "uuid", "numeric", "float4", "citext"),
-        (Kind.TEXT, _TEXT),
+        ("text", "varchar", "bpchar", "name", "uuid", "citext", *_BY_ENGINE), (Kind.TEXT, _TEXT)
     ),
 }
 """What cells are by the names of their types, and how they leave the server."""
@@ -94,7 +95,7 @@ def _load(
             raise no_column(source, name, list(types))
         kind, how = _kind_of(source, name, types[name])
         told.append(f"{how.format(name_sql(name))} AS c{place}")
-        cells.append(_handed_over(kind, f"c{place}"))
+        cells.append(_handed_over(kind, f"c{place}", by_engine=types[name] in _BY_ENGINE))
     select = f"SELECT {', '.join(told)} FROM {_table(source)}"
     with _stream(source, select) as rows, held(connection, rows) as origin:
         take(cells, origin)
@@ -115,14 +116,14 @@ def _kind_of(source: Source, name: str, shown: str) -> tuple[Kind, str]:
     return known
 
 
-def _handed_over(kind: Kind, name: str) -> Cell:
+def _handed_over(kind: Kind, name: str, *, by_engine: bool) -> Cell:
     """A cell as it arrives: its own kind, and a text for columns that want one."""
     text = f"CAST({name} AS VARCHAR)"
     if kind is Kind.DAY:
         return Cell(f"CAST(DATE '1970-01-01' + CAST({name} AS INTEGER) AS VARCHAR)", kind, name)
     if kind is Kind.MOMENT:
         return Cell(moment_sql(name, "us"), kind, name)
-    return Cell(text) if kind is Kind.TEXT else Cell(text, kind, name)
+    return Cell(text, by_engine=by_engine) if kind is Kind.TEXT else Cell(text, kind, name)
 
 
 def _table(source: Source) -> str:

@@ -16,6 +16,8 @@ _READABLE = {
     "UUID", "DATE", "DECIMAL", "ENUM", "HUGEINT", "UHUGEINT",
 }  # fmt: skip
 """Types of which every cell can be read as text; broken JSON cannot."""
+_BY_ENGINE = {"FLOAT", "DECIMAL", "HUGEINT", "UHUGEINT"}
+"""Types of numbers that go by texts, which the engine writes."""
 _TIMES = {
     "TIMESTAMP": "epoch_us({name})",
     "TIMESTAMP WITH TIME ZONE": "epoch_us({name})",
@@ -48,7 +50,9 @@ def cell_of(name: str, shown: str) -> Cell:
         return Cell(text, Kind.DOUBLE, f"CAST({name} AS DOUBLE)")
     if shown == "BOOLEAN":
         return Cell(text, Kind.TRUTH, name)
-    return Cell(text, Kind.DAY, day_sql(name)) if shown == "DATE" else Cell(text)
+    if shown == "DATE":
+        return Cell(text, Kind.DAY, day_sql(name))
+    return Cell(text, by_engine=shown.partition("(")[0] in _BY_ENGINE)
 
 
 def whole_sql(name: str) -> str:
