@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from discreet import AsyncClient, OverBudget
+from own_loop import run_apart
 
 
 def test_questions_are_asked_beside_the_loop(wire, client):
@@ -31,7 +32,7 @@ def test_questions_are_asked_beside_the_loop(wire, client):
             ticking.cancel()
             return await other.datasets(), plan, answers, stored, ticks
 
-    names, plan, answers, stored, ticks = asyncio.run(asked())
+    names, plan, answers, stored, ticks = run_apart(asked())
     assert names == client.datasets()
     assert plan.epsilon == "1"
     assert stored.value == answers[1].value

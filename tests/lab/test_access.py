@@ -16,6 +16,7 @@ from discreet.web.problems import Forbidden
 from discreet.web.reading import export
 from discreet.web.service import Service
 from discreet.web.settings import Settings
+from own_loop import run_apart
 from served_api import make_dataset
 
 
@@ -111,14 +112,12 @@ def test_the_whole_ledger_is_for_custodians(service):
 
 
 def test_questions_that_were_read_are_kept_per_dataset(service):
-    import asyncio
-
     first, second = service.every_dataset()
     ana = SimpleNamespace(name="ana")
     body = b'{"sql": "SELECT COUNT(*)", "epsilon": "1"}'
-    asyncio.run(service.order_of(second, body, ana))
+    run_apart(service.order_of(second, body, ana))
     assert list(service._orders) == [(second.name, body)]
-    asyncio.run(service.order_of(first, body, ana))
+    run_apart(service.order_of(first, body, ana))
     assert set(service._orders) == {(first.name, body), (second.name, body)}
 
 

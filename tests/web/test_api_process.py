@@ -9,12 +9,12 @@ import subprocess
 import sys
 import time
 import urllib.request
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from discreet.accounts import Accounts
 from discreet.budget import Ledger, audit
+from own_loop import run_apart
 from served_api import make_dataset
 
 SOAK = bool(os.environ.get("DISCREET_SOAK"))
@@ -97,12 +97,6 @@ def books(folder):
     stored = {one.question: one.facts()["results"] for one in entries if one.kind == "answer"}
     charged = {one.question for one in entries if one.kind == "charge"}
     return stored, charged
-
-
-def run_apart(work):
-    """Run a coroutine in a thread of its own: a browser of other tests may keep a loop here."""
-    with ThreadPoolExecutor(1) as pool:
-        return pool.submit(asyncio.run, asyncio.wait_for(work, 90)).result()
 
 
 @pytest.mark.slow
