@@ -56,9 +56,9 @@ def bottom_axis(axis: Axis, y: float, name: str, most: int = 6, *, days: bool = 
 def left_axis(axis: Axis, x: float, far: float, most: int = 5) -> list[str]:
     """The numbers of a vertical axis, with a faint line across for each."""
     marks = []
-    for tick in axis.ticks(most):
+    for tick, words in _numbered(axis.ticks(most)):
         at = axis.at(tick)
-        marks += [line(x, at, far, at, "rule"), text(x - 6, at + 4, brief(tick), "tick", "end")]
+        marks += [line(x, at, far, at, "rule"), text(x - 6, at + 4, words, "tick", "end")]
     return marks
 
 
@@ -84,7 +84,15 @@ def _round_powers(low: float, high: float, most: int) -> list[float]:
 
 
 def _numbered(ticks: Sequence[float]) -> list[Tick]:
-    return [(tick, brief(tick)) for tick in ticks]
+    """What is written at each tick; of those that would read alike the roundest is left.
+
+    >>> _numbered([1999.5, 2000.0, 2000.5]), [words for _, words in _numbered([0.0, 2.0, 4.0])]
+    ([(2000.0, '2,000')], ['0', '2', '4'])
+    """
+    roundest: dict[str, float] = {}
+    for tick in sorted(ticks, key=lambda tick: len(f"{tick:.12g}")):
+        roundest.setdefault(brief(tick), tick)
+    return sorted((tick, words) for words, tick in roundest.items())
 
 
 def day_of(moment: date) -> float:
