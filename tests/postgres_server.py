@@ -19,6 +19,7 @@ import pytest
 
 GUARDED, PASSWORD = "guarded", "s3cret-word"
 """The one role that is asked for a password; all others are let in."""
+_AT_MOST = "-c statement_timeout=60s -c lock_timeout=30s"
 
 
 class PostgresServer:
@@ -75,6 +76,7 @@ class PostgresServer:
     def kill(self) -> None:
         """End all of its processes at once, as a power cut does to them."""
         assert self._running is not None
+        self._running.send_signal(signal.SIGSTOP)  # it starts no more of them
         listing = f"/proc/{self._running.pid}/task/{self._running.pid}/children"
         children = Path(listing).read_text().split()
         self.stop(signal.SIGKILL)
@@ -100,10 +102,12 @@ class PostgresServer:
         return name
 
     def sql(self, text: str, database: str = "postgres") -> list[tuple]:
-        """Run statements as the superuser; the rows of the last one."""
+        """Run statements as the superuser; the rows of the last one. None lasts over a minute."""
         import psycopg
 
-        with psycopg.connect(self.url(database), autocommit=True) as connection:
+        with psycopg.connect(
+            self.url(database), autocommit=True, connect_timeout=60, options=_AT_MOST
+        ) as connection:
             done = connection.execute(text)
             return done.fetchall() if done.description else []
 

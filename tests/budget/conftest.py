@@ -2,7 +2,7 @@
 
 import pytest
 
-from discreet.budget import prepare
+from discreet.budget import Ledger, SharedBook, prepare
 from discreet.connection import Connection
 from ledger_stores import WHERE
 
@@ -30,3 +30,20 @@ def either(request):
     if request.param == "postgresql":
         request.getfixturevalue("in_postgresql")
     return request.param
+
+
+@pytest.fixture
+def book(in_postgresql, request):
+    """A ledger in PostgreSQL of this test's own."""
+    return SharedBook(Connection("url_env", WHERE), request.node.name)
+
+
+@pytest.fixture
+def server(tmp_path, book):
+    """How a server opens the ledger: each has a folder, and a head, of its own."""
+
+    def opening(name="one", total="1", **facts):
+        (tmp_path / name).mkdir(exist_ok=True)
+        return Ledger.open_or_create(tmp_path / name / "survey.ledger", total, shared=book, **facts)
+
+    return opening
