@@ -21,7 +21,7 @@ from discreet.errors import DatasetError, InvalidInput
 from discreet.exact import Epsilon, show
 from discreet.model import ONE_RECORD, Relation
 from discreet.tables.columns import Column, ColumnType
-from discreet.tables.declared import COLUMN_KEYS, column_of
+from discreet.tables.declared import COLUMN_KEYS, WHY, check_why, column_of
 from discreet.tables.dialect import DIALECTS, READERS, Dialect
 from discreet.tables.facts import (
     Budget,
@@ -50,9 +50,10 @@ _SECTIONS: dict[str, tuple[str, ...]] = {
         *READERS,
         *("digest", "version"),
         *SERVED_KEYS,
+        WHY,
     ),
-    "privacy": ("unit", "most_rows_per_unit", "neighbours", "size", "size_at_most"),
-    "budget": ("total", "analysts"),
+    "privacy": ("unit", "most_rows_per_unit", "neighbours", "size", "size_at_most", WHY),
+    "budget": ("total", "analysts", WHY),
     "ledger": ("kind", "book", *CONNECTION_KEYS, *_ANCHORS),
 }
 _Read = TypeVar("_Read")
@@ -163,6 +164,7 @@ class _Reader:
             return {}
         if name in _SECTIONS:
             self._unknown(name, section, _SECTIONS[name])
+            self._try(name, WHY, partial(check_why, section))
         return section
 
     def _unknown(self, section: str, given: dict[str, Any], known: tuple[str, ...]) -> None:
@@ -184,7 +186,8 @@ class _Reader:
     def _source(self) -> Source | None:
         if self.frame is not None and "source" not in self.data:
             return Source(path=self.file, kind=FRAME, frame=self.frame)
-        section = self._section("source")
+        told = self._section("source")
+        section = {key: value for key, value in told.items() if key != WHY}
         note = partial(self.problems.add, "source")
         source = declared_source(section, self.file, self.frame, note)
         version = self._version(section)

@@ -1,6 +1,6 @@
 """A declared column from its keys in a dataset file; what is wrong is told with its name."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date, datetime
 from fractions import Fraction
 from typing import Any
@@ -21,7 +21,9 @@ from discreet.tables.columns import (
 )
 from discreet.text import Resolution, count_of, moment_text, read_moment
 
-_GAPS = ("gaps", "missing", "description")
+WHY = "why"
+"""Where the custodian says how something is known without the rows."""
+_GAPS = ("gaps", "missing", "description", WHY)
 COLUMN_KEYS = {
     ColumnType.INTEGER: ("type", "low", "high", "step", "unit", "decimal", *_GAPS),
     ColumnType.NUMBER: ("type", "low", "high", "step", "unit", "decimal", *_GAPS),
@@ -33,6 +35,7 @@ COLUMN_KEYS = {
 """What may be said of a column of each type."""
 _TIMES = (Resolution.DAY, Resolution.HOUR, Resolution.MINUTE, Resolution.SECOND)
 _LONGEST = 200
+LONGEST_WHY = 500
 
 
 def column_of(name: str, facts: dict[str, Any]) -> Column:
@@ -40,6 +43,7 @@ def column_of(name: str, facts: dict[str, Any]) -> Column:
     kind = ColumnType.read(facts["type"])
     assert kind is not None
     try:
+        check_why(facts)
         return _MAKERS[kind](name, kind, facts)
     except InvalidInput as problem:
         raise DatasetError(f"{name}: {problem}") from None
@@ -77,6 +81,16 @@ def _number_column(name: str, kind: ColumnType, facts: dict[str, Any]) -> Column
         description=_words_of(facts, "description"),
         comma=decimal == ",",
     )
+
+
+def check_why(facts: Mapping[str, Any]) -> None:
+    """Refuse a note that is none: it is for the custodian, and nothing depends on it."""
+    told = facts.get(WHY, "")
+    if not isinstance(told, str) or len(told) > LONGEST_WHY:
+        raise DatasetError(
+            f"{WHY} is a text of at most {LONGEST_WHY} letters: how is this known without the "
+            f"rows? got {show(told)}"
+        )
 
 
 def _words_of(facts: dict[str, Any], key: str) -> str:

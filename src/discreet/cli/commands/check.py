@@ -81,8 +81,8 @@ def _pinning_key(dataset: "Dataset", file: "Path") -> "Key | None":
 def _facts(dataset: "Dataset", file: "Path", *, opened: bool) -> dict[str, Any]:
     from dataclasses import replace
 
-    from discreet.cli.rendering.custodian import crowded_notes, loose_notes, stock_notes
     from discreet.curator import notices
+    from discreet.curator.custodian import crowded_notes, loose_notes, stock_notes
     from discreet.tables import PrivacyUnit
 
     notes = []
@@ -175,7 +175,7 @@ def _values_line(column: "Column") -> str:
 
 
 def _rows(dataset: "Dataset", facts: dict[str, Any]) -> list[tuple[str, str]]:
-    from discreet.cli.rendering.custodian import gaps_text
+    from discreet.curator.custodian import gaps_text
     from discreet.model import Relation
 
     unit = dataset.unit

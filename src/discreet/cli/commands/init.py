@@ -105,21 +105,12 @@ def _write(text: str, target: "Path") -> None:
 
 def _worth(target: "Path") -> tuple[str, ...]:
     """What the drafted budget buys, from the drafted facts; nothing where nothing is drafted."""
-    from discreet.cli.parsing.batches import DEFAULT, asked_for, worth_asked
-    from discreet.cli.rendering.worth import comment
-    from discreet.errors import DiscreetError
-    from discreet.planning import Accuracy
+    from discreet.planning.worth import comment, typical_worth
     from discreet.tables import examine_dataset
 
     dataset, _ = examine_dataset(target)
-    if dataset is None:
-        return ()
-    try:
-        asked = asked_for(dataset, [], None, [])
-        worth = worth_asked(asked, dataset)
-    except DiscreetError:  # odd columns: a draft without this line is a draft all the same
-        return ()
-    return tuple(comment(worth, dataset, Accuracy.of(DEFAULT)))
+    worth = None if dataset is None else typical_worth(dataset)
+    return () if dataset is None or worth is None else tuple(comment(worth, dataset))
 
 
 def _told(target: str, draft: "Draft") -> list[str]:

@@ -13,12 +13,10 @@ from discreet.planning import Accuracy, Wishes, Worth, typical_questions, worth_
 from discreet.planning.batch import Wanted
 from discreet.planning.pricing import standing
 from discreet.planning.wishes import read_importance
+from discreet.planning.worth import USUAL_ACCURACY
 from discreet.questions import Question, parse_sql
 from discreet.requests import BatchOrder
 from discreet.tables import Dataset
-
-DEFAULT = "5%"
-"""How far off answers may be, unless it is said."""
 
 _BEGINS = re.compile(r"^(?=\s*SELECT\b)", re.I | re.M)
 _WITHIN = re.compile(r"--.*?\bwithin\s+(\S+)", re.I)
@@ -52,7 +50,7 @@ def asked_for(
             f"give {named('within')} once, or once for each question: there are "
             f"{len(questions)} questions and {len(within)} of them"
         )
-    usual = Accuracy.of(within[-1] if len(within) == 1 else DEFAULT)
+    usual = Accuracy.of(within[-1] if len(within) == 1 else USUAL_ACCURACY)
     told = [Accuracy.of(one) for one in within] if len(within) > 1 else [usual] * len(questions)
     several = len(questions) > 1 or batch is not None
     found = [
@@ -68,7 +66,7 @@ def asked_for(
 
 def worth_asked(asked: Sequence[AskedFor], dataset: Dataset, wishes: Wishes | None = None) -> Worth:
     """What the declared budget buys of these questions."""
-    accuracies = [one.within or Accuracy.of(DEFAULT) for one in asked]
+    accuracies = [one.within or Accuracy.of(USUAL_ACCURACY) for one in asked]
     questions = [one.read(dataset) for one in asked]
     return worth_of(questions, dataset, accuracies, wishes, where=[one.where for one in asked])
 

@@ -4,7 +4,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from discreet.cli.rendering.terminal import Beside, Column, Row
-from discreet.planning import Accuracy, Price, Worth
+from discreet.planning import Price, Worth
+from discreet.planning.worth import buys
 from discreet.questions import EVERY_ROW, question_text
 from discreet.tables import Dataset
 from discreet.text import Amount, plural
@@ -58,44 +59,12 @@ def lines(
     return [*told, f"Confidence {confidence}; no row was looked at, and nothing was spent."]
 
 
-def buys(worth: Worth) -> list[str]:
-    """What the budget is enough for, in a sentence."""
-    total, needed = Amount(worth.total), Amount(worth.needed)
-    if worth.times is None:
-        return ["These answers follow from public facts: they cost nothing."]
-    if worth.times == 0:
-        return [
-            f'The budget of {total} is too small: set total = "{needed}" in [budget], ask fewer '
-            "questions, or allow larger errors."
-        ]
-    often = {1: "once", 2: "twice"}.get(worth.times, f"{worth.times:,} times")
-    return [
-        f"The budget of {total} buys all of this {often}: about "
-        f"{plural(worth.questions or 0, 'question')} like these."
-    ]
-
-
 def _rest(worth: Worth) -> str:
     """What is left, and what it is enough for."""
     left = f"ε = {Amount(worth.total)} of it is left"
     if not worth.times:
         return f"{left}: not enough for all of this."
     return f"{left}: about {plural(worth.questions or 0, 'question')} like these."
-
-
-def comment(worth: Worth, dataset: Dataset, accuracy: Accuracy) -> list[str]:
-    """The same for a draft, at one accuracy for all."""
-    if not worth.questions:
-        return []
-    many = plural(worth.questions, "question")
-    return [
-        f"ε = {Amount(worth.total)} buys about {many} like these at ±{accuracy}:",
-        *(
-            f"  {question_text(price.question, dataset)} for ε = {Amount(price.cost)}"
-            for price in worth.prices
-        ),
-        "`discreet budget` says it of your own questions, and of other accuracies.",
-    ]
 
 
 def _cells(price: Price, dataset: Dataset) -> tuple[str, ...]:

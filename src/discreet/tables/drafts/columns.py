@@ -2,7 +2,6 @@
 
 import json
 import re
-import textwrap
 import tomllib
 from dataclasses import dataclass, replace
 
@@ -12,10 +11,8 @@ from discreet.tables.columns import OTHER, ColumnType
 from discreet.tables.declared import column_of
 from discreet.tables.drafts.bounds import propose
 from discreet.tables.drafts.seen import MOST_WORDS, Seen
+from discreet.tables.drafts.writing import CONFIRM, fact_lines, key_text, quoted_text, words_text
 from discreet.text import Resolution, decimal_text, plural
-
-CONFIRM = "# CONFIRM "
-"""Begins the one line that says what must be confirmed of a column, or of a key."""
 
 _FEW_WORDS = 30
 _MOST_INSIDE = 60
@@ -23,7 +20,6 @@ _MOST_INSIDE = 60
 _SEEN_OFTEN = 5
 _COMES_BACK = 10
 _ALL_DIFFERENT = 4
-_WIDTH = 96
 _SHORT = 50
 _HOURLY_YEARS = 2
 """So many years are told by the hour, more by the day: medians have at most 20,001 values."""
@@ -136,8 +132,8 @@ def _listable(column: Seen) -> bool:
 
 
 def _boolean(column: Seen) -> Proposal:
-    said = f"{CONFIRM}{_called(column)}: yes or no{_never_empty(column)}\n"
-    return Proposal(column.name, f'{said}type = "boolean"\n{_gap_lines(column, "false")}')
+    facts = {"type": quoted_text(ColumnType.BOOLEAN), **_gap_facts(column, "false")}
+    return Proposal(column.name, _confirm(column, "yes or no") + fact_lines(facts))
 
 
 def _declared(column: Seen) -> Proposal:
@@ -151,24 +147,25 @@ def _dates(column: Seen) -> Proposal:
     seen = column.dates
     assert seen is not None
     low, high = f"{seen.first.year}-01-01", f"{seen.last.year}-12-31"
-    kind, called, by = ColumnType.DATE, "dates", ""
+    kind, called = ColumnType.DATE, "dates"
+    by: dict[str, str] = {}
     if seen.timed:
         kind = ColumnType.TIMESTAMP
         hourly = seen.last.year - seen.first.year < _HOURLY_YEARS
         to = Resolution.HOUR if hourly else Resolution.DAY
         called = f"times, told to the {to},"
-        by = f'resolution = "{to}"{"" if hourly else _BY_DAY}\n'
+        by = {"resolution": quoted_text(to) + ("" if hourly else _BY_DAY)}
     doubts = []
     if seen.both:
         doubts.append("day and month may be the other way round: mend order if they are")
     if odd := column.filled - seen.many:
         doubts.append(f"{plural(odd, 'cell is no date', 'cells are no dates')}")
-    written = "" if seen.order is None else f'order = "{seen.order}"\n'
+    written = {} if seen.order is None else {"order": quoted_text(seen.order)}
+    facts = {"type": quoted_text(kind), "low": low, "high": high, **by, **written}
     return Proposal(
         column.name,
-        f"{CONFIRM}{_called(column)}: {called} from {low} to {high}{_never_empty(column)}\n"
-        f'type = "{kind}"\nlow = {low}\nhigh = {high}\n{by}{written}'
-        f"{_gap_lines(column, low)}",
+        _confirm(column, f"{called} from {low} to {high}")
+        + fact_lines(facts | _gap_facts(column, low)),
         "; ".join(doubts),
     )
 
@@ -177,7 +174,14 @@ def _numbers(column: Seen) -> Proposal:
     assert column.numbers is not None
     bounds = propose(column.name, column.numbers)
     kind = ColumnType.INTEGER if bounds.whole else ColumnType.NUMBER
-    stepped = "" if bounds.whole and bounds.step == 1 else f"step = {decimal_text(bounds.step)}\n"
+    facts = {
+        "type": quoted_text(kind),
+        "low": decimal_text(bounds.low),
+        "high": decimal_text(bounds.high),
+    }
+    if not bounds.whole or bounds.step != 1:
+        facts["step"] = decimal_text(bounds.step)
+    facts |= _gap_facts(column, decimal_text(bounds.middle))
     doubts = []
     if column.numbers.far:
         doubts.append(
@@ -188,9 +192,7 @@ def _numbers(column: Seen) -> Proposal:
         doubts.append(f"{plural(odd, 'cell is no number', 'cells are no numbers')}")
     return Proposal(
         column.name,
-        f'{CONFIRM}{_called(column)}: {bounds.text}{_never_empty(column)}\ntype = "{kind}"\n'
-        f"low = {decimal_text(bounds.low)}\nhigh = {decimal_text(bounds.high)}\n{stepped}"
-        f"{_gap_lines(column, decimal_text(bounds.middle))}",
+        _confirm(column, bounds.text) + fact_lines(facts),
         "; ".join(doubts),
     )
 
@@ -208,29 +210,25 @@ def _words(column: Seen) -> Proposal:
         doubts.append(f"{alike} differ in capitals alone")
     told = " or ".join(map(show, listed))
     many = told if len(told) < _SHORT else f"one of {len(listed):,} words"
-    if len(listed) > _MOST_INSIDE:
-        made = Proposal(column.name, doubt="; ".join(doubts), listed=tuple(listed))
-        lines = (
-            f"{CONFIRM}{_called(column)}: {many}, those in {made.list_name}{_never_empty(column)}\n"
-            f'type = "category"\nvalues_from = {quoted_text(made.list_name)}\n'
-            f"{_gap_lines(column, quoted_text(OTHER))}"
-        )
-        return replace(made, lines=lines)
-    return Proposal(
-        column.name,
-        f'{CONFIRM}{_called(column)}: {many}{_never_empty(column)}\ntype = "category"\n'
-        f"{_values(listed)}{_gap_lines(column, quoted_text(OTHER))}",
-        "; ".join(doubts),
-    )
+    made = Proposal(column.name, doubt="; ".join(doubts))
+    facts, gaps = {"type": quoted_text(ColumnType.CATEGORY)}, _gap_facts(column, quoted_text(OTHER))
+    if len(listed) <= _MOST_INSIDE:
+        facts |= {"values": words_text(listed), **gaps}
+        return replace(made, lines=_confirm(column, many) + fact_lines(facts))
+    facts |= {"values_from": quoted_text(made.list_name), **gaps}
+    said = _confirm(column, f"{many}, those in {made.list_name}")
+    return replace(made, lines=said + fact_lines(facts), listed=tuple(listed))
 
 
-def _never_empty(column: Seen) -> str:
-    return "" if column.has_gaps else ", never empty"
+def _confirm(column: Seen, told: str) -> str:
+    """The line that says what must be confirmed."""
+    never_empty = "" if column.has_gaps else ", never empty"
+    return f"{CONFIRM}{_called(column)}: {told}{never_empty}\n"
 
 
-def _gap_lines(column: Seen, missing: str) -> str:
+def _gap_facts(column: Seen, missing: str) -> dict[str, str]:
     """What keeps the number of filled cells public, where none is empty."""
-    return "" if column.has_gaps else f"gaps = false\nmissing = {missing}\n"
+    return {} if column.has_gaps else {"gaps": "false", "missing": missing}
 
 
 def _alike(words: list[str]) -> str:
@@ -243,31 +241,6 @@ def _alike(words: list[str]) -> str:
     return ""
 
 
-def _values(words: list[str]) -> str:
-    """The list of words, over several lines where it is long."""
-    quoted = [quoted_text(word) for word in words]
-    line = f"values = [{', '.join(quoted)}]\n"
-    if len(line) <= _WIDTH:
-        return line
-    rows: list[str] = []
-    row = ""
-    for word in quoted:
-        if row and len(row) + len(word) > _WIDTH:
-            rows, row = [*rows, row.rstrip()], ""
-        row += f"{word}, "
-    return "values = [\n" + textwrap.indent("\n".join([*rows, row.rstrip()]), "  ") + "\n]\n"
-
-
 def _called(column: Seen) -> str:
     """Its name as one line of a comment."""
     return show(column.name) if key_text(column.name) != column.name else column.name
-
-
-def quoted_text(text: str | None) -> str:
-    """A TOML basic string; JSON's escapes are TOML's, but for DEL."""
-    return json.dumps(text or "", ensure_ascii=False).replace("\x7f", "\\u007F")
-
-
-def key_text(name: str) -> str:
-    """A key of TOML, in quotes where it needs them."""
-    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else quoted_text(name)

@@ -14,9 +14,10 @@ from discreet.exact import show
 from discreet.tables import readers
 from discreet.tables.cleaning import GAPS
 from discreet.tables.dialect import DIALECTS, ENCODINGS, Dialect, Quoting
-from discreet.tables.drafts.columns import CONFIRM, Proposal, proposal, quoted_text
+from discreet.tables.drafts.columns import Proposal, proposal
 from discreet.tables.drafts.sampling import sample_of
 from discreet.tables.drafts.seen import DATE, MOST_LOOKED_AT, Seen, look
+from discreet.tables.drafts.writing import CONFIRM, quoted_text
 from discreet.tables.readers.text_files import detect_dialect
 from discreet.tables.source import INSIDE, KINDS, Source, kind_of_name
 from discreet.text import all_of, plural
