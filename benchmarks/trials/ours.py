@@ -14,7 +14,7 @@ from discreet.designer import count, design
 from discreet.exact import Epsilon
 from discreet.model import Grid, Relation
 from discreet.planning import Part, Wishes, plan
-from discreet.planning.candidates.constant import constant, expected_under
+from discreet.planning.candidates.baselines import constant, expected_under
 from discreet.questions import parse_sql
 from discreet.tables import Dataset, NumberColumn
 from discreet.tables.facts import Budget, PrivacyUnit, Source

@@ -18,9 +18,9 @@ from pathlib import Path
 
 from discreet.accounts import store
 from discreet.accounts.store import Account, NewToken, Role, checked_name, checked_role
-from discreet.closing import Closing
 from discreet.errors import InvalidInput
 from discreet.exact import show
+from discreet.lifetimes import Closing
 
 PREFIX = "dsc_"
 SESSION_HOURS = 12

@@ -8,7 +8,7 @@ from discreet.budget.book import Book, Store
 from discreet.budget.charging import Balance
 from discreet.budget.entries import Entry, EntryKind, Premises
 from discreet.budget.verify import Audit, audit
-from discreet.closing import Closing
+from discreet.lifetimes import Closing
 
 
 class LedgerReader(Closing):

@@ -11,8 +11,8 @@ from discreet.client.desk import RemoteDesk
 from discreet.client.plan import RemotePlan
 from discreet.client.reading import answer_from
 from discreet.client.transport import Transport
-from discreet.closing import Closing
 from discreet.curator import Answer, OpenDataset
+from discreet.lifetimes import Closing
 
 
 class Client(Closing):

@@ -12,7 +12,8 @@ from discreet.client.reading import answer_from, facts_from, given_from
 from discreet.client.transport import Transport
 from discreet.curator import Answer, Order, PlannedBatch
 from discreet.errors import ServiceError
-from discreet.planning import Recent, Wishes
+from discreet.lifetimes import Recent
+from discreet.planning import Wishes
 from discreet.questions import Question, parse_sql, shown_text
 from discreet.questions.view import View
 from discreet.requests import BatchOrder, checked_order

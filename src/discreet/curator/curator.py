@@ -33,7 +33,8 @@ from discreet.errors import (
     LedgerError,
     QuestionError,
 )
-from discreet.planning import Plan, Recent
+from discreet.lifetimes import Recent
+from discreet.planning import Plan
 from discreet.questions import Question, parse_sql
 from discreet.requests import BatchOrder, Order, checked_order
 from discreet.tables import Dataset

@@ -8,7 +8,6 @@ from fractions import Fraction
 from numbers import Integral
 from typing import Any, Generic, TypeVar
 
-from discreet.closing import Closing
 from discreet.curator.batches import PlannedBatch, Told
 from discreet.curator.curator import Curator
 from discreet.curator.handing_over import curator_of_frame
@@ -17,6 +16,7 @@ from discreet.curator.synthesis import Synthesis, synthesized
 from discreet.curator.synthetic_table import SyntheticTable
 from discreet.errors import QuestionError
 from discreet.exact import EpsilonLike, RationalLike, rational, show
+from discreet.lifetimes import Closing
 from discreet.planning import Plan
 from discreet.planning.pricing import standing
 from discreet.questions import (

@@ -14,7 +14,7 @@ from discreet.curator.shaping import SHOWN, shaped_as_stored, shown_of
 from discreet.curator.stored import StoredPart, StoredReleases, find_part, tells
 from discreet.errors import BudgetError, IdTaken, UnknownReceipt
 from discreet.exact import show
-from discreet.planning import Recent
+from discreet.lifetimes import Recent
 from discreet.questions.written import is_written
 from discreet.requests import Order
 from discreet.tables import Dataset

@@ -5,11 +5,11 @@ import threading
 from pathlib import Path
 
 from discreet.budget import Ledger, analyst_name
-from discreet.closing import Closing
 from discreet.curator.books import default_analyst, notices, open_key, open_ledger
 from discreet.curator.prepared import least
 from discreet.errors import DatasetError
 from discreet.exact import show
+from discreet.lifetimes import Closing
 from discreet.questions import Question, columns_used
 from discreet.tables import Dataset, Table, read_dataset
 

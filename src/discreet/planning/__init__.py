@@ -1,10 +1,9 @@
 """The planner: from a question and public facts to the mechanism that answers it best."""
 
 from discreet.planning.candidates.candidate import Candidate, Figures, Maker, Task
-from discreet.planning.candidates.choice import MAKERS, Choice, choose, forget
+from discreet.planning.candidates.choice import MAKERS, Choice, Part, choose, forget
 from discreet.planning.consistency import consistent_counts
 from discreet.planning.grouping import Grouping, group_names, grouping_of
-from discreet.planning.part import Part
 from discreet.planning.planner import plan
 from discreet.planning.plans import Plan, ReadyPlan
 from discreet.planning.pricing import (
@@ -19,7 +18,6 @@ from discreet.planning.pricing import (
 from discreet.planning.promises import promise_text
 from discreet.planning.reading import Counting, Reading, counting_select, moments_of, tallies_of
 from discreet.planning.reasons import Caution, Imputed, Misfit, Note, Unsuitable
-from discreet.planning.recent import Recent
 from discreet.planning.releases.release import DrawnValue, Interval, Ready, Release, Value
 from discreet.planning.search import smallest_epsilon
 from discreet.planning.showing import (
@@ -54,7 +52,6 @@ __all__ = [
     "Reading",
     "Ready",
     "ReadyPlan",
-    "Recent",
     "Release",
     "Sharing",
     "Subject",

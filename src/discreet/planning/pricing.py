@@ -8,11 +8,11 @@ from fractions import Fraction
 
 from discreet.errors import DesignError, DiscreetError, GoalError, QuestionError, named
 from discreet.exact import Epsilon, RationalLike, rational, show
+from discreet.planning.candidates.baselines import CLAMPED, TOPS
 from discreet.planning.candidates.by_frequency import BY_FREQUENCY
 from discreet.planning.candidates.by_rank import BY_RANK
 from discreet.planning.candidates.candidate import Candidate, Task
 from discreet.planning.candidates.choice import choose
-from discreet.planning.candidates.noise import CLAMPED, TOPS
 from discreet.planning.candidates.ratio import RATIO_MAKER
 from discreet.planning.grouping import grouping_of
 from discreet.planning.releases.ratio import MeanRelease

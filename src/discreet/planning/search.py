@@ -5,9 +5,9 @@ from fractions import Fraction
 
 from discreet.errors import DesignError, QuestionError
 from discreet.exact import Epsilon
+from discreet.planning.candidates.baselines import constant
 from discreet.planning.candidates.candidate import Candidate, Task
 from discreet.planning.candidates.choice import choose
-from discreet.planning.candidates.constant import constant
 from discreet.statistics import Placed
 
 _LEAST, _MOST = -4, 1

@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 from sqlglot import exp
 
-from discreet.closing import Closing
 from discreet.errors import DatasetError
+from discreet.lifetimes import Closing
 from discreet.tables import readers
 from discreet.tables.bounding import bounded, person_of
 from discreet.tables.cells import Cell

@@ -1,16 +1,16 @@
-"""What was worked out last, kept in memory within a limit; safe for many threads."""
+"""How long things live: what was worked out last is kept within a limit, and `with` lets go."""
 
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import Generic, TypeVar
+from typing import Generic, Self, TypeVar
 
 _Key = TypeVar("_Key", bound=Hashable)
 _Kept = TypeVar("_Kept")
 
 
 class Recent(Generic[_Key, _Kept]):
-    """The values made last, as long as their weights stay within a limit.
+    """The values made last, as long as their weights stay within a limit; safe for many threads.
 
     What is kept, found and forgotten depends on the keys asked for and the weights alone: where
     those are public, so is the time that a question takes.
@@ -62,3 +62,17 @@ class Recent(Generic[_Key, _Kept]):
         with self._lock:
             self._kept.clear()
             self._weight = 0
+
+
+class Closing:
+    """`with` this, and `close` is called at the end of the block."""
+
+    def close(self) -> None:
+        """Let go of everything."""
+        raise NotImplementedError
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

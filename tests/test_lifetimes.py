@@ -5,7 +5,7 @@ import threading
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.planning import Recent
+from discreet.lifetimes import Recent
 
 
 @given(st.lists(st.integers(0, 12), max_size=60), st.integers(0, 20))
