@@ -113,7 +113,7 @@ def test_where_nobody_can_be_asked_yes_is_needed(run, survey):
 
 @pytest.mark.parametrize(("reply", "spent"), [("y\n", 500_000_000), ("n\n", 0), ("\n", 0), ("", 0)])
 def test_a_person_is_asked(run, survey, monkeypatch, reply, spent):
-    monkeypatch.setattr("discreet.cli.rendering.ledger.somebody_is_there", lambda: True)
+    monkeypatch.setattr("discreet.cli.rendering.terminal.somebody_is_there", lambda: True)
     done = run(*ASK, "--epsilon", "0.5", input=reply)
     assert done.exit_code == (0 if spent else INTERRUPTED)
     assert "This spends ε = 0.5 of the 3 left" in done.stderr

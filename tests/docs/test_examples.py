@@ -79,7 +79,7 @@ def prepare(workshop, tmp_path, monkeypatch):
         shutil.copytree(workshop, folder)
         monkeypatch.chdir(folder)
         monkeypatch.setenv("DISCREET_CACHE", str(folder / "designs"))
-        monkeypatch.setattr("discreet.cli.rendering.ledger.somebody_is_there", lambda: True)
+        monkeypatch.setattr("discreet.cli.rendering.terminal.somebody_is_there", lambda: True)
         answers = Grid.between(0, 2 if "--prior" in line else 10)
         save_mechanism(build("geometric", answers, Within(1), "0.5"), "count.json")
         if line == "discreet init survey.csv":

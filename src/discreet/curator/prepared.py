@@ -17,6 +17,7 @@ from discreet.curator.result import Drawn, Ends, Number, Result
 from discreet.curator.shaping import shown_of
 from discreet.designer import Progress
 from discreet.errors import PlanChanged, QuestionError
+from discreet.lifetimes import Recent
 from discreet.planning import (
     Counting,
     DrawnValue,
@@ -25,7 +26,6 @@ from discreet.planning import (
     Plan,
     Reading,
     ReadyPlan,
-    Recent,
     plan,
 )
 from discreet.planning.percentiles import ByRows, percentiles_by_rows, rows_behind

@@ -169,8 +169,15 @@ def _ask_batch(
     from discreet.cli.parsing.batches import batch_of
     from discreet.cli.rendering.answer import lines
     from discreet.cli.rendering.batch import table
-    from discreet.cli.rendering.ledger import confirm, somebody_is_there
-    from discreet.cli.rendering.terminal import console, or_else, progress_line, say, say_json
+    from discreet.cli.rendering.terminal import (
+        confirm,
+        console,
+        or_else,
+        progress_line,
+        say,
+        say_json,
+        somebody_is_there,
+    )
     from discreet.text import Amount, plural
 
     wanted = batch_of(batch, curator.dataset, **asked)
@@ -233,9 +240,8 @@ def _warn(*notes: str) -> None:
 
 def _confirm(curator: "Curator", made: "Plan", *, yes: bool) -> None:
     """Show the plan on standard error and ask; where nobody can be asked, --yes is needed."""
-    from discreet.cli.rendering.ledger import confirm, somebody_is_there
     from discreet.cli.rendering.plan import lines, warnings
-    from discreet.cli.rendering.terminal import say
+    from discreet.cli.rendering.terminal import confirm, say, somebody_is_there
     from discreet.text import Amount
 
     if not yes and somebody_is_there():

@@ -153,7 +153,6 @@ def _told(curator: "Curator") -> None:
 
     from discreet.budget import audit
     from discreet.cli.rendering import answer as answering
-    from discreet.cli.rendering import ledger as booking
     from discreet.cli.rendering import plan as planning
     from discreet.cli.rendering.terminal import console, heading, say
 
@@ -176,7 +175,7 @@ def _told(curator: "Curator") -> None:
         ),
         "",
         heading("The ledger"),
-        booking.account_line("total", curator.ledger.balance()),
+        answering.account_line("total", curator.ledger.balance()),
         Text(
             f"  {'✓' if found.clean else '✗'} {found.entries} entries; every hash, cost and "
             "balance recomputed from them alone",
@@ -187,7 +186,7 @@ def _told(curator: "Curator") -> None:
 
 
 def _opening(curator: "Curator", width: int) -> "list[RenderableType]":
-    from discreet.cli.rendering.ledger import account_line
+    from discreet.cli.rendering.answer import account_line
     from discreet.cli.rendering.terminal import heading
 
     facts = curator.dataset

@@ -83,8 +83,7 @@ def design(
     """
     from discreet.cli.parsing.files import request_of
     from discreet.cli.rendering import database_design
-    from discreet.cli.rendering import design as by_answer
-    from discreet.cli.rendering.description import facts_table, written
+    from discreet.cli.rendering.description import facts_table, shown_design, written
     from discreet.cli.rendering.matrix import matrix
     from discreet.cli.rendering.terminal import console, progress_line, say, say_json
     from discreet.designer.request import PATIENCE
@@ -126,7 +125,7 @@ def design(
             shown = database_design.shown(request, request.design(progress=report))
         else:
             found = request.design(cache="default" if cache else None, progress=report)
-            shown = by_answer.shown(request, found)
+            shown = shown_design(request, found)
     certified = shown.certified
     title = f"best {request.title}, {certified.guarantee}"
     files = written(certified.mechanism, save=save, plot=plot, title=title)

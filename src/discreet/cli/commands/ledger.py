@@ -104,14 +104,14 @@ def budget(
 ) -> None:
     """Set the total budget, or an analyst's own: the custodian's act, recorded in the ledger."""
     from discreet.cli.rendering import ledger as booking
-    from discreet.cli.rendering.terminal import console, say, say_json
+    from discreet.cli.rendering.terminal import confirm, console, say, say_json
     from discreet.requests import read_epsilon
 
     wanted = read_epsilon(epsilon)
     whose = analyst or "everybody together"
     with booking.opened(file) as ledger:
         before = booking.account(ledger.balance(analyst))
-        booking.confirm(f"Allow {whose} ε = {wanted} from now on?", yes=yes)
+        confirm(f"Allow {whose} ε = {wanted} from now on?", yes=yes)
         ledger.allow(analyst, wanted)
         after = booking.account(ledger.balance(analyst))
     if json:
@@ -158,10 +158,10 @@ def acknowledge(
 
 def _acknowledge_facts(file: str, reason: str, *, yes: bool, as_json: bool) -> None:
     from discreet.cli.rendering import ledger as booking
-    from discreet.cli.rendering.terminal import console, say, say_json
+    from discreet.cli.rendering.terminal import confirm, console, say, say_json
 
     with booking.opened(file) as ledger:
-        booking.confirm("Record permanently that the facts of this dataset changed?", yes=yes)
+        confirm("Record permanently that the facts of this dataset changed?", yes=yes)
         changes = ledger.acknowledge_premises(reason)
     if as_json:
         say_json({"changes": [change.to_dict() for change in changes]})
@@ -175,12 +175,12 @@ def _acknowledge_loss(
 ) -> None:
     from discreet import budget as ledgers
     from discreet.cli.rendering import ledger as booking
-    from discreet.cli.rendering.terminal import console, say, say_json
+    from discreet.cli.rendering.terminal import confirm, console, say, say_json
     from discreet.curator import acknowledge_loss
     from discreet.text import Amount, plural
 
     dataset = booking.dataset_of(file)
-    booking.confirm("Record permanently that entries were lost?", yes=yes)
+    confirm("Record permanently that entries were lost?", yes=yes)
     if dataset is None:
         loss = ledgers.acknowledge(booking.place_of(file), lost, reason)
     else:
@@ -250,11 +250,11 @@ def move(file: Book, yes: options.Yes = False, json: options.Json = False) -> No
     """Move the ledger's file into PostgreSQL, every entry as it is; the chain goes on there."""
     from discreet.budget import move as moved
     from discreet.cli.rendering import ledger as booking
-    from discreet.cli.rendering.terminal import console, say, say_json
+    from discreet.cli.rendering.terminal import confirm, console, say, say_json
 
     _, shared = booking.shared_of(file)
     place = booking.place_of(file)
-    booking.confirm(f"Move {place.name} into PostgreSQL for good?", yes=yes)
+    confirm(f"Move {place.name} into PostgreSQL for good?", yes=yes)
     entries = moved(place, shared)
     if json:
         say_json({"ledger": str(shared), "entries": entries})

@@ -117,9 +117,8 @@ def _check_new(place: Path) -> None:
 
 def _confirm(curator: "Curator", made: "SyntheticPlan", *, yes: bool) -> None:
     """Show the plan on standard error and ask; where nobody can be asked, --yes is needed."""
-    from discreet.cli.rendering.ledger import confirm, somebody_is_there
     from discreet.cli.rendering.synthesis import plan_lines
-    from discreet.cli.rendering.terminal import say
+    from discreet.cli.rendering.terminal import confirm, say, somebody_is_there
     from discreet.text import Amount
 
     if not yes and somebody_is_there():

@@ -1,18 +1,23 @@
 """An answer for people: the values with their intervals, the cost, and the budget as a bar."""
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from discreet.budget import Balance
-from discreet.cli.rendering.ledger import account_lines
+from discreet.cli.rendering.question_list import LONGEST_NAME
 from discreet.cli.rendering.terminal import Beside, Column, Row
 from discreet.curator import Answer, Curator, Result
 from discreet.curator.answer import NO_GROUP, cost_text
-from discreet.text import blanked, percent
+from discreet.text import Amount, blanked, percent
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
+    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+    from rich.table import Table
+    from rich.text import Text
 
 _DIGITS = 12
+_WIDTH = 30
 
 
 def lines(answer: Answer, curator: Curator, width: int) -> "list[RenderableType]":
@@ -87,3 +92,48 @@ def _cells(result: Result, *, rows: bool) -> list[str]:
     many = [result.rows_text] * rows
     told = [result.label, result.text, result.bound, *many, result.mechanism]
     return [*result.group_cells, *told]
+
+
+def bar(spent: int, allowed: int, width: int = _WIDTH) -> "Text":
+    """A budget as a bar: what is spent, what is left."""
+    from rich.text import Text
+
+    full = round(width * spent / allowed) if allowed else width
+    style = "red" if spent > 0.9 * allowed else "yellow" if spent > 0.6 * allowed else "green"
+    return Text.assemble(("█" * full, style), ("░" * (width - full), "dim"))
+
+
+def account_line(name: str, balance: Balance) -> "Table":
+    """One account: its bar, and the numbers."""
+    return account_lines([(name, balance)])
+
+
+def account_lines(balances: Iterable[tuple[str, Balance]]) -> "Table":
+    """Accounts below one another: bars, and numbers."""
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 1, 0, 0))
+    table.add_column(min_width=12, max_width=LONGEST_NAME + 2, overflow="fold")
+    table.add_column(overflow="fold")
+    for name, balance in balances:
+        table.add_row(Padding(Text(name), (0, 0, 0, 2)), _Account(balance))
+    return table
+
+
+@dataclass(frozen=True)
+class _Account:
+    balance: Balance
+
+    def __rich_console__(self, _screen: "Console", options: "ConsoleOptions") -> "RenderResult":
+        from rich.text import Text
+
+        allowed, spent = self.balance.allowed, self.balance.spent
+        if allowed is None:
+            yield Text(f"{Amount(spent)} spent, no limit but the total")
+            return
+        left = Amount(allowed - spent)
+        numbers = f" {Amount(spent)} of {Amount(allowed)} spent, {left} left"
+        drawn = bar(self.balance.spent, allowed, min(_WIDTH, options.max_width))
+        yield Text.assemble(drawn, numbers)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from discreet.cli.rendering import description as describe
-from discreet.cli.rendering.design import SMALL, ShownDesign
+from discreet.cli.rendering.description import SMALL, ShownDesign
 from discreet.databases import DatabaseDesign, DatabaseGoal
 from discreet.requests import DatabaseRequest
 

@@ -1,4 +1,5 @@
-"""Facts of a mechanism, as JSON values and lines for people; files for --save and --plot."""
+"""Facts of a mechanism or a design by answer, as JSON values and lines for people; files for --save
+and --plot."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -6,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 from discreet.certifier import Certified, TightEpsilon, tight_epsilon
 from discreet.cli.parsing.families import MOST_CELLS
 from discreet.cli.parsing.files import save as save_file
-from discreet.designer import Request
+from discreet.designer import Design, Request
 from discreet.designer.situations import losses_of
 from discreet.errors import InvalidInput
+from discreet.measures import properties
 from discreet.model import (
     AllPairs,
     Goal,
@@ -21,10 +23,14 @@ from discreet.model import (
     mechanism_to_dict,
 )
 from discreet.plots import heat_map, save_picture, suffix_of
+from discreet.requests import DesignRequest
 from discreet.text import label
 
 if TYPE_CHECKING:
     from rich.table import Table
+
+SMALL = 2_500
+"""Cells of a matrix that is printed in full in a JSON document."""
 
 
 def space_line(space: Space) -> str:
@@ -251,3 +257,77 @@ def save_heat_map(mechanism: Mechanism, path: str, title: str | None = None) -> 
     if not can_be_written_out(mechanism):
         raise InvalidInput("this mechanism is too large for a picture; use a larger step")
     return str(save_picture(heat_map(mechanism, title=title), path))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownDesign:
+    """What is told of a design."""
+
+    certified: Certified
+    document: dict[str, Any]
+    rows: list[tuple[str, str]]
+    prints_matrix: bool
+
+
+def shown_design(request: DesignRequest, found: Design) -> ShownDesign:
+    """A design by answer."""
+    return ShownDesign(
+        certified=found.certified,
+        document=_design_document(request, found),
+        rows=_design_rows(request, found),
+        prints_matrix=can_be_written_out(found.mechanism),
+    )
+
+
+def _design_document(request: DesignRequest, found: Design) -> dict[str, Any]:
+    mechanism, wanted = found.mechanism, request.wanted
+    small = mechanism.shape[0] * mechanism.shape[1] <= SMALL
+    return {
+        "statistic": request.title,
+        "epsilon": str(wanted.epsilon),
+        "delta": str(found.certified.guarantee.delta),
+        "loss": wanted.goal.loss.name,
+        "prior": prior_fact(wanted.goal.prior),
+        "worst_case": wanted.goal.worst_case,
+        "situations": situation_facts(found.request, found.mechanism),
+        "requirements": list(wanted.requirements.names()),
+        "answers": len(wanted.answers),
+        "outputs": len(wanted.outputs),
+        **found.to_dict(),
+        "certified": True,
+        "properties": _property_facts(mechanism),
+        "matrix": mechanism.probabilities().tolist() if small else None,
+    }
+
+
+def _design_rows(request: DesignRequest, found: Design) -> list[tuple[str, str]]:
+    wanted = request.wanted
+    aim = aim_line(wanted.goal)
+    told = [
+        ("question", request.title),
+        ("answers", space_line(wanted.answers)),
+        ("neighbours", neighbours_line(wanted.neighbours)),
+        ("goal", f"{wanted.goal.loss.name} loss, {aim}"),
+        ("required", ", ".join(wanted.requirements.names()) or "nothing more"),
+        ("value", f"{found.value:.9g}"),
+        ("proven lower bound", f"{found.lower_bound:.9g} (gap {found.gap:.1e})"),
+        *situation_rows(found.request, found.mechanism),
+    ]
+    if found.expected_absolute_error is not None:
+        told.append(("expected absolute error", f"{found.expected_absolute_error:.6f}"))
+    facts = _property_facts(found.mechanism)
+    if facts is not None:
+        told.append(("properties", ", ".join(n for n, holds in facts.items() if holds) or "none"))
+    cached = ", from the cache" if found.from_cache else ""
+    return [
+        *told,
+        ("method", f"{found.method} ({found.seconds:.3f} s{cached})"),
+        ("certified", f"✓ {found.certified.guarantee}"),
+        ("certificate", found.certified.certificate.digest),
+    ]
+
+
+def _property_facts(mechanism: Mechanism) -> dict[str, bool] | None:
+    if not can_be_written_out(mechanism):
+        return None
+    return {name: bool(verdict) for name, verdict in properties(mechanism).items()}

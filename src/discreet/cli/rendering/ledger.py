@@ -1,13 +1,12 @@
 """What the commands of `discreet ledger` compute and print."""
 
-import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet.budget import Audit, Balance, Entry, EntryKind, Ledger, SharedBook, epsilon_after
-from discreet.cli.rendering.question_list import LONGEST_NAME, Questions
+from discreet.cli.rendering.answer import account_lines
+from discreet.cli.rendering.question_list import Questions
 from discreet.curator import ledger_path, reopen_ledger
 from discreet.errors import DatasetError, InvalidInput
 from discreet.exact import Epsilon, rational, show
@@ -15,11 +14,8 @@ from discreet.tables import Dataset, read_dataset
 from discreet.text import Amount, plural
 
 if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
-    from rich.table import Table
-    from rich.text import Text
+    from rich.console import RenderableType
 
-_WIDTH = 30
 _MOST_SHOWN = 50
 
 
@@ -60,29 +56,6 @@ def opened(file: str) -> Ledger:
         raise DatasetError(f"there is no dataset file {show(file)}, and no ledger beside it")
     dataset = dataset_of(file)
     return Ledger(place) if dataset is None else reopen_ledger(dataset, file)
-
-
-def somebody_is_there() -> bool:
-    """Whether a person can be asked."""
-    return sys.stdin.isatty()
-
-
-def confirm(question: str, *, yes: bool, otherwise: str = "nothing was changed") -> None:
-    """Ask on a terminal; elsewhere, what lasts for good needs --yes. A no is told to be one."""
-    import typer
-
-    if yes:
-        return
-    if not somebody_is_there():
-        raise InvalidInput("not confirmed: answer the prompt, or add --yes")
-    try:
-        agreed = typer.confirm(question, err=True)
-    except typer.Abort:
-        print(file=sys.stderr)
-        agreed = False
-    if not agreed:
-        print(otherwise, file=sys.stderr)
-        raise typer.Abort
 
 
 def decimals(accounts: dict[str, int]) -> dict[str, str]:
@@ -157,51 +130,6 @@ def _advanced(spent: Iterable[int], delta: float) -> dict[str, Any] | None:
     if not costs:
         return None
     return {"delta": delta, "epsilon": epsilon_after(costs, delta)}
-
-
-def bar(spent: int, allowed: int, width: int = _WIDTH) -> "Text":
-    """A budget as a bar: what is spent, what is left."""
-    from rich.text import Text
-
-    full = round(width * spent / allowed) if allowed else width
-    style = "red" if spent > 0.9 * allowed else "yellow" if spent > 0.6 * allowed else "green"
-    return Text.assemble(("█" * full, style), ("░" * (width - full), "dim"))
-
-
-def account_line(name: str, balance: Balance) -> "Table":
-    """One account: its bar, and the numbers."""
-    return account_lines([(name, balance)])
-
-
-def account_lines(balances: Iterable[tuple[str, Balance]]) -> "Table":
-    """Accounts below one another: bars, and numbers."""
-    from rich.padding import Padding
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table.grid(padding=(0, 1, 0, 0))
-    table.add_column(min_width=12, max_width=LONGEST_NAME + 2, overflow="fold")
-    table.add_column(overflow="fold")
-    for name, balance in balances:
-        table.add_row(Padding(Text(name), (0, 0, 0, 2)), _Account(balance))
-    return table
-
-
-@dataclass(frozen=True)
-class _Account:
-    balance: Balance
-
-    def __rich_console__(self, _screen: "Console", options: "ConsoleOptions") -> "RenderResult":
-        from rich.text import Text
-
-        allowed, spent = self.balance.allowed, self.balance.spent
-        if allowed is None:
-            yield Text(f"{Amount(spent)} spent, no limit but the total")
-            return
-        left = Amount(allowed - spent)
-        numbers = f" {Amount(spent)} of {Amount(allowed)} spent, {left} left"
-        drawn = bar(self.balance.spent, allowed, min(_WIDTH, options.max_width))
-        yield Text.assemble(drawn, numbers)
 
 
 def summary_lines(facts: dict[str, Any]) -> "list[RenderableType]":

@@ -1,4 +1,5 @@
-"""Where output goes: tables and colours for people, JSON for programs, progress for whoever waits.
+"""Where output goes: tables and colours for people, JSON for programs, progress for whoever waits;
+and what a person is asked there.
 
 Standard output says so when it cannot be written: a full disk is no bug of ours.
 """
@@ -11,6 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TextIO, cast
+
+from discreet.errors import InvalidInput
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -97,6 +100,29 @@ def progress_line(title: str) -> "Iterator[Callable[[Progress], None]]":
             status.update(f"{title}: {progress.method}, {progress.stage}{gap}")
 
         yield report
+
+
+def somebody_is_there() -> bool:
+    """Whether a person can be asked."""
+    return sys.stdin.isatty()
+
+
+def confirm(question: str, *, yes: bool, otherwise: str = "nothing was changed") -> None:
+    """Ask on a terminal; elsewhere, what lasts for good needs --yes. A no is told to be one."""
+    import typer
+
+    if yes:
+        return
+    if not somebody_is_there():
+        raise InvalidInput("not confirmed: answer the prompt, or add --yes")
+    try:
+        agreed = typer.confirm(question, err=True)
+    except typer.Abort:
+        print(file=sys.stderr)
+        agreed = False
+    if not agreed:
+        print(otherwise, file=sys.stderr)
+        raise typer.Abort
 
 
 PIPED_WIDTH = 160
