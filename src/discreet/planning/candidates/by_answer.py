@@ -40,6 +40,11 @@ MOST_QUICKLY = 1001
 _LEAST_QUICKLY = 1000
 """For ε below a millionth closed forms and rays lose their digits, and only programs are left."""
 MOST_CLASSIC = 201
+"""Up to so many a classic is written out as a matrix where a prior or the classic is named."""
+_MOST_UNASKED, _MOST_IN_SEARCH = 101, 61
+"""Up to so many where nobody named one, and at every ε that a search tries.
+
+With more answers the ends of the range hardly matter, and clamped noise errs as little."""
 _KEPT = 61
 """How many columns are kept when answers share them."""
 
@@ -60,6 +65,16 @@ def _most_safely(subject: Subject) -> int:
     Beyond, it errs too much on some shape, or next to nothing is gained.
     """
     return MOST_BY_PROGRAM if isinstance(subject.form, Placed) else MOST_CLASSIC
+
+
+def _most_classic(task: Task) -> int:
+    """Up to how many answers a classic is written out."""
+    if not task.wishes.safe:
+        return MOST_CLASSIC
+    if task.wishes.mechanism is not None or task.wishes.requirements:
+        return _most_safely(task.subject)
+    unasked = _MOST_IN_SEARCH if task.quick else _MOST_UNASKED
+    return min(unasked, _most_safely(task.subject))
 
 
 def _too_many(subject: Subject, most: int) -> Unsuitable:
@@ -126,11 +141,10 @@ def property_names(mechanism: Mechanism) -> tuple[str, ...]:
 
 
 def _classic_why_not(task: Task) -> Unsuitable | None:
-    subject = task.subject
     if task.wishes.unbiased:
         return BIASED
-    most = min(MOST_CLASSIC, _most_safely(subject)) if task.wishes.safe else MOST_CLASSIC
-    return None if subject.size <= most else _too_many(subject, most)
+    most = _most_classic(task)
+    return None if task.subject.size <= most else _too_many(task.subject, most)
 
 
 def _classic(family: str) -> Maker:
