@@ -76,8 +76,7 @@ def _into_a_full_disk(*words, **environment):
 
 
 @FULL_DISK
-@pytest.mark.parametrize("more", [[], ["--json"], ["--csv"]])
-@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize(("more", "unbuffered"), [([], ""), (["--json"], "1"), (["--csv"], "")])
 def test_a_charged_answer_that_cannot_be_written_can_be_told_again(survey, more, unbuffered):
     ask = ["ask", "survey.toml", "SELECT MEDIAN(mood)", "--epsilon", "0.5"]
     done = _into_a_full_disk(*ask, "--yes", *more, PYTHONUNBUFFERED=unbuffered)

@@ -13,7 +13,7 @@ from question_grammar import EVERY_KIND, HEADER, QUESTIONS, REGIONS, SPOILT, row
 from small_survey import dataset_text
 
 SOAK = bool(os.environ.get("DISCREET_SOAK"))
-JUMBLED, WRITTEN = (100_000, 100_000) if SOAK else (1_000, 300)
+JUMBLED, WRITTEN = (100_000, 100_000) if SOAK else (1_000, 100)
 LONGEST = 60.0
 """Seconds of processor time that one question may take: some take three, none may hang."""
 

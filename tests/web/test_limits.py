@@ -42,12 +42,19 @@ def passed(calls, rate):
     return through
 
 
-@pytest.mark.parametrize("headers", UNVERIFIED, ids=str)
-def test_no_header_lifts_the_limit_of_an_address(tmp_path, headers):
+def test_no_header_lifts_the_limit_of_an_address(tmp_path):
+    """One limit for all of them: whoever changes headers gains nothing."""
     with serving(tmp_path, anonymous_rate=0.2, failures=1000) as api:
-        calls = [(place, lambda place: api.get(None, place, headers=headers)) for place in PLACES]
+        calls = [
+            (
+                (place, str(headers)),
+                lambda place, headers=headers: api.get(None, place[0], headers=headers),
+            )
+            for headers in UNVERIFIED
+            for place in PLACES
+        ]
         through = passed(4 * calls, 0.2)
-        assert all(through.count(place) < 4 for place in PLACES)
+        assert all(through.count(place) < 4 for place, _ in calls)
         assert api.get("ana", "/api/me").status_code == 200
 
 
