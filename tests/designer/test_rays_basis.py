@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet.designer.rays.goal import Distances, Line, LossTable
-from discreet.designer.rays.local_basis import Columns, LocalBasis
 from discreet.designer.rays.pool import intervals
+from discreet.designer.rays.program import Columns, LocalBasis
 
 
 def matrix_of(columns: Columns, rows: int) -> np.ndarray:

@@ -4,9 +4,15 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discreet.designer.rays.bound import bound_and_rays, bound_at, least_of_outputs
+from discreet.designer.rays.bound import (
+    Windows,
+    bound_and_rays,
+    bound_at,
+    least_of_outputs,
+    least_rays,
+    least_rays_with_levels,
+)
 from discreet.designer.rays.goal import Distances, Line, LossTable
-from discreet.designer.rays.pricing import Windows, least_rays, least_rays_with_levels
 
 costs = st.floats(-3, 3, allow_subnormal=False)
 

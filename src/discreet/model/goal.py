@@ -7,8 +7,7 @@ from fractions import Fraction
 
 from discreet.errors import GoalError, InvalidInput
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational
-from discreet.model.losses import Loss, LossLike, LossName
-from discreet.model.priors import Prior, PriorLike
+from discreet.model.losses import Loss, LossLike, LossName, Prior, PriorLike
 from discreet.model.situations import Situations
 from discreet.text import Word, show
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from discreet.errors import GoalError
-from discreet.model.losses import Floats
-from discreet.model.priors import Prior
+from discreet.model.losses import Floats, Prior
 from discreet.text import Word, show
 
 

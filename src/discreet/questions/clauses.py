@@ -15,7 +15,6 @@ from discreet.questions.as_sql import item_text
 from discreet.questions.question import (
     Bins,
     Item,
-    Question,
     checked_item,
 )
 from discreet.questions.statement import spelled_out
@@ -33,7 +32,6 @@ from discreet.questions.view import (
     Told,
     Untold,
     View,
-    answers_in,
 )
 from discreet.questions.where import COMPARISONS, extras
 from discreet.statistics import Count, Top
@@ -335,27 +333,6 @@ class Reading:
                 if one.alias.lower() == node.name.lower():
                     return place
         return None
-
-
-def with_view(question: Question, view: View) -> Question:
-    """The question with its view, and with the totals that shares of them need."""
-    if _is_plain(view):
-        return question
-    keys = (key.by for key in view.order_by if not isinstance(key.by, Axis))
-    formulas = [*(one.formula for one in view.outputs), *keys]
-    overall = any(told.overall for one in formulas for told in answers_in(one))
-    if overall and () not in question.totals:
-        every = tuple(range(len(question.group_by)))
-        sets = question.totals or (every,)
-        question = replace(question, totals=(*sets, ()))
-        view = replace(view, hides_totals=True)
-    return replace(question, view=view)
-
-
-def _is_plain(view: View) -> bool:
-    """Whether all is shown as it was told: the statistics in order, every group."""
-    plain = all(one.formula == Told(place) for place, one in enumerate(view.outputs))
-    return plain and view == View(outputs=view.outputs)
 
 
 def checked_label(alias: str) -> str:

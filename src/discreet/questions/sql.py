@@ -7,19 +7,21 @@ from sqlglot import exp
 from discreet.errors import DatasetError, QuestionError
 from discreet.exact import show
 from discreet.questions.as_sql import shown_text
-from discreet.questions.clauses import Reading, with_view
+from discreet.questions.clauses import Reading
 from discreet.questions.conditions import EVERY_ROW, Condition
 from discreet.questions.nearest import instead
 from discreet.questions.question import Bins, Question
-from discreet.questions.select_groups import (
+from discreet.questions.select_list import (
     group_named,
     groups_of,
     heads_of,
     histogram_of,
     is_group_column,
+    is_statistic,
+    item_of,
 )
-from discreet.questions.select_items import is_statistic, item_of
 from discreet.questions.statement import POSSIBLE, one_select
+from discreet.questions.view import Axis, Told, View, answers_in
 from discreet.questions.where import condition_of, extras
 from discreet.statistics import FUNCTIONS, SEVERAL
 from discreet.tables import Facts, sql_text
@@ -107,7 +109,28 @@ def _question(sql: str, dataset: Facts) -> Question:
         raise QuestionError(f"the SELECT asks for no statistic; {POSSIBLE}")
     if len(items) > MOST_STATISTICS:
         raise QuestionError(f"at most {MOST_STATISTICS} statistics in one question")
-    return with_view(Question(items, rows, groups, totals), view)
+    return _with_view(Question(items, rows, groups, totals), view)
+
+
+def _with_view(question: Question, view: View) -> Question:
+    """The question with its view, and with the totals that shares of them need."""
+    if _is_plain(view):
+        return question
+    keys = (key.by for key in view.order_by if not isinstance(key.by, Axis))
+    formulas = [*(one.formula for one in view.outputs), *keys]
+    overall = any(told.overall for one in formulas for told in answers_in(one))
+    if overall and () not in question.totals:
+        every = tuple(range(len(question.group_by)))
+        sets = question.totals or (every,)
+        question = replace(question, totals=(*sets, ()))
+        view = replace(view, hides_totals=True)
+    return replace(question, view=view)
+
+
+def _is_plain(view: View) -> bool:
+    """Whether all is shown as it was told: the statistics in order, every group."""
+    plain = all(one.formula == Told(place) for place, one in enumerate(view.outputs))
+    return plain and view == View(outputs=view.outputs)
 
 
 def reshaped(question: Question, dataset: Facts, clause: str, told: object) -> Question:

@@ -1,13 +1,23 @@
-"""What any rays must cost at given prices, and which rays say so (docs/proofs/rays.md)."""
+"""What any rays must cost at given prices, and which rays say so (docs/proofs/rays.md).
+
+A row of a private matrix is a sum of rays x_j = α^{z_j} whose levels z differ by at most 1 between
+answers within Δ steps. For prices y of the answers, each output's ray with the least ⟨c − y, x⟩ is
+found by dynamic programming, walking away from one answer, its anchor, to both sides. Everything is
+rounded down, so that what is said to be the least is a bound for all rays.
+"""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from discreet.designer.programs.program import Floats, Indices
-from discreet.designer.rays.goal import Distances, GoalOnALine
-from discreet.designer.rays.pricing import UNIT, least_rays, least_rays_with_levels
+from discreet.designer.rays.goal import Distances, GoalOnALine, Windows
 
+Flags = npt.NDArray[np.bool_]
+
+_UNIT = 2.0**-53
 MOST_LEVELS = 6_000
 """On longer lines rays that are no intervals are not looked for."""
 
@@ -79,7 +89,7 @@ def _bound(goal: GoalOnALine, prices: Floats, least: Floats) -> float:
     if isinstance(goal, Distances):
         total = 2 * total - (lacking[-1] if goal.outputs % 2 else 0.0)
     raised = math.fsum(prices)
-    return raised + total - 4 * UNIT * (abs(raised) + abs(total))
+    return raised + total - 4 * _UNIT * (abs(raised) + abs(total))
 
 
 def _reach(goal: GoalOnALine, prices: Floats) -> int:
@@ -110,3 +120,137 @@ def _levels_of(goal: GoalOnALine, prices: Floats, outputs: Indices) -> Indices:
             levels = np.where(apart < 0, left[rows, np.maximum(-apart - 1, 0)], levels)
         found.append(levels)
     return np.concatenate(found)
+
+
+@dataclass(frozen=True, eq=False)
+class _Walks:
+    """What is ahead of each step away from the anchor.
+
+    ahead[k, s] is the least that can follow from step k on, in units of the ray's present height,
+    when its next change is to go down (s = 0) or up (s = 1) one level; where a choice was asked to
+    be kept, `changes` says that the level changes there and `waits` that the same kind of change
+    follows it next, at the earliest Δ steps on.
+    """
+
+    ahead: Floats
+    changes: Flags | None
+    waits: Flags | None
+
+
+def least_rays(windows: Windows, steps: int, alpha: float) -> Floats:
+    """For each output, a bound from below on ⟨c − y, x⟩ over all rays with x = 1 at the anchor."""
+    return _joined(windows, _walks(windows.sides, steps, alpha, keep=False), steps)[0]
+
+
+def least_rays_with_levels(
+    windows: Windows, steps: int, alpha: float
+) -> tuple[Floats, Indices, Indices]:
+    """The same, with the levels of the rays that reach it: at each anchor's sides, and 0 there.
+
+    Returns the bounds, and levels to the right and to the left of the anchor (output, distance).
+    """
+    walks = _walks(windows.sides, steps, alpha, keep=True)
+    least, runs, kinds = _joined(windows, walks, steps)
+    levels = _levels(walks, runs, kinds, steps)
+    count = len(windows.centre)
+    return least, levels[:, :count].T, levels[:, count:].T
+
+
+def _walks(sides: Floats, steps: int, alpha: float, *, keep: bool) -> _Walks:
+    """Walk from the far ends to the anchors, all outputs and both sides at once."""
+    reach, width = sides.shape
+    ring = reach + steps + 1 if keep else steps + 1
+    ahead = np.zeros((ring, 2, width))
+    changes = np.zeros((reach, 2, width), dtype=bool) if keep else None
+    waits = np.zeros((reach, 2, width), dtype=bool) if keep else None
+    factor = np.array([[alpha], [1 / alpha]])
+    spans = _spans(sides, steps)
+    for k in range(reach - 1, -1, -1):
+        stay = sides[k] + ahead[(k + 1) % ring]
+        later, turned = spans[k] + ahead[(k + steps) % ring], stay[::-1]
+        changed = np.minimum(later, turned) * factor
+        least = np.minimum(stay, changed)
+        if changes is not None and waits is not None:
+            changes[k], waits[k] = changed < stay, later < turned
+        ahead[k % ring] = least - (8 * _UNIT) * np.abs(least)
+    return _Walks(ahead, changes, waits)
+
+
+def _spans(sides: Floats, steps: int) -> Floats:
+    """The sum of `steps` entries from each place on, by doubling; what lies beyond counts zero."""
+    sums = np.zeros_like(sides)
+    doubled, offset, left, power = sides, 0, steps, 1
+    while left:
+        if left & 1:
+            sums[: len(sums) - offset or None] += doubled[offset:]
+            offset += power
+            if offset >= len(sums):
+                break
+        left >>= 1
+        if left and power < len(sums):
+            longer = doubled.copy()
+            longer[:-power] += doubled[power:]
+            doubled = longer
+        power *= 2
+    return sums
+
+
+def _joined(windows: Windows, walks: _Walks, steps: int) -> tuple[Floats, Indices, Indices]:
+    """The least at the anchors, how far the first run reaches on either side, and what ends it.
+
+    Both sides may change in the same direction at any time; in opposite directions only when the
+    run between them is at least Δ long.
+    """
+    count = len(windows.centre)
+    right, left = windows.sides[:, :count], windows.sides[:, count:]
+    ahead_right, ahead_left = walks.ahead[:, :, :count], walks.ahead[:, :, count:]
+    least = np.full(count, np.inf)
+    runs = np.zeros((2, count), dtype=np.int64)
+    kinds = np.zeros((2, count), dtype=np.int64)
+
+    def offer(middle: Floats, on_right: int, on_left: int, kind: tuple[int, int]) -> None:
+        far, near = ahead_right[on_right, kind[0]], ahead_left[on_left, kind[1]]
+        sums = middle + far + near
+        sums -= (16 * _UNIT) * (np.abs(middle) + np.abs(far) + np.abs(near))
+        better = sums < least
+        least[better] = sums[better]
+        runs[:, better] = [[on_right], [on_left]]
+        kinds[:, better] = [[kind[0]], [kind[1]]]
+
+    for same in (0, 1):
+        offer(windows.centre, 0, 0, (same, same))
+    before = [windows.centre + part for part in _prefixes(left, steps)]
+    after = _prefixes(right, steps)
+    for on_left in range(steps):
+        on_right = steps - 1 - on_left
+        middle = before[on_left] + after[on_right]
+        for kind in ((0, 1), (1, 0)):
+            offer(middle, on_right, on_left, kind)
+    return least, runs, kinds
+
+
+def _prefixes(side: Floats, count: int) -> list[Floats]:
+    """The sums of the first 0, 1, … count − 1 entries."""
+    sums = [np.zeros(side.shape[1])]
+    for k in range(count - 1):
+        sums.append(sums[-1] + side[k] if k < len(side) else sums[-1])
+    return sums
+
+
+def _levels(walks: _Walks, runs: Indices, kinds: Indices, steps: int) -> Indices:
+    """Follow the choices away from the anchors: the level at every step, on both sides."""
+    assert walks.changes is not None
+    assert walks.waits is not None
+    reach, _, width = walks.changes.shape
+    turn, kind = runs.ravel().copy(), kinds.ravel().copy()
+    level, column = np.zeros(width, dtype=np.int64), np.arange(width)
+    levels = np.zeros((reach, width), dtype=np.int64)
+    for k in range(reach):
+        due = turn == k
+        changes = due & walks.changes[k, kind, column]
+        waits = changes & walks.waits[k, kind, column]
+        level += np.where(changes, np.where(kind == 0, 1, -1), 0)
+        turn = np.where(due, np.where(waits, k + steps, k + 1), turn)
+        kind = np.where(changes & ~waits, 1 - kind, kind)
+        levels[k] = level
+    return levels

@@ -12,8 +12,8 @@ import numpy as np
 from discreet.designer.programs.program import Floats
 from discreet.designer.rays.bound import bound_and_rays
 from discreet.designer.rays.goal import Distances, Line
-from discreet.designer.rays.local_basis import Columns
 from discreet.designer.rays.pool import Found, Pool, Report, with_intervals
+from discreet.designer.rays.program import Columns
 
 Search = Callable[[Distances, Report, float], Found]
 

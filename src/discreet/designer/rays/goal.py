@@ -10,9 +10,22 @@ from functools import cached_property
 import numpy as np
 
 from discreet.designer.programs.program import Floats, Indices
-from discreet.designer.rays.pricing import LOWERED, Windows
 
+LOWERED = 2.0**-48
+"""Costs are lowered and prices raised by this share: more than all the roundings of a bound."""
 _AT_ONCE = 4_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Windows:
+    """What lies around the anchors of n outputs, in costs minus prices, rounded down.
+
+    centre[i] is the anchor's own; sides[k, i] belongs to the answer k + 1 steps to the right of
+    anchor i, and sides[k, n + i] to the one k + 1 steps to the left. Zero beyond the ends.
+    """
+
+    centre: Floats
+    sides: Floats
 
 
 @dataclass(frozen=True, eq=False)

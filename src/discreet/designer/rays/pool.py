@@ -6,10 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from discreet.designer.programs.program import Floats, Indices
+from discreet.designer.rays.bound import Flags
 from discreet.designer.rays.goal import Distances, GoalOnALine, Line
-from discreet.designer.rays.local_basis import LocalBasis
-from discreet.designer.rays.pricing import Flags
-from discreet.designer.rays.program import RayProgram, Way, Weighing
+from discreet.designer.rays.program import LocalBasis, RayProgram, Way, Weighing
 
 Report = Callable[[float, float], None]
 """Is told the value of the rays at hand and the best bound, as a search goes on."""

@@ -16,7 +16,6 @@ from discreet.designer.programs.program import NO_BOUND, Floats, Indices, Progra
 from discreet.designer.programs.solver import solve
 from discreet.designer.rays.bound import bound_at
 from discreet.designer.rays.goal import Distances, Line
-from discreet.designer.rays.local_basis import Columns, LocalBasis
 from discreet.designer.rays.method import (
     LEAST_EPSILON,
     MOST_DISTANCES,
@@ -25,6 +24,7 @@ from discreet.designer.rays.method import (
     on_a_line,
 )
 from discreet.designer.rays.pool import Found, Rays, usual_length
+from discreet.designer.rays.program import Columns, LocalBasis
 from discreet.designer.request import Finding, Progress, Request
 
 _ZONES = 8
