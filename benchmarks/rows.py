@@ -13,7 +13,7 @@ from pathlib import Path
 import duckdb
 
 from benchmarks.timing import Row, beside
-from discreet.tables import Table, read_dataset
+from discreet.tables import open_table, read_dataset
 
 _ROWS = int(os.environ.get("DISCREET_ROWS", "1000000"))
 _WANTED = 1 / 1.5
@@ -68,12 +68,12 @@ def rows() -> Iterator[Row]:
         plain = f"CREATE OR REPLACE TABLE plain AS FROM '{place}'"
         yield beside(
             f"open {_ROWS:,} rows of seven columns",
-            lambda: Table(dataset).close(),
+            lambda: open_table(dataset).close(),
             lambda: engine.execute(plain),
             peer=_PEER,
             wanted=_WANTED,
         )
-        with Table(dataset) as table:
+        with open_table(dataset) as table:
             for work, ours, theirs in _ASKED:
                 yield beside(
                     work,

@@ -5,7 +5,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from discreet.cli.commands.demo import copied_survey
-from discreet.tables import Table, read_dataset
+from discreet.tables import open_table, read_dataset
 
 SCRIPT = Path(__file__).parents[2] / "examples" / "make_clinic_survey.py"
 
@@ -18,4 +18,4 @@ def test_the_script_makes_the_bundled_survey():
 def test_the_dataset_file_fits_the_survey(tmp_path):
     dataset = read_dataset(copied_survey(tmp_path))
     assert dataset.confirmed
-    Table(dataset).close()
+    open_table(dataset).close()

@@ -18,7 +18,7 @@ from discreet.planning import Reading
 from discreet.planning.grouping import grouping_of
 from discreet.planning.subjects.subject import subject_of
 from discreet.questions import parse_sql
-from discreet.tables import Key, Table, read_dataset
+from discreet.tables import Key, open_table, read_dataset
 from question_grammar import CONDITIONS, EVERY_KIND, GROUPS, HEADER, NUMBERS, REGIONS, row
 from small_survey import dataset_text
 
@@ -188,7 +188,7 @@ def _counted(file, sql):
         reading = Reading.of(question, subject, grouping, facts=facts)
     except DiscreetError:
         return None
-    with Table(facts, Key(bytes.fromhex(KEY))) as table:
+    with open_table(facts, Key(bytes.fromhex(KEY))) as table:
         counted = reading.counted(table)
     span = 1 if item.column is None else max(facts.column(item.column).size - 1, 1)
     return [(one.rows, one.total) for one in counted], span

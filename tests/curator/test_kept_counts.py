@@ -31,6 +31,7 @@ class Cells:
         return True
 
     complete = frozenset()
+    fixed = True
 
     def __init__(self, rows):
         self.columns = {

@@ -3,7 +3,7 @@
 import duckdb
 import pytest
 
-from discreet.tables import Key, Table, read_dataset
+from discreet.tables import Key, open_table, read_dataset
 from discreet.tables.dialect import LineEnding
 from discreet.tables.readers.text_files import cut
 from small_survey import CLINIC, MOOD, dataset_text
@@ -14,7 +14,7 @@ PEOPLE = 'unit = "pid"\nmost_rows_per_unit = 1\nsize_at_most = 100'
 def opened(folder, rows, privacy=PEOPLE, header="pid,mood,clinic", **more):
     (folder / "rows.csv").write_text("\n".join([header, *rows]) + "\n")
     (folder / "survey.toml").write_text(dataset_text(privacy, columns=MOOD + CLINIC))
-    return Table(read_dataset(folder / "survey.toml"), **more)
+    return open_table(read_dataset(folder / "survey.toml"), **more)
 
 
 def kept(table):

@@ -21,7 +21,7 @@ from discreet.planning.releases.curves import CurveRelease
 from discreet.questions import parse_sql, question_text
 from discreet.questions.words import question_words
 from discreet.statistics import Products
-from discreet.tables import CategoryColumn, NumberColumn, Table, read_dataset
+from discreet.tables import CategoryColumn, NumberColumn, open_table, read_dataset
 from discreet.web.pages.sentence import Sentence, seconds_for, statistics_for
 from planning.facts import asked, dataset
 from small_survey import AGE, CLINIC, MOOD, dataset_text, with_gaps
@@ -256,7 +256,7 @@ def test_sums_are_counted_alike_by_a_select_and_at_hand(survey, ask, by):
     made = plan(question, facts, epsilon=1)
     grouping = grouping_of(made.question, facts)
     reading = Reading.of(made.question, made.parts[0].subject, grouping, facts=facts)
-    with Table(facts) as table:
+    with open_table(facts) as table:
         assert table.columns is not None
         at_hand = reading.counted(table)
         assert at_hand == products_of(table.rows(reading.select), reading.places)

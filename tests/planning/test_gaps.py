@@ -36,7 +36,7 @@ from discreet.planning.releases.thinned import lines_of
 from discreet.questions import parse_sql
 from discreet.questions.conditions import holds
 from discreet.statistics import Counts, Moments, Ratio
-from discreet.tables import GAP, CategoryColumn, NumberColumn, Table, read_dataset
+from discreet.tables import GAP, CategoryColumn, NumberColumn, open_table, read_dataset
 from planning.facts import asked, dataset, tallied
 from small_survey import CLINIC, MOOD, SMOKES, WEIGHT, dataset_text, with_gaps
 
@@ -142,7 +142,7 @@ def counts_of(question, facts, table):
 def test_every_statistic_is_that_of_plain_sql(tmp_path_factory, cells, where, condition, arrays):
     file, plain = written(tmp_path_factory.mktemp("gaps"), cells)
     facts = read_dataset(file)
-    with Table(facts) as table:
+    with open_table(facts) as table:
         table.columns = table.columns if arrays else None
         for ours, theirs in PLAIN.items():
             for clause in ("", f" WHERE {where}"):
@@ -165,7 +165,7 @@ def test_gaps_are_a_group_of_their_own(tmp_path_factory, cells, where, by, array
     file, plain = written(tmp_path_factory.mktemp("gaps"), cells)
     facts = read_dataset(file)
     clause = f" WHERE {where} GROUP BY {', '.join(by)}"
-    with Table(facts) as table:
+    with open_table(facts) as table:
         table.columns = table.columns if arrays else None
         for ours, theirs in (("COUNT(*)", "count(*)"), ("AVG(weight)", "avg(weight)")):
             question = parse_sql(f"SELECT {ours}{clause}", facts)
@@ -193,7 +193,7 @@ def group_name(value):
 def test_modes_and_tops_skip_gaps(tmp_path_factory, cells, where):
     file, plain = written(tmp_path_factory.mktemp("gaps"), cells)
     facts = read_dataset(file)
-    with Table(facts) as table:
+    with open_table(facts) as table:
         for ask in ("MODE(clinic)", "TOP(clinic, 2)"):
             question = parse_sql(f"SELECT {ask} WHERE {where}", facts)
             subject, (counted,) = counts_of(question, facts, table)
@@ -229,7 +229,7 @@ def test_a_large_epsilon_tells_what_plain_sql_tells(tmp_path, privacy):
     file, plain = written(tmp_path, CELLS, privacy=privacy)
     facts = read_dataset(file)
     condition, where = "NOT (smokes AND weight > 11)", " WHERE NOT clinic = 'A'"
-    with Table(facts) as table:
+    with open_table(facts) as table:
         for (ours, theirs), clause in product(PLAIN.items(), ("", where)):
             ask = f"SELECT {ours.format(condition=condition)}{clause}"
             made = plan(parse_sql(ask, facts), facts, epsilon="100", cache=None)

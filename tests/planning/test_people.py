@@ -13,7 +13,7 @@ from discreet.planning import Reading, Sharing, grouping_of, plan, subject_of
 from discreet.questions import parse_sql, question_text
 from discreet.requests import read_order
 from discreet.statistics import Count, People
-from discreet.tables import Table, read_dataset
+from discreet.tables import open_table, read_dataset
 from small_survey import dataset_text
 
 COLUMNS = """
@@ -80,7 +80,7 @@ def test_one_person_is_one_step_in_every_small_table(tmp_path):
     readings = [reading_of(sql, facts) for sql in (*ASKED, BY_WORD)]
     for people in combinations_with_replacement(range(len(states)), 3):
         rows = [(f"p{at}", *row) for at, one in enumerate(people) for row in states[one]]
-        with Table(dataset_of(tmp_path, [*rows, ("", 4, "A"), ("n/a", 4, "B")])) as table:
+        with open_table(dataset_of(tmp_path, [*rows, ("", 4, "A"), ("n/a", 4, "B")])) as table:
             found = [counted(reading, table) for reading in readings]
         for (number,), meets in zip(found, ASKED.values(), strict=False):
             assert number == sum(any(meets(*row) for row in states[one]) for one in people)
@@ -151,7 +151,7 @@ def test_where_each_person_has_one_row_people_are_rows(tmp_path):
     facts = dataset_of(tmp_path, [], most=1)
     assert parse_sql("SELECT COUNT(DISTINCT pid)", facts).items[0].statistic == Count()
     dataset_of(tmp_path, [("p1", 1, "A"), ("p2", 3, "B"), ("p2", 3, "B"), ("", 3, "B")], most=1)
-    with Table(facts) as table:
+    with open_table(facts) as table:
         assert counted(reading_of("SELECT COUNT_PEOPLE(*)", facts), table) == [2]
 
 

@@ -10,7 +10,7 @@ from discreet.planning import Reading, group_names, grouping_of, subject_of
 from discreet.questions import EVERY_ROW, Bins, Item, Question
 from discreet.questions.conditions import AllOf, AnyOf, Not, OneOf, Within
 from discreet.statistics import Count, Mode, Share, Sum, Tally
-from discreet.tables import GAP, Table, read_dataset
+from discreet.tables import GAP, open_table, read_dataset
 
 FILE = """
 name = "t"
@@ -48,7 +48,7 @@ def tables(request, tmp_path_factory):
     (folder / "t.csv").write_text("\n".join(["mood,pay,clinic", *cells, ""]))
     (folder / "t.toml").write_text(FILE)
     facts = read_dataset(folder / "t.toml")
-    with Table(facts) as arrays, Table(facts) as engine:
+    with open_table(facts) as arrays, open_table(facts) as engine:
         engine.columns = None
         yield facts, arrays, engine
 
@@ -111,5 +111,5 @@ def test_whether_cells_are_at_hand_depends_on_the_declared_size_alone(tmp_path):
     for most, held in ((1000, True), (10**8, False)):
         (tmp_path / "t.csv").write_text("mood,pay,clinic\n1,2,A\n")
         (tmp_path / "t.toml").write_text(FILE.replace("500", str(most)))
-        with Table(read_dataset(tmp_path / "t.toml")) as table:
+        with open_table(read_dataset(tmp_path / "t.toml")) as table:
             assert (table.columns is not None) == held

@@ -16,7 +16,7 @@ from discreet.planning import (
     true_index,
 )
 from discreet.statistics import Moments
-from discreet.tables import Table, read_dataset
+from discreet.tables import open_table, read_dataset
 from planning.facts import asked, dataset, tallied
 
 RANKED = {
@@ -74,7 +74,7 @@ def test_a_counting_select_counts_the_selected_rows_of_every_group(tmp_path):
         "SELECT MEDIAN(mood), COUNT(mood = 1) WHERE mood >= 1 GROUP BY BIN(mood, 2)", facts
     )
     axes = grouping_of(question, facts).axes
-    with Table(facts) as table:
+    with open_table(facts) as table:
         found = [
             counting(table.rows(counting_select(item, question.where, axes, by_value=by_value)))
             for item, by_value, counting in zip(

@@ -11,7 +11,7 @@ from sqlglot import exp
 from discreet.errors import QuestionError
 from discreet.questions import parse_condition, parse_sql
 from discreet.questions.conditions import holds, rows_where, to_sql
-from discreet.tables import TABLE, Table, read_dataset
+from discreet.tables import TABLE, open_table, read_dataset
 from small_survey import CLINIC, HEADER, HEAVY, MOOD, SMOKES, dataset_text, with_gaps
 
 FUZZED = 100_000 if os.environ.get("DISCREET_SOAK") else 1_000
@@ -41,7 +41,7 @@ def dataset(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def table(dataset):
-    with Table(dataset) as opened:
+    with open_table(dataset) as opened:
         yield opened
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sqlglot import exp
 
 from discreet.errors import DatasetError
-from discreet.tables import TABLE, Table, read_dataset
+from discreet.tables import TABLE, open_table, read_dataset
 from discreet.tables.cleaning import Form, cells_of, clean, is_gap, is_outside
 from discreet.tables.declared import column_of
 from plain_cells import index_of
@@ -97,7 +97,7 @@ ROWS = [
 def cleaned(folder, source):
     file = folder / "t.toml"
     file.write_text(dataset_text("size_at_most = 100", columns=COLUMNS, source=source))
-    with Table(read_dataset(file)) as table:
+    with open_table(read_dataset(file)) as table:
         return table.rows(exp.select("visit", "seen").from_(TABLE))
 
 

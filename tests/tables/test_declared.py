@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from discreet.curator import open_dataset
 from discreet.errors import DatasetError
-from discreet.tables import TABLE, Table, read_dataset
+from discreet.tables import TABLE, open_table, read_dataset
 from discreet.tables.declared import column_of
 from small_survey import dataset_text
 
@@ -58,7 +58,7 @@ def file(tmp_path):
 
 
 def test_cells_are_found_in_long_lists_and_own_words(file):
-    with Table(read_dataset(file)) as table:
+    with open_table(read_dataset(file)) as table:
         assert table.rows(exp.select("code", "smokes", "weight").from_(TABLE)) == [
             told for *_, told in CELLS
         ]
@@ -117,5 +117,5 @@ def test_a_decimal_comma_is_for_texts_that_people_wrote(tmp_path):
     )
     file = tmp_path / "survey.toml"
     file.write_text(dataset_text("size = 1", columns=columns, source='path = "rows.parquet"'))
-    with Table(read_dataset(file)) as table:
+    with open_table(read_dataset(file)) as table:
         assert table.rows(f"SELECT {', '.join(types)} FROM {TABLE}") == [(3, 3, 3, 3)]

@@ -20,9 +20,9 @@ from discreet.tables import (
     CategoryColumn,
     Key,
     NumberColumn,
-    Table,
     draft_dataset,
     examine_dataset,
+    open_table,
     pinning,
     read_dataset,
 )
@@ -58,7 +58,7 @@ def test_a_draft_is_a_dataset_file_that_is_not_confirmed(drafted):
     assert not problems
     assert dataset is not None
     assert not dataset.confirmed
-    Table(dataset).close()
+    open_table(dataset).close()
     age, weight = dataset.column("age"), dataset.column("weight")
     assert isinstance(age, NumberColumn)
     assert (age.grid.start, age.grid.last, age.whole) == (0, 120, True)
@@ -166,7 +166,7 @@ def test_any_table_has_a_draft_that_can_be_read(tmp_path_factory, header, data):
             source = replace(dataset.source, digest=told["digest"])
             dataset = replace(dataset, source=source)
             assert not pinning(source, key)
-        Table(dataset, key).close()
+        open_table(dataset, key).close()
 
 
 @pytest.mark.parametrize("mark", [";", "\t"])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sqlglot import exp
 
 from discreet.errors import DatasetError
-from discreet.tables import TABLE, Source, Table, read_dataset
+from discreet.tables import TABLE, Source, open_table, read_dataset
 from discreet.tables.dialect import separator
 from discreet.tables.key import Key
 from discreet.tables.readers import column_names
@@ -31,7 +31,7 @@ def dataset_of(folder, path="t.csv", table="", privacy="size_at_most = 100"):
 
 
 def cleaned(dataset, key=None):
-    with Table(dataset, key) as table:
+    with open_table(dataset, key) as table:
         select = exp.select(*(exp.column(name, quoted=True) for name in NAMES)).from_(TABLE)
         return table.rows(select)
 
@@ -177,7 +177,7 @@ def test_words_that_begin_like_a_boolean_are_words(tmp_path):
     (tmp_path / "t.toml").write_text(dataset_text("size_at_most = 9", columns=(
         '[columns.reply]\ntype = "category"\nvalues = ["false", "true", "maybe"]\n'
         'missing = "unknown"\n'), source='path = "t.csv"'))  # fmt: skip
-    with Table(read_dataset(tmp_path / "t.toml")) as table:
+    with open_table(read_dataset(tmp_path / "t.toml")) as table:
         assert table.columns["reply"].tolist() == [0, 1, 2, 3, 3, 3, 3]
 
 
@@ -193,7 +193,7 @@ def test_words_that_are_all_leave_others_out(tmp_path):
         columns = f'[columns.reply]\ntype = "category"\n{said}\n'
         text = dataset_text("size_at_most = 9", columns=columns, source='path = "t.csv"')
         (tmp_path / "t.toml").write_text(text)
-        with Table(read_dataset(tmp_path / "t.toml")) as table:
+        with open_table(read_dataset(tmp_path / "t.toml")) as table:
             assert table.columns["reply"].tolist() == expected
 
 
@@ -201,7 +201,7 @@ def test_a_public_size_must_be_true(tmp_path):
     (tmp_path / "t.csv").write_text("mood,weight,clinic,smokes\n1,2,A,no\n")
     assert len(cleaned(dataset_of(tmp_path, privacy="size = 1"))) == 1
     with pytest.raises(DatasetError, match="says 7 rows and the table has another number"):
-        Table(dataset_of(tmp_path, privacy="size = 7"))
+        open_table(dataset_of(tmp_path, privacy="size = 7"))
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_a_source_that_cannot_be_used_is_one_line(tmp_path, content):
     if content is not None:
         (tmp_path / "t.csv").write_bytes(content)
     with pytest.raises(DatasetError) as refused:
-        Table(dataset_of(tmp_path))
+        open_table(dataset_of(tmp_path))
     assert "\n" not in str(refused.value)
 
 
@@ -234,7 +234,7 @@ def test_ragged_lines_are_rows_too(tmp_path):
 
 def test_after_loading_the_engine_cannot_touch_files(tmp_path):
     (tmp_path / "t.csv").write_text("mood,weight,clinic,smokes\n1,2,A,no\n")
-    with Table(dataset_of(tmp_path)) as table, pytest.raises(duckdb.Error):
+    with open_table(dataset_of(tmp_path)) as table, pytest.raises(duckdb.Error):
         table._connection.execute(f"SELECT * FROM '{tmp_path / 't.csv'}'")
 
 

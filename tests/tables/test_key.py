@@ -7,7 +7,7 @@ import pytest
 
 from discreet.curator import open_dataset
 from discreet.errors import FactsChanged, LedgerError
-from discreet.tables import Key, Table, read_dataset
+from discreet.tables import Key, open_table, read_dataset
 from small_survey import MOOD, dataset_text
 
 PERSON = 'unit = "pid"\nmost_rows_per_unit = 1\nsize_at_most = 100'
@@ -21,7 +21,7 @@ def survey(tmp_path):
 
 
 def winner(dataset, key):
-    with Table(dataset, key) as table:
+    with open_table(dataset, key) as table:
         (mood,) = table.columns["mood"].tolist()
         return mood
 

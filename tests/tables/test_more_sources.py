@@ -27,7 +27,15 @@ from hypothesis import strategies as st
 from sqlglot import exp
 
 from discreet.errors import DatasetError
-from discreet.tables import TABLE, Source, Table, handed_over, read_dataset, read_facts, readers
+from discreet.tables import (
+    TABLE,
+    Source,
+    handed_over,
+    open_table,
+    read_dataset,
+    read_facts,
+    readers,
+)
 from discreet.tables.dialect import ENCODINGS, Dialect
 from discreet.tables.readers.frames import text_of
 from small_survey import CLINIC, MOOD, SMOKES, dataset_text
@@ -52,7 +60,7 @@ def declared(folder, source, privacy="size_at_most = 100"):
 
 
 def rows(dataset, names=NAMES):
-    with Table(dataset) as table:
+    with open_table(dataset) as table:
         return table.rows(
             exp.select(*(exp.column(name, quoted=True) for name in names)).from_(TABLE)
         )

@@ -22,7 +22,7 @@ from pyarrow import parquet as parquet_file
 from sqlglot import exp
 
 from discreet.errors import DatasetError
-from discreet.tables import TABLE, Key, Source, Table, pinning, read_dataset, readers
+from discreet.tables import TABLE, Key, Source, open_table, pinning, read_dataset, readers
 from discreet.tables.dialect import LineEnding, Quoting, Splitting
 from discreet.tables.readers.reader import LONGEST
 from discreet.tables.readers.text_files import _run, cut, tally
@@ -52,7 +52,7 @@ def pinned(dataset):
 
 
 def rows(dataset):
-    with Table(dataset, KEY) as table:
+    with open_table(dataset, KEY) as table:
         names = [exp.column(name, quoted=True) for name in NAMES[1:4]]
         return table.rows(exp.select(*names).from_(TABLE))
 
@@ -153,7 +153,7 @@ def test_one_record_over_many_lines_moves_one_row(tmp_path_factory, records, dat
         (folder / "t.csv").write_bytes(text.getvalue().encode())
         dataset = declared(folder, "t.csv", 'quoting = "multiline"', f"size = {len(records)}")
         with pytest.raises(DatasetError, match="is not pinned; the custodian runs discreet check"):
-            Table(dataset, KEY)
+            open_table(dataset, KEY)
         found.append(rows(pinned(dataset)))
     before, after = found
     assert before[:place] == after[:place]
@@ -168,7 +168,7 @@ def test_a_pinned_file_is_the_only_one_that_is_read(tmp_path):
     (tmp_path / "t.csv").write_bytes(b'pid,mood,clinic,smokes,note\np1,3,A,yes,"x\nz"\n')
     for key in (KEY, Key.random()):
         with pytest.raises(DatasetError, match=r"^'t.csv' is not the file that was pinned; the"):
-            Table(dataset, key)
+            open_table(dataset, key)
 
 
 @pytest.mark.parametrize(
@@ -292,7 +292,7 @@ def test_columns_that_one_cell_could_spoil_are_refused_by_their_type(tmp_path, k
         held.execute(f"COPY r TO '{tmp_path / 't.parquet'}' (FORMAT parquet)")
     table = 'table = "r"' if file == "t.duckdb" else ""
     with pytest.raises(DatasetError, match=rf"^column 'mood' of '{file}' is of type .+, and"):
-        Table(declared(tmp_path, file, table))
+        open_table(declared(tmp_path, file, table))
 
 
 @pytest.mark.parametrize("digits", [4, 9, 18])
@@ -407,6 +407,6 @@ def test_a_first_line_that_is_no_header_is_not_shown(tmp_path, header, says):
     """It may be somebody's record."""
     (tmp_path / "t.csv").write_bytes(header + b"\n3,A\n")
     with pytest.raises(DatasetError) as refused:
-        Table(declared(tmp_path, "t.csv"))
+        open_table(declared(tmp_path, "t.csv"))
     assert says in str(refused.value)
     assert "secret" not in str(refused.value)

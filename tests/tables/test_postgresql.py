@@ -13,7 +13,7 @@ import pytest
 
 import discreet
 from discreet.errors import DatasetError
-from discreet.tables import TABLE, Key, Table, examine_dataset, read_dataset, take_stock
+from discreet.tables import TABLE, Key, examine_dataset, open_table, read_dataset, take_stock
 from plain_cells import day_index, index_of, number_index, truth_index, word_index
 from postgres_server import GUARDED
 
@@ -132,7 +132,7 @@ def expected_of(row):
 
 def rows_of(dataset, key=None):
     names = ", ".join(f'"{column.name}"' for column in dataset.columns)
-    with Table(dataset, key) as table:
+    with open_table(dataset, key) as table:
         return table.rows(f"SELECT {names} FROM {TABLE}")
 
 
@@ -229,7 +229,7 @@ def test_a_policy_that_hides_rows_is_refused(postgres, database, tmp_path, monke
 def refusal(file):
     """What is said instead of opening a table: one line, in which neither cells nor secrets are."""
     with pytest.raises(DatasetError) as refused:
-        Table(read_dataset(file))
+        open_table(read_dataset(file))
     told = str(refused.value)
     assert "\n" not in told
     assert "s3cret" not in told

@@ -4,7 +4,7 @@ import apsw
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discreet.tables import GAP, Table, read_dataset, take_stock
+from discreet.tables import GAP, open_table, read_dataset, take_stock
 from small_survey import CLINIC, MOOD, SMOKES, dataset_text, with_gaps
 
 FILE = dataset_text(
@@ -42,7 +42,7 @@ cells = st.one_of(
 def test_what_is_counted_is_what_becomes_of_cells(tmp_path_factory, rows):
     """Gaps are just the cells that are skipped; undeclared words are all of "other"."""
     dataset, found = stock_of(tmp_path_factory.mktemp("stock"), rows)
-    with Table(dataset) as table:
+    with open_table(dataset) as table:
         for column in dataset.columns:
             assert found[column.name][0] == int((table.columns[column.name] == GAP).sum())
         clinic = dataset.column("clinic")

@@ -16,7 +16,7 @@ from discreet.planning.releases.release import Ready
 from discreet.statistics import Counted
 from discreet.tables import Table
 from discreet.tables.columns import skips_gaps
-from discreet.tables.engine import Cells
+from discreet.tables.engines.protocol import Cells
 
 BILLION = 10**9
 

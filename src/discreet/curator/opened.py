@@ -11,7 +11,7 @@ from discreet.errors import DatasetError
 from discreet.exact import show
 from discreet.lifetimes import Closing
 from discreet.questions import Question, columns_used
-from discreet.tables import Dataset, Table, read_dataset
+from discreet.tables import Dataset, Table, open_table, read_dataset
 
 
 class Opened(Closing):
@@ -60,7 +60,7 @@ class Opened(Closing):
             if known is not None and known.holds(used):
                 return known
             only = used if least_of_all and known is None else None
-            self._table = Table(self.dataset, open_key(self.dataset, self.path), only=only)
+            self._table = open_table(self.dataset, open_key(self.dataset, self.path), only=only)
             if known is not None:
                 known.close()
             return self._table

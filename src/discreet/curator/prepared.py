@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeAlias
 
 from discreet.budget import Charge, Claim
@@ -29,6 +29,7 @@ from discreet.planning import (
     plan,
 )
 from discreet.planning.percentiles import ByRows, percentiles_by_rows, rows_behind
+from discreet.planning.reading import counted_together
 from discreet.planning.settling import settled
 from discreet.planning.subjects.subject import extremes
 from discreet.questions import Item, item_text, question_text
@@ -276,7 +277,7 @@ _COUNTS_KEPT = 1 << 22
 
 
 class KeptCounts:
-    """Counts of rows, kept because rows do not change, in a space that public facts decide."""
+    """Counts of rows, kept where rows cannot change, in a space that public facts decide."""
 
     def __init__(self, most: int = _COUNTS_KEPT) -> None:
         self._kept = Recent[Counting, tuple[Counted, ...]](
@@ -285,15 +286,21 @@ class KeptCounts:
 
     def waiting(self, ready: Prepared, table: Callable[[], Table]) -> ReadyPlan:
         """Answers that wait to be drawn: rows are looked at where their counts are not kept."""
-        return ready.plan.ready([self._of(one, table) for one in ready.readings])
+        kept = [self._kept.peek(reading.key) for reading in ready.readings]
+        known = [counted for counted in kept if counted is not None]
+        if len(known) < len(kept):
+            known = self._counted(ready.readings, table())
+        return ready.plan.ready(known)
 
     def waiting_at_hand(self, ready: Prepared) -> ReadyPlan | None:
         """The same, if all counts are kept and public facts say that it takes no time."""
         kept = self._at_hand(ready.readings)
         return None if kept is None else ready.plan.ready(kept)
 
-    def _of(self, reading: Reading, table: Callable[[], Table]) -> tuple[Counted, ...]:
-        return self._kept.get(reading.key, lambda: reading.counted(table()))
+    def _counted(self, readings: Sequence[Reading], table: Table) -> list[tuple[Counted, ...]]:
+        if not table.fixed:
+            return counted_together(readings, table)
+        return [self._kept.get(one.key, partial(one.counted, table)) for one in readings]
 
     def _at_hand(self, readings: Sequence[Reading]) -> list[tuple[Counted, ...]] | None:
         keys = [reading.key for reading in readings]

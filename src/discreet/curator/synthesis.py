@@ -21,6 +21,7 @@ from discreet.errors import PlanChanged, QuestionError
 from discreet.exact import Epsilon, EpsilonLike, RationalLike
 from discreet.joint.fitting import Measured, fitted, whole_rows
 from discreet.joint.levels import Whole
+from discreet.planning.reading import counted_together
 from discreet.planning.subjects.subject import true_index
 from discreet.planning.synthesis import SyntheticPlan, blocks_of, plan_synthesis
 from discreet.planning.wishes import read_confidence
@@ -158,8 +159,8 @@ def _request(wanted: Synthesis) -> dict[str, Any]:
 def _counted(curator: Curator, made: SyntheticPlan) -> list[Whole]:
     """The counts of every measured table: the only look at the rows."""
     found = []
-    for reading, grouping in zip(made.readings, made.groupings, strict=True):
-        counted = reading.counted(curator.table)
+    together = counted_together(made.readings, curator.table)
+    for counted, grouping in zip(together, made.groupings, strict=True):
         counts = [true_index(made.subject, one) for one in counted]
         assert len(counts) == grouping.counted
         found.append(np.array(counts, dtype=np.int64))

@@ -14,7 +14,7 @@ from discreet.planning.subjects.subject import Subject
 from discreet.questions import EVERY_ROW, Condition, Item, Question
 from discreet.questions.conditions import rows_where, to_sql
 from discreet.statistics import Counted, FromSums, Moments, Products, Tally
-from discreet.tables import GAP, TABLE, Columns, Facts, Table, rendered
+from discreet.tables import GAP, TABLE, Columns, Facts, Snapshot, Table, rendered
 
 _Places = npt.NDArray[np.intp]
 _LARGEST = 1 << 62
@@ -104,11 +104,11 @@ class Reading:
         """What its counts are kept under: all that they depend on besides the rows."""
         return Counting(self.select, self.places, self.values)
 
-    def counted(self, table: Table) -> tuple[Counted, ...]:
+    def counted(self, seen: Snapshot) -> tuple[Counted, ...]:
         """The counts of every group that rows can be in, occupied or not."""
-        if table.columns is not None:
-            return self._tallied(table.columns, table.complete)
-        rows = table.rows(self.select)
+        if seen.columns is not None:
+            return self._tallied(seen.columns, seen.complete)
+        rows = seen.rows(self.select)
         if self.person is not None:
             return people_of(rows, self.places)
         if self.squares:
@@ -154,6 +154,16 @@ class Reading:
         for axis in others:
             groups = groups * axis.size + axis.number_of(columns[axis.bins.column])
         return groups
+
+
+def counted_together(readings: Sequence[Reading], table: Table) -> list[tuple[Counted, ...]]:
+    """What several readings count of the same rows: a row that moves meanwhile moves in none."""
+    known: dict[Counting, tuple[Counted, ...]] = {}
+    with table.snapshot() as seen:
+        for one in readings:
+            if one.key not in known:
+                known[one.key] = one.counted(seen)
+    return [known[one.key] for one in readings]
 
 
 def _moments(indices: _Places, groups: _Places | None, many: int) -> tuple[Counted, ...]:

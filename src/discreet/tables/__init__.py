@@ -15,7 +15,7 @@ from discreet.tables.columns import (
 )
 from discreet.tables.dataset_file import examine_dataset, read_dataset, read_facts
 from discreet.tables.drafts import Doubtful, Draft, draft_dataset, kind_of_source
-from discreet.tables.engine import TABLE, Cells, Columns, Table, rendered
+from discreet.tables.engines import TABLE, Cells, Columns, Snapshot, Table, open_table, rendered
 from discreet.tables.expressions import Derived, Reader, shown, sql_text
 from discreet.tables.facts import Budget, Dataset, Facts, PrivacyUnit
 from discreet.tables.key import Key
@@ -48,6 +48,7 @@ __all__ = [
     "PrivacyUnit",
     "Problem",
     "Reader",
+    "Snapshot",
     "Source",
     "Stock",
     "Table",
@@ -60,6 +61,7 @@ __all__ = [
     "name_text",
     "number_sql",
     "odd_lines",
+    "open_table",
     "pinning",
     "read_dataset",
     "read_facts",

@@ -126,9 +126,9 @@ def _line_notes(dataset: "Dataset") -> list[str]:
 def _row_count(dataset: "Dataset", key: "Key | None") -> int:
     from sqlglot import exp
 
-    from discreet.tables import TABLE, Table
+    from discreet.tables import TABLE, open_table
 
-    with Table(dataset, key) as table:
+    with open_table(dataset, key) as table:
         return table.rows(exp.select(exp.Count(this=exp.Star())).from_(TABLE))[0][0]
 
 

@@ -179,10 +179,10 @@ def _folder(folder: Path) -> Finding:
 
 def _rows(dataset: "Dataset", path: Path) -> Finding:
     from discreet.curator import open_key
-    from discreet.tables import Table
+    from discreet.tables import open_table
 
     key = open_key(dataset, path) if dataset.source.is_pinned else None
-    with Table(replace(dataset, size_is_public=False), key):
+    with open_table(replace(dataset, size_is_public=False), key):
         return Finding("rows", Verdict.GOOD, "they can be read, with every declared column")
 
 

@@ -1,0 +1,143 @@
+"""What every engine offers: rows that are opened, looked at in snapshots, and counted.
+
+An engine never hands over a row. It is given aggregate SELECTs over the cleaned table (`TABLE`), in
+which every declared column is the index of a declared value, and gives back whole numbers. How it
+cleans is written once, in `tables/cleaning`; the few words in which engines differ are its leaves.
+docs/how-to/add-an-engine.md adds one, step by step.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import AbstractContextManager
+from typing import Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from sqlglot import exp
+
+from discreet.errors import DatasetError
+from discreet.lifetimes import Closing
+from discreet.tables.columns import Column, skips_gaps
+from discreet.tables.expressions import with_derived
+from discreet.tables.facts import Dataset, Facts
+
+TABLE = "clean"
+"""What questions call the rows."""
+DIALECT = "duckdb"
+"""In whose words SELECTs are kept; an engine that has others says them in its own."""
+
+Columns: TypeAlias = Mapping[str, npt.NDArray[np.intp]]
+"""The cleaned table: for every column, the index of each row's value."""
+
+
+class Cells(Mapping[str, npt.NDArray[np.intp]]):
+    """A table's columns by name; a derived one is worked out from its cells."""
+
+    def __init__(self, stored: Columns, facts: Facts) -> None:
+        self._stored, self._facts = stored, facts
+
+    def __getitem__(self, name: str) -> npt.NDArray[np.intp]:
+        found = self._stored.get(name)
+        if found is not None:
+            return found
+        derived = self._facts.derived(name)
+        if derived is None:
+            raise KeyError(name)
+        return derived.cells(self._stored)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._stored)
+
+    def __len__(self) -> int:
+        return len(self._stored)
+
+
+class Snapshot(Protocol):
+    """The rows at one moment: all that is counted of it is counted of the same rows."""
+
+    @property
+    def columns(self) -> Columns | None:
+        """The cells as arrays, where rows are at hand and declared to be few; else None."""
+
+    @property
+    def complete(self) -> frozenset[str]:
+        """The columns that have no gaps."""
+
+    def rows(self, select: exp.Select | str) -> list[tuple[int, ...]]:
+        """The rows of one aggregate SELECT over the cleaned table, perhaps `rendered` before."""
+
+
+class Table(Closing, ABC):
+    """A dataset's rows, open in an engine, ready to be counted."""
+
+    fixed: bool = False
+    """Whether the rows cannot change while the table is open, so that counts may be kept."""
+
+    def __init__(self, dataset: Dataset, only: Collection[str] | None = None) -> None:
+        """With `only`, no more columns are read than these, where a row is a person."""
+        self.dataset = dataset
+        self.columns: Columns | None = None
+        """The cells, where they are at hand: the declared size decides, not the size they have."""
+        self.complete = frozenset(one.name for one in dataset.columns if not skips_gaps(one))
+        self.wanted = _wanted(dataset, only)
+        """The columns that are read."""
+        self._names = frozenset(one.name for one in self.wanted)
+
+    def holds(self, used: Collection[str] | None) -> bool:
+        """Whether these columns were read; all of them, if it is None."""
+        wanted = [one.name for one in self.dataset.columns] if used is None else used
+        return all(base in self._names for name in wanted for base in self.dataset.bases(name))
+
+    @abstractmethod
+    def snapshot(self) -> AbstractContextManager[Snapshot]:
+        """The rows as they are at one moment, for all SELECTs of a question.
+
+        Raises:
+            DatasetError: They cannot be reached, or are no longer what they were when opened; in
+                one line, without a cell or a secret.
+        """
+
+    def rows(self, select: exp.Select | str) -> list[tuple[int, ...]]:
+        """The rows of one aggregate SELECT, in a snapshot of its own."""
+        with self.snapshot() as seen:
+            return seen.rows(select)
+
+    @abstractmethod
+    def cancel(self) -> None:
+        """End what is being counted, from another thread; whoever waits is told so."""
+
+
+def _wanted(dataset: Dataset, only: Collection[str] | None) -> tuple[Column, ...]:
+    """The columns that are read: which rows of a person are kept depends on all of them."""
+    if only is None or dataset.unit.id_column is not None:
+        return dataset.columns
+    used = {base for name in only for base in dataset.bases(name)}
+    return tuple(one for one in dataset.columns if one.name in used) or dataset.columns[:1]
+
+
+def rendered(select: exp.Select, facts: Facts) -> str:
+    """A SELECT as text, with the derived columns that it names.
+
+    Worth keeping: it takes longer than running it.
+    """
+    named = dict.fromkeys(column.name for column in select.find_all(exp.Column))
+    named.pop(facts.person, None)
+    derived = {name: found for name in named if (found := facts.derived(name)) is not None}
+    return (with_derived(select, derived) if derived else select).sql(dialect=DIALECT)
+
+
+def check_public_size(dataset: Dataset, seen: Snapshot) -> None:
+    """A public size is the same for all neighbours, so refusing here reveals nobody."""
+    if not dataset.size_is_public:
+        return
+    counted = seen.rows(exp.select(exp.Count(this=exp.Star())).from_(TABLE))[0][0]
+    if counted != dataset.most_rows:
+        raise DatasetError(
+            f"the dataset file says {dataset.most_rows} rows and the table has another number; "
+            "mend size in [privacy]"
+        )
+
+
+def whole_rows(found: Collection[tuple[object, ...]]) -> list[tuple[int, ...]]:
+    """What an engine gives back, as whole numbers; nothing is nought."""
+    return [tuple(int(str(cell)) if cell is not None else 0 for cell in row) for row in found]
