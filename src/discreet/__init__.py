@@ -20,8 +20,8 @@ _ROOMS = {
     "designer": "Design design",
     "errors": "BudgetError DatasetError DesignError DiscreetError EpsilonError FactsChanged "
     "FileError GoalError IdTaken InvalidInput LedgerError MechanismError MissingExtra "
-    "NeighboursError NotCertified OverBudget PlanChanged QuestionError ServiceError SpaceError "
-    "UnknownReceipt",
+    "NeighboursError NotCertified NotPrepared OverBudget PlanChanged QuestionError ServiceError "
+    "SpaceError UnknownReceipt",
     "exact": "Epsilon",
     "measures": "Measures bayes_remap measure properties",
     "mechanisms": "FAMILIES build",

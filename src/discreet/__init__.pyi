@@ -30,6 +30,7 @@ from discreet.errors import MechanismError as MechanismError
 from discreet.errors import MissingExtra as MissingExtra
 from discreet.errors import NeighboursError as NeighboursError
 from discreet.errors import NotCertified as NotCertified
+from discreet.errors import NotPrepared as NotPrepared
 from discreet.errors import OverBudget as OverBudget
 from discreet.errors import PlanChanged as PlanChanged
 from discreet.errors import QuestionError as QuestionError

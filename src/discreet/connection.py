@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from discreet.errors import DatasetError, MissingExtra
+from discreet.errors import DatasetError, InvalidInput, MissingExtra
 from discreet.text import show
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ OLDEST = 13
 _SECONDS = 10
 _SCHEMES = ("postgresql://", "postgres://")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}", re.ASCII)
+_ROLE = re.compile(r"[A-Za-z_][A-Za-z0-9_$.@-]{0,62}", re.ASCII)
 _WHYS = (
     ("password authentication failed", "the password was refused"),
     ("no password supplied", "it wants a password, and none was given"),
@@ -115,6 +116,17 @@ def driver_of_postgresql() -> "ModuleType":
         raise MissingExtra("the driver of PostgreSQL", POSTGRESQL) from None
     module: ModuleType = psycopg
     return module
+
+
+def quoted_role(name: str) -> str:
+    """A role as SQL names it.
+
+    >>> quoted_role("discreet_server")
+    '"discreet_server"'
+    """
+    if not _ROLE.fullmatch(name):
+        raise InvalidInput(f"a role is named by letters, digits and _, got {show(name)}")
+    return f'"{name}"'
 
 
 def declared_connection(

@@ -16,6 +16,7 @@ DiscreetError
 │   ├── QuestionError                  a question cannot be asked of this dataset
 │   └── UnknownReceipt                 nothing was answered under this receipt
 ├── LedgerError                        the ledger cannot be trusted or written: nothing is answered
+│   ├── NotPrepared                    its database, or the role, is not ready for it
 │   └── FactsChanged                   its guarantee rests on other facts: nothing was charged
 ├── MissingExtra                       an optional part of discreet is not installed
 ├── ServiceError                       a server cannot be reached, or refuses
@@ -266,6 +267,15 @@ class LedgerError(DiscreetError):
     def __init__(self, message: str, remedy: Remedy | None = None) -> None:
         super().__init__(message)
         self.remedy = remedy
+
+
+class NotPrepared(LedgerError):  # noqa: N818
+    """A database, or the role that connects, is not ready for a ledger: nothing was charged."""
+
+    exit_code = 2
+
+    def __init__(self, message: str, remedy: Remedy | None = Remedy.PREPARE) -> None:
+        super().__init__(message, remedy)
 
 
 class FactsChanged(LedgerError):  # noqa: N818

@@ -11,12 +11,6 @@ from discreet.accounts.accounts import csrf_of
 from discreet.errors import FileError, InvalidInput
 
 
-@pytest.fixture
-def accounts(tmp_path):
-    with Accounts(tmp_path / "discreet.accounts") as opened:
-        yield opened
-
-
 def test_a_token_opens_its_account_and_no_other_text_does(accounts):
     token = accounts.create("ana", datasets=("survey",))
     assert token.text.startswith("dsc_")
@@ -27,19 +21,21 @@ def test_a_token_opens_its_account_and_no_other_text_does(accounts):
         assert accounts.authenticate(other) is None
 
 
-def test_the_file_and_the_words_hold_no_secret(accounts):
-    token = accounts.create("ana", datasets=("survey",))
-    session = accounts.open_session(token.account)
-    held = b"".join(file.read_bytes() for file in accounts.path.parent.iterdir() if file.is_file())
+def test_the_file_and_the_words_hold_no_secret(tmp_path):
+    path = tmp_path / "discreet.accounts"
+    with Accounts(path) as accounts:
+        token = accounts.create("ana", datasets=("survey",))
+        session = accounts.open_session(token.text)
+        held = b"".join(file.read_bytes() for file in tmp_path.iterdir() if file.is_file())
     assert token.text.encode() not in held
     assert session.encode() not in held
     assert token.text not in repr(token)
-    assert accounts.path.stat().st_mode & 0o077 == 0
+    assert path.stat().st_mode & 0o077 == 0
 
 
 def test_a_revoked_token_opens_nothing_at_once_nor_do_its_sessions(accounts):
     token = accounts.create("ana", datasets=("survey",))
-    session = accounts.open_session(token.account)
+    session = accounts.open_session(token.text)
     assert accounts.authenticate(token.text)
     assert accounts.session(session)
     accounts.revoke("ana")
@@ -47,16 +43,26 @@ def test_a_revoked_token_opens_nothing_at_once_nor_do_its_sessions(accounts):
     assert accounts.session(session) is None
 
 
-def test_a_revocation_elsewhere_is_noticed_within_a_second(accounts):
+def test_a_revocation_elsewhere_is_noticed_within_a_second(accounts, place):
     token = accounts.create("ana", datasets=("survey",))
-    session = accounts.open_session(token.account)
+    session = accounts.open_session(token.text)
     assert accounts.authenticate(token.text)
     assert accounts.session(session)
-    with Accounts(accounts.path) as elsewhere:
+    with Accounts(place) as elsewhere:
         elsewhere.revoke("ana")
     time.sleep(0.6)
     assert accounts.authenticate(token.text) is None
     assert accounts.session(session) is None
+
+
+def test_a_session_of_one_server_opens_another_and_is_closed_for_both(accounts, place):
+    token = accounts.create("ana", datasets=("survey",))
+    session = accounts.open_session(token.text)
+    with Accounts(place) as elsewhere:
+        assert elsewhere.session(session) == token.account
+        accounts.close_session(session)
+        time.sleep(0.6)
+        assert elsewhere.session(session) is None
 
 
 class _InTwoHours(datetime):
@@ -68,7 +74,7 @@ class _InTwoHours(datetime):
 def test_an_expired_token_opens_nothing(accounts, monkeypatch):
     soon = (datetime.now(UTC) + timedelta(hours=1)).isoformat(timespec="seconds")
     token = accounts.create("ana", datasets=("survey",), expires=soon)
-    session = accounts.open_session(token.account)
+    session = accounts.open_session(token.text)
     assert accounts.authenticate(token.text)
     assert accounts.session(session)
     monkeypatch.setattr("discreet.accounts.accounts.datetime", _InTwoHours)
@@ -77,19 +83,20 @@ def test_an_expired_token_opens_nothing(accounts, monkeypatch):
 
 
 def test_a_session_ends_by_signing_out_and_by_itself(accounts, monkeypatch):
-    account = accounts.create("ana", datasets=("survey",)).account
-    first, second = accounts.open_session(account), accounts.open_session(account)
+    token = accounts.create("ana", datasets=("survey",))
+    account = token.account
+    first, second = accounts.open_session(token.text), accounts.open_session(token.text)
     assert first != second
     accounts.close_session(first)
     assert accounts.session(first) is None
     assert accounts.session(second) == account
     monkeypatch.setattr("discreet.accounts.accounts.SESSION_HOURS", -1)
-    assert accounts.session(accounts.open_session(account)) is None
+    assert accounts.session(accounts.open_session(token.text)) is None
 
 
 def test_a_session_is_no_token_and_a_token_no_session(accounts):
     token = accounts.create("ana", datasets=("survey",))
-    session = accounts.open_session(token.account)
+    session = accounts.open_session(token.text)
     assert accounts.session(session)
     assert accounts.authenticate(session) is None
     assert accounts.authenticate(token.text)
@@ -99,7 +106,7 @@ def test_a_session_is_no_token_and_a_token_no_session(accounts):
 
 def test_a_name_is_taken_until_it_is_revoked_and_goes_on_with_a_new_token(accounts):
     old = accounts.create("ana", datasets=("survey",))
-    session = accounts.open_session(old.account)
+    session = accounts.open_session(old.text)
     with pytest.raises(InvalidInput, match="revoke it first"):
         accounts.create("ana", datasets=("survey",))
     accounts.revoke("ana")

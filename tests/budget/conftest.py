@@ -14,7 +14,7 @@ def ledgers(postgres):
     postgres.sql("CREATE ROLE server LOGIN")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(WHERE, postgres.url(name))
-        assert prepare(Connection("url_env", WHERE), "server")
+        assert prepare(SharedBook(Connection("url_env", WHERE), "any"))
     return name
 
 

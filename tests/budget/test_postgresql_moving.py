@@ -6,7 +6,6 @@ import pytest
 
 from discreet.budget import Ledger, Single, move, prepare, store
 from discreet.budget.postgresql import store as postgres_store
-from discreet.connection import Connection
 from discreet.errors import DatasetError, LedgerError, Remedy
 from ledger_stores import WHERE
 from shared_books import ask
@@ -34,9 +33,9 @@ def test_what_is_not_ready_is_told_in_one_line_before_any_charge(
     refused("version")
     assert "no ledgers, or this role may not use them" in told["schema"]
     assert told["role"] == told["schema"]
-    assert "version 1, this program writes 99" in told["version"]
+    assert "version 2, this program writes 99" in told["version"]
     with pytest.raises(LedgerError, match="there is no role 'ghost'; create it first"):
-        prepare(Connection("url_env", WHERE), "ghost")
+        prepare(book, "ghost")
 
 
 def test_a_file_moves_with_its_chain_and_is_spent_from_no_more(book, tmp_path):

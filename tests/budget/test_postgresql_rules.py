@@ -5,10 +5,13 @@ from concurrent.futures import ThreadPoolExecutor
 import psycopg
 import pytest
 
-from discreet.budget import Claim, Single, acknowledge
+from discreet.budget import Claim, Ledger, SharedBook, Single, acknowledge, prepare
 from discreet.budget.entries import EntryKind, Event, following
-from discreet.errors import BudgetError, LedgerError, OverBudget, Remedy
+from discreet.budget.postgresql import schema
+from discreet.connection import Connection
+from discreet.errors import BudgetError, LedgerError, NotPrepared, OverBudget, Remedy
 from ledger_stores import WHERE
+from postgres_server import GUARDED
 from shared_books import ask, inserted
 
 
@@ -27,6 +30,7 @@ def test_a_serving_role_adds_charges_and_answers_and_nothing_else(
     server, book, postgres, ledgers, monkeypatch
 ):
     server("custodian").close()
+    prepare(book, "server")
     monkeypatch.setenv(WHERE, postgres.url(ledgers, role="server"))
     with server("one") as ledger:
         ask(ledger, "a")
@@ -49,9 +53,67 @@ def test_a_serving_role_adds_charges_and_answers_and_nothing_else(
             lambda: raw.execute("DROP POLICY read_entries ON discreet.entries"),
             lambda: raw.execute("CREATE TABLE discreet.mine ()"),
             lambda: raw.execute("SET session_replication_role = replica"),
+            lambda: raw.execute("INSERT INTO discreet.servers VALUES ('server', 'other')"),
+            lambda: raw.execute("SELECT * FROM discreet.servers"),
         ):
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 attempt()
+
+
+def test_a_role_serves_the_books_it_was_named_for_and_sees_no_other(
+    server, book, postgres, ledgers, monkeypatch, tmp_path
+):
+    other = SharedBook(book.connection, "other's")
+    with Ledger.open_or_create(tmp_path / "other.ledger", "1", shared=other) as ledger:
+        ask(ledger, "secret")
+        newest = ledger.entries()[-1]
+    prepare(other, GUARDED)
+    server("custodian").close()
+    prepare(book, "server")
+    monkeypatch.setenv(WHERE, postgres.url(ledgers, role="server"))
+    with server("one") as ledger:
+        assert ask(ledger, "a").new
+    with pytest.raises(NotPrepared, match="that this role may use") as refused:
+        Ledger(tmp_path / "other.ledger", shared=other)
+    assert refused.value.exit_code == 2
+    with psycopg.connect(postgres.url(ledgers, role="server"), autocommit=True) as raw:
+        for table in ("heads", "entries", "accounts"):
+            found = raw.execute(f"SELECT DISTINCT book FROM discreet.{table}").fetchall()
+            assert (book.name,) in found
+            assert (other.name,) not in found
+        turn = raw.execute("SELECT seq FROM discreet.turn(%s)", (other.name,))
+        assert turn.fetchone() == (None,)
+        charge = following(newest.head, Event(EntryKind.CHARGE, "ana", question="b"), "now")
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            inserted(raw, other, charge)
+    monkeypatch.setenv(WHERE, postgres.url(ledgers))
+    prepare(other, "server")
+    monkeypatch.setenv(WHERE, postgres.url(ledgers, role="server"))
+    with Ledger(tmp_path / "other.ledger", shared=other) as ledger:
+        assert ask(ledger, "b").new
+
+
+def test_ledgers_of_the_first_version_are_brought_up_by_preparing(postgres, tmp_path, monkeypatch):
+    database = postgres.database()
+    first = (
+        schema.TABLES
+        + schema.RULES
+        + """
+        CREATE FUNCTION discreet.turn(wanted text, OUT seq bigint, OUT hash text)
+        LANGUAGE sql AS 'SELECT seq, hash FROM discreet.heads WHERE book = wanted FOR UPDATE';
+        CREATE POLICY read_entries ON discreet.entries FOR SELECT USING (true)"""
+    )
+    postgres.sql(first, database)
+    monkeypatch.setenv(WHERE, postgres.url(database))
+    book = SharedBook(Connection("url_env", WHERE), "survey")
+    with pytest.raises(NotPrepared, match=r"version 1, this program writes 2"):
+        Ledger.open_or_create(tmp_path / "survey.ledger", "1", shared=book)
+    assert not prepare(book, "server")
+    with Ledger.open_or_create(tmp_path / "survey.ledger", "1", shared=book) as ledger:
+        ask(ledger, "a")
+    monkeypatch.setenv(WHERE, postgres.url(database, role="server"))
+    with Ledger(tmp_path / "survey.ledger", shared=book) as ledger:
+        assert ask(ledger, "b").new
 
 
 @pytest.mark.parametrize(
@@ -91,7 +153,7 @@ def test_the_database_itself_refuses_what_breaks_a_rule(
 
 def test_a_server_cannot_begin_a_book(book, postgres, ledgers, monkeypatch, server):
     monkeypatch.setenv(WHERE, postgres.url(ledgers, role="server"))
-    with pytest.raises(LedgerError, match="its custodian begins it") as refused:
+    with pytest.raises(LedgerError, match="its custodian begins it, and names") as refused:
         server()
     assert refused.value.remedy is Remedy.PREPARE
 

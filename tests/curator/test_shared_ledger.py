@@ -3,7 +3,7 @@
 import psycopg
 import pytest
 
-from discreet.budget import prepare
+from discreet.budget import SharedBook, prepare
 from discreet.connection import Connection
 from discreet.curator import open_dataset
 from small_survey import HEADER, dataset_text
@@ -32,7 +32,7 @@ class CutAtCommit:
 def servers(postgres, tmp_path, monkeypatch):
     """Two datasets of the same rows with one ledger, as on two machines."""
     monkeypatch.setenv("SURVEY_LEDGER", postgres.url(postgres.database()))
-    prepare(Connection("url_env", "SURVEY_LEDGER"))
+    prepare(SharedBook(Connection("url_env", "SURVEY_LEDGER"), "survey"))
     opened = []
     for name in ("one", "two"):
         (tmp_path / name).mkdir()

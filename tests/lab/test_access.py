@@ -3,6 +3,7 @@
 import logging
 import stat
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -44,11 +45,11 @@ def request(*, host="127.0.0.1:8000", peer="127.0.0.1", scheme="http", **headers
 
 
 def test_all_accounts_revoked_do_not_open_the_server(service, monkeypatch):
-    with Accounts(service.settings.accounts_file) as made:
+    with Accounts(service.accounts_place) as made:
         made.create("otto", "custodian")
         made.revoke("otto")
     assert service.has_accounts
-    service.settings.accounts_file.rename(service.settings.accounts_file.with_suffix(".gone"))
+    service.accounts_place.rename(service.accounts_place.with_suffix(".gone"))
     assert service.has_accounts  # a file that is gone is no reason to let everybody in
 
 
@@ -72,27 +73,25 @@ def test_a_cookie_has_its_flags_and_the_length_of_a_session(scheme):
 
 
 def test_a_name_given_again_has_none_of_the_old_sessions(accounts):
-    old = accounts.create("ana", datasets=("survey",)).account
-    before = accounts.open_session(old)
+    before = accounts.open_session(accounts.create("ana", datasets=("survey",)).text)
     accounts.revoke("ana")
-    left = accounts._connection.execute("SELECT count(*) FROM sessions").fetchall()[0][0]
-    assert left == 0
+    assert accounts._store._rows("SELECT count(*) FROM sessions") == [(0,)]
     expired = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="seconds")
-    ended = accounts.create("ana", datasets=("survey",), expires=expired).account
-    during = accounts.open_session(ended)
+    ended = accounts.create("ana", datasets=("survey",), expires=expired)
+    during = accounts.open_session(ended.text)
     accounts.create("ana", datasets=("visits",))
     assert accounts.session(before) is None
     assert accounts.session(during) is None
 
 
 def test_accounts_are_nobody_elses_to_read(accounts):
-    assert stat.S_IMODE(accounts.path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(Path(accounts.place).stat().st_mode) == 0o600
 
 
 def test_tokens_and_sessions_have_256_random_bits(accounts):
     token = accounts.create("ana", datasets=("survey",))
     assert len(token.text) >= len("dsc_") + 43
-    assert len(accounts.open_session(token.account)) >= 43
+    assert len(accounts.open_session(token.text)) >= 43
 
 
 def test_no_page_is_framed_and_nothing_is_kept():

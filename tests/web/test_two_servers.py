@@ -13,11 +13,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from typer.testing import CliRunner
 
-from discreet.accounts import Accounts
 from discreet.cli import app
 from discreet.curator import Curator
 from served_api import make_dataset
 
+PEOPLE = ("ana", "bob")
 BODY = {"sql": "SELECT MEDIAN(mood)", "epsilon": "0.5"}
 
 
@@ -55,6 +55,12 @@ class Server:
                 return refused.code
 
 
+def ran(*words):
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
 @pytest.mark.slow
 def test_two_ports_one_budget_and_a_kill_loses_nothing(postgres, tmp_path, monkeypatch):
     database = postgres.database()
@@ -62,16 +68,19 @@ def test_two_ports_one_budget_and_a_kill_loses_nothing(postgres, tmp_path, monke
     monkeypatch.setenv("LEDGER_URL", postgres.url(database))
     file = make_dataset(tmp_path, total="3")
     with file.open("a") as more:
-        more.write('\n[ledger]\nkind = "postgresql"\nurl_env = "LEDGER_URL"\n')
-    done = CliRunner().invoke(app, ["ledger", "prepare", str(file), "--role", "walking"])
-    assert done.exit_code == 0, done.output
-    with Accounts(tmp_path / "discreet.accounts") as accounts:
-        ana, bob = (accounts.create(name, datasets=("survey",)).text for name in ("ana", "bob"))
+        more.write('\n[ledger]\nkind = "postgresql"\nurl_env = "LEDGER_URL"\naccounts = true\n')
+    ran("ledger", "prepare", str(file), "--role", "walking")
+    ana, bob = (ran("token", "create", name, "--dataset", str(file)).split()[0] for name in PEOPLE)
     url = postgres.url(database, role="walking")
     one, two = Server(file, url), Server(file, url)
     try:
         first, second = one.ask(ana, "a"), two.ask(bob, "b")
         assert two.ask(ana, "a")["results"] == first["results"]
+        told = ran("token", "revoke", "ana", "--dataset", str(file))
+        assert "revoked" in told
+        time.sleep(0.6)
+        assert one.ask(ana, "a") == two.ask(ana, "a") == 401
+        ana = ran("token", "create", "ana", "--dataset", str(file)).split()[0]
         one.run.kill()
         assert two.ask(ana, "a")["free"]
         assert two.ask(bob, "b")["results"] == second["results"]

@@ -1,8 +1,8 @@
 """The accounts of a server: create, revoke, authenticate, and the browser's sessions.
 
 A token has 256 random bits, so its SHA-256 is as hard to guess as the token itself and nothing
-slower is needed. What is found is remembered for a moment, so that a busy server reads no file;
-a change by another process is noticed within half a second.
+slower is needed. What is found is remembered for a moment, so that a busy server reads no file and
+asks no database; a change by another process is noticed within half a second.
 """
 
 import hashlib
@@ -16,14 +16,23 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from discreet.accounts import store
-from discreet.accounts.store import Account, NewToken, Role, checked_name, checked_role
+from discreet.accounts.file_store import FileStore
+from discreet.accounts.postgresql.store import SharedStore
+from discreet.accounts.store import (
+    SESSION_HOURS,
+    Account,
+    NewToken,
+    Role,
+    Store,
+    checked_name,
+    checked_role,
+)
+from discreet.connection import Connection
 from discreet.errors import InvalidInput
 from discreet.exact import show
 from discreet.lifetimes import Closing
 
 PREFIX = "dsc_"
-SESSION_HOURS = 12
 _LONGEST_SECRET = 128
 _REMEMBERED = 4096
 _NOTICED_SECONDS = 0.5
@@ -34,7 +43,7 @@ _Found = tuple[Account, str | None]
 
 
 class Accounts(Closing):
-    """All accounts in one file; safe for many threads.
+    """All accounts, in one file or in PostgreSQL; safe for many threads.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -47,12 +56,16 @@ class Accounts(Closing):
     >>> folder.cleanup()
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(path)
-        self._connection = store.connect(self.path)
+    def __init__(self, place: str | os.PathLike[str] | Connection) -> None:
+        self.is_shared = isinstance(place, Connection)
+        """Whether servers elsewhere have them too, and looking them up may take a while."""
+        self.place = f"PostgreSQL at {place}" if isinstance(place, Connection) else str(place)
+        self._store: Store = (
+            SharedStore(place) if isinstance(place, Connection) else FileStore(Path(place))
+        )
         self._lock = threading.Lock()
         self._known: OrderedDict[_Secret, _Found] = OrderedDict()
-        self._version = store.data_version(self._connection)
+        self._version = self._store.version()
         self._looked = time.monotonic()
 
     def create(
@@ -78,34 +91,32 @@ class Accounts(Closing):
             raise InvalidInput("an analyst needs at least one dataset to ask")
         text = PREFIX + secrets.token_urlsafe(32)
         with self._lock:
-            earlier = store.account(self._connection, name)
-            if earlier is not None and earlier.state(datetime.now(UTC)) == "active":
+            if not self._store.put(account, _digest(text)):
                 raise InvalidInput(f"there is an account {show(name)}; revoke it first")
-            store.put(self._connection, account, _digest(text))
             self._known.clear()
         return NewToken(text, account)
 
     def revoke(self, name: str) -> Account:
         """End an account: its token and its sessions open nothing from now on."""
         with self._lock:
-            if store.account(self._connection, name) is None:
+            if self._store.account(name) is None:
                 raise InvalidInput(f"there is no account {show(name)}")
-            store.revoke(self._connection, name, _now())
+            self._store.revoke(name, _now())
             self._known.clear()
-            ended = store.account(self._connection, name)
+            ended = self._store.account(name)
         assert ended is not None
         return ended
 
     def take_back(self, made: NewToken) -> None:
         """Forget a new account whose token was shown to nobody: as if it had not been made."""
         with self._lock:
-            store.remove(self._connection, made.account.name, _digest(made.text))
+            self._store.remove(made.account.name, _digest(made.text))
             self._known.clear()
 
     def accounts(self) -> list[Account]:
         """Every account, by name."""
         with self._lock:
-            return store.every_account(self._connection)
+            return self._store.every_account()
 
     def any(self) -> bool:
         """Whether there is an account at all, of whatever state."""
@@ -118,12 +129,18 @@ class Accounts(Closing):
         """
         return self._who("token", text)
 
-    def open_session(self, account: Account) -> str:
-        """A cookie's value for a browser that has shown its token."""
+    def may_change(self) -> bool:
+        """Whether accounts can be made and ended from here."""
+        with self._lock:
+            return self._store.may_change()
+
+    def open_session(self, text: str) -> str:
+        """A cookie's value for a browser that has shown a token; of one that is not good it opens
+        nothing."""
         value = secrets.token_urlsafe(32)
         ends = _text(datetime.now(UTC) + timedelta(hours=SESSION_HOURS))
         with self._lock:
-            store.put_session(self._connection, _digest(value), account.name, ends, _now())
+            self._store.put_session(_digest(value), _digest(text), ends, _now())
         return value
 
     def session(self, value: str) -> Account | None:
@@ -133,7 +150,7 @@ class Accounts(Closing):
     def close_session(self, value: str) -> None:
         """Sign out."""
         with self._lock:
-            store.end_session(self._connection, _digest(value))
+            self._store.end_session(_digest(value))
             self._known.clear()
 
     def _who(self, kind: str, secret: str) -> Account | None:
@@ -144,8 +161,8 @@ class Accounts(Closing):
             self._notice_others()
             found = self._known.get(key)
             if found is None:
-                find = store.by_token if kind == "token" else store.by_session
-                found = find(self._connection, key[1])
+                find = self._store.by_token if kind == "token" else self._store.by_session
+                found = find(key[1])
                 if found is not None:
                     self._remember(key, found)
         if found is None:
@@ -163,16 +180,16 @@ class Accounts(Closing):
     def _notice_others(self) -> None:
         if time.monotonic() - self._looked < _NOTICED_SECONDS:
             return
+        version = self._store.version()
         self._looked = time.monotonic()
-        version = store.data_version(self._connection)
         if version != self._version:
             self._version = version
             self._known.clear()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Let go of the file, or of the connection."""
         with self._lock:
-            self._connection.close()
+            self._store.close()
 
 
 def csrf_of(session: str) -> str:

@@ -54,7 +54,7 @@ _SECTIONS: dict[str, tuple[str, ...]] = {
     ),
     "privacy": ("unit", "most_rows_per_unit", "neighbours", "size", "size_at_most", WHY),
     "budget": ("total", "analysts", WHY),
-    "ledger": ("kind", "book", *CONNECTION_KEYS, *_ANCHORS),
+    "ledger": ("kind", "book", "accounts", *CONNECTION_KEYS, *_ANCHORS),
 }
 _Read = TypeVar("_Read")
 
@@ -133,6 +133,7 @@ class _Reader:
         source, columns = self._source(), self._columns()
         unit, relation, most_rows, public = self._privacy()
         budget, anchor, shared = self._budget(), self._second_anchor(), self._shared_book()
+        has_accounts = self._shares_accounts()
         name = self.data.get("name", "")
         if not isinstance(name, str) or not name.strip():
             self.problems.add("", "name", 'give the dataset a name: name = "clinic survey"')
@@ -154,6 +155,7 @@ class _Reader:
             confirmed=confirmed,
             second_anchor=anchor,
             shared_book=shared,
+            shares_accounts=has_accounts,
             derivations=derivations,
         )
 
@@ -327,7 +329,7 @@ class _Reader:
                 "ledger", "kind", f'kind is "file" or "{POSTGRESQL}", got {show(kind)}'
             )
         if kind != POSTGRESQL:
-            for key in ("book", *CONNECTION_KEYS):
+            for key in ("book", "accounts", *CONNECTION_KEYS):
                 if key in section:
                     self.problems.add("ledger", key, f'{key} goes with kind = "{POSTGRESQL}"')
             return None
@@ -342,6 +344,13 @@ class _Reader:
             )
             return None
         return None if where is None else SharedBook(where, book)
+
+    def _shares_accounts(self) -> bool:
+        section = self.data.get("ledger")
+        given = section.get("accounts", False) if isinstance(section, dict) else False
+        if not isinstance(given, bool):
+            self.problems.add("ledger", "accounts", "accounts must be true or false")
+        return given is True
 
     def _columns(self) -> tuple[Column, ...]:
         section = self._section("columns")

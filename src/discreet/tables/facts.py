@@ -7,6 +7,7 @@ from functools import cached_property
 from sqlglot import exp
 
 from discreet.budget import SecondAnchor, SharedBook
+from discreet.connection import Connection
 from discreet.errors import DatasetError, QuestionError
 from discreet.exact import Epsilon
 from discreet.model import Relation
@@ -237,6 +238,13 @@ class Dataset(Facts):
     """Where else the ledger's newest entry is marked."""
     shared_book: SharedBook | None = None
     """The ledger in PostgreSQL; None where it is a file beside the dataset file."""
+    shares_accounts: bool = False
+    """Whether tokens and sessions are kept beside that ledger."""
+
+    @property
+    def shared_accounts(self) -> Connection | None:
+        """Where in PostgreSQL the accounts are; None where they are a file."""
+        return self.shared_book.connection if self.shared_book and self.shares_accounts else None
 
     @property
     def table_names(self) -> set[str]:

@@ -4,6 +4,7 @@ The log has the route, not the path, and never a body, a query, a token or an ad
 gate, questions have a short way of their own: asking is what is done a thousand times a second.
 """
 
+import asyncio
 import json
 import logging
 import os
@@ -143,7 +144,10 @@ class Gate:
             await send(message)
 
         try:
-            refusal = self._refusal(scope)
+            if self.service.accounts_are_far:
+                refusal = await asyncio.to_thread(self._refusal, scope)
+            else:
+                refusal = self._refusal(scope)
             if refusal is not None:
                 await problem_response(refusal)(scope, receive, sending)
             else:

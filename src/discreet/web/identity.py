@@ -15,10 +15,12 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from discreet.accounts import Account, Role
-from discreet.accounts.accounts import SESSION_HOURS, csrf_of
+from discreet.accounts.accounts import csrf_of
+from discreet.accounts.store import SESSION_HOURS
 from discreet.curator import Answer, default_analyst
+from discreet.errors import LedgerError
 from discreet.web.limits import network_of
-from discreet.web.problems import Forbidden, Refusal, TooMany, Unauthorized
+from discreet.web.problems import Forbidden, Refusal, TooMany, Unauthorized, refusal_of
 from discreet.web.settings import is_loopback
 
 if TYPE_CHECKING:
@@ -84,7 +86,10 @@ def admit(scope: Scope, service: "Service") -> Refusal | None:
     changes nothing. An account that is verified has a rate of its own.
     """
     connection = HTTPConnection(scope)
-    known = _recognised(connection, service)
+    try:
+        known = _recognised(connection, service)
+    except LedgerError as lost:  # the accounts are out of reach: nobody is let in
+        known = refusal_of(lost)
     scope[_KNOWN] = known
     if isinstance(known, Caller):
         wait = service.limits.of_account(known.name)
@@ -164,7 +169,7 @@ def sign_in(request: Request, token: str) -> str:
     account = service.accounts.authenticate(token.strip()) if service.has_accounts else None
     if account is None:
         raise too_many_failures(request, service) or Unauthorized()
-    return service.accounts.open_session(account)
+    return service.accounts.open_session(token.strip())
 
 
 def set_cookie(response: Response, request: Request, value: str) -> None:

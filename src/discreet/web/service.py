@@ -12,18 +12,20 @@ from typing import ParamSpec, TypeVar
 
 from discreet.accounts import Account, Accounts, NewToken, Role, read_expiry
 from discreet.budget import ToldMeanwhile
+from discreet.connection import Connection
 from discreet.curator import Answer, Order
 from discreet.errors import DiscreetError, IdTaken, InvalidInput
 from discreet.exact import Epsilon, show
 from discreet.planning import Plan
 from discreet.planning.batch import Batch
+from discreet.web.accounts_place import accounts_place
 from discreet.web.bodies import AccountBody, BatchBody, DesignBody, QuestionBody, read
 from discreet.web.designing import Designed
 from discreet.web.identity import Caller
 from discreet.web.job import BatchTask, DesignTask, Job, JobKind, JobState, PlanTask
 from discreet.web.jobs import Jobs, Patience
 from discreet.web.limits import Limits, Turns
-from discreet.web.problems import BadRequest, NotFound, Refusal
+from discreet.web.problems import BadRequest, Forbidden, NotFound, Refusal
 from discreet.web.served import PricedBatch, PricedPlan, ServedDataset
 from discreet.web.settings import Settings, dataset_names
 
@@ -51,7 +53,6 @@ class Service:
         self.asks: Counter[str] = Counter()
         """Answers released since the start, by dataset."""
         self._accounts: Accounts | None = None
-        self._accounts_file = settings.accounts_file
         self._looked = 0.0
         self._lock = threading.Lock()
         self._served: dict[str, ServedDataset] = {}
@@ -59,6 +60,11 @@ class Service:
         try:
             for name, file in dataset_names(settings.files).items():
                 self._served[name] = ServedDataset.open(name, file)
+            self.accounts_place = accounts_place(
+                settings.files,
+                [served.dataset for served in self._served.values()],
+                settings.accounts,
+            )
         except DiscreetError:
             self.close()
             raise
@@ -70,8 +76,13 @@ class Service:
         """The accounts, whose file is made when there is none."""
         with self._lock:
             if self._accounts is None:
-                self._accounts = Accounts(self._accounts_file)
+                self._accounts = Accounts(self.accounts_place)
             return self._accounts
+
+    @property
+    def accounts_are_far(self) -> bool:
+        """Whether looking at them may take a while."""
+        return isinstance(self.accounts_place, Connection)
 
     @property
     def has_accounts(self) -> bool:
@@ -80,7 +91,8 @@ class Service:
             return True
         if time.monotonic() - self._looked < _LOOK_SECONDS:
             return False
-        exist = self._accounts_file.is_file() and self.accounts.any()
+        place = self.accounts_place
+        exist = (isinstance(place, Connection) or place.is_file()) and self.accounts.any()
         self._looked = float("inf") if exist else time.monotonic()
         return exist
 
@@ -92,6 +104,7 @@ class Service:
     def accounts_create(self, wanted: AccountBody, caller: Caller) -> NewToken:
         """A new account; its ε is written into the ledger of each of its datasets."""
         caller.require_custodian()
+        self._require_change()
         unknown = [name for name in wanted.datasets if name not in self._served]
         if unknown:
             raise InvalidInput(
@@ -119,7 +132,17 @@ class Service:
         caller.require_custodian()
         if not self.has_accounts or all(one.name != name for one in self.accounts.accounts()):
             raise NotFound("there is no such account")
+        self._require_change()
         return self.accounts.revoke(name)
+
+    def _require_change(self) -> None:
+        """Where accounts are shared, a server's role may look them up and no more."""
+        if self.accounts_are_far and not self.accounts.may_change():
+            raise Forbidden(
+                "this server may only look accounts up; the custodian makes and ends them: "
+                "discreet token --help",
+                "read-only-accounts",
+            )
 
     # Datasets
 
@@ -339,6 +362,12 @@ class Service:
 
 def receipt_of(caller: Caller, key: str) -> str:
     """The question id in the ledger; a key belongs to its account alone."""
+    if not key:
+        raise BadRequest(
+            "the header Idempotency-Key is missing: send one of your own with each new question, "
+            "and the same to ask it again for nothing",
+            "bad-key",
+        )
     if not (1 <= len(key) <= 100 and key.isprintable() and key.isascii() and ":" not in key):
         raise BadRequest(
             "Idempotency-Key must be 1 to 100 printable characters without a colon", "bad-key"

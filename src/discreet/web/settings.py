@@ -20,7 +20,7 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = 8000
     accounts: Path | None = None
-    """The accounts' file; None is the one beside the first dataset file."""
+    """The accounts' file; None is what the dataset files say, or the one beside the first."""
     certificate: Path | None = None
     key: Path | None = None
     behind_proxy: bool = False
@@ -49,13 +49,6 @@ class Settings:
     """How long one of them runs before it gives way to others."""
     job_seconds: float = 600.0
     """How long one of them may run in all."""
-
-    @property
-    def accounts_file(self) -> Path:
-        """Where the accounts are."""
-        if self.accounts is not None:
-            return self.accounts
-        return self.files[0].parent / "discreet.accounts"
 
     @property
     def is_tls(self) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 from discreet.budget.book import About, Refused, Spending
 from discreet.budget.entries import Entry, EntryKind, Head
 from discreet.budget.postgresql.schema import COLUMNS
-from discreet.errors import BudgetError, LedgerError, Remedy
+from discreet.errors import BudgetError, NotPrepared
 from discreet.exact import show
 
 _LONGEST = 500
@@ -225,10 +225,9 @@ class WritingBook(PostgresBook):
                     f"{show(word)}"
                 )
         if self._serving and entry.kind not in _SERVED:
-            raise LedgerError(
+            raise NotPrepared(
                 "this role may add charges and answers alone; connect as the custodian who "
-                "prepared the ledger",
-                Remedy.PREPARE,
+                "prepared the ledger"
             )
         self._spend(entry)
         if entry.kind in _SERVED:

@@ -1,30 +1,30 @@
 """Making a database ready for ledgers: their tables and rules, and who may serve them."""
 
-import re
+from typing import Any
 
-from discreet.budget.postgresql.schema import RULES, SERVING, TABLES, VERSION
-from discreet.connection import Connection, driver_of_postgresql
-from discreet.errors import InvalidInput, LedgerError
+from discreet.budget.postgresql.schema import BY_BOOK, RULES, SERVING, TABLES, VERSION
+from discreet.budget.postgresql.store import SharedBook
+from discreet.connection import driver_of_postgresql, quoted_role
+from discreet.errors import LedgerError, NotPrepared
 from discreet.exact import show
 
-_ROLE = re.compile(r"[A-Za-z_][A-Za-z0-9_$.@-]{0,62}", re.ASCII)
 
-
-def schema_sql(role: str | None = None) -> str:
+def schema_sql(book: SharedBook, role: str | None = None) -> str:
     """What `prepare` runs, to be read, or run by whoever may: as the role that owns the ledgers.
 
     Args:
-        role: Who serves; nobody, if left out.
+        book: Which ledger.
+        role: Who serves it; nobody, if left out.
     """
-    return TABLES + RULES + ("" if role is None else _serving(role))
+    return TABLES + RULES + BY_BOOK + ("" if role is None else _serving(book, role))
 
 
-def prepare(connection: Connection, role: str | None = None) -> bool:
-    """Make the tables and rules where there are none, and let a role serve.
+def prepare(book: SharedBook, role: str | None = None) -> bool:
+    """Make the tables and rules where there are none, and let a role serve one ledger.
 
     Args:
-        connection: Where, as the role that will own the ledgers: the custodian's.
-        role: Who serves; it must exist.
+        book: Which ledger, reached as the role that will own all of them: the custodian's.
+        role: Who serves it; it must exist.
 
     Returns:
         Whether there were none.
@@ -33,8 +33,8 @@ def prepare(connection: Connection, role: str | None = None) -> bool:
         LedgerError: The role may not make them, or the role that would serve is not there.
     """
     driver = driver_of_postgresql()
-    serving = "" if role is None else _serving(role)
-    with connection.open("discreet-ledger") as opened:
+    serving = "" if role is None else _serving(book, role)
+    with book.connection.open("discreet-ledger") as opened:
         try:
             with opened.transaction():
                 opened.execute("SELECT pg_advisory_xact_lock(hashtextextended('discreet', 0))")
@@ -42,14 +42,18 @@ def prepare(connection: Connection, role: str | None = None) -> bool:
                 is_new: bool = found[0]
                 if is_new:
                     opened.execute(TABLES + RULES)
-                opened.execute(serving or "SELECT 1")
-                version = opened.execute("SELECT version FROM discreet.version").fetchone()[0]
+                if _version(opened) == 1:
+                    opened.execute(BY_BOOK)
+                version = _version(opened)
+                if version == VERSION:
+                    opened.execute(serving or "SELECT 1")
         except driver.errors.UndefinedObject:
-            raise LedgerError(f"there is no role {show(role)}; create it first") from None
+            raise NotPrepared(f"there is no role {show(role)}; create it first", None) from None
         except driver.errors.InsufficientPrivilege:
-            raise LedgerError(
+            raise NotPrepared(
                 "this role may not make or share the ledgers of this database; connect as one that "
-                "may create a schema, or as the one who made them"
+                "may create a schema, or as the one who made them",
+                None,
             ) from None
         except driver.Error as problem:
             raise LedgerError(f"the ledgers cannot be made: error {problem.sqlstate}") from None
@@ -60,7 +64,14 @@ def prepare(connection: Connection, role: str | None = None) -> bool:
     return is_new
 
 
-def _serving(role: str) -> str:
-    if not _ROLE.fullmatch(role):
-        raise InvalidInput(f"a role is named by letters, digits and _, got {show(role)}")
-    return SERVING.format(role=f'"{role}"')
+def _version(opened: Any) -> int:
+    version: int = opened.execute("SELECT version FROM discreet.version").fetchone()[0]
+    return version
+
+
+def _serving(book: SharedBook, role: str) -> str:
+    return SERVING.format(role=quoted_role(role), named=_quoted(role), book=_quoted(book.name))
+
+
+def _quoted(word: str) -> str:
+    return "'" + word.replace("'", "''") + "'"

@@ -1,19 +1,19 @@
 """The tables in PostgreSQL and the rules in them: the database itself refuses what breaks one.
 
-Whoever serves may add charges and answers and nothing else; all else is its owner's, the
-custodian's. Entries come in one statement, which a trigger checks as a whole: they follow one
-another, each names the hash of the one before and has its own, no answer comes before its charge,
-and no account is overspent.
+Whoever serves a book may add charges and answers to it and nothing else, and sees no other book;
+all else is its owner's, the custodian's. Entries come in one statement, which a trigger checks as a
+whole: they follow one another, each names the hash of the one before and has its own, no answer
+comes before its charge, and no account is overspent.
 """
 
-VERSION = 1
+VERSION = 2
 
 COLUMNS = "seq, at, kind, analyst, question, billionths, body, previous, hash"
 
-TABLES = f"""
+TABLES = """
 CREATE SCHEMA discreet;
 REVOKE ALL ON SCHEMA discreet FROM PUBLIC;
-CREATE TABLE discreet.version AS SELECT {VERSION} AS version;
+CREATE TABLE discreet.version AS SELECT 1 AS version;
 
 CREATE TABLE discreet.heads (
     book text COLLATE "C" PRIMARY KEY,
@@ -75,11 +75,6 @@ BEGIN
     END LOOP;
     RETURN '"' || told || '"';
 END $$;
-
-CREATE FUNCTION discreet.turn(wanted text, OUT seq bigint, OUT hash text)
-LANGUAGE sql VOLATILE STRICT SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-    SELECT heads.seq, heads.hash FROM discreet.heads WHERE book = wanted FOR UPDATE
-$$;
 
 CREATE FUNCTION discreet.append_only() RETURNS trigger
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -177,21 +172,55 @@ BEGIN
     INSERT INTO discreet.accounts (book, name, spent) VALUES (which, who, cost)
     ON CONFLICT (book, name) DO UPDATE SET spent = accounts.spent + cost;
 END $$;
-REVOKE ALL ON FUNCTION discreet.spend, discreet.turn, discreet.follow FROM PUBLIC;
+REVOKE ALL ON FUNCTION discreet.spend, discreet.follow FROM PUBLIC;
 
 CREATE TRIGGER follow AFTER INSERT ON discreet.entries
 REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION discreet.follow();
-
-ALTER TABLE discreet.entries ENABLE ROW LEVEL SECURITY;
-CREATE POLICY read_entries ON discreet.entries FOR SELECT USING (true);
-CREATE POLICY charges_and_answers ON discreet.entries FOR INSERT
-WITH CHECK (kind IN ('charge', 'answer'));
 """
+
+BY_BOOK = f"""
+CREATE TABLE discreet.servers (
+    role name NOT NULL,
+    book text COLLATE "C" NOT NULL,
+    PRIMARY KEY (role, book)
+);
+CREATE FUNCTION discreet.served() RETURNS SETOF text
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT book FROM discreet.heads WHERE pg_has_role(session_user, current_user, 'MEMBER')
+    UNION
+    SELECT book FROM discreet.servers JOIN pg_roles ON rolname = role
+    WHERE pg_has_role(session_user, pg_roles.oid, 'MEMBER')
+$$;
+CREATE OR REPLACE FUNCTION discreet.turn(wanted text, OUT seq bigint, OUT hash text)
+LANGUAGE sql VOLATILE STRICT SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    SELECT heads.seq, heads.hash FROM discreet.heads
+    WHERE book = wanted AND wanted IN (SELECT discreet.served()) FOR UPDATE
+$$;
+REVOKE ALL ON FUNCTION discreet.served, discreet.turn FROM PUBLIC;
+
+DROP POLICY IF EXISTS read_entries ON discreet.entries;
+DROP POLICY IF EXISTS charges_and_answers ON discreet.entries;
+ALTER TABLE discreet.heads ENABLE ROW LEVEL SECURITY;
+ALTER TABLE discreet.entries ENABLE ROW LEVEL SECURITY;
+ALTER TABLE discreet.accounts ENABLE ROW LEVEL SECURITY;
+CREATE POLICY read_heads ON discreet.heads FOR SELECT
+USING (book IN (SELECT discreet.served()));
+CREATE POLICY read_entries ON discreet.entries FOR SELECT
+USING (book IN (SELECT discreet.served()));
+CREATE POLICY read_accounts ON discreet.accounts FOR SELECT
+USING (book IN (SELECT discreet.served()));
+CREATE POLICY charges_and_answers ON discreet.entries FOR INSERT
+WITH CHECK (kind IN ('charge', 'answer') AND book IN (SELECT discreet.served()));
+UPDATE discreet.version SET version = {VERSION};
+"""
+"""Who sees and serves which book. The first version let a role serve every book: these statements
+follow its own, and roles are named anew."""
 
 SERVING = """
 GRANT USAGE ON SCHEMA discreet TO {role};
 GRANT SELECT ON discreet.version, discreet.heads, discreet.entries, discreet.accounts TO {role};
 GRANT INSERT ON discreet.entries TO {role};
-GRANT EXECUTE ON FUNCTION discreet.turn TO {role};
+GRANT EXECUTE ON FUNCTION discreet.turn, discreet.served TO {role};
+INSERT INTO discreet.servers VALUES ({named}, {book}) ON CONFLICT DO NOTHING;
 """
-"""What a role needs to serve; it may add charges and answers, and change nothing."""
+"""What a role needs to serve a book; it may add charges and answers, and change nothing."""

@@ -19,7 +19,7 @@ from discreet.budget.postgresql.book import PostgresBook, WritingBook
 from discreet.budget.postgresql.schema import VERSION
 from discreet.budget.turns import FORKED, Lock
 from discreet.connection import Connection, driver_of_postgresql, why_unreached
-from discreet.errors import DatasetError, LedgerError, Remedy
+from discreet.errors import DatasetError, LedgerError, NotPrepared, Remedy
 from discreet.exact import show
 
 _Result = TypeVar("_Result")
@@ -93,10 +93,9 @@ class SharedStore:
             ).fetchone()
             if known is None:
                 if self._serving or not create:
-                    raise LedgerError(
-                        f"there is no ledger {show(self.book.name)} in this database; its "
-                        "custodian begins it",
-                        Remedy.PREPARE,
+                    raise NotPrepared(
+                        f"there is no ledger {show(self.book.name)} in this database that this "
+                        "role may use; its custodian begins it, and names the role"
                     )
                 opened.execute(
                     "INSERT INTO discreet.heads (book) VALUES (%s) ON CONFLICT DO NOTHING",
@@ -122,20 +121,21 @@ class SharedStore:
             opened.execute(_SESSION)
             synced, standby, usable = opened.execute(_STATE).fetchone()
             if not usable:
-                raise LedgerError(
+                raise NotPrepared(
                     "this database has no ledgers, or this role may not use them; its custodian "
-                    "prepares both",
-                    Remedy.PREPARE,
+                    "prepares both"
                 )
             if standby:
-                raise LedgerError("it is a standby, which writes nothing; connect to the primary")
+                raise NotPrepared(
+                    "it is a standby, which writes nothing; connect to the primary", None
+                )
             if not synced:
-                raise LedgerError(
-                    "PostgreSQL runs with fsync = off and may lose charges; turn it on"
+                raise NotPrepared(
+                    "PostgreSQL runs with fsync = off and may lose charges; turn it on", None
                 )
             version = opened.execute("SELECT version FROM discreet.version").fetchone()[0]
             if version != VERSION:
-                raise LedgerError(
+                raise NotPrepared(
                     f"the ledgers in this database are version {version}, this program writes "
                     f"{VERSION}"
                 )

@@ -215,7 +215,8 @@ def prepare(
     ] = False,
     json: options.Json = False,
 ) -> None:
-    """Make a database ready for this ledger, as its custodian, and begin it."""
+    """Make a database ready for this ledger, and for shared accounts, as its custodian."""
+    from discreet import accounts
     from discreet.budget import prepare as made
     from discreet.budget import schema_sql
     from discreet.cli.rendering import ledger as booking
@@ -224,10 +225,13 @@ def prepare(
 
     dataset, shared = booking.shared_of(file)
     if sql:
-        statements = schema_sql(role).strip()
+        people = accounts.schema_sql(role) if dataset.shares_accounts else ""
+        statements = (schema_sql(shared, role) + people).strip()
         say_json({"sql": statements}) if json else print(statements)
         return
-    is_new = made(shared.connection, role)
+    is_new = made(shared, role)
+    if dataset.shares_accounts:
+        accounts.prepare(shared.connection, role)
     begun = not booking.place_of(file).is_file()
     if begun:
         with open_ledger(dataset, file) as ledger:
@@ -238,11 +242,16 @@ def prepare(
     say(
         console(),
         "the tables and their rules were made" if is_new else "the tables and rules are there",
-        *([] if role is None else [f"{role} may add charges and answers, and nothing else"]),
+        *([] if role is None else [_rights(role, with_accounts=dataset.shares_accounts)]),
         f"the ledger has {entries} entries; servers may ask"
         if begun
         else f"{booking.place_of(file).name} is still a file: discreet ledger move {file}",
     )
+
+
+def _rights(role: str, *, with_accounts: bool) -> str:
+    accounts = ", may look accounts up" if with_accounts else ""
+    return f"{role} may add charges and answers to this ledger{accounts}, and nothing else"
 
 
 @books.command(epilog=options.examples("discreet ledger move survey.toml"))

@@ -1,4 +1,4 @@
-"""`discreet token create|list|revoke`: who may sign in to `discreet serve`."""
+"""`discreet token create|list|revoke|move`: who may sign in to `discreet serve`."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -8,8 +8,6 @@ from discreet.cli.parsing import options
 from discreet.cli.program import Application, Group, app
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from discreet.accounts import Account
 
 tokens = Application(
@@ -55,6 +53,7 @@ def create(
     from discreet.errors import DiscreetError, InvalidInput
     from discreet.requests import read_epsilon
     from discreet.tables import read_dataset
+    from discreet.web.accounts_place import accounts_place
     from discreet.web.settings import dataset_names
 
     files = [Path(file) for file in dataset or ()]
@@ -64,7 +63,8 @@ def create(
     if allowed is not None and not files:
         raise InvalidInput("--epsilon needs --dataset FILE: it is the budget for that dataset")
     ends = read_expiry(expires, datetime.now(UTC))
-    with Accounts(_place(accounts, files)) as book:
+    place = accounts_place(files, known, None if accounts is None else Path(accounts))
+    with Accounts(place) as book:
         is_known = any(account.name == name for account in book.accounts())
         made = book.create(name, role, names, ends)
         try:
@@ -82,7 +82,7 @@ def create(
             "token": made.text,
             "account": made.account.to_dict(),
             "epsilon": None if allowed is None else str(allowed),
-            "accounts": str(book.path),
+            "accounts": book.place,
         }
     limit = "no limit but the total" if allowed is None else f"ε = {allowed} for each dataset"
     with or_else(f"the token was not shown: revoke {name} and create another"):
@@ -131,28 +131,54 @@ def revoke(
     say(console(), _line(ended), "a running server notices within a second")
 
 
-def _place(accounts: str | None, files: "list[Path]") -> "Path":
+@tokens.command(epilog=options.examples("discreet token move survey.toml"))
+def move(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The dataset file.")],
+    json: options.Json = False,
+) -> None:
+    """Move the accounts' file into PostgreSQL, beside the ledger; tokens and sessions go on."""
     from pathlib import Path
 
-    if accounts is not None:
-        return Path(accounts)
-    return (files[0].parent if files else Path()) / "discreet.accounts"
+    from discreet.accounts import move as moved
+    from discreet.cli.rendering.terminal import console, say, say_json
+    from discreet.errors import DatasetError, FileError
+    from discreet.exact import show
+    from discreet.tables import read_dataset
+    from discreet.web.accounts_place import ACCOUNTS
+
+    shared = read_dataset(file).shared_accounts
+    if shared is None:
+        raise DatasetError(
+            f"{show(file)} keeps its accounts in a file; say first in [ledger] accounts = true"
+        )
+    place = Path(file).parent / ACCOUNTS
+    if not place.is_file():
+        raise FileError(f"there are no accounts at {show(str(place))}; nothing was moved")
+    many = moved(place, shared)
+    if json:
+        say_json({"accounts": f"PostgreSQL at {shared}", "moved": many})
+        return
+    say(console(), f"{many} accounts moved; {place.name}.moved is kept aside, and opens nothing")
 
 
 def _opened(accounts: str | None, dataset: list[str] | None) -> Any:
     from pathlib import Path
 
-    from discreet.accounts import Accounts
     from discreet.errors import FileError
     from discreet.exact import show
+    from discreet.tables import read_dataset
+    from discreet.web.accounts_place import accounts_place, opened_accounts
 
-    place = _place(accounts, [Path(file) for file in dataset or ()])
-    if not place.is_file():
+    files = [Path(file) for file in dataset or ()]
+    known = [read_dataset(file) for file in files if file.is_file()]
+    place = accounts_place(files, known, None if accounts is None else Path(accounts))
+    found = opened_accounts(place)
+    if found is None:
         raise FileError(
             f"there are no accounts at {show(str(place))}; use --accounts FILE, or --dataset FILE "
-            "to look beside a dataset"
+            "to look where a dataset has them"
         )
-    return Accounts(place)
+    return found
 
 
 def _line(account: "Account") -> str:

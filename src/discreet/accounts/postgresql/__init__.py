@@ -1,0 +1,1 @@
+"""Accounts kept in PostgreSQL, beside the ledger, for servers on several machines."""
