@@ -120,3 +120,13 @@ def test_over_the_web_two_keys_at_one_moment_are_paid_once(tmp_path, monkeypatch
         assert sorted(one["free"] for one in told) == [False, True]
         assert told[0]["results"][0]["value"] == told[1]["results"][0]["value"]
         assert ledger.balance("ana").spent == 850_000_000
+
+
+def test_rows_that_are_being_counted_stay_open_when_more_columns_are_read(make):
+    with Curator(make(), analyst="eve") as curator:
+        few = curator.question("SELECT MEDIAN(mood)")
+        curator.check_ready(few)
+        counting = curator.table_for(few)
+        assert curator.table is not counting
+        counted = "SELECT COUNT(*) FROM clean"
+        assert counting.rows(counted) == curator.table.rows(counted)

@@ -16,11 +16,11 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from discreet.accounts.file_store import FileStore
 from discreet.accounts.postgresql.store import SharedStore
 from discreet.accounts.store import (
     SESSION_HOURS,
     Account,
+    FileStore,
     NewToken,
     Role,
     Store,

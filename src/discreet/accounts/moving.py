@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from discreet.accounts.file_store import FileStore
 from discreet.accounts.postgresql.store import SharedStore
+from discreet.accounts.store import FileStore
 from discreet.connection import Connection
 
 MOVED = ".moved"

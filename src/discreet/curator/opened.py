@@ -33,6 +33,8 @@ class Opened(Closing):
         self._opening = threading.RLock()
         self._closed = False
         self._table: Table | None = None
+        self._outgrown: Table | None = None
+        """Rows with fewer columns, which another thread may still be counting."""
         self._ledger: Ledger | None = None
 
     @property
@@ -61,8 +63,7 @@ class Opened(Closing):
                 return known
             only = used if least_of_all and known is None else None
             self._table = open_table(self.dataset, open_key(self.dataset, self.path), only=only)
-            if known is not None:
-                known.close()
+            self._outgrown = known
             return self._table
 
     @property
@@ -121,9 +122,10 @@ class Opened(Closing):
     def close(self) -> None:
         """Forget the rows and let go of the ledger."""
         with self._opening:
-            if self._table is not None:
-                self._table.close()
+            for table in (self._table, self._outgrown):
+                if table is not None:
+                    table.close()
             if self._ledger is not None:
                 self._ledger.close()
-            self._table = self._ledger = None
+            self._table = self._outgrown = self._ledger = None
             self._closed = True
