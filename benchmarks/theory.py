@@ -41,7 +41,9 @@ def rows() -> Iterator[Row]:
     )  # fmt: skip
     yield _alone("worst case, count of 1,000", partial(_worst, count(1_000), "1", 1e-6))
     yield _alone("worst case, count of 1,000,000", partial(_worst, count(10**6), "1", 1e-6))
-    yield _alone("worst case, mean of 1,000 in 0…4", partial(_worst, mean(1_000, 0, 4), "1", 1e-3))
+    for records in (50, 1_000):
+        work = partial(_worst, mean(records, 0, 4), "1", 1e-6)
+        yield _alone(f"worst case, mean of {records:,} in 0…4", work)
 
 
 def _large_title(records: int, values: int) -> str:

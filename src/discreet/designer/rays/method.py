@@ -238,18 +238,25 @@ def _both_sides(found: Found, goal: GoalOnALine) -> tuple[WeightedRays, Floats]:
 
 
 def _with_others(found: Found, rays: WeightedRays, goal: GoalOnALine) -> Rays:
-    places = np.arange(goal.line.size)
-    away = np.maximum(rays.first[:, None] - places, places - rays.last[:, None])
-    flat = -(-np.maximum(away, 0) // goal.line.steps)
-    levels, weight, output = found.others.levels, found.others.weight, found.others.output
+    others = found.others
     if found.one_sided:
-        levels = np.concatenate([levels, levels[:, ::-1]])
-        weight = np.concatenate([weight, weight]) / 2
-        output = np.concatenate([output, goal.outputs - 1 - output])
+        others = Rays(
+            np.concatenate([others.levels, others.levels[:, ::-1]]),
+            np.concatenate([others.weight, others.weight]) / 2,
+            np.concatenate([others.output, goal.outputs - 1 - others.output]),
+        )
+    return with_others(rays, others, goal.line)
+
+
+def with_others(rays: WeightedRays, others: Rays, line: Line) -> Rays:
+    """Interval rays by their levels, and others behind them."""
+    places = np.arange(line.size)
+    away = np.maximum(rays.first[:, None] - places, places - rays.last[:, None])
+    flat = -(-np.maximum(away, 0) // line.steps)
     return Rays(
-        np.concatenate([flat, levels]),
-        np.concatenate([rays.weight, weight]),
-        np.concatenate([rays.output, output]),
+        np.concatenate([flat, others.levels]),
+        np.concatenate([rays.weight, others.weight]),
+        np.concatenate([rays.output, others.output]),
     )
 
 
