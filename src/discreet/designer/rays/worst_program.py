@@ -16,8 +16,8 @@ from discreet.designer.programs.solver import solve
 from discreet.designer.rays.bound import bound_and_rays, bound_at
 from discreet.designer.rays.goal import Distances, Line, LossTable
 from discreet.designer.rays.integers import WeightedRays
-from discreet.designer.rays.local_basis import LocalBasis
 from discreet.designer.rays.pool import Rays, Report, intervals, usual_length
+from discreet.designer.rays.program import LocalBasis
 from discreet.designer.request import out_of_time, relative_gap
 
 TOLERANCE = 1e-8
