@@ -18,6 +18,10 @@ CHANGES = {
     "privacy.size_at_most": ("size = 30", "size_at_most = 30"),
     "privacy.unit": ("size = 30", 'size_at_most = 30\nunit = "clinic"'),
     "privacy.most_rows_per_unit": ("size = 30", "size = 30\nmost_rows_per_unit = 2"),
+    "privacy.one_row_per": (
+        "size = 30",
+        'size_at_most = 30\nunit = "clinic"\none_row_per = "mood"',
+    ),
     "privacy.neighbours": ("size = 30", "size_at_most = 30\nneighbours = 'add-or-remove'"),
     "columns.mood.high": ("high = 5", "high = 6"),
     "columns.mood.low": ("low = 1\n", "low = 0\n"),

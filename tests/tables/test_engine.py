@@ -139,6 +139,24 @@ def test_a_person_counts_at_most_so_often_whatever_others_do(tmp_path):
     assert len(alone) == 2
 
 
+def test_of_each_value_one_row_of_a_person_counts_whatever_others_do(tmp_path):
+    """Values are those that cells mean: words nobody declared are one, and so are gaps."""
+    privacy = 'unit = "pid"\nmost_rows_per_unit = 3\nsize_at_most = 100\none_row_per = "clinic"'
+    key, head = Key.random(), "pid,mood,weight,clinic,smokes\n"
+    clinics = ("A", "A", "B", "C", "D", "B", "A")
+    mine = [f"1,{1 + at % 5},20,{word},no" for at, word in enumerate(clinics)]
+    others = [f"2,{mood},20,{word},no" for mood in (1, 2) for word in ("A", "B")]
+    (tmp_path / "t.csv").write_text(head + "\n".join([*mine, *others]) + "\n")
+    both = cleaned(dataset_of(tmp_path, privacy=privacy), key)
+    (tmp_path / "t.csv").write_text(head + "\n".join(reversed([*mine, *others])) + "\n")
+    assert sorted(cleaned(dataset_of(tmp_path, privacy=privacy), key)) == sorted(both)
+    (tmp_path / "t.csv").write_text(head + "\n".join(mine) + "\n")
+    alone = cleaned(dataset_of(tmp_path, privacy=privacy), key)
+    assert sorted(row[2] for row in alone) == [0, 1, 2], "one row of A, of B, and of any other"
+    assert not set(alone) - set(both)
+    assert len(both) - len(alone) == 2, "two people, and nobody's rows push out another's"
+
+
 def test_which_rows_of_a_person_are_kept_has_nothing_to_do_with_their_values(tmp_path):
     """A kept mood is uniform like the others: off by more than `far` once in ten million."""
     dice, people = random.SystemRandom(), 4000

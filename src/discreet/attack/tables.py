@@ -2,8 +2,9 @@
 
 import math
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations_with_replacement, islice, product
 
 import numpy as np
@@ -87,11 +88,20 @@ class Small:
             moves = [(many, many) for many in some]
         seen = {rows}
         for fewer, more in moves:
-            for less in _without(rows, fewer):
-                for found in _with_more(less, more):
+            for less in _without(rows, fewer, self._kept_apart):
+                for found in _with_more(less, more, self._kept_apart):
                     if found not in seen and sum(found) in self._sizes:
                         seen.add(found)
                         yield found
+
+    @cached_property
+    def _kept_apart(self) -> tuple[Hashable, ...]:
+        """For each kind of row, what no two rows of a person have in common."""
+        column = self.dataset.unit.one_row_per
+        if column not in self.columns:
+            return ()
+        place = list(self.columns).index(column)
+        return tuple(row[place] for row in self.palette)
 
     def cells(self, table: Rows) -> dict[str, npt.NDArray[np.intp]]:
         """The cells of a table, column by column."""
@@ -109,10 +119,19 @@ def _only(kinds: int, rows: dict[int, int]) -> Rows:
     return tuple(rows.get(kind, 0) for kind in range(kinds))
 
 
-def _without(table: Rows, fewer: int) -> Iterator[Rows]:
+def _rows_of_one(
+    kinds: Iterable[int], many: int, kept_apart: tuple[Hashable, ...]
+) -> Iterator[tuple[int, ...]]:
+    """So many rows that one person may have."""
+    for rows in combinations_with_replacement(kinds, many):
+        if not kept_apart or len({kept_apart[kind] for kind in rows}) == many:
+            yield rows
+
+
+def _without(table: Rows, fewer: int, kept_apart: tuple[Hashable, ...]) -> Iterator[Rows]:
     """The table without so many of its rows."""
     held = [kind for kind, times in enumerate(table) if times]
-    for gone in combinations_with_replacement(held, fewer):
+    for gone in _rows_of_one(held, fewer, kept_apart):
         left = list(table)
         for kind in gone:
             left[kind] -= 1
@@ -120,8 +139,8 @@ def _without(table: Rows, fewer: int) -> Iterator[Rows]:
             yield tuple(left)
 
 
-def _with_more(table: Rows, many: int) -> Iterator[Rows]:
-    for added in combinations_with_replacement(range(len(table)), many):
+def _with_more(table: Rows, many: int, kept_apart: tuple[Hashable, ...]) -> Iterator[Rows]:
+    for added in _rows_of_one(range(len(table)), many, kept_apart):
         found = list(table)
         for kind in added:
             found[kind] += 1

@@ -5,6 +5,7 @@ That a row adds to the answers what `row` says is a fact of the question; all el
 
 from collections.abc import Iterable
 from fractions import Fraction
+from math import gcd
 
 from flint import fmpz_mat
 
@@ -22,7 +23,7 @@ def certify_gauge(noise: GaugeNoise, epsilon: EpsilonLike) -> Certified[GaugeNoi
     promise = Guarantee.of(epsilon)
     _check_forms(noise)
     _check_positive(noise)
-    moved = noise.rows_per_unit * _farthest(noise)
+    moved = _moved(noise)
     if moved > noise.width:
         raise NotCertified(
             f"not private at {promise}: one person can move the answers by {moved} on the gauge, "
@@ -62,25 +63,71 @@ def _check_positive(noise: GaugeNoise) -> None:
     """M is above 0 wherever noise is not 0: else the weights have no sum.
 
     No summand is ever below 0 (it has the form 0, or a form and its opposite). So where M is 0, no
-    form is above 0; all forms add up to nothing there, so all of them are 0, and they tell every
-    coordinate.
+    form is above 0; all forms, or what is left of them without common factors, add up to nothing
+    there, so all of them are 0, and they tell every coordinate.
     """
     for forms in noise.summands:
         known = {_vector(form) for form in forms}
         if not ({()} & known or any(_opposite(form) in known for form in known)):
             raise MechanismError("a summand of a gauge must never be below 0")
+    every, equations = _flat(noise.summands), [form for form in noise.equations if form]
+    either = (every, list(map(_primitive, every)))
+    if not any(_cancel(forms, equations, noise.dimension) for forms in either):
+        raise MechanismError("the forms of a gauge must cancel")
+    if _rank([*every, *equations], noise.dimension) < noise.dimension:
+        raise MechanismError("a gauge must notice every noise; some have gauge 0")
+
+
+def _cancel(forms: list[Form], equations: list[Form], dimension: int) -> bool:
+    """Whether forms add up to nothing wherever the equations hold."""
     total: dict[int, int] = {}
-    for form in _flat(noise.summands):
+    for form in forms:
         for place, entry in form:
             total[place] = total.get(place, 0) + entry
-    cancels = _vector(total.items())
-    equations = [form for form in noise.equations if form]
-    if cancels and _rank([*equations, cancels], noise.dimension) > _rank(
-        equations, noise.dimension
-    ):
-        raise MechanismError("the forms of a gauge must cancel")
-    if _rank([*_flat(noise.summands), *equations], noise.dimension) < noise.dimension:
-        raise MechanismError("a gauge must notice every noise; some have gauge 0")
+    sums = _vector(total.items())
+    return not sums or _rank([*equations, sums], dimension) == _rank(equations, dimension)
+
+
+def _primitive(form: Form) -> Form:
+    """A form without the factor that its coefficients have in common."""
+    common = gcd(*(entry for _, entry in form)) or 1
+    return tuple((place, entry // common) for place, entry in form)
+
+
+def _moved(noise: GaugeNoise) -> int:
+    """How far one person moves the answers at most, by the gauge; not less than the truth."""
+    if not noise.different:
+        return noise.rows_per_unit * _farthest(noise)
+    if len(noise.row) != 1:
+        raise MechanismError("rows of a person that differ add alternatives of a single block")
+    coming, going = (_spread(noise, sign) for sign in (1, -1))
+    return max(coming, going) if noise.relation == Relation.ADD_OR_REMOVE else coming + going
+
+
+def _spread(noise: GaugeNoise, sign: int) -> int:
+    """The largest gauge of as many different alternatives as a person has rows, or fewer.
+
+    What moves with one alternative alone is added up for it, and the largest of these count; of
+    every other summand, the form that is largest by itself.
+    """
+    most, rows = noise.rows_per_unit, [dict(row) for row in noise.row[0]]
+    alone, shared = [0] * len(rows), 0
+    for forms in noise.summands:
+        moved = [
+            [sign * sum(entry * row.get(place, 0) for place, entry in form) for row in rows]
+            for form in forms
+        ]
+        touched = {at for by_row in moved for at, much in enumerate(by_row) if much}
+        if len(touched) > 1:
+            shared += max(_largest(by_row, most) for by_row in moved)
+        for at in touched if len(touched) == 1 else ():
+            alone[at] += max(0, *(by_row[at] for by_row in moved))
+    return shared + _largest(alone, most)
+
+
+def _largest(numbers: list[int], most: int) -> int:
+    """The largest sum of so many of them, or fewer."""
+    return sum(sorted((one for one in numbers if one > 0), reverse=True)[:most])
 
 
 def _farthest(noise: GaugeNoise) -> int:

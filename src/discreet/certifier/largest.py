@@ -5,6 +5,7 @@ from discreet.certifier.gauges import certify_gauge
 from discreet.errors import MechanismError
 from discreet.exact import EpsilonLike
 from discreet.model import Guarantee
+from discreet.model.gauges import GaugeNoise
 from discreet.model.largest import LargestGauge
 
 
@@ -18,8 +19,13 @@ def certify_largest(noise: LargestGauge, epsilon: EpsilonLike) -> Certified[Larg
         raise MechanismError("the largest of gauges needs one or more")
     first = noise.parts[0]
     for one in noise.parts:
-        alike = (one.rate, one.relation, one.rows_per_unit)
-        if alike != (first.rate, first.relation, first.rows_per_unit):
+        if _shared(one) != _shared(first):
             raise MechanismError("parts of one draw have one rate, and rows change in one way")
+        if noise.same and (one.dimension, one.row) != (first.dimension, first.row):
+            raise MechanismError("gauges of the same answers have the same rows")
         certify_gauge(one, epsilon)
     return _seal(noise, Guarantee.of(epsilon), covers_answers=True, again=certify_largest)
+
+
+def _shared(one: GaugeNoise) -> tuple[object, ...]:
+    return one.rate, one.relation, one.rows_per_unit, one.different

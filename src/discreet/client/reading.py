@@ -27,7 +27,11 @@ def facts_from(data: dict[str, Any]) -> Facts:
     """The declared facts of a dataset."""
     try:
         unit, columns = data["unit"], tuple(_column(column) for column in data["columns"])
-        person = PrivacyUnit(_person(columns) if unit["person"] else None, unit["most_rows"])
+        person = PrivacyUnit(
+            _person(columns) if unit["person"] else None,
+            unit["most_rows"],
+            unit.get("one_row_per"),
+        )
         return Facts(
             name=data["title"],
             columns=columns,

@@ -80,9 +80,15 @@ def _privacy(dataset: Dataset) -> dict[str, Any]:
     return {
         "privacy.unit": dataset.unit.id_column or "row",
         "privacy.most_rows_per_unit": dataset.unit.most_rows,
+        **_one_row_per(dataset),
         "privacy.neighbours": str(dataset.relation),
         f"privacy.{size}": dataset.most_rows,
     }
+
+
+def _one_row_per(dataset: Dataset) -> dict[str, Any]:
+    column = dataset.unit.one_row_per
+    return {} if column is None else {"privacy.one_row_per": column}
 
 
 def _column(column: Column) -> dict[str, Any]:

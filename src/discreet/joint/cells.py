@@ -22,7 +22,7 @@ from discreet.joint.sums import sum_chances
 from discreet.model import Relation
 from discreet.model.gauges import GaugeNoise
 from discreet.sampling import noise_tables
-from discreet.sampling.laplace import sizes
+from discreet.sampling.laplace import can_be_drawn, sizes
 
 Counts = npt.NDArray[np.int64]
 
@@ -63,6 +63,16 @@ class CellNoise:
     def rate(self) -> Fraction:
         """What one step of the gauge costs."""
         return self.certified.mechanism.rate
+
+    @property
+    def gauge(self) -> str:
+        """The gauge, as people write it."""
+        return CANCELLING
+
+    @property
+    def drawable(self) -> bool:
+        """Whether noise of this rate can be drawn."""
+        return can_be_drawn(self.rate / 2)
 
     def draw(self) -> Counts:
         """One noise for all cells: whole numbers that cancel.

@@ -37,6 +37,8 @@ class GaugeNoise:
     """At most so far, by the gauge, one person moves the answers."""
     rows_per_unit: int
     rate: Fraction
+    different: bool = False
+    """Whether no two rows of a person add the same: each of theirs is another alternative."""
 
     def gauge(self, noise: Sequence[int]) -> int:
         """M of a noise."""
@@ -56,6 +58,7 @@ class GaugeNoise:
             "width": self.width,
             "rows_per_unit": self.rows_per_unit,
             "rate": str(self.rate),
+            **self._spread,
         }
 
     @property
@@ -67,7 +70,12 @@ class GaugeNoise:
             "rows_per_unit": self.rows_per_unit,
             "width": self.width,
             "rate": str(self.rate),
+            **self._spread,
         }
+
+    @property
+    def _spread(self) -> dict[str, Any]:
+        return {"different": True} if self.different else {}
 
     @cached_property
     def digest(self) -> str:

@@ -6,6 +6,7 @@ What it must fulfil to be private is checked by the certifier, part by part
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -21,10 +22,22 @@ class LargestGauge:
     """
 
     parts: tuple[GaugeNoise, ...]
+    same: bool = False
+    """Whether all parts are gauges of the same answers, not of some answers each."""
+
+    def gauge(self, noise: Sequence[int]) -> int:
+        """M of a noise on answers that all parts share."""
+        return max(one.gauge(noise) for one in self.parts)
 
     def to_dict(self) -> dict[str, Any]:
         """The noise as plain JSON values."""
-        return {"largest_of": [one.to_dict() for one in self.parts]}
+        shared = {"same": True} if self.same else {}
+        return {"largest_of": [one.to_dict() for one in self.parts], **shared}
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What the promise of ε rests on where all parts are of the same answers."""
+        return self.parts[0].facts
 
     @cached_property
     def digest(self) -> str:

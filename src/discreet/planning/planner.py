@@ -34,7 +34,14 @@ from discreet.planning.settling import (
     settled,
 )
 from discreet.planning.spending import Spender, Spending
-from discreet.planning.subjects.subject import Sharing, Subject, cells_of, subject_of
+from discreet.planning.subjects.subject import (
+    Sharing,
+    Subject,
+    cells_of,
+    rows_apart,
+    spread_of,
+    subject_of,
+)
 from discreet.planning.wishes import Wishes, read_confidence
 from discreet.questions import EVERY_ROW, Question
 from discreet.tables import Dataset
@@ -108,7 +115,7 @@ def whole_of(
     """A question with all that is public of its statistics and groups, before ε is shared."""
     question = settled(question, dataset)
     grouping = grouping_of(question, dataset)
-    groups = grouping.counted
+    groups, apart = grouping.counted, rows_apart(question, dataset)
     subjects = [subject_of(item, question, dataset, groups) for item in question.items]
     return Whole(
         question=question,
@@ -124,7 +131,8 @@ def whole_of(
                 progress=progress,
                 quick=quick,
                 among=sum(one.size > 1 for one in subjects) or 1,
-                sharing=Sharing.of(subject, dataset, groups),
+                sharing=Sharing.of(subject, dataset, groups, apart=apart),
+                spread=spread_of(subject, dataset, groups) if apart else None,
                 cells=cells_of(subject, question, dataset, groups),
                 totals=_totals(subject, question, dataset, grouping),
             )
@@ -229,7 +237,7 @@ def _plan(whole: Whole, parts: tuple[Part, ...], spending: Spending) -> Plan:
         known_total=dataset.most_rows if every else None,
         row_counts=spending.row_counts,
         imputed=imputed_by(question, dataset),
-        kept_rows=None if dataset.unit.id_column is None else dataset.unit.most_rows,
+        kept_rows=None if dataset.unit.id_column is None else dataset.unit,
     )
     for count in made.row_counts:
         count.release.rehearse(whole.wishes.confidence)

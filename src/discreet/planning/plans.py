@@ -15,6 +15,7 @@ from typing import Any
 from discreet.budget import Cost, Sequential, cost_to_dict
 from discreet.certifier import Certified
 from discreet.model.gauges import GaugeNoise
+from discreet.model.largest import LargestGauge
 from discreet.planning.candidates.candidate import Candidate
 from discreet.planning.candidates.choice import Part
 from discreet.planning.consistency import consistent_counts
@@ -37,7 +38,7 @@ from discreet.planning.words import (
 )
 from discreet.questions import EVERY_ROW, Question
 from discreet.statistics import Count, Counted, Placed, Rank
-from discreet.tables import CLEANING, name_text
+from discreet.tables import CLEANING, PrivacyUnit, name_text
 from discreet.text import empty_groups_text, told_from_text, uncounted_text
 
 
@@ -55,8 +56,8 @@ class Plan:
     """Counts of rows that are drawn besides what was asked for."""
     imputed: tuple[Imputed, ...] = ()
     """What gaps count as, in the columns where they count."""
-    kept_rows: int | None = None
-    """How many rows of one person count, where rows say whose they are."""
+    kept_rows: PrivacyUnit | None = None
+    """Which rows of one person count, where rows say whose they are."""
     origin: Origin | None = None
     """The stored release that it will be told from, where there is one: then nothing is drawn."""
 
@@ -340,7 +341,9 @@ def _identity(candidate: Candidate) -> dict[str, Any]:
     }
 
 
-def _booked(place: int, gauge: str, certified: Certified[GaugeNoise]) -> dict[str, Any]:
+def _booked(
+    place: int, gauge: str, certified: Certified[GaugeNoise] | Certified[LargestGauge]
+) -> dict[str, Any]:
     """What proves a draw private that the groups of one statistic share."""
     body: dict[str, Any] = {"gauge": gauge, **certified.mechanism.facts}
     return {

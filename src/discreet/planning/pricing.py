@@ -18,7 +18,7 @@ from discreet.planning.grouping import grouping_of
 from discreet.planning.releases.ratio import MeanRelease
 from discreet.planning.settling import FARTHEST, check_within, settled
 from discreet.planning.spending import Spender
-from discreet.planning.subjects.subject import Sharing, Subject, subject_of
+from discreet.planning.subjects.subject import Sharing, Subject, rows_apart, subject_of
 from discreet.planning.wishes import Wishes
 from discreet.questions import Question
 from discreet.statistics import Placed
@@ -147,7 +147,8 @@ def price_of(question: Question, dataset: Dataset, accuracy: Accuracy, wishes: W
     check_within(wishes, question, dataset, grouping.totals)
     groups = grouping.counted
     subjects = [subject_of(item, question, dataset, groups) for item in question.items]
-    sharings = [Sharing.of(subject, dataset, groups) for subject in subjects]
+    apart = rows_apart(question, dataset)
+    sharings = [Sharing.of(subject, dataset, groups, apart=apart) for subject in subjects]
     goals = [_Goal(subject, accuracy, wishes, groups) for subject in subjects]
     least = [
         sharing.factor * _smallest(goal) if subject.size > 1 else 0

@@ -23,7 +23,7 @@ from discreet.model import Relation
 from discreet.planning.releases.cells import CellsRelease
 from discreet.planning.releases.noise import NoiseRelease
 from discreet.planning.releases.release import DrawnRows, DrawnValue, Ready, Release
-from discreet.planning.subjects.subject import Sharing, Subject, subject_of
+from discreet.planning.subjects.subject import Sharing, Subject, rows_apart, subject_of
 from discreet.planning.wishes import Wishes
 from discreet.questions import EVERY_ROW, AllOf, Condition, Item, Question, rows_taken
 from discreet.statistics import Count, Counted, Moments
@@ -55,7 +55,7 @@ class RowCount:
     ) -> "RowCount":
         """The count that so many billionths of ε buy."""
         subject = subject_of(Item(statistic=Count()), question, dataset, groups)
-        sharing = Sharing.of(subject, dataset, groups)
+        sharing = Sharing.of(subject, dataset, groups, apart=rows_apart(question, dataset))
         each = sharing.epsilon_for(billionths)
         if dataset.relation != Relation.CHANGE:
             return cls(subject=subject, sharing=sharing, epsilon=each, part=part)

@@ -14,7 +14,7 @@ from discreet.planning.reasons import Best, Caution, Misfit, Note, Sense, Unsuit
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import Wishes
 from discreet.statistics import QuartileRange
-from discreet.tables import name_text
+from discreet.tables import PrivacyUnit, name_text
 from discreet.text import Amount, brief, imputed_text, percent, value_text
 
 REASONS = {
@@ -108,14 +108,16 @@ def at_once_text(many: int, confidence: Fraction) -> str:
     )
 
 
-def kept_rows_text(most: int) -> str:
+def kept_rows_text(unit: PrivacyUnit) -> str:
     """That some rows of a person may not count.
 
-    >>> kept_rows_text(3)
+    >>> kept_rows_text(PrivacyUnit("id", 3))
     'of one person at most 3 rows count; where there are more, a lot leaves out the others'
     """
+    most, column = unit.most_rows, unit.one_row_per
     many = "1 row counts" if most == 1 else f"{most} rows count"
-    return f"of one person at most {many}; where there are more, a lot leaves out the others"
+    each = "" if column is None else f", one for each value of {column}"
+    return f"of one person at most {many}{each}; where there are more, a lot leaves out the others"
 
 
 def shared_text(saved: float | None) -> str:

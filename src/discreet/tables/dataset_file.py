@@ -52,7 +52,15 @@ _SECTIONS: dict[str, tuple[str, ...]] = {
         *SERVED_KEYS,
         WHY,
     ),
-    "privacy": ("unit", "most_rows_per_unit", "neighbours", "size", "size_at_most", WHY),
+    "privacy": (
+        "unit",
+        "most_rows_per_unit",
+        "one_row_per",
+        "neighbours",
+        "size",
+        "size_at_most",
+        WHY,
+    ),
     "budget": ("total", "analysts", WHY),
     "ledger": ("kind", "book", "accounts", *CONNECTION_KEYS, *_ANCHORS),
 }
@@ -271,8 +279,35 @@ class _Reader:
             key = "size" if size is not None else "size_at_most"
             self.problems.add("privacy", key, f"{key} must be 1 to {MOST_ROWS:,}")
             rows = 1
-        person = PrivacyUnit(None if unit == "row" else str(unit), most if _whole(most) else 1)
+        person = PrivacyUnit(
+            None if unit == "row" else str(unit),
+            most if _whole(most) else 1,
+            self._one_row_per(section, by_person=unit != "row"),
+        )
         return person, relation, rows or 1, size is not None
+
+    def _one_row_per(self, section: dict[str, Any], *, by_person: bool) -> str | None:
+        """The column of each of whose values a person has one row, by its name as declared."""
+        given = section.get("one_row_per")
+        if given is None:
+            return None
+        declared = self.data.get("columns")
+        names = list(declared) if isinstance(declared, dict) else []
+        known = {name.lower(): name for name in names}
+        found = known.get(given.lower()) if isinstance(given, str) else None
+        if found is None:
+            self.problems.add(
+                "privacy", "one_row_per",
+                f"one_row_per must be a column under [columns], got {show(given)}; there are "
+                f"{', '.join(names) or 'none'}",
+            )  # fmt: skip
+        elif not by_person:
+            self.problems.add(
+                "privacy", "one_row_per",
+                "one_row_per is about the rows of a person: say whose they are by unit, or leave "
+                "it out",
+            )  # fmt: skip
+        return found
 
     def _relation(self, section: dict[str, Any]) -> Relation:
         given = section.get("neighbours", Relation.CHANGE)

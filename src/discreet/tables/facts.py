@@ -39,6 +39,8 @@ class PrivacyUnit:
 
     id_column: str | None = None
     most_rows: int = 1
+    one_row_per: str | None = None
+    """A column, of each of whose values (and of its gaps) one row of a person counts at most."""
 
 
 @dataclass(frozen=True)

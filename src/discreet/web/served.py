@@ -49,6 +49,7 @@ class ServedDataset:
             "unit": {
                 "person": dataset.unit.id_column is not None,
                 "most_rows": dataset.unit.most_rows,
+                "one_row_per": dataset.unit.one_row_per,
             },
             "neighbours": dataset.relation.value,
             "columns": [

@@ -92,8 +92,10 @@ def _facts(dataset: "Dataset", file: "Path", *, opened: bool) -> dict[str, Any]:
     rows = _row_count(dataset, key) if opened else None
     if rows is not None and dataset.unit.id_column is not None:
         dropped = _row_count(replace(dataset, unit=PrivacyUnit()), key) - rows
+        column = dataset.unit.one_row_per
+        also = "leaves" if column is None else f'and one_row_per = "{column}" leave'
         notes.append(
-            f"most_rows_per_unit = {dataset.unit.most_rows} leaves out {dropped:,} of "
+            f"most_rows_per_unit = {dataset.unit.most_rows} {also} out {dropped:,} of "
             f"{rows + dropped:,} rows; this line is for the custodian"
         )
     if rows is not None and rows > dataset.most_rows:
@@ -182,6 +184,7 @@ def _rows(dataset: "Dataset", facts: dict[str, Any]) -> list[tuple[str, str]]:
     protected = "one row"
     if unit.id_column is not None:
         protected = f"a person ({unit.id_column}) with at most {unit.most_rows} rows"
+        protected += "" if unit.one_row_per is None else f", one for each {unit.one_row_per}"
     relation = "may be any other" if dataset.relation == Relation.CHANGE else "may be there or not"
     bound = "public" if dataset.size_is_public else f"at most {dataset.most_rows:,} is public"
     spaces = [

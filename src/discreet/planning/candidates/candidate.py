@@ -17,7 +17,7 @@ from discreet.planning.reasons import OTHER_STATISTIC, Unsuitable
 from discreet.planning.releases.release import Release
 from discreet.planning.releases.sums import Asked
 from discreet.planning.subjects.priors import Beliefs, Floats, beliefs, told_prior
-from discreet.planning.subjects.subject import ONE_GROUP, Sharing, Subject
+from discreet.planning.subjects.subject import ONE_GROUP, Sharing, Spread, Subject
 from discreet.planning.wishes import IntervalRule, Wishes
 from discreet.statistics import Rank
 from discreet.text import BILLION, IF_PRIOR, ON_SHAPES, WITHOUT_GAPS
@@ -203,6 +203,8 @@ class Task:
     cells: int | None = None
     """Into how many cells all rows fall, the groups and the rest, where a row that changes leaves
     one cell and enters another; None where it does not."""
+    spread: Spread | None = None
+    """Where a person has rows in different groups, and no two in one: in how many of them."""
     totals: Asked | None = None
     """What is told where totals of groups are: sums of them."""
     among: int = 1

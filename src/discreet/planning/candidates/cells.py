@@ -8,6 +8,7 @@ import time
 import numpy as np
 
 from discreet.joint import CellNoise
+from discreet.joint.spread import SpreadNoise
 from discreet.mechanisms.sensitivities import spendable
 from discreet.model import LossName
 from discreet.planning.candidates.candidate import Candidate, Figures, Maker, Task
@@ -16,7 +17,8 @@ from discreet.planning.releases.cells import CellsRelease
 from discreet.statistics import Count
 
 
-def _why_not(task: Task) -> Unsuitable | None:
+def why_not(task: Task) -> Unsuitable | None:
+    """Why one noise for all groups cannot be had."""
     if task.wishes.requirements:
         return PROPERTIES_UNKNOWN
     return None if task.wishes.safe or task.wishes.unbiased else Unsuitable(Misfit.NO_WORST_CASE)
@@ -28,13 +30,20 @@ def _make(task: Task) -> Candidate:
     whole = task.whole
     rate, rows = spendable(whole), task.sharing.times
     noise = CellNoise.of(task.cells, whole, rate=rate, rows_per_unit=rows)
+    return shared(task, noise, started, name="together", proof="docs/proofs/cells.md")
+
+
+def shared(
+    task: Task, noise: CellNoise | SpreadNoise, started: float, *, name: str, proof: str
+) -> Candidate:
+    """Counts of all groups from one noise, with their figures."""
     release = CellsRelease(task.subject, noise, clamped=not task.wishes.unbiased)
     error = min(noise.error, _worst(release))
     return Candidate(
-        name="together",
+        name=name,
         title="noise on all groups together",
         citation="Hardt & Talwar 2010",
-        epsilon=whole,
+        epsilon=task.whole,
         figures=Figures(
             loss=error,
             expected=error,
@@ -44,7 +53,7 @@ def _make(task: Task) -> Candidate:
         properties=("unbiased",) if task.wishes.unbiased else (),
         seconds=time.perf_counter() - started,
         release=release,
-        proof="docs/proofs/cells.md",
+        proof=proof,
     )
 
 
@@ -54,4 +63,4 @@ def _worst(release: CellsRelease) -> float:
     return float(release.losses_at(middle, LossName.ABSOLUTE)[0])
 
 
-CELLS = Maker("together", Count, _why_not, _make, by_cells=True)
+CELLS = Maker("together", Count, why_not, _make, by_cells=True)

@@ -32,6 +32,7 @@ from discreet.planning.candidates.moments import MOMENTS
 from discreet.planning.candidates.population import about_population, of_table
 from discreet.planning.candidates.ratio import RATIO_MAKER
 from discreet.planning.candidates.small_tables import REMAPPED_TABLES, WHOLE_TABLES
+from discreet.planning.candidates.spread import SPREAD
 from discreet.planning.candidates.sums import totals_together
 from discreet.planning.joint.joined import Joined
 from discreet.planning.judging import errs_more, hopeless_by_answer, sense_of, verdict
@@ -48,6 +49,7 @@ MAKERS: tuple[Maker, ...] = (
     WHOLE_TABLES,
     REMAPPED_TABLES,
     CELLS,
+    SPREAD,
     BY_ANSWER,
     BY_DATABASE,
     TUNED_RANK,
@@ -182,7 +184,7 @@ def _plain(value: Value | date) -> Any:
 
 def choose(task: Task) -> Choice:
     """Make and compare every candidate that suits the task."""
-    by_groups = (task.sharing, task.cells, task.totals)
+    by_groups = (task.sharing, task.cells, task.spread, task.totals)
     key = (task.subject, task.wishes, task.epsilon, str(task.cache), task.quick, by_groups)
     return _RECENT.get(key, lambda: _told_as_wished(task))
 

@@ -8,12 +8,12 @@ from typing import ClassVar
 
 from discreet.certifier import Certified
 from discreet.joint import CellNoise
-from discreet.joint.cells import CANCELLING
+from discreet.joint.spread import SpreadNoise
 from discreet.model.gauges import GaugeNoise
+from discreet.model.largest import LargestGauge
 from discreet.planning.releases.release import Ready
 from discreet.planning.releases.symmetric import SymmetricRelease
 from discreet.planning.subjects.subject import true_index
-from discreet.sampling.laplace import can_be_drawn
 from discreet.statistics import Counted
 
 
@@ -21,7 +21,7 @@ from discreet.statistics import Counted
 class CellsRelease(SymmetricRelease):
     """The count of every group plus its part of one noise; clamped to the range, or as it comes."""
 
-    noise: CellNoise
+    noise: CellNoise | SpreadNoise
 
     keeps_drawn: ClassVar[bool] = True
 
@@ -31,9 +31,9 @@ class CellsRelease(SymmetricRelease):
         return True
 
     @property
-    def gauges(self) -> tuple[tuple[str, Certified[GaugeNoise]], ...]:
+    def gauges(self) -> tuple[tuple[str, Certified[GaugeNoise] | Certified[LargestGauge]], ...]:
         """The noise on all cells."""
-        return ((CANCELLING, self.noise.certified),)
+        return ((self.noise.gauge, self.noise.certified),)
 
     @property
     def certificate(self) -> str | None:
@@ -43,7 +43,7 @@ class CellsRelease(SymmetricRelease):
     @property
     def drawable(self) -> bool:
         """Whether noise of this rate can be drawn."""
-        return can_be_drawn(self.noise.rate / 2)
+        return self.noise.drawable
 
     def ready_by_group(
         self, by_group: Sequence[Counted], confidence: Fraction
@@ -60,7 +60,7 @@ class CellsRelease(SymmetricRelease):
 class _Together:
     """One noise for all groups, drawn when the first of them is told."""
 
-    def __init__(self, noise: CellNoise) -> None:
+    def __init__(self, noise: CellNoise | SpreadNoise) -> None:
         self._noise = noise
         self._drawn: list[int] | None = None
 

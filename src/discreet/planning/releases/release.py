@@ -18,6 +18,7 @@ import numpy.typing as npt
 from discreet.certifier import Certified
 from discreet.model import LossName
 from discreet.model.gauges import GaugeNoise
+from discreet.model.largest import LargestGauge
 from discreet.planning.subjects.priors import Floats
 from discreet.planning.subjects.subject import Subject, extremes, true_index
 from discreet.statistics import Counted, FromSums, OfSums, Ratio, Tally
@@ -260,7 +261,7 @@ class Release(ABC, Generic[_Output]):
         return False
 
     @property
-    def gauges(self) -> tuple[tuple[str, Certified[GaugeNoise]], ...]:
+    def gauges(self) -> tuple[tuple[str, Certified[GaugeNoise] | Certified[LargestGauge]], ...]:
         """The certified noises that all groups share, each with its gauge in words."""
         return ()
 

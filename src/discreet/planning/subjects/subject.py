@@ -252,8 +252,10 @@ class Sharing:
     times: int
 
     @classmethod
-    def of(cls, subject: Subject, dataset: Dataset, groups: int) -> "Sharing":
-        """The tightest rule that applies.
+    def of(
+        cls, subject: Subject, dataset: Dataset, groups: int, *, apart: bool = False
+    ) -> "Sharing":
+        """The tightest rule that applies; `apart` where a person has one row a group at most.
 
         Placed statistics, and numbers of people, are private whatever one person's rows do inside
         a group, so that only the number of groups a person can touch counts. The others are private
@@ -264,7 +266,7 @@ class Sharing:
         rows, ways = dataset.unit.most_rows, 2 if dataset.relation == Relation.CHANGE else 1
         if isinstance(subject.form, Placed) or subject.statistic.by_person:
             return cls(groups, min(groups, rows * ways), 1)
-        return cls(groups, ways, rows)
+        return cls(groups, ways, min(rows, groups) if apart else rows)
 
     @property
     def factor(self) -> int:
@@ -288,8 +290,35 @@ class Sharing:
         return Disjoint((single,) * self.groups, self.touched)
 
 
+@dataclass(frozen=True)
+class Spread:
+    """Groups in each of which a person has at most one row, and rows in so many of them."""
+
+    groups: int
+    most: int
+    relation: Relation
+
+
 ONE_GROUP = Sharing(1, 1, 1)
 """All rows together."""
+
+
+def rows_apart(question: Question, dataset: Dataset) -> bool:
+    """Whether no two rows of a person are in one group: one of each value of a column counts, and
+    every group holds one value of it (docs/proofs/one-row-a-group.md)."""
+    column = dataset.unit.one_row_per
+    return any(
+        bins.column == column and bins.width == 1 and not bins.edges and not bins.running
+        for bins in question.group_by
+    )
+
+
+def spread_of(subject: Subject, dataset: Dataset, groups: int) -> Spread | None:
+    """In how many groups a person may have a row, where they have no two in one."""
+    most = min(dataset.unit.most_rows, groups)
+    if most < 2 or subject.statistic.by_person:
+        return None
+    return Spread(groups, most, dataset.relation)
 
 
 def cells_of(subject: Subject, question: Question, dataset: Dataset, groups: int) -> int | None:

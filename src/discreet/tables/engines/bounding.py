@@ -12,7 +12,7 @@ from discreet.tables.facts import Dataset
 from discreet.tables.key import Key
 from discreet.tables.readers.reader import UNREADABLE, name_sql, text_sql
 
-_CROWDED, _STAGED, _PEOPLE = "crowded", "staged", "persons"
+_CROWDED, _STAGED, _PEOPLE, _SINGLE = "crowded", "staged", "persons", "single"
 
 
 def person_of(cell: Cell, name: str) -> tuple[str, str]:
@@ -29,13 +29,15 @@ def bounded(table: str, dataset: Dataset, key: Key) -> list[str]:
     """Statements that leave a table at most c rows for each person, with a number instead of an id.
 
     Where that may be several rows, people can be counted by that number, in which nothing but
-    their difference matters. Only rows of people who have too many take part in the lottery.
+    their difference matters. Only rows of people who have too many take part in the lottery. Where
+    one row of each value of a column counts, these are drawn first.
     """
     whose, most = name_sql(dataset.person), dataset.unit.most_rows
     names = [f"{_STAGED}.{name_sql(column.name)}" for column in dataset.columns]
     cells = ", ".join(f"CAST({name} AS VARCHAR)" for name in names)
     told = f"concat_ws(' ', {text_sql(key.lottery)}, {_STAGED}.{whose}, {cells})"
-    order = f"PARTITION BY {_STAGED}.{whose} ORDER BY sha256({told})"
+    lot = f"ORDER BY sha256({told})"
+    order = f"PARTITION BY {_STAGED}.{whose} {lot}"
     every, staged, numbered = ", ".join(names), _STAGED, []
     if dataset.has_people:
         every += f", {_PEOPLE}.number AS {whose}"
@@ -46,6 +48,7 @@ def bounded(table: str, dataset: Dataset, key: Key) -> list[str]:
     alike = f"{_CROWDED} ON {_STAGED}.{whose} = {_CROWDED}.whose"
     return [
         f"ALTER TABLE {table} RENAME TO {_STAGED}",
+        *_one_for_each(dataset, whose, lot),
         f"CREATE TABLE {_CROWDED} AS SELECT {whose} AS whose FROM {_STAGED} GROUP BY {whose} "
         f"HAVING count(*) > {most}",
         *numbered,
@@ -53,4 +56,18 @@ def bounded(table: str, dataset: Dataset, key: Key) -> list[str]:
         f"SELECT {every} FROM {staged} SEMI JOIN {alike} "
         f"QUALIFY row_number() OVER ({order}) <= {most}",
         *(f"DROP TABLE {name}" for name in (_STAGED, _CROWDED, *([_PEOPLE] * len(numbered)))),
+    ]
+
+
+def _one_for_each(dataset: Dataset, whose: str, lot: str) -> list[str]:
+    """Statements that leave one row of a person for each value of a column, gaps being one."""
+    column = dataset.unit.one_row_per
+    if column is None:
+        return []
+    order = f"PARTITION BY {_STAGED}.{whose}, {_STAGED}.{name_sql(column)} {lot}"
+    return [
+        f"CREATE TABLE {_SINGLE} AS SELECT * FROM {_STAGED} "
+        f"QUALIFY row_number() OVER ({order}) = 1",
+        f"DROP TABLE {_STAGED}",
+        f"ALTER TABLE {_SINGLE} RENAME TO {_STAGED}",
     ]

@@ -1,0 +1,131 @@
+"""Where no two rows of a person are in one group, counts of all groups share one noise."""
+
+from dataclasses import replace
+
+import pytest
+
+from discreet.attack.tables import Small
+from discreet.exact import Epsilon
+from discreet.joint.spread import SpreadNoise
+from discreet.planning import plan
+from discreet.planning.releases.cells import CellsRelease
+from discreet.questions import parse_sql
+from discreet.tables import PrivacyUnit, read_dataset
+from small_survey import dataset_text
+
+COLUMNS = """
+[columns.month]
+type = "integer"
+low = 1
+high = 6
+gaps = false
+missing = 1
+[columns.ill]
+type = "boolean"
+gaps = false
+missing = false
+"""
+
+
+@pytest.fixture
+def facts(tmp_path):
+    def made(most=3, *, relation="add-or-remove", column='one_row_per = "Month"'):
+        privacy = (
+            f'unit = "pid"\nmost_rows_per_unit = {most}\nsize_at_most = 900\n'
+            f'neighbours = "{relation}"\n{column}'
+        )
+        (tmp_path / "t.toml").write_text(
+            dataset_text(privacy, columns=COLUMNS, source='path = "t.csv"')
+        )
+        return read_dataset(tmp_path / "t.toml")
+
+    return made
+
+
+def _planned(sql, facts, epsilon=1):
+    (part,) = (made := plan(parse_sql(sql, facts), facts, epsilon=epsilon, cache=None)).parts
+    assert made.cost.total <= Epsilon.of(epsilon).billionths
+    return part.chosen
+
+
+BY_MONTH = "SELECT COUNT(*) GROUP BY month"
+SHARED = [
+    BY_MONTH,
+    "SELECT COUNT(ill) GROUP BY month",
+    "SELECT COUNT(*) WHERE ill GROUP BY month, ill",
+]
+APART = [
+    "SELECT COUNT(*) GROUP BY BIN(month, 2)",
+    "SELECT COUNT(*) GROUP BY ill",
+    "SELECT COUNT(*)",
+]
+
+
+@pytest.mark.parametrize("sql", SHARED)
+def test_groups_of_single_values_share_one_noise_that_is_paid_once(facts, sql):
+    chosen = _planned(sql, facts())
+    assert isinstance(chosen.release, CellsRelease)
+    assert isinstance(chosen.release.noise, SpreadNoise)
+    assert chosen.epsilon == Epsilon.of(1)
+    assert round(chosen.release.noise.error, 2) == 2.27
+
+
+@pytest.mark.parametrize("sql", APART)
+def test_elsewhere_all_rows_of_a_person_are_paid_for(facts, sql):
+    plainly = facts(column="")
+    told, before = _planned(sql, facts()), _planned(sql, plainly)
+    assert told.figures == before.figures
+    assert not isinstance(getattr(told.release, "noise", None), SpreadNoise)
+
+
+def test_nobody_is_in_more_groups_than_there_are(facts):
+    few, many = (_planned(BY_MONTH, facts(most)).figures.within for most in (6, 500))
+    assert few == many
+    two = "SELECT COUNT(*) WHERE month <= 2 GROUP BY month"
+    assert _planned(two, facts(500)).figures == _planned(two, facts(2)).figures
+
+
+@pytest.mark.parametrize("most", [2, 3, 6])
+@pytest.mark.parametrize("relation", ["add-or-remove", "change"])
+def test_never_worse_than_without_the_declaration(facts, most, relation):
+    here, before = (
+        _planned(BY_MONTH, facts(most, relation=relation, **column)).figures.loss
+        for column in ({}, {"column": ""})
+    )
+    assert here <= before
+
+
+def test_the_law_of_all_groups_holds_for_every_person_that_the_attack_enumerates(facts):
+    """Every table of a few rows and all its neighbours: no gauge moves by more than is paid."""
+    dataset = replace(facts(2), most_rows=4)
+    noise = _planned(BY_MONTH, dataset).release.noise.certified.mechanism
+    small = Small(
+        dataset=dataset,
+        columns=("month", "ill"),
+        palette=((0, 0), (0, 1), (1, 0), (2, 0)),
+        varied=4,
+        complete=False,
+    )
+    farthest, outputs = 0, [(0,) * 6, (2, 0, 0, 0, 0, 0), (-1, 1, 2, 0, 0, 0), (1, 1, 1, 1, 0, 0)]
+    for one, other in small.pairs():
+        counts = [_by_month(table, small) for table in (one, other)]
+        for output in outputs:
+            here, there = (
+                noise.gauge([a - b for a, b in zip(output, count, strict=True)]) for count in counts
+            )
+            farthest = max(farthest, abs(here - there))
+    assert noise.parts[0].rate * farthest == 1
+
+
+def _by_month(table, small):
+    counts = [0] * 6
+    for (month, _), times in zip(small.palette, table, strict=True):
+        counts[month] += times
+    return counts
+
+
+def test_plans_say_which_rows_of_a_person_count(facts):
+    dataset = facts()
+    assert dataset.unit == PrivacyUnit("pid", 3, "month")
+    made = plan(parse_sql(BY_MONTH, dataset), dataset, epsilon=1)
+    assert any("one for each value of month" in remark for remark in made.remarks)
