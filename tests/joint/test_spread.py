@@ -11,7 +11,7 @@ from discreet.certifier.gauges import certify_gauge
 from discreet.certifier.largest import certify_largest
 from discreet.errors import DesignError, MechanismError, NotCertified
 from discreet.exact import Epsilon
-from discreet.joint.spread import SpreadNoise
+from discreet.joint.spread import SpreadNoise, _Balls, _in_ball
 from discreet.model import Relation
 from statistics_bounds import assert_follows
 
@@ -83,7 +83,9 @@ def test_the_reach_is_the_least_that_holds(cells, most):
     assert held[far - 1] < 0.95 + 1e-12
 
 
-@pytest.mark.parametrize(("cells", "most", "epsilon"), [(2, 1, 1), (4, 2, 1), (6, 3, 2), (9, 9, 3)])
+@pytest.mark.parametrize(
+    ("cells", "most", "epsilon"), [(2, 1, 1), (4, 2, 1), (8, 2, "0.5"), (9, 9, 3)]
+)
 def test_draws_follow_the_law(cells, most, epsilon):
     noise, reach = _noise(cells, most, epsilon), 5
     drawn = np.array([noise.draw() for _ in range(3_000)])
@@ -92,6 +94,15 @@ def test_draws_follow_the_law(cells, most, epsilon):
     for group in (0, cells - 1):
         places = np.clip(drawn[:, group], -reach, reach) + reach
         assert_follows(places, [tail, *law[:0:-1], *law, tail])
+
+
+@pytest.mark.parametrize(("many", "most", "radius"), [(3, 2, 9), (4, 2, 8), (5, 3, 9)])
+def test_sizes_are_uniform_in_their_ball(many, most, radius):
+    every = itertools.product(range(1, radius + 1), repeat=many)
+    inside = [one for one in every if max(most * max(one), sum(one)) <= radius]
+    drawn = [inside.index(tuple(_in_ball(many, most, radius))) for _ in range(2_000)]
+    assert_follows(drawn, [1 / len(inside)] * len(inside))
+    assert _Balls(many, most).size(radius) == len(inside)
 
 
 def test_draws_of_all_groups_follow_the_gauge():
