@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 
 from discreet.curator import Curator, Order
-from discreet.errors import IdTaken, QuestionError
+from discreet.errors import IdTaken, PlanChanged, QuestionError
 from discreet.planning.reading import Counting
 from small_survey import HEADER, dataset_text
 
@@ -103,3 +103,30 @@ def test_an_expected_error_is_told_only_where_it_is_the_same_for_every_table(cur
         assert result.expected_error == (part.chosen.figures.expected if same else None)
     mended = order(curator, "SELECT COUNT(*) GROUP BY clinic, smokes", consistent=True)
     assert all(one.expected_error is None for one in curator.ask(mended).results)
+
+
+def test_another_plan_than_the_one_that_was_shown_is_refused(curator):
+    asked = order(curator, "SELECT COUNT(smokes)")
+    other = curator.plan(order(curator, "SELECT COUNT(smokes)", "2")).digest
+    with pytest.raises(PlanChanged, match="not the one that was shown"):
+        curator.ask(asked, plan=other)
+    assert curator.ledger.balance().spent == 0
+
+
+def test_what_is_charged_is_not_called_free_and_fresh_is_drawn_anew(curator):
+    asked = order(curator, "SELECT COUNT(smokes)", "0.5")
+    first, again = curator.ask(asked), curator.ask(asked)
+    assert (first.free, again.free) == (False, True)
+    anew = curator.ask(order(curator, "SELECT COUNT(smokes)", "0.5", fresh=True))
+    assert not anew.free
+    assert anew.receipt != first.receipt
+    assert curator.ledger.balance().spent == 2 * asked.epsilon.billionths
+
+
+def test_an_interval_that_rests_on_a_prior_is_told_with_it_or_not_at_all(curator):
+    """Without a prior no such interval is told; with one, the answer says that it is supposed."""
+    (unsaid,) = curator.ask(order(curator, "SELECT MEDIAN(mood)")).results
+    assert (unsaid.interval, unsaid.supposed) == (None, False)
+    (said,) = curator.ask(order(curator, "SELECT MEDIAN(mood)", prior="uniform")).results
+    assert said.interval is not None
+    assert said.supposed

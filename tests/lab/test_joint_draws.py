@@ -1,10 +1,18 @@
-"""What is measured for many answers at once is never the truth itself."""
+"""What is drawn for one answer or for many at once is never the truth itself."""
+
+from fractions import Fraction
 
 import numpy as np
+import pytest
 
 from discreet.exact import Epsilon
+from discreet.joint.counts import CountNoise
 from discreet.joint.strategies import Layer, PlainSums, Strategy
 from discreet.model import Relation
+from discreet.planning.joint.count_releases import CountsDraw, Source
+from discreet.planning.releases.noise import NoiseRelease
+from discreet.planning.subjects.subject import subject_of
+from planning.facts import asked, dataset, one_of, tallied
 
 
 def test_what_is_measured_has_its_noise():
@@ -13,3 +21,27 @@ def test_what_is_measured_has_its_noise():
     noise = PlainSums.of(matrix, Epsilon.of("0.01"), Relation.ADD_OR_REMOVE)
     (told,) = Strategy("cells", (Layer(matrix, noise),)).measure(np.arange(60))
     assert (told != np.arange(60)).any()
+
+
+def test_counts_of_the_other_rows_have_the_opposite_noise_and_groups_each_their_own():
+    """One noise for all groups would cancel in their differences: then those would be exact."""
+    noise = CountNoise.of(
+        2, Epsilon.of("0.01"), relation=Relation.ADD_OR_REMOVE, rate=Fraction(1, 100)
+    )
+    sources = (Source(0), Source(0, sign=-1), Source(1))
+    drawn = CountsDraw(noise, groups=60, sources=sources).draw()
+    assert len(drawn) == 60
+    assert all(group[0] == -group[1] for group in drawn)
+    assert any(group[0] for group in drawn)
+    assert len({tuple(group) for group in drawn}) > 1
+
+
+@pytest.mark.parametrize("clamped", [True, False])
+def test_what_is_told_of_a_count_has_its_noise(clamped):
+    """Noise of so small a rate is 0 once in 200 times: never 60 times in a row."""
+    facts = dataset(1_000, public=False)
+    question = asked("SELECT COUNT(mood > 2)", facts)
+    subject = subject_of(question.items[0], question, facts)
+    release = NoiseRelease(subject, Fraction(1, 100), clamped)
+    drawn = {one_of(release, tallied(subject, {1: 400})) for _ in range(60)}
+    assert len(drawn) > 1
