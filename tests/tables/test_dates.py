@@ -6,7 +6,7 @@ from datetime import date, datetime
 import apsw
 import duckdb
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sqlglot import exp
 
@@ -49,6 +49,12 @@ cells = st.one_of(
 )  # fmt: skip
 
 
+CALENDAR = [f"2023-{month:02}-{day}" for month in range(1, 13) for day in (28, 29, 30, 31, 32)]
+CALENDAR += ["2024-02-29", "2000-02-29", "2400-02-29", "1900-02-29", "2100-02-29"]
+"""The days on which months and leap years end, and the days after."""
+
+
+@example(CALENDAR, "day", 1, None)
 @given(
     st.lists(cells, min_size=1, max_size=60),
     st.sampled_from(["day", "hour", "minute"]),
