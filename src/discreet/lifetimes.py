@@ -1,9 +1,12 @@
-"""How long things live: what was worked out last is kept within a limit, and `with` lets go."""
+"""How long things live: what was worked out is kept, once or within a limit, and `with` lets go."""
 
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import Generic, Self, TypeVar
+from dataclasses import fields
+from functools import cache, cached_property
+from operator import attrgetter
+from typing import Any, Generic, Self, TypeVar
 
 _Key = TypeVar("_Key", bound=Hashable)
 _Kept = TypeVar("_Kept")
@@ -76,3 +79,29 @@ class Closing:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+@cache
+def _compared(kind: Any) -> "attrgetter[Any]":
+    """What reads the fields of a dataclass that are compared."""
+    return attrgetter(*(one.name for one in fields(kind) if one.compare))
+
+
+class HashedOnce:
+    """A frozen dataclass whose hash is worked out once: that of many fractions takes long.
+
+    The class says `__hash__ = HashedOnce.__hash__`, or the decorator would write its own.
+    """
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """Of the fields that are compared."""
+        kind: Any = type(self)
+        return hash(_compared(kind)(self))
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the hash: another process hashes words in another way."""
+        return {name: value for name, value in self.__dict__.items() if name != "_hash"}

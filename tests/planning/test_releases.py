@@ -30,7 +30,7 @@ from discreet.planning.releases.noise import (
 )
 from discreet.planning.releases.ranks import RankRelease
 from discreet.planning.releases.ratio import MeanRelease, RatioRelease
-from discreet.planning.releases.ratio_interval import reaches
+from discreet.planning.releases.ratio_interval import Multiples, reaches
 from discreet.planning.releases.release import ConstantRelease, in_units
 from discreet.statistics import Moments, Tally
 from discreet.tables import CategoryColumn, NumberColumn
@@ -293,6 +293,18 @@ def test_a_mean_of_few_rows_has_an_interval_that_covers_it_all_the_same(moods, c
             low, high = release._means(halves + away, rows + moved, confidence)
             missed += likely * chance * (not low <= truth <= high)
     assert missed <= float(1 - confidence)
+
+
+POSITIVE = st.fractions(Fraction(1, 30), 50, max_denominator=30)
+
+
+@given(st.fractions(-9, 9, max_denominator=7), POSITIVE, POSITIVE, st.integers(), st.integers(1))
+def test_means_in_whole_numbers_are_what_fractions_say(middle, unit, step, above, below):
+    """The nearest multiple of the resolution, the last below and the first above."""
+    found, mean = Multiples.of(middle, unit, step), middle + unit * Fraction(above, 2 * below)
+    assert found.nearest((above, below)) == round(mean / step)
+    ends = math.floor(mean / step), math.ceil(mean / step)
+    assert found.around((above, below), (above, below)) == ends
 
 
 @pytest.mark.parametrize(("sum_rate", "count_rate"), [(0.5, 0.2), (0.05, 0.5), (2.0, 1.0)])

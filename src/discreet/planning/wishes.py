@@ -8,6 +8,7 @@ from typing import Any
 from discreet.errors import GoalError, QuestionError, named
 from discreet.errors import about as concerning
 from discreet.exact import RationalLike, rational, show
+from discreet.lifetimes import HashedOnce
 from discreet.model import Loss, LossName, Prior, PriorLike, Requirements
 from discreet.statistics import STATISTICS, Adding, Rank, Statistic
 from discreet.text import Word
@@ -37,7 +38,7 @@ class About(Word):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Wishes:
+class Wishes(HashedOnce):
     """How answers are judged, and what they must look like.
 
     Without a prior, and unless the worst case is meant, the choice is the safe one: judged on a
@@ -71,6 +72,8 @@ class Wishes:
     """Whether a mean is taken of values clamped at a private threshold."""
     importance: tuple[Fraction, ...] | None = None
     """What the error of each statistic counts for; None where all are as important."""
+
+    __hash__ = HashedOnce.__hash__
 
     @property
     def safe(self) -> bool:

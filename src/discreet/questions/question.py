@@ -10,6 +10,7 @@ from typing import Any
 
 from discreet.errors import QuestionError
 from discreet.exact import rational, show
+from discreet.lifetimes import HashedOnce
 from discreet.questions.conditions import (
     EVERY_ROW,
     AllOf,
@@ -187,7 +188,7 @@ def _groups_to_list(groups: Sequence[Bins]) -> list[object] | None:
 
 
 @dataclass(frozen=True)
-class Question:
+class Question(HashedOnce):
     """Statistics of the rows that meet a condition, for all or by the groups of crossed columns."""
 
     items: tuple[Item, ...]
@@ -199,6 +200,8 @@ class Question:
     view: View | None = field(default=None, compare=False)
     """What is made of the answers when they are told; None where they are shown as they are. It is
     no part of what is asked: another view of the same release is free."""
+
+    __hash__ = HashedOnce.__hash__
 
     def __post_init__(self) -> None:
         _check_distinct(self.group_by)

@@ -3,11 +3,11 @@
 import inspect
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 from discreet.errors import QuestionError, named
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
+from discreet.lifetimes import HashedOnce
 from discreet.planning import Wishes
 from discreet.planning.wishes import read_confidence
 from discreet.questions import Question, parse_sql, without_explain
@@ -21,7 +21,7 @@ _MOST_BITS = 10_000
 
 
 @dataclass(frozen=True)
-class Order:
+class Order(HashedOnce):
     """What an analyst wants: exactly one of `epsilon` and `within` is given."""
 
     question: Question
@@ -33,21 +33,7 @@ class Order:
     explains: bool = field(default=False, compare=False)
     """Whether the plan alone is wanted, as EXPLAIN says: then nothing is charged."""
 
-    def __hash__(self) -> int:
-        return self._hash
-
-    @cached_property
-    def _hash(self) -> int:
-        """Plans are kept by orders, and hashing all those fractions takes long: it is done once."""
-        return hash(self._fields)
-
-    @property
-    def _fields(self) -> tuple[Any, ...]:
-        return self.question, self.epsilon, self.within, self.wishes
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # Another process hashes words in another way.
-        return Order, (*self._fields, self.fresh, self.explains)
+    __hash__ = HashedOnce.__hash__
 
     @classmethod
     def of(

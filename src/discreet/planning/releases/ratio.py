@@ -5,13 +5,13 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
 from discreet.model import LossName
 from discreet.planning.releases.noise import noise_reach, reach_upwards
-from discreet.planning.releases.ratio_interval import allowed_means, reaches
+from discreet.planning.releases.ratio_interval import Multiples, Quotient, allowed_means, reaches
 from discreet.planning.releases.release import (
     EMPTY_TOLD,
     DrawnValue,
@@ -90,17 +90,33 @@ class MeanRelease(Release[tuple[int, int]]):
 
     def told(self, output: tuple[int, int], confidence: Fraction) -> DrawnValue:
         """One answer, and the means that its noisy sum and count allow: few rows, many means."""
-        value = self._mean_of(*output)
-        low, high = self._means(*output, confidence)
-        step = self.resolution
-        low, high = step * math.floor(low / step), step * math.ceil(high / step)
-        ends = (
-            max(min(low, value), self.subject.start),
-            min(max(high, value), self.subject.last),
+        halves, rows = output
+        place = self._multiples.nearest((halves, max(1, rows)))
+        low, high = self._multiples.around(*self._allowed(halves, rows, confidence))
+        return DrawnValue(
+            self._told_at(place),
+            (self._told_at(min(low, place)), self._told_at(max(high, place))),
+            rows=self.rows_from(rows, confidence, self.around(rows, confidence)),
         )
-        count = output[1]
-        rows = self.rows_from(count, confidence, self.around(count, confidence))
-        return DrawnValue(value, ends, rows=rows)
+
+    @cached_property
+    def _multiples(self) -> Multiples:
+        middle = (self.subject.start + self.subject.last) / 2
+        return Multiples.of(middle, self.subject.unit, self.resolution)
+
+    @cached_property
+    def _inner(self) -> tuple[int, int]:
+        """The first and the last multiple of the resolution inside the range."""
+        step = self.resolution
+        return math.ceil(self.subject.start / step), math.floor(self.subject.last / step)
+
+    def _told_at(self, place: int) -> Fraction:
+        """A multiple of the resolution, brought into the range."""
+        first, last = self._inner
+        if not first <= place <= last:
+            return self.subject.start if place < first else self.subject.last
+        step = self.resolution
+        return Fraction(step.numerator * place, step.denominator)
 
     @property
     def silence(self) -> Fraction | None:
@@ -120,11 +136,6 @@ class MeanRelease(Release[tuple[int, int]]):
             for end in self._means(halves, rows, confidence)
         )
 
-    def _mean_of(self, halves: int, rows: int) -> Fraction:
-        mean = self._mean(Fraction(halves, 2 * max(1, rows)))
-        rounded = self.resolution * round(mean / self.resolution)
-        return self._inside(rounded)
-
     def _mean(self, steps: Fraction) -> Fraction:
         """So many steps from the middle of the range."""
         return (self.subject.start + self.subject.last) / 2 + self.subject.unit * steps
@@ -133,12 +144,15 @@ class MeanRelease(Release[tuple[int, int]]):
         """How many rows there are at least, in the draws in which the box holds; 0 or more."""
         return max(0, output[1] - self.at_once(1 - float(confidence))[1])
 
-    def _means(self, halves: int, rows: int, confidence: Fraction) -> Interval:
+    def _allowed(self, halves: int, rows: int, confidence: Fraction) -> tuple[Quotient, Quotient]:
         """Every mean that the noise of both allows: docs/proofs/ratio-mean.md (the interval)."""
         far, reach = self.subject.size - 1, self.along(1 - float(confidence))
-        ends = allowed_means(halves, rows, far, reach) or (Fraction(halves, max(1, rows)),) * 2
-        low, high = (self._mean(end / 2) for end in ends)
-        return low, high
+        return allowed_means(halves, rows, far, reach) or ((halves, max(1, rows)),) * 2
+
+    def _means(self, halves: int, rows: int, confidence: Fraction) -> Interval:
+        """The same in the column's units."""
+        low, high = self._allowed(halves, rows, confidence)
+        return self._mean(Fraction(low[0], 2 * low[1])), self._mean(Fraction(high[0], 2 * high[1]))
 
     def box(self, output: tuple[int, int], confidence: Fraction) -> Interval:
         """Every mean that both allow, one by one: wider, and holds just when `fewest_rows` does."""

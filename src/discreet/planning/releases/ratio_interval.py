@@ -5,6 +5,7 @@ nothing but noise, whose law is known: every μ is allowed for which it does not
 """
 
 import math
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
@@ -38,29 +39,69 @@ def reaches(sum_rate: float, count_rate: float, far: int, failure: float) -> tup
     return tuple(found)
 
 
+Quotient = tuple[int, int]
+"""A whole number over a positive one: for what is worked out in every draw."""
+
+
 def allowed_means(
     halves: int, rows: int, far: int, reach: tuple[int, ...]
-) -> tuple[Fraction, Fraction] | None:
+) -> tuple[Quotient, Quotient] | None:
     """The least and the largest mean, in half steps from the middle; None where none is allowed."""
     least = _largest(-halves, rows, far, reach)
     largest = _largest(halves, rows, far, reach)
-    return None if least is None or largest is None else (-least, largest)
+    return None if least is None or largest is None else ((-least[0], least[1]), largest)
 
 
-def _largest(halves: int, rows: int, far: int, reach: tuple[int, ...]) -> Fraction | None:
+def _largest(halves: int, rows: int, far: int, reach: tuple[int, ...]) -> Quotient | None:
     """The largest μ from −far to far with |halves − μ·rows| ≤ reach, cell by cell from the right.
 
-    In a cell μ lies between two multiples of far/16.
+    In a cell μ lies between two multiples of far/16. Cells that even the largest reach does
+    not lead to are passed over at once.
     """
     if rows < 0:
         halves, rows = -halves, -rows
-    for right in range(CELLS, -CELLS, -1):
+    whole, first = rows * far, CELLS
+    if whole:
+        first = min(CELLS, CELLS * (halves + max(reach)) // whole + 1)
+    for right in range(first, -CELLS, -1):
         off = reach[max(right, 1 - right)]
         low, high = CELLS * (halves - off), CELLS * (halves + off)
-        if low <= rows * far * right and rows * far * (right - 1) <= high:
-            end = Fraction(far * right, CELLS)
-            return end if rows == 0 else min(end, Fraction(halves + off, rows))
+        if low <= whole * right and whole * (right - 1) <= high:
+            return (halves + off, rows) if high < whole * right else (far * right, CELLS)
     return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Multiples:
+    """Means as multiples of the resolution, in whole numbers.
+
+    A mean of x half steps from the middle of the range is (middle + half·x)/per multiples.
+    """
+
+    middle: int
+    half: int
+    per: int
+
+    @classmethod
+    def of(cls, middle: Fraction, unit: Fraction, resolution: Fraction) -> "Multiples":
+        """For a range with this middle and steps of this width."""
+        at, half = middle / resolution, unit / 2 / resolution
+        per = math.lcm(at.denominator, half.denominator)
+        return cls(middle=int(at * per), half=int(half * per), per=per)
+
+    def nearest(self, mean: Quotient) -> int:
+        """The nearest multiple; of two as near the even one, as `round` has it."""
+        above, below = self._quotient(mean)
+        found, rest = divmod(above, below)
+        return found + (2 * rest > below or (2 * rest == below and found % 2 == 1))
+
+    def around(self, low: Quotient, high: Quotient) -> tuple[int, int]:
+        """The last multiple that is not above the one, and the first not below the other."""
+        (least, one), (most, other) = self._quotient(low), self._quotient(high)
+        return least // one, -(-most // other)
+
+    def _quotient(self, mean: Quotient) -> Quotient:
+        return self.middle * mean[1] + self.half * mean[0], self.per * mean[1]
 
 
 def _blocks(rate: float, beyond: float) -> tuple[Floats, Floats]:
