@@ -86,6 +86,31 @@ def test_how_often_empty_groups_are_told_is_said_of_all_that_were_counted(survey
     assert survey.sql(f"{asked} ORDER BY 1 LIMIT 2").ask(epsilon=2).rests_on == whole.rests_on
 
 
+def test_groups_are_chosen_and_sorted_by_the_numbers_that_are_shown(survey):
+    """Noise as wide as this leaves the range of a mean, and is brought back before all else."""
+    asked = "SELECT mood, SUM(weight) / COUNT(*) AS m GROUP BY mood"
+    whole = survey.sql(asked).ask(epsilon="0.01")
+    shown = {one.groups[0][1]: one.value for one in whole.results}
+    told = {name: value for name, value in shown.items() if value is not None}
+    for limit in {0, 10, 12, *told.values()}:
+        for operator, kept in ((">", lambda one, at: one > at), ("<=", lambda one, at: one <= at)):
+            bound = f"{Fraction(limit).numerator} / {Fraction(limit).denominator}.0"
+            left = survey.sql(f"{asked} HAVING m {operator} {bound}").ask(epsilon="0.01")
+            names = {one.groups[0][1] for one in left.results}
+            assert names == {name for name, value in told.items() if kept(value, limit)}
+    by_both = survey.sql(f"{asked} ORDER BY m DESC, mood DESC").ask(epsilon="0.01")
+    order = sorted(told, key=lambda name: (-told[name], -int(name)))
+    assert [one.groups[0][1] for one in by_both.results if one.value is not None] == order
+    assert by_both.free
+
+
+def test_what_is_shown_twice_is_told_and_paid_once(survey):
+    twice = survey.sql("SELECT COUNT(*) AS a, COUNT(*) AS b, MEDIAN(mood)").ask(epsilon=2)
+    assert twice.value["a"] == twice.value["b"]
+    (entry,) = charges(survey)
+    assert entry.facts()["asked"] == "SELECT COUNT(*), MEDIAN(mood)"
+
+
 def test_nothing_may_be_left_to_show(survey):
     answer = survey.sql("SELECT COUNT(*) GROUP BY clinic HAVING COUNT(*) > 900").ask(epsilon=1)
     assert (answer.results, answer.value, answer.grouped_by) == ((), {}, ())

@@ -36,7 +36,9 @@ def test_each_share_is_a_statistic_of_its_own(asked, wanted):
 
 def test_a_name_for_all_is_followed_by_the_share():
     asked = "SELECT QUARTILES(mood) AS q, PERCENTILE_DISC(0.5) WITHIN GROUP (ORDER BY mood) AS m"
-    labels = [item.label for item in parse_sql(asked, FACTS).items]
+    question = parse_sql(asked, FACTS)
+    labels = [one.label for one in question.view.outputs]
+    assert len(question.items) == 3
     assert labels == ["q 0.25", "q 0.5", "q 0.75", "m"]
     (first, *_) = parse_sql(
         "SELECT QUARTILES(mood) WHERE clinic = 'A' GROUP BY weight", FACTS

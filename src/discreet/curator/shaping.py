@@ -53,7 +53,7 @@ def shaped_as_stored(answer: Answer, facts: Mapping[str, Any], dataset: Dataset)
 def shaped(answer: Answer, question: Question, dataset: Dataset) -> Answer:
     """An answer in the view of a question; as it is where there is none."""
     view, many = question.view, len(question.items)
-    if view is None or len(answer.results) % many:
+    if view is None or not _is_of(answer.results, many):
         return answer
     groups: list[_Group] = [
         answer.results[start : start + many] for start in range(0, len(answer.results), many)
@@ -61,18 +61,14 @@ def shaped(answer: Answer, question: Question, dataset: Dataset) -> Answer:
     whole = groups[-1]
     if view.hides_totals:
         groups = groups[:-1]
-    order = _Order(groups, question, dataset, whole)
+    read = _Reader(whole, question, dataset)
+    order = _Order(groups, question, dataset, read)
     if view.having is not None:
-        groups = [one for one in groups if passes(view.having, _reader(one, whole))]
+        groups = [one for one in groups if passes(view.having, read.values(one))]
     for key in reversed(view.order_by):
         groups = order.by(key, groups)
     last = None if view.limit is None else view.offset + view.limit
-    ranges = [range_of(out.formula, question, dataset) for out in view.outputs]
-    results = (
-        _shown(out, one, whole, ends)
-        for one in groups[view.offset : last]
-        for out, ends in zip(view.outputs, ranges, strict=True)
-    )
+    results = (_shown(out, one, read) for one in groups[view.offset : last] for out in view.outputs)
     return replace(
         answer,
         results=tuple(_headed(one, dict(view.heads)) for one in results),
@@ -80,6 +76,12 @@ def shaped(answer: Answer, question: Question, dataset: Dataset) -> Answer:
         confidence=held(answer.confidence, view),
         counted_groups=counted_groups(answer.results),
     )
+
+
+def _is_of(results: _Group, many: int) -> bool:
+    """Whether results are of so many statistics for each group, as a question has them today."""
+    first = next((one.groups for one in results), ())
+    return sum(one.groups == first for one in results) == many and not len(results) % many
 
 
 def _headed(result: Result, heads: Mapping[int, str]) -> Result:
@@ -98,8 +100,36 @@ def held(confidence: Fraction, view: View) -> Fraction:
     return 1 - view.at_once * (1 - confidence)
 
 
-def _reader(group: _Group, whole: _Group) -> Callable[[Told], Estimate]:
-    return lambda told: _estimate((whole if told.overall else group)[told.place])
+class _Reader:
+    """What formulas of told answers come to, group by group, within what is possible.
+
+    What is shown, what HAVING compares and what ORDER BY sorts by are the same numbers.
+    """
+
+    def __init__(self, whole: _Group, question: Question, dataset: Dataset) -> None:
+        self._whole, self._question, self._dataset = whole, question, dataset
+        self._ranges: dict[Formula, Ends | None] = {}
+
+    def __call__(self, formula: Formula, group: _Group) -> Estimate:
+        """A formula of a group: one answer as it was told, others brought into their range."""
+        found = work_out(formula, lambda told: _estimate(self.told(told, group)))
+        if isinstance(formula, Told) and not formula.overall:
+            return found
+        return _within(found, self.possible(formula))
+
+    def values(self, group: _Group) -> Callable[[Formula], Fraction | None]:
+        """What formulas come to in one group."""
+        return lambda formula: self(formula, group).value
+
+    def told(self, told: Told, group: _Group) -> Result:
+        """The answer that a formula names."""
+        return (self._whole if told.overall else group)[told.place]
+
+    def possible(self, formula: Formula) -> Ends | None:
+        """Between which numbers a formula lies, whatever the rows are."""
+        if formula not in self._ranges:
+            self._ranges[formula] = range_of(formula, self._question, self._dataset)
+        return self._ranges[formula]
 
 
 def _estimate(result: Result) -> Estimate:
@@ -116,15 +146,12 @@ def _numbers(ends: tuple[Number, Number]) -> tuple[Fraction, Fraction] | None:
     return Fraction(low), Fraction(high)
 
 
-def _shown(output: Output, group: _Group, whole: _Group, possible: Ends | None) -> Result:
+def _shown(output: Output, group: _Group, read: _Reader) -> Result:
     """One result of a group, as it was told or computed from several, within what is possible."""
     if isinstance(output.formula, Told) and not output.formula.overall:
         return replace(group[output.formula.place], label=output.label)
-    found = _within(work_out(output.formula, _reader(group, whole)), possible)
-    parts = [
-        (whole if told.overall else group)[told.place]
-        for told in dict.fromkeys(answers_in(output.formula))
-    ]
+    found, possible = read(output.formula, group), read.possible(output.formula)
+    parts = [read.told(told, group) for told in dict.fromkeys(answers_in(output.formula))]
     nothing_more = possible is not None and found.ends == possible and possible[0] < possible[1]
     certificates = {one.certificate for one in parts}
     untold = next((one.rows_about for one in parts if one.value is None), None)
@@ -166,9 +193,9 @@ class _Order:
     """What groups are sorted by: words by the alphabet, others as they are declared."""
 
     def __init__(
-        self, groups: Sequence[_Group], question: Question, dataset: Dataset, whole: _Group
+        self, groups: Sequence[_Group], question: Question, dataset: Dataset, read: _Reader
     ) -> None:
-        self._whole = whole
+        self._read = read
         self._ranks: list[dict[str, int]] = []
         for place, bins in enumerate(question.group_by):
             column = dataset.column(bins.column)
@@ -192,9 +219,6 @@ class _Order:
             return None if rank is None else name if by.words else rank
         if isinstance(by, Told) and not by.overall:
             value = group[by.place].value
-            return (
-                value
-                if isinstance(value, str | date)
-                else work_out(by, _reader(group, self._whole)).value
-            )
-        return work_out(by, _reader(group, self._whole)).value
+            if isinstance(value, str | date):
+                return value
+        return self._read(by, group).value

@@ -118,8 +118,7 @@ class Reading:
         asked = [(place, _uncast(node)) for place, node in self.asked]
         for place, node in asked:
             if not self._computes(node):
-                found = [self._added(one) for one in spelled_out(node)]
-                self.outputs[place] = [Output(Told(one), self.items[one].label) for one in found]
+                self.outputs[place] = [self._added(one) for one in spelled_out(node)]
         for place, node in asked:
             if self._computes(node):
                 label = checked_label(node.alias) or sql_text(node.unalias())
@@ -149,17 +148,20 @@ class Reading:
         named = (one for one in self.select.expressions if one is not item)
         return any(one.alias.lower() == node.name.lower() for one in named)
 
-    def _added(self, node: exp.Expr) -> int:
-        """The place of a statistic that is asked as one more."""
-        self.items.append(checked_item(self.read(node, self.dataset), self.dataset))
-        return len(self.items) - 1
+    def _added(self, node: exp.Expr) -> Output:
+        """A statistic that SELECT shows: what is shown twice is told once."""
+        item = checked_item(self.read(node, self.dataset), self.dataset)
+        return Output(self._placed(item), item.label)
 
     def _found(self, node: exp.Expr) -> Told:
         """A statistic that may have been asked already."""
         spelled = spelled_out(node)
         if len(spelled) != 1 or not self.is_statistic(spelled[0].unnest()):
             raise QuestionError(f"{shown(node)} is no answer to compute with; {_FORMULA}")
-        item = checked_item(self.read(spelled[0], self.dataset), self.dataset)
+        return self._placed(checked_item(self.read(spelled[0], self.dataset), self.dataset))
+
+    def _placed(self, item: Item) -> Told:
+        """Where a statistic stands among those asked; it is asked as one more if it is new."""
         for place, known in enumerate(self.items):
             if replace(known, label="") == replace(item, label=""):
                 return Told(place)

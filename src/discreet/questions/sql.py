@@ -107,7 +107,7 @@ def _question(sql: str, dataset: Facts) -> Question:
     view = replace(view, heads=heads_of(shown_groups, groups, dataset))
     if not view.outputs:
         raise QuestionError(f"the SELECT asks for no statistic; {POSSIBLE}")
-    if len(items) > MOST_STATISTICS:
+    if max(len(items), len(view.outputs)) > MOST_STATISTICS:
         raise QuestionError(f"at most {MOST_STATISTICS} statistics in one question")
     return _with_view(Question(items, rows, groups, totals), view)
 

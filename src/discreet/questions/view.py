@@ -144,21 +144,21 @@ class Denied:
 Test: TypeAlias = Compared | Untold | Joined | Denied
 
 
-def passes(test: Test, told: Callable[[Told], Estimate]) -> bool | None:
+def passes(test: Test, value: Callable[[Formula], Fraction | None]) -> bool | None:
     """Whether what was told passes; None where that is unknown, as SQL has it."""
     match test:
         case Compared(operator, left, right):
-            first, second = work_out(left, told).value, work_out(right, told).value
+            first, second = value(left), value(right)
             if first is None or second is None:
                 return None
             return _compared(operator, first, second)
         case Untold(formula):
-            return work_out(formula, told).value is None
+            return value(formula) is None
         case Denied(inner):
-            found = passes(inner, told)
+            found = passes(inner, value)
             return None if found is None else not found
         case Joined(every, parts):
-            each = [passes(part, told) for part in parts]
+            each = [passes(part, value) for part in parts]
             if (not every) in each:
                 return not every
             return None if None in each else every
