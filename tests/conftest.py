@@ -2,6 +2,8 @@
 
 import os
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `discreet` has it, before numpy is there
+
 import pytest
 from hypothesis import HealthCheck, settings
 

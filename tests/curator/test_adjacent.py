@@ -4,14 +4,12 @@ Same plan, same status, same shape, same messages, same keys: whatever one perso
 """
 
 import os
-import secrets
 import shutil
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discreet.budget import audit
 from discreet.curator import open_dataset
 from discreet.errors import DiscreetError
 from discreet.planning import Reading
@@ -19,14 +17,11 @@ from discreet.planning.grouping import grouping_of
 from discreet.planning.subjects.subject import subject_of
 from discreet.questions import parse_sql
 from discreet.tables import Key, open_table, read_dataset
-from question_grammar import CONDITIONS, EVERY_KIND, GROUPS, HEADER, NUMBERS, REGIONS, row
-from small_survey import dataset_text
+from neighbouring import ADDED, CHANGED, KEY, PERSON, lines, rows, seen_of, write_table
+from question_grammar import CONDITIONS, GROUPS, NUMBERS, row
 
 PAIRS = 3_400 if os.environ.get("DISCREET_SOAK") else 15  # for each of three relations
 COUNTED = 10_000 if os.environ.get("DISCREET_SOAK") else 40
-KEY = secrets.token_hex(32)
-"""Neighbouring tables are two pasts of one dataset: they share its secret."""
-
 REST = (b"2023-05-01", b"2023-05-01 12:00", b"2,5")
 QUESTIONS = {
     "SELECT COUNT(*), AVG(mood) WHERE clinic = 'A'": 1,
@@ -43,89 +38,10 @@ QUESTIONS = {
 }
 """What is asked, and for how much."""
 
-cells = st.one_of(
-    st.sampled_from(
-        [b"", b"NULL", b"nan", b"NaN", b"-inf", b"1e999", b"9" * 400, b"3", b"11.5", b"A", b"a",
-         b" B ", b"yes", b"TRUE", b"\xff\xfe", b"\x00", b'"', b"''", b"a\nb", b"1,2", b"x" * 5000,
-         b"1.234,5", b"2,5", b"2023-05-03 10:30:00", b"2023-05-01", b"2023-02-30",
-         b"9999-12-31 23:59", b"-infinity", b"31.12.2023",
-         b"error('x')", b"'; DROP TABLE clean; --", "３".encode(), b"0x1F", b"1_000"]
-    ),
-    st.integers(1, 5).map(lambda mood: str(mood).encode()),
-    st.binary(max_size=8),
-)  # fmt: skip
-rows = st.tuples(st.sampled_from([b"p1", b"p2", b"p3", b""]), *[cells] * 7)
-lines = st.lists(
-    st.one_of(cells, st.sampled_from([b'"', b",", b"\r", b"p1", b"\xe2\x80"])), max_size=9
-).map(b"".join)
-"""Records as nobody should write them."""
-
-
-def _line(row):
-    """A record in one line: with a line feed inside, it would be two."""
-    cells = (b'"' + cell.replace(b'"', b'""') + b'"' for cell in row)
-    return (row if isinstance(row, bytes) else b",".join(cells)).replace(b"\n", b"\r")
-
-
-def _write(folder, content, privacy):
-    folder.mkdir(exist_ok=True)
-    header = f"person,{HEADER}".encode()
-    (folder / "regions.csv").write_text(REGIONS)
-    (folder / "rows.csv").write_bytes(b"\n".join([header, *map(_line, content)]) + b"\n")
-    (folder / "survey.toml").write_text(dataset_text(privacy, "98.5", columns=EVERY_KIND))
-    (folder / "survey.ledger.key").write_text(f"{KEY}\n")
-    return folder / "survey.toml"
-
-
-def _shape(value):
-    """A document without its numbers and words: keys, lengths and types."""
-    if isinstance(value, dict):
-        return {key: _shape(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [_shape(inner) for inner in value]
-    return (
-        "number" if isinstance(value, int | float) and not isinstance(value, bool) else type(value)
-    )
-
-
-def _seen(file):
-    """Everything that an analyst can see, but for the values drawn and the receipts."""
-    seen = []
-    with open_dataset(file, analyst="ana") as survey:
-        for place, (sql, epsilon) in enumerate(QUESTIONS.items()):
-            try:
-                inquiry = survey.sql(sql)
-                seen.append(("plan", inquiry.plan(epsilon=epsilon).digest))
-                told = inquiry.ask(epsilon=epsilon, id=str(place)).to_dict()
-            except DiscreetError as problem:
-                seen.append(("refused", type(problem).__name__, str(problem)))
-                continue
-            fixed = ("asked", "confidence", "epsilon", "spent", "left", "free", "plan")
-            results = [
-                (
-                    result["statistic"],
-                    result["group"],
-                    len(result["value"]) if isinstance(result["value"], dict) else None,
-                    type(result["rows_about"]),
-                    "drawn" if result["rows_about"] is not None else _shape(result["interval"]),
-                    result["expected_error"],
-                    result["mechanism"],
-                    result["certificate"],
-                    result["supposed"],
-                    result["rows_off"],
-                )
-                for result in told["results"]
-            ]
-            seen.append(({key: told[key] for key in fixed}, tuple(told), results))
-        entries = survey.curator.ledger.entries()
-        assert audit(entries).clean
-        seen.append([(e.kind, e.analyst, e.question, e.billionths) for e in entries])
-    return seen
-
 
 def _compare(folder, one, two, privacy):
-    first = _seen(_write(folder / "one", one, privacy))
-    second = _seen(_write(folder / "two", two, privacy))
+    first = seen_of(write_table(folder / "one", one, privacy), QUESTIONS)
+    second = seen_of(write_table(folder / "two", two, privacy), QUESTIONS)
     shutil.rmtree(folder)
     assert first == second
 
@@ -139,7 +55,7 @@ def _compare(folder, one, two, privacy):
 def test_one_row_changed(tmp_path_factory, content, other, data):
     place = data.draw(st.integers(0, len(content) - 1))
     changed = [*content[:place], other, *content[place + 1 :]]
-    privacy = data.draw(st.sampled_from([f"size = {len(content)}", "size_at_most = 20"]))
+    privacy = data.draw(st.sampled_from(CHANGED)).format(len(content))
     _compare(tmp_path_factory.mktemp("pair"), content, changed, privacy)
 
 
@@ -148,8 +64,7 @@ def test_one_row_changed(tmp_path_factory, content, other, data):
 def test_one_row_added(tmp_path_factory, content, other, data):
     place = data.draw(st.integers(0, len(content)))
     longer = [*content[:place], other, *content[place:]]
-    privacy = 'neighbours = "add-or-remove"\nsize_at_most = 20'
-    _compare(tmp_path_factory.mktemp("pair"), content, longer, privacy)
+    _compare(tmp_path_factory.mktemp("pair"), content, longer, ADDED)
 
 
 @given(st.lists(rows, max_size=6), st.lists(rows, max_size=5), st.data())
@@ -157,15 +72,13 @@ def test_one_row_added(tmp_path_factory, content, other, data):
 def test_one_person_with_many_rows(tmp_path_factory, content, theirs, data):
     relation = data.draw(st.sampled_from(["change", "add-or-remove"]))
     person = [(b"somebody else", *row[1:]) for row in theirs]
-    privacy = (
-        f'unit = "person"\nmost_rows_per_unit = 2\nneighbours = "{relation}"\nsize_at_most = 20'
-    )
-    _compare(tmp_path_factory.mktemp("pair"), content, [*person, *content], privacy)
+    _compare(tmp_path_factory.mktemp("pair"), content, [*person, *content], PERSON.format(relation))
 
 
 def test_the_budget_runs_out_for_both(tmp_path):
     """The test above would be weak if no question were ever refused: the sixth one is."""
-    seen = _seen(_write(tmp_path / "one", [(b"p1", b"1", b"2", b"A", b"yes", *REST)], "size = 1"))
+    file = write_table(tmp_path / "one", [(b"p1", b"1", b"2", b"A", b"yes", *REST)], "size = 1")
+    seen = seen_of(file, QUESTIONS)
     assert sum(line[0] == "refused" for line in seen) >= 1
 
 
@@ -173,7 +86,7 @@ def test_the_budget_runs_out_for_both(tmp_path):
 def test_a_record_that_the_engine_would_skip_is_a_row(tmp_path, content):
     whole = (b"p1", b"1", b"10", b"A", b"yes", *REST)
     torn = (b"p2", content, b"10", b"A", b"no", b"", b"", b"")
-    file = _write(tmp_path / "one", [whole, torn, whole], "size = 3")
+    file = write_table(tmp_path / "one", [whole, torn, whole], "size = 3")
     with open_dataset(file, analyst="ana") as survey:
         assert survey.count().ask(epsilon=1).value == 3
 
@@ -216,7 +129,7 @@ def test_one_record_moves_counts_by_one_record_whatever_is_asked(
     sql = f"SELECT {what} WHERE {where}" + (f" GROUP BY {by}" if by else "")
     folder = tmp_path_factory.getbasetemp() / "counted"
     folder.mkdir(exist_ok=True)
-    told = [_counted(_write(folder / name, table, f"size = {len(content)}"), sql)
+    told = [_counted(write_table(folder / name, table, f"size = {len(content)}"), sql)
             for name, table in (("one", content), ("two", changed))]  # fmt: skip
     if told[0] is None:
         assert told[1] is None

@@ -180,4 +180,6 @@ def start(
 
 def main() -> None:
     """Run the command line."""
+    # Threads that help with sums of some thousand numbers wait for each other where others work.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     app()

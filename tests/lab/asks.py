@@ -1,0 +1,189 @@
+"""Whole questions at random for as long as one likes: asked, and asked of neighbouring tables.
+
+    python tests/lab/asks.py fuzz 600           # any sentence is answered, or refused for nothing
+    python tests/lab/asks.py neighbours 600     # whatever is asked, neighbours look alike
+
+Many are asked in one process. What is found goes to standard output as one line of JSON; the exit
+code is 1 where a law broke, and the sentence that broke it is in the line.
+"""
+
+import json
+import os
+import random
+import shutil
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from functools import partial
+from pathlib import Path
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from asked_at_random import LONGEST, ask_at_random, write_survey
+from discreet.curator import open_dataset
+from neighbouring import ADDED, CHANGED, PERSON, lines, rows, seen_of, write_table
+from question_grammar import QUESTIONS, SPOILT
+
+TOGETHER = 500
+"""So many are made at a time; a ledger is asked so many and thrown away."""
+PRICES = ("0.00001", "0.003", "0.1")
+SIZES = (2, 3, 3, 4, 4, 6, 30)
+"""Rows of the survey: plans of small ones are quick."""
+MOST_TOLD = 20
+ASKED_OF_EACH = 2
+"""How many questions each pair of tables is asked."""
+
+
+def _made(strategy, many, number):
+    """Some examples of a strategy, quickly: nothing is shrunk or kept."""
+    found = []
+
+    @seed(number)
+    @settings(
+        max_examples=many,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(strategy)
+    def collect(one):
+        found.append(one)
+
+    collect()
+    return found
+
+
+def _too_long(*_):
+    raise TimeoutError(f"over {LONGEST:g} seconds")
+
+
+class Run:
+    """What was tried and what came of it."""
+
+    def __init__(self, seconds, number):
+        self.until, self.number = time.monotonic() + seconds, number
+        self.counts, self.slowest, self.broken = Counter(), (0.0, ""), []
+        self.folder = Path(tempfile.mkdtemp(prefix="asks-"))
+        os.environ["DISCREET_CACHE"] = str(self.folder / "designs")
+        signal.signal(signal.SIGALRM, _too_long)
+
+    @property
+    def goes_on(self):
+        return time.monotonic() < self.until and len(self.broken) < MOST_TOLD
+
+    def tried(self, sql, law):
+        """One question held to a law; whatever breaks it is noted."""
+        started = time.process_time()
+        signal.alarm(int(10 * LONGEST))  # of the clock: the machine may be busy
+        try:
+            self.counts[law()] += 1
+        except Exception as problem:
+            self.broken.append(f"{type(problem).__name__}: {problem} — {sql}"[:2000])
+        finally:
+            signal.alarm(0)
+        self.slowest = max(self.slowest, (round(time.process_time() - started, 2), str(sql)))
+
+    def told(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
+        seconds, text = self.slowest
+        told = {"seed": self.number, **self.counts, "slowest": seconds, "of": text}
+        print(json.dumps(told | {"broken": self.broken}), flush=True)
+        return bool(self.broken)
+
+
+def fuzz(run):
+    """Any sentence is answered within its price, or refused in one line for nothing."""
+    sentences = st.one_of(QUESTIONS, QUESTIONS, SPOILT)
+    dice, number = random.Random(run.number), run.number
+    while run.goes_on:
+        number += 1
+        price, size = dice.choice(PRICES), dice.choice(SIZES)
+        file = write_survey(Path(tempfile.mkdtemp(dir=run.folder)), size)
+        with open_dataset(file, analyst="tester") as survey:
+            for sql in _made(sentences, TOGETHER, number):
+                run.tried(sql, partial(_came_of, survey, sql, price))
+                if not run.goes_on:
+                    break
+
+
+def _came_of(survey, sql, price):
+    answer = ask_at_random(survey, sql, price)
+    return "refused" if answer is None else "free" if answer.free else "charged"
+
+
+def _changed(data):
+    content, other, place = data
+    at = place % len(content)
+    return content, [*content[:at], other, *content[at + 1 :]]
+
+
+def _added(data):
+    content, other, place = data
+    at = place % (len(content) + 1)
+    return content, [*content[:at], other, *content[at:]]
+
+
+def _joined(data):
+    content, theirs = data
+    return content, [*((b"somebody else", *row[1:]) for row in theirs), *content]
+
+
+other, places = st.one_of(rows, lines), st.integers(0, 20)
+PAIRS = st.one_of(
+    st.tuples(
+        st.tuples(st.lists(rows, min_size=1, max_size=5), other, places).map(_changed),
+        st.sampled_from(CHANGED),
+    ),
+    st.tuples(st.tuples(st.lists(rows, max_size=6), other, places).map(_added), st.just(ADDED)),
+    st.tuples(
+        st.tuples(st.lists(rows, max_size=5), st.lists(rows, max_size=4)).map(_joined),
+        st.sampled_from([PERSON.format(one) for one in ("change", "add-or-remove")]),
+    ),
+)
+"""Two tables, and what their dataset file says of how they may differ."""
+
+
+def neighbours(run):
+    """Whatever is asked, two neighbouring tables look alike but for what was drawn."""
+    asked = st.lists(QUESTIONS, min_size=ASKED_OF_EACH, max_size=ASKED_OF_EACH, unique=True)
+    dice, number = random.Random(run.number), run.number
+    while run.goes_on:
+        number, price = number + 1, dice.choice(PRICES)
+        for (tables, privacy), sentences in _made(st.tuples(PAIRS, asked), TOGETHER, number):
+            questions = dict.fromkeys(sentences, price)
+            pair = partial(_look_alike, run, tables, privacy, questions)
+            run.tried((tables, privacy, questions), pair)
+            if not run.goes_on:
+                break
+
+
+def _look_alike(run, tables, privacy, questions):
+    folder = run.folder / "pair"
+    folder.mkdir()
+    try:
+        said = privacy.format(len(tables[0]))
+        files = [write_table(folder / str(at), rows, said) for at, rows in enumerate(tables)]
+        first, second = (seen_of(file, questions) for file in files)
+        assert first == second, next(
+            f"{one} but {two}" for one, two in zip(first, second, strict=False) if one != two
+        )
+    finally:
+        shutil.rmtree(folder)
+    answered = sum(one[0] == "plan" for one in first) - sum(one[0] == "refused" for one in first)
+    run.counts["answered"] += max(answered, 0)
+    run.counts["questions"] += len(questions)
+    return "pairs"
+
+
+if __name__ == "__main__":
+    which, seconds = {"fuzz": fuzz, "neighbours": neighbours}[sys.argv[1]], float(sys.argv[2])
+    number = int(sys.argv[3]) if len(sys.argv) > 3 else random.SystemRandom().randrange(10**9)
+    started = Run(seconds, number)
+    which(started)
+    sys.exit(started.told())
