@@ -2,9 +2,10 @@
 
 import asyncio
 
+import httpx
 import pytest
 
-from discreet import AsyncClient, OverBudget
+from discreet import AsyncClient, InvalidInput, OverBudget, ServiceError
 from own_loop import run_apart
 
 
@@ -40,3 +41,55 @@ def test_questions_are_asked_beside_the_loop(wire, client):
     again = client.dataset("survey").count(where="clinic = 'B'").ask(epsilon="1", id="q1")
     assert again.free
     assert again.value == answers[1].value
+
+
+class Lossy(httpx.AsyncBaseTransport):
+    """Delivers every request and loses the first replies to POSTs."""
+
+    def __init__(self, lose):
+        self.inner, self.lose, self.sent = httpx.AsyncHTTPTransport(), lose, []
+
+    async def handle_async_request(self, request):
+        reply = await self.inner.handle_async_request(request)
+        if request.method == "POST":
+            self.sent.append(request.headers["Idempotency-Key"])
+            if len(self.sent) <= self.lose:
+                await reply.aclose()
+                raise httpx.ReadTimeout("lost")
+        return reply
+
+    async def aclose(self):
+        await self.inner.aclose()
+
+
+def test_what_is_lost_on_the_way_is_paid_once(wire, client):
+    async def asked(losing, retries):
+        async with AsyncClient(*wire, transport=losing, retries=retries) as other:
+            survey = await other.dataset("survey")
+            answer = await other.ask(survey.count(), epsilon="1", plan=None)
+            listed, ledger = await other.answers("survey"), await other.ledger("survey")
+            return answer, listed, ledger, await other.me()
+
+    losing = Lossy(2)
+    answer, listed, ledger, me = run_apart(asked(losing, 5))
+    assert len(losing.sent) >= 3
+    assert len(set(losing.sent)) == 1
+    assert [one["receipt"] for one in listed] == [answer.receipt]
+    assert (ledger, me) == (client.ledger("survey"), client.me())
+    with pytest.raises(ServiceError, match=r"no reply from .*The same id may be asked again"):
+        run_apart(asked(Lossy(9), 1))
+
+
+def test_what_must_be_awaited_says_so(wire, client):
+    async def dataset():
+        async with AsyncClient(*wire) as other:
+            with pytest.raises(InvalidInput, match="a question of a dataset of this client"):
+                await other.ask(client.dataset("survey").count(), epsilon=1)
+            return await other.dataset("survey")
+
+    survey = run_apart(dataset())
+    for wait in (survey.count().ask, survey.count().plan):
+        with pytest.raises(InvalidInput, match=r"write await client\.(ask|plan)\(question"):
+            wait(epsilon=1)
+    with pytest.raises(InvalidInput, match="AsyncClient asks one by one"):
+        survey.plan_batch(["SELECT COUNT(*)"], total=1)

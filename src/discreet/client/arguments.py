@@ -1,5 +1,6 @@
 """What a client is given, checked before anything is sent."""
 
+import os
 import re
 from numbers import Integral
 
@@ -40,6 +41,11 @@ def checked_token(given: object) -> str | None:
     if not isinstance(given, str) or not given.isascii() or not given.strip().isprintable():
         raise InvalidInput("a token is one line of text, as it was printed when it was made")
     return given.strip() or None
+
+
+def token_of(given: object) -> str | None:
+    """The token that is given, or the one in DISCREET_TOKEN."""
+    return checked_token(given) or checked_token(os.environ.get("DISCREET_TOKEN"))
 
 
 def checked_seconds(given: object) -> float:

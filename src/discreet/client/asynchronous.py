@@ -1,17 +1,22 @@
-"""The client for programs that await: the same requests, made beside the event loop."""
+"""The client for programs that await: the same conversations, held beside the event loop."""
 
-import asyncio
 from typing import Any
 
 import httpx
 
-from discreet.client.client import Client
+from discreet.client.arguments import token_of
+from discreet.client.desk import AwaitedDesk, facts_at
 from discreet.client.plan import RemotePlan
+from discreet.client.transport import AsyncTransport
+from discreet.client.wire import place_of
 from discreet.curator import Answer, Inquiry, OpenDataset
+from discreet.errors import InvalidInput
+from discreet.exact import EpsilonLike, RationalLike, show
+from discreet.requests import Order
 
 
 class AsyncClient:
-    """A `Client` whose requests are awaited; each waits in a thread, and no loop waits for it.
+    """A `Client` whose requests are awaited, in one event loop; no thread waits for any of them.
 
     `await client.ask(survey.median("mood"), epsilon="0.5")` asks a question of
     `survey = await client.dataset("survey")`; making one sends nothing. Several may be under way at
@@ -27,20 +32,21 @@ class AsyncClient:
         timeout: float = 60.0,
         retries: int = 5,
         allow_http: bool = False,
-        transport: httpx.BaseTransport | None = None,
+        transport: httpx.AsyncBaseTransport | None = None,
     ) -> None:
-        self._client = Client(
+        self._transport = AsyncTransport(
             url,
-            token,
+            token_of(token),
             timeout=timeout,
             retries=retries,
             allow_http=allow_http,
             transport=transport,
         )
+        self._wire, self._run = self._transport.wire, self._transport.run
 
     async def datasets(self) -> list[str]:
         """The names of the datasets one may ask."""
-        return await asyncio.to_thread(self._client.datasets)
+        return await self._run(self._wire.datasets())
 
     async def dataset(self, name: str) -> OpenDataset[RemotePlan]:
         """A dataset to make questions of, for `plan` and `ask`.
@@ -54,14 +60,20 @@ class AsyncClient:
         Raises:
             ServiceError: The server cannot be reached, or refuses.
         """
-        return await asyncio.to_thread(self._client.dataset, name)
+        path, facts = await self._run(facts_at(self._wire, name))
+        return OpenDataset(AwaitedDesk(self._wire, path, facts))
 
-    async def plan(self, question: Inquiry[RemotePlan], **wishes: Any) -> RemotePlan:
+    async def plan(
+        self, question: Inquiry[RemotePlan], *, epsilon: "EpsilonLike | None" = None,
+        within: "RationalLike | None" = None, **wishes: Any,
+    ) -> RemotePlan:  # fmt: skip
         """How a question would be answered, free of charge.
 
         Args:
             question: A question of a dataset of this client.
-            wishes: Those of `plan` of the question: `epsilon`, `within` and so on.
+            epsilon: What may be spent.
+            within: How far off the answer may be, instead.
+            wishes: Those of `Wishes.of`.
 
         Returns:
             The plan.
@@ -69,14 +81,24 @@ class AsyncClient:
         Raises:
             ServiceError: The server cannot be reached, or refuses.
         """
-        return await asyncio.to_thread(lambda: question.plan(**wishes))
+        desk = self._desk(question)
+        order = Order.of(question.question, epsilon=epsilon, within=within, **wishes)
+        return await self._run(desk.planned(order))
 
-    async def ask(self, question: Inquiry[RemotePlan], **wishes: Any) -> Answer:
+    async def ask(
+        self, question: Inquiry[RemotePlan], *, epsilon: "EpsilonLike | None" = None,
+        within: "RationalLike | None" = None, plan: "RemotePlan | str | None" = None,
+        id: str | None = None, **wishes: Any,
+    ) -> Answer:  # fmt: skip
         """Spend ε and answer; the same `id` again is free.
 
         Args:
             question: A question of a dataset of this client.
-            wishes: Those of `ask` of the question: `epsilon`, `within`, `id`, `plan` and so on.
+            epsilon: What may be spent.
+            within: How far off the answer may be, instead.
+            plan: The plan that was looked at, or its digest: it is asked by that one or not at all.
+            id: The name under which the answer is kept.
+            wishes: Those of `Wishes.of`.
 
         Returns:
             The answer.
@@ -85,7 +107,19 @@ class AsyncClient:
             ServiceError: The server cannot be reached, or refuses.
             OverBudget: It would cost more than is left; nothing was charged.
         """
-        return await asyncio.to_thread(lambda: question.ask(**wishes))
+        desk = self._desk(question)
+        order = Order.of(question.question, epsilon=epsilon, within=within, **wishes)
+        shown = plan.digest if isinstance(plan, RemotePlan) else plan
+        return await self._run(desk.asked(order, shown, id))
+
+    def _desk(self, question: Inquiry[RemotePlan]) -> AwaitedDesk:
+        desk = question.curator if isinstance(question, Inquiry) else None
+        if not isinstance(desk, AwaitedDesk):
+            raise InvalidInput(
+                "ask takes a question of a dataset of this client, such as "
+                f'(await client.dataset("survey")).count(), got {show(question)}'
+            )
+        return desk
 
     async def answer(self, dataset: str, receipt: str) -> Answer:
         """What was answered under a receipt, free.
@@ -101,11 +135,43 @@ class AsyncClient:
             ServiceError: The server cannot be reached, or refuses.
             UnknownReceipt: Nothing was answered under this receipt.
         """
-        return await asyncio.to_thread(self._client.answer, dataset, receipt)
+        return await self._run(self._wire.answer(dataset, receipt))
+
+    async def answers(self, dataset: str) -> list[dict[str, Any]]:
+        """One's answered questions, the newest first.
+
+        Args:
+            dataset: The name of the dataset.
+
+        Returns:
+            A dictionary for each.
+
+        Raises:
+            ServiceError: The server cannot be reached, or refuses.
+        """
+        return await self._run(self._wire.answers(dataset))
+
+    async def ledger(self, dataset: str) -> dict[str, Any]:
+        """One's statement: lines and budget.
+
+        Args:
+            dataset: The name of the dataset.
+
+        Returns:
+            The statement as plain JSON values.
+
+        Raises:
+            ServiceError: The server cannot be reached, or refuses.
+        """
+        return await self._run(self._wire.get(f"{place_of(dataset)}/ledger"))
+
+    async def me(self) -> dict[str, Any]:
+        """Who the token belongs to, and what it opens."""
+        return await self._run(self._wire.get("/api/me"))
 
     async def aclose(self) -> None:
         """Let go of the connections."""
-        await asyncio.to_thread(self._client.close)
+        await self._transport.close()
 
     async def __aenter__(self) -> "AsyncClient":
         return self
@@ -114,4 +180,4 @@ class AsyncClient:
         await self.aclose()
 
     def __repr__(self) -> str:
-        return f"Async{self._client!r}"
+        return f"AsyncClient({self._wire.url!r})"

@@ -1,16 +1,14 @@
 """The client: who one is, which datasets one may ask, and what was answered before."""
 
-import os
 from typing import Any
-from urllib.parse import quote
 
 import httpx
 
-from discreet.client.arguments import checked_name, checked_token
+from discreet.client.arguments import token_of
 from discreet.client.desk import RemoteDesk
 from discreet.client.plan import RemotePlan
-from discreet.client.reading import answer_from
 from discreet.client.transport import Transport
+from discreet.client.wire import place_of
 from discreet.curator import Answer, OpenDataset
 from discreet.lifetimes import Closing
 
@@ -34,17 +32,17 @@ class Client(Closing):
     ) -> None:
         self._transport = Transport(
             url,
-            checked_token(token) or checked_token(os.environ.get("DISCREET_TOKEN")),
+            token_of(token),
             timeout=timeout,
             retries=retries,
             allow_http=allow_http,
             transport=transport,
         )
+        self._wire, self._run = self._transport.wire, self._transport.run
 
     def datasets(self) -> list[str]:
         """The names of the datasets one may ask."""
-        found = self._transport.get("/api/datasets")["datasets"]
-        return [str(one["name"]) for one in found]
+        return self._run(self._wire.datasets())
 
     def dataset(self, name: str) -> OpenDataset[RemotePlan]:
         """A dataset to ask questions of, with the interface of `discreet.open_dataset`.
@@ -55,7 +53,7 @@ class Client(Closing):
         Returns:
             The dataset, with a method for each kind of question.
         """
-        return OpenDataset(RemoteDesk.of(self._transport, name))
+        return OpenDataset(RemoteDesk(self._transport, name))
 
     def answer(self, dataset: str, receipt: str) -> Answer:
         """What was answered under a receipt, free.
@@ -71,8 +69,7 @@ class Client(Closing):
             ServiceError: The server cannot be reached, or refuses.
             UnknownReceipt: Nothing was answered under this receipt.
         """
-        under = quote(checked_name(receipt, "a receipt"), safe="")
-        return answer_from(self._transport.get(f"{_at(dataset)}/answers/{under}"))
+        return self._run(self._wire.answer(dataset, receipt))
 
     def answers(self, dataset: str) -> list[dict[str, Any]]:
         """One's answered questions, the newest first.
@@ -86,8 +83,7 @@ class Client(Closing):
         Raises:
             ServiceError: The server cannot be reached, or refuses.
         """
-        found: list[dict[str, Any]] = self._transport.get(f"{_at(dataset)}/answers")["answers"]
-        return found
+        return self._run(self._wire.answers(dataset))
 
     def ledger(self, dataset: str) -> dict[str, Any]:
         """One's statement: lines and budget.
@@ -101,19 +97,15 @@ class Client(Closing):
         Raises:
             ServiceError: The server cannot be reached, or refuses.
         """
-        return self._transport.get(f"{_at(dataset)}/ledger")
+        return self._run(self._wire.get(f"{place_of(dataset)}/ledger"))
 
     def me(self) -> dict[str, Any]:
         """Who the token belongs to, and what it opens."""
-        return self._transport.get("/api/me")
+        return self._run(self._wire.get("/api/me"))
 
     def close(self) -> None:
         """Let go of the connections."""
         self._transport.close()
 
     def __repr__(self) -> str:
-        return f"Client({self._transport.url!r})"
-
-
-def _at(dataset: str) -> str:
-    return f"/api/datasets/{quote(checked_name(dataset, 'a dataset'), safe='')}"
+        return f"Client({self._wire.url!r})"

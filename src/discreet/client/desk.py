@@ -1,17 +1,16 @@
 """A dataset behind a server, where the fluent interface plans and asks."""
 
 import secrets
-import time
 from fractions import Fraction
 from typing import Any
-from urllib.parse import quote
 
-from discreet.client.arguments import checked_key, checked_name
+from discreet.client.arguments import checked_key
 from discreet.client.plan import RemotePlan
 from discreet.client.reading import answer_from, facts_from, given_from
 from discreet.client.transport import Transport
+from discreet.client.wire import Pause, Talk, Wire, place_of
 from discreet.curator import Answer, Order, PlannedBatch
-from discreet.errors import ServiceError
+from discreet.errors import InvalidInput, ServiceError
 from discreet.lifetimes import Recent
 from discreet.planning import Wishes
 from discreet.questions import Question, parse_sql, shown_text
@@ -25,19 +24,13 @@ _LOOK_SECONDS = 0.5
 _ONLY_IF_WISHED = ("interval", "about", "clamp", "importance")
 
 
-class RemoteDesk:
+class _Questions:
     """Questions are read here, by the declared facts, and planned and asked there."""
 
-    def __init__(self, transport: Transport, path: str, dataset: Facts) -> None:
-        self._transport, self._path = transport, path
+    def __init__(self, wire: Wire, path: str, dataset: Facts) -> None:
+        self._wire, self._path = wire, path
         self.dataset = dataset
         self._said = Recent[tuple[Question, View | None], str](1 << 20, lambda _, text: len(text))
-
-    @classmethod
-    def of(cls, transport: Transport, name: str) -> "RemoteDesk":
-        """The dataset of this name."""
-        path = f"/api/datasets/{quote(checked_name(name, 'a dataset'), safe='')}"
-        return cls(transport, path, facts_from(transport.get(path)))
 
     def question(self, sql: str) -> Question:
         """A question in SQL; its own words are sent when it is asked."""
@@ -45,15 +38,15 @@ class RemoteDesk:
         self._said.get((question, question.view), lambda: sql)
         return question
 
-    def plan(self, order: Order) -> RemotePlan:
+    def planned(self, order: Order) -> Talk[RemotePlan]:
         """How it would be answered, free of charge."""
-        status, found = self._transport.post(f"{self._path}/plan", self._body(order))
+        status, found = yield from self._wire.post(f"{self._path}/plan", self._body(order))
         if status == _ACCEPTED:
-            found = self._finished(found)["result"]
+            found = (yield from self._finished(found))["result"]
         return RemotePlan(found)
 
-    def plan_batch(self, batch: BatchOrder) -> PlannedBatch[RemotePlan]:
-        """How several questions would be answered, free of charge."""
+    def planned_batch(self, batch: BatchOrder) -> Talk[tuple[list[Order], list[RemotePlan]]]:
+        """The orders of several questions, and how each would be answered, free of charge."""
         body = {
             **_wished(batch.wishes, batch.wishes.confidence),
             "questions": [
@@ -66,30 +59,27 @@ class RemoteDesk:
             ],
             "total": None if batch.total is None else str(batch.total),
         }
-        status, found = self._transport.post(f"{self._path}/plan-batch", body)
+        status, found = yield from self._wire.post(f"{self._path}/plan-batch", body)
         if status == _ACCEPTED:
-            found = self._finished(found)["result"]
-        return PlannedBatch(
-            self,
-            tuple(batch.orders([given_from(one) for one in found["orders"]])),
-            tuple(RemotePlan(one) for one in found["plans"]),
-        )
+            found = (yield from self._finished(found))["result"]
+        orders = batch.orders([given_from(one) for one in found["orders"]])
+        return list(orders), [RemotePlan(one) for one in found["plans"]]
 
-    def ask(
-        self, order: Order, *, plan: str | None = None, question_id: str | None = None
-    ) -> Answer:
+    def asked(self, order: Order, plan: str | None, question_id: str | None) -> Talk[Answer]:
         """Charge and answer by the plan of this digest; the same id again is free."""
         key = secrets.token_hex(12) if question_id is None else checked_key(question_id)
         headers = {"Idempotency-Key": key} | ({} if plan is None else {"Plan-Digest": plan})
+        body = self._body(order)
         while True:
-            status, found = self._transport.post(f"{self._path}/ask", self._body(order), headers)
+            status, found = yield from self._wire.post(f"{self._path}/ask", body, headers)
             if status != _ACCEPTED:
                 return answer_from(found)
-            self._finished(found)
+            yield from self._finished(found)
 
-    def left(self) -> int:
+    def remaining(self) -> Talk[int]:
         """What may still be spent, in billionths."""
-        return int(Fraction(self._transport.get(self._path)["budget"]["left"]) * BILLION)
+        found = yield from self._wire.get(self._path)
+        return int(Fraction(found["budget"]["left"]) * BILLION)
 
     def close(self) -> None:
         """Nothing to let go of: the connections are the client's."""
@@ -109,14 +99,76 @@ class RemoteDesk:
             body["fresh"] = True
         return body
 
-    def _finished(self, job: dict[str, Any]) -> dict[str, Any]:
+    def _finished(self, job: dict[str, Any]) -> Talk[dict[str, Any]]:
         """A job when it has ended well."""
         while job["state"] == "running":
-            time.sleep(_LOOK_SECONDS)
-            job = self._transport.get(job["url"])
+            yield Pause(_LOOK_SECONDS)
+            job = yield from self._wire.get(job["url"])
         if job["state"] != "done":
             raise ServiceError(f"the plan was {job['state']}: {job['message']}")
         return job
+
+
+def facts_at(wire: Wire, name: str) -> Talk[tuple[str, Facts]]:
+    """Where the dataset of this name is, and its declared facts."""
+    path = place_of(name)
+    return path, facts_from((yield from wire.get(path)))
+
+
+class RemoteDesk(_Questions):
+    """A dataset behind a server, for a program that waits."""
+
+    def __init__(self, transport: Transport, name: str) -> None:
+        super().__init__(transport.wire, *transport.run(facts_at(transport.wire, name)))
+        self._run = transport.run
+
+    def plan(self, order: Order) -> RemotePlan:
+        """How it would be answered, free of charge."""
+        return self._run(self.planned(order))
+
+    def plan_batch(self, batch: BatchOrder) -> PlannedBatch[RemotePlan]:
+        """How several questions would be answered, free of charge."""
+        orders, plans = self._run(self.planned_batch(batch))
+        return PlannedBatch(self, tuple(orders), tuple(plans))
+
+    def ask(
+        self, order: Order, *, plan: str | None = None, question_id: str | None = None
+    ) -> Answer:
+        """Charge and answer by the plan of this digest; the same id again is free."""
+        return self._run(self.asked(order, plan, question_id))
+
+    def left(self) -> int:
+        """What may still be spent, in billionths."""
+        return self._run(self.remaining())
+
+
+class AwaitedDesk(_Questions):
+    """A dataset behind a server, for a program that awaits: its client plans and asks."""
+
+    def plan(self, order: Order) -> RemotePlan:
+        """Refused: nothing here can wait."""
+        raise _awaited("plan")
+
+    def plan_batch(self, batch: BatchOrder) -> PlannedBatch[RemotePlan]:
+        """Refused: nothing here can wait."""
+        raise InvalidInput(
+            "batches are planned by a Client, which waits: with AsyncClient, ask one by one"
+        )
+
+    def ask(
+        self, order: Order, *, plan: str | None = None, question_id: str | None = None
+    ) -> Answer:
+        """Refused: nothing here can wait."""
+        raise _awaited("ask")
+
+    def left(self) -> int:
+        """Refused: nothing here can wait."""
+        raise _awaited("ledger")
+
+
+def _awaited(name: str) -> InvalidInput:
+    given = "name" if name == "ledger" else "question, epsilon=…"
+    return InvalidInput(f"this dataset is an AsyncClient's: write await client.{name}({given})")
 
 
 def _wished(wishes: Wishes, confidence: Fraction) -> dict[str, Any]:
