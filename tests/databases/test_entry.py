@@ -7,13 +7,22 @@ from hypothesis import strategies as st
 
 from databases.strategies import RELATIONS, epsilons, goals, statistics
 from discreet.certifier import certify
-from discreet.databases import DatabaseGoal, Databases, Mean, design_by_database, maximum, median
+from discreet.databases import (
+    DatabaseGoal,
+    Databases,
+    Mean,
+    design_by_database,
+    maximum,
+    median,
+    solving,
+)
 from discreet.databases.ratios import steps_away
 from discreet.databases.task import Task
 from discreet.designer import design
 from discreet.designer.programs.dual_bound import lower_bound
 from discreet.designer.programs.solver import solve
 from discreet.designer.programs.written_out import plain_program
+from discreet.designer.request import patience
 from discreet.errors import DesignError, GoalError
 from discreet.model import AllPairs, Goal, Graph, Grid, Prior
 
@@ -123,3 +132,45 @@ def test_ten_likert_replies_beside_designs_by_answer_and_path_length():
     assert found.value == pytest.approx(0.3313, abs=1e-4)
     assert told == pytest.approx([0.474, 0.576], abs=1e-3)
     assert by_length == pytest.approx(0.754, abs=1e-3)
+
+
+def test_time_that_is_up_leaves_the_design_that_sees_the_answer_alone():
+    with patience(1e-9):
+        found = design_by_database(median(), 6, [1, 2, 3, 4], 1)
+    best = design_by_database(median(), 6, [1, 2, 3, 4], 1)
+    assert found.reductions == ("time was up; a simple mechanism",)
+    assert found.lower_bound == 0
+    assert best.value <= found.value * (1 + 1e-9)
+    with patience(1e-9):
+        told = design_by_database(
+            median(),
+            6,
+            [1, 2, 3, 4],
+            1,
+            DatabaseGoal.of(worst_case=True),
+            outputs=Grid.between(1, 5),
+        )
+    assert told.value <= 2 * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("stop", ["time", "ctrl-c"])
+def test_a_search_that_is_stopped_has_the_best_so_far_with_its_gap(monkeypatch, stop):
+    rounds = []
+
+    def solved_once(program, *how, **options):
+        rounds.append(how)
+        if len(rounds) > 1:
+            if stop == "ctrl-c":
+                raise KeyboardInterrupt
+            monkeypatch.setattr(solving, "out_of_time", lambda: True)
+            raise DesignError("time limit")
+        return solve(program, *how, **options)
+
+    monkeypatch.setattr(solving, "solve", solved_once)
+    with patience(60, gently=True):
+        found = design_by_database(maximum(), 8, [1, 2, 3, 4], 1)
+    monkeypatch.undo()
+    best = design_by_database(maximum(), 8, [1, 2, 3, 4], 1)
+    assert len(rounds) == 2
+    assert found.lower_bound <= best.value
+    assert best.lower_bound <= found.value

@@ -8,8 +8,11 @@ from discreet.certifier import certify
 from discreet.designer import design
 from discreet.designer.queries import mean
 from discreet.designer.rays import method
-from discreet.designer.request import out_of_time, patience, seconds_left
+from discreet.designer.request import Request, out_of_time, patience, seconds_left, value_above
+from discreet.designer.simplest import even_line, simplest
 from discreet.errors import DesignError, GoalError
+from discreet.measures import properties
+from discreet.mechanisms.catalogue import build
 from discreet.model import Goal, Grid, Within
 
 
@@ -41,10 +44,67 @@ def test_time_that_is_up_ends_a_search_with_its_gap():
     assert 0 <= found.lower_bound <= found.value
 
 
-def test_nothing_in_time_is_an_error_that_says_so():
-    goal = Goal.of(worst_case=True)
-    with pytest.raises(DesignError, match="time limit"):
-        design(Grid.between(0, 60), Within(4), 1, goal, cache=None, seconds=0.01, method="plain")
+@pytest.mark.parametrize(
+    ("requirements", "delta", "goal"),
+    [
+        ("fair", 0, Goal()),
+        ("column-monotone, every-output", 0, Goal.of("squared")),
+        ("all", "0.01", Goal()),
+        (None, "0.01", Goal()),
+        (None, 0, Goal.of(worst_case=True)),
+    ],
+)
+def test_nothing_in_time_is_the_best_simple_mechanism(requirements, delta, goal):
+    """Whatever is asked, a certified mechanism that has it, and a bound that holds."""
+    asked = Grid.between(0, 12), Within(2), 1, goal, requirements
+    in_time = design(*asked, delta=delta, cache=None)
+    found = design(*asked, delta=delta, cache=None, seconds=1e-9, method="plain")
+    assert found.method == "simple"
+    assert certify(found.mechanism, 1, delta)
+    wanted = found.request.requirements
+    assert not properties(found.mechanism).missing(wanted)
+    assert found.lower_bound <= in_time.value * (1 + 1e-9)
+    assert found.value >= in_time.lower_bound * (1 - 1e-9)
+
+
+def test_a_long_line_has_even_rays_in_no_time():
+    asked = mean(50, 0, 99)
+    request = Request.of(asked.answers, asked.neighbours, 1)
+    found = simplest(request)
+    assert certify(found.mechanism, 1)
+    short = mean(6, 0, 9)
+    small = Request.of(short.answers, short.neighbours, 1)
+    even = even_line(small)
+    assert value_above(small, even.mechanism) == pytest.approx(
+        even.value if even.value is not None else value_above(small, even.mechanism), rel=1e-9
+    )
+    assert value_above(small, even.mechanism) < min(
+        value_above(small, build("staircase", short.answers, short.neighbours, 1)),
+        value_above(small, build("geometric", short.answers, short.neighbours, 1)),
+    )
+
+
+def test_what_is_too_large_to_be_written_out_in_time_is_refused_in_one_line():
+    request = Request.of(Grid.between(0, 1_500), Within(1), 1, requirements="fair")
+    with pytest.raises(DesignError, match="no simple mechanism of 1,501 by 1,501 is written out"):
+        simplest(request)
+
+
+@pytest.mark.parametrize("gently", [False, True])
+def test_ctrl_c_in_a_plain_program_leaves_a_simple_mechanism_where_it_may(monkeypatch, gently):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("discreet.designer.programs.solver.run_highs", interrupted)
+    asked = Grid.between(0, 9), Within(2), 1, None, "fair"
+    with patience(60, gently=gently):
+        if gently:
+            found = design(*asked, cache=None)
+            assert found.method == "simple"
+            assert 0 < found.lower_bound <= found.value or found.lower_bound == 0
+        else:
+            with pytest.raises(KeyboardInterrupt):
+                design(*asked, cache=None)
 
 
 @pytest.mark.parametrize("gently", [False, True])

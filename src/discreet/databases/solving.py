@@ -21,7 +21,15 @@ from discreet.databases.rounding import rounded
 from discreet.designer.programs.dual_bound import lower_bound, sharpened
 from discreet.designer.programs.program import Floats, Program
 from discreet.designer.programs.solver import SolverMethod, solve
-from discreet.designer.request import Progress, constant_output, relative_gap, value_above
+from discreet.designer.request import (
+    Progress,
+    constant_output,
+    out_of_time,
+    relative_gap,
+    stopped_gently,
+    value_above,
+)
+from discreet.errors import DesignError
 from discreet.model import Mechanism, Relation
 
 _BROKEN = 1e-9
@@ -93,7 +101,14 @@ def _solved_in_turns(
     best: Found | None = None
     for turn in range(_MOST_ROUNDS):
         program = relaxed_program(problem, folding, Ratios.joined([Ratios.none(), *chosen]))
-        solution = solve(program, ways[0][0], crossover=ways[0][1])
+        try:
+            solution = solve(program, ways[0][0], crossover=ways[0][1])
+        except (DesignError, KeyboardInterrupt) as problem_met:
+            if not _may_end(problem_met):
+                raise
+            if best is None:
+                raise OutOfTimeError("time is up, and the first program is not solved") from None
+            break
         matrix = solution.x[folding.variable]
         mechanism = repaired(problem, matrix)
         this = Found(
@@ -111,7 +126,7 @@ def _solved_in_turns(
             Progress("by database", f"round {turn + 1}", best.value, best.lower_bound)
         )
         broken = list(broken_ratios(problem.databases, matrix, ratio, _BROKEN))
-        if best.gap <= enough or (not broken and len(ways) == 1):
+        if best.gap <= enough or (not broken and len(ways) == 1) or out_of_time():
             break
         if not broken:
             ways.pop(0)
@@ -122,6 +137,15 @@ def _solved_in_turns(
             chosen += [touched, between_touched(problem.databases, rows, touched)]
     assert best is not None
     return best
+
+
+class OutOfTimeError(DesignError):
+    """Nothing was found in the time there was."""
+
+
+def _may_end(met: BaseException) -> bool:
+    """Whether the search ends with what it has: time is up, or Ctrl-C may stop it."""
+    return stopped_gently() if isinstance(met, KeyboardInterrupt) else out_of_time()
 
 
 def unfolded(problem: Problem) -> Folding:

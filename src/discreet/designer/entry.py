@@ -19,10 +19,14 @@ from discreet.designer.request import (
     Progress,
     Request,
     absolute_error_of,
+    out_of_time,
     patience,
     relative_gap,
+    stopped_gently,
     value_above,
 )
+from discreet.designer.simplest import NAME as SIMPLE
+from discreet.designer.simplest import simplest
 from discreet.designer.situations import NAME as OVER_SITUATIONS
 from discreet.designer.situations import over_situations, with_references
 from discreet.errors import DesignError, NotCertified
@@ -163,7 +167,7 @@ def design(
             )
     with patience(seconds):
         found = _found(request, methods)
-    if shelf is not None:
+    if shelf is not None and found.method != SIMPLE:
         shelf.store(request, method, found)
     return replace(found, seconds=time.perf_counter() - started)
 
@@ -202,15 +206,31 @@ def _first_found(request: Request, methods: tuple[Method, ...]) -> Design:
             tried.append(Attempt(method.name, reason))
             continue
         request.report(Progress(method.name, "started"))
-        try:
-            outcome = _accepted(request, method.run(request))
-        except DesignError as problem:
-            outcome = str(problem)
+        outcome = _run(request, method.run)
         if isinstance(outcome, Design):
             tried.append(Attempt(method.name, f"gap {outcome.gap:.1e}"))
             return replace(outcome, method=method.name, tried=tuple(tried))
         tried.append(Attempt(method.name, outcome))
+        if out_of_time():
+            outcome = _run(request, simplest)
+            if isinstance(outcome, Design):
+                tried.append(Attempt(SIMPLE, f"gap {outcome.gap:.1e}"))
+                return replace(outcome, method=SIMPLE, tried=tuple(tried))
+            tried.append(Attempt(SIMPLE, outcome))
+            break
     raise DesignError(_refusal(request, tried), tried=[(one.method, one.outcome) for one in tried])
+
+
+def _run(request: Request, find: Callable[[Request], Finding]) -> Design | str:
+    """What a method makes of a request, or why it makes nothing; Ctrl-C ends it where it may."""
+    try:
+        return _accepted(request, find(request))
+    except DesignError as problem:
+        return str(problem)
+    except KeyboardInterrupt:
+        if not stopped_gently():
+            raise
+        return "stopped"
 
 
 def _accepted(request: Request, finding: Finding) -> Design | str:

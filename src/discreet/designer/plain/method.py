@@ -20,7 +20,15 @@ from discreet.designer.programs.written_out import (
     plain_program,
     with_honest_room,
 )
-from discreet.designer.request import Finding, Progress, Request, relative_gap, value_above
+from discreet.designer.request import (
+    Finding,
+    Progress,
+    Request,
+    out_of_time,
+    relative_gap,
+    stopped_gently,
+    value_above,
+)
 from discreet.errors import DesignError
 from discreet.model import Mechanism
 
@@ -98,7 +106,13 @@ def solved(
             proved, mechanism = _solved(request, program, read, way)
         except DesignError as failed:
             problem = failed
+            if out_of_time():
+                break
             continue
+        except KeyboardInterrupt:
+            if best is None or not stopped_gently():
+                raise
+            break
         value = value_above(request, mechanism)
         if best is None or value < best[0]:
             best = value, mechanism

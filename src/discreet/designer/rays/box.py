@@ -14,6 +14,7 @@ from discreet.designer.rays.bound import bound_and_rays
 from discreet.designer.rays.goal import Distances, Line
 from discreet.designer.rays.pool import Found, Pool, Report, with_intervals
 from discreet.designer.rays.program import Columns
+from discreet.designer.request import out_of_time
 
 Search = Callable[[Distances, Report, float], Found]
 
@@ -71,6 +72,8 @@ def _boxed(pool: Pool, centre: Floats, report: Report, tolerance: float) -> tupl
         costs = _box_costs(best[: pool.basis.rows], width)
         cheating = float(weighing.weights[box : box + len(costs)] @ np.abs(costs))
         if exact and max(weighing.value - bound, width * cheating) <= small and not added:
+            break
+        if out_of_time():
             break
         exact = weighing.value - bound < 1e-4 * weighing.value
         width = width if added else 2 * width

@@ -153,6 +153,8 @@ def run(request: Request) -> Finding:
         request.report(Progress("rays", "weighing", value * seen.unit, low))
 
     found = best_rays(seen.goal, report)
+    if out_of_time() and not _sums_to_one(found, seen.goal):
+        raise DesignError("time was up before the rays were weighed")
     if found.gap > _WORST_GAP and not out_of_time() and why_no_program(request) is None:
         raise DesignError(f"rays came no nearer than {1 - found.bound / found.value:.1e}")
     return finding_of(request, seen, found)
@@ -219,6 +221,19 @@ def finding_of(request: Request, seen: OnALine, found: Found) -> Finding:
     return finding(
         request, shifted, bound, spare_output=spare, name="rays", worth=worth, absolute=absolute
     )
+
+
+def _sums_to_one(found: Found, goal: GoalOnALine) -> bool:
+    """Whether a solver that was stopped left weights that are a mechanism: the middle tells."""
+    rays, line = _both_sides(found, goal)[0], goal.line
+    middle = line.size // 2
+    away = np.maximum(np.maximum(rays.first - middle, middle - rays.last), 0)
+    total = float(rays.weight @ line.alpha ** (-(-away // line.steps)).astype(float))
+    if len(found.others.weight):
+        places = [middle, line.size - 1 - middle] if found.one_sided else [middle]
+        heights = line.alpha ** found.others.levels[:, places].astype(float)
+        total += float(found.others.weight @ heights.mean(axis=1))
+    return abs(total - 1) <= _TROUBLE * line.size
 
 
 def _both_sides(found: Found, goal: GoalOnALine) -> tuple[WeightedRays, Floats]:

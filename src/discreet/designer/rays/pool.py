@@ -9,6 +9,7 @@ from discreet.designer.programs.program import Floats, Indices
 from discreet.designer.rays.bound import Flags
 from discreet.designer.rays.goal import Distances, GoalOnALine, Line
 from discreet.designer.rays.program import LocalBasis, RayProgram, Way, Weighing
+from discreet.designer.request import out_of_time
 
 Report = Callable[[float, float], None]
 """Is told the value of the rays at hand and the best bound, as a search goes on."""
@@ -171,9 +172,11 @@ def with_intervals(pool: Pool, report: Report) -> Weighing:
     for _ in range(MOST_ROUNDS):
         report(weighing.value, -np.inf)
         if not pool.hold_missing(weighing.prices, weighing.value):
-            if rough <= 1e-10:
+            if rough <= 1e-10 or out_of_time():
                 break
             rough = 1e-10
+        if out_of_time():
+            break
         weighing = pool.program.solve(again, rough)
     return weighing
 
