@@ -151,9 +151,7 @@ class AwaitedDesk(_Questions):
 
     def plan_batch(self, batch: BatchOrder) -> PlannedBatch[RemotePlan]:
         """Refused: nothing here can wait."""
-        raise InvalidInput(
-            "batches are planned by a Client, which waits: with AsyncClient, ask one by one"
-        )
+        raise InvalidInput("a batch is planned by Client, which waits; AsyncClient asks one by one")
 
     def ask(
         self, order: Order, *, plan: str | None = None, question_id: str | None = None
