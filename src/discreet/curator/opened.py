@@ -2,6 +2,7 @@
 
 import os
 import threading
+from collections.abc import Collection
 from pathlib import Path
 
 from discreet.budget import Ledger, analyst_name
@@ -53,7 +54,7 @@ class Opened(Closing):
         """
         return self._rows(columns_used(question))
 
-    def _rows(self, used: set[str] | None, *, least_of_all: bool = False) -> Table:
+    def _rows(self, used: Collection[str] | None, *, least_of_all: bool = False) -> Table:
         """The rows with the columns that are used, or all; no others, where that is wanted and
         none are read yet."""
         with self._opening:

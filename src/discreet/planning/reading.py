@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -118,8 +119,7 @@ class Reading:
         return tallies_of(rows, self.places, self.values)
 
     def _tallied(self, columns: Columns, complete: frozenset[str]) -> tuple[Counted, ...]:
-        alone = self.column is None and self.person is None and not self.axes
-        if alone and self.condition == EVERY_ROW:
+        if self._counts_rows and self.person is None and not self.axes:
             count = int(np.count_nonzero(rows_where(self.where, columns, complete)))
             return (Moments(count, count),)
         indices: _Places = (
@@ -144,8 +144,13 @@ class Reading:
         if self.squares:
             return _products(indices, others, groups, many)
         if self.values is None:
-            return _moments(indices, groups, many)
+            return _moments(None if self._counts_rows else indices, groups, many)
         return _tallies(indices, groups, many, self.values)
+
+    @cached_property
+    def _counts_rows(self) -> bool:
+        """Whether every row that is taken counts for one."""
+        return self.column is None and self.condition == EVERY_ROW
 
     def _groups(self, columns: Columns) -> _Places:
         """The number of each row's group."""
@@ -166,10 +171,14 @@ def counted_together(readings: Sequence[Reading], table: Table) -> list[tuple[Co
     return [known[one.key] for one in readings]
 
 
-def _moments(indices: _Places, groups: _Places | None, many: int) -> tuple[Counted, ...]:
+def _moments(indices: _Places | None, groups: _Places | None, many: int) -> tuple[Counted, ...]:
+    """How many rows, and the sum of their indices; all are 1 where there are none."""
     if groups is None:
+        assert indices is not None
         return (Moments(len(indices), int(indices.sum())),)
     rows = np.bincount(groups, minlength=many)
+    if indices is None:
+        return tuple(map(Moments, rows.tolist(), rows.tolist()))
     totals = np.zeros(many, dtype=np.int64)
     np.add.at(totals, groups, indices)
     return tuple(map(Moments, rows.tolist(), totals.tolist()))

@@ -5,6 +5,7 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -261,12 +262,13 @@ def values_of(column: Column | None) -> Values:
     return column.grid if isinstance(column, NumberColumn) else column.labels
 
 
-def columns_used(question: Question) -> set[str]:
+@lru_cache(maxsize=256)
+def columns_used(question: Question) -> frozenset[str]:
     """Every column that an answer depends on."""
     found = columns_of(question.where)
     found |= {name for item in question.items for name in item.columns}
     found |= {bins.column for bins in question.group_by}
-    return found.union(*(columns_of(item.condition) for item in question.items))
+    return frozenset(found.union(*(columns_of(item.condition) for item in question.items)))
 
 
 def rows_taken(item: Item, question: Question, facts: Facts) -> Condition:

@@ -82,11 +82,13 @@ class Table(Closing, ABC):
         self.wanted = _wanted(dataset, only)
         """The columns that are read."""
         self._names = frozenset(one.name for one in self.wanted)
+        self._holds_all = self._names.issuperset(one.name for one in dataset.columns)
 
     def holds(self, used: Collection[str] | None) -> bool:
         """Whether these columns were read; all of them, if it is None."""
-        wanted = [one.name for one in self.dataset.columns] if used is None else used
-        return all(base in self._names for name in wanted for base in self.dataset.bases(name))
+        if self._holds_all or used is None:
+            return self._holds_all
+        return all(base in self._names for name in used for base in self.dataset.bases(name))
 
     @abstractmethod
     def snapshot(self) -> AbstractContextManager[Snapshot]:
