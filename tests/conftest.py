@@ -7,9 +7,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # as `discreet` has it, befo
 import pytest
 from hypothesis import HealthCheck, settings
 
+from ledger_fixtures import either, in_postgresql, ledgers
 from postgres_server import postgres
 
-__all__ = ["postgres"]
+__all__ = ["either", "in_postgresql", "ledgers", "postgres"]
 
 _HEALTH = [HealthCheck.too_slow]
 settings.register_profile("plain", deadline=None, suppress_health_check=_HEALTH, max_examples=50)

@@ -4,6 +4,8 @@ import hashlib
 import os
 from pathlib import Path
 
+import psycopg
+
 import discreet.budget
 from discreet.budget import SharedBook
 from discreet.connection import Connection
@@ -40,3 +42,37 @@ class Ledger:
 def acknowledge(path, *given, **facts):
     """`discreet.budget.acknowledge`, in the store of the day."""
     return discreet.budget.acknowledge(path, *given, shared=book_of(path), **facts)
+
+
+_TABLES = ("heads", "accounts", "entries")
+
+
+def copied(path):
+    """All that a ledger holds now, for `put_back`."""
+    book = book_of(path)
+    if book is None:
+        return Path(path).read_bytes()
+    with psycopg.connect(os.environ[WHERE]) as raw:
+        return {
+            table: raw.execute(
+                f"SELECT * FROM discreet.{table} WHERE book = %s", (book.name,)
+            ).fetchall()
+            for table in _TABLES
+        }
+
+
+def put_back(path, copy):
+    """Bring an older copy back past all rules, as a restored backup does; None: it is gone."""
+    book = book_of(path)
+    if book is None:
+        for leftover in path.parent.glob(f"{path.name}-*"):
+            leftover.unlink()
+        path.unlink() if copy is None else path.write_bytes(copy)
+        return
+    with psycopg.connect(os.environ[WHERE]) as raw:
+        raw.execute("SET session_replication_role = replica")
+        for table in _TABLES:
+            raw.execute(f"DELETE FROM discreet.{table} WHERE book = %s", (book.name,))
+            for row in (copy or {}).get(table, ()):
+                values = ", ".join(["%s"] * len(row))
+                raw.execute(f"INSERT INTO discreet.{table} VALUES ({values})", row)

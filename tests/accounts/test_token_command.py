@@ -85,3 +85,34 @@ def test_an_account_whose_budget_cannot_be_set_is_not_left_behind(run, tmp_path)
     assert run("create", "ana", "--dataset", "survey.toml", "--epsilon", "1").exit_code == 2
     with Accounts(tmp_path / "discreet.accounts") as accounts:
         assert [one.revoked is not None for one in accounts.accounts()] == [True]
+
+
+SHARED = '\n[ledger]\nkind = "postgresql"\nurl_env = "DISCREET_TEST_ACCOUNTS"\naccounts = true\n'
+
+
+def test_accounts_beside_a_shared_ledger_are_made_listed_and_moved(run, tmp_path, shared_place):
+    file = tmp_path / "survey.toml"
+    token = run("create", "otto", "--role", "custodian").output.split()[0]
+    file.write_text(file.read_text() + SHARED)
+    refused = run("list", "--dataset", "survey.toml")
+    assert "discreet.accounts is still a file: discreet token move" in refused.output
+    done = run("move", "survey.toml")
+    assert (done.exit_code, done.output.split(";")[0]) == (0, "1 account was moved")
+    assert "otto: custodian, active" in run("list", "--dataset", "survey.toml").output
+    assert run("create", "ana", "--dataset", "survey.toml").exit_code == 0
+    with Accounts(shared_place) as accounts:
+        assert accounts.authenticate(token).name == "otto"
+        assert [one.name for one in accounts.accounts()] == ["ana", "otto"]
+    for words, says in (
+        (("list", "--dataset", "survey.toml", "--accounts", "x"), "leave --accounts out"),
+        (("move", "survey.toml"), "nothing was moved"),
+    ):
+        done = run(*words)
+        assert (done.exit_code, says in done.output) == (2, True), done.output
+
+
+def test_files_that_are_served_together_have_one_place(run, tmp_path):
+    other = make_dataset(tmp_path, "visits")
+    other.write_text(other.read_text() + SHARED)
+    done = run("create", "ana", "--dataset", "survey.toml", "--dataset", "visits.toml")
+    assert (done.exit_code, "in one place" in done.output) == (2, True), done.output

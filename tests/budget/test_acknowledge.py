@@ -1,27 +1,24 @@
 """After a loss the ledger goes on only when the custodian says so, and the loss stays visible."""
 
-import shutil
-
 import pytest
 
-from discreet.budget import Beginning, Ledger, Single, acknowledge, audit, guard
-from discreet.budget.entries import Mark
+from discreet.budget import Beginning, Single, audit, guard
+from discreet.budget.entries import EntryKind, Event, Mark, following
 from discreet.errors import BudgetError, LedgerError, OverBudget, Remedy
+from ledger_stores import Ledger, acknowledge, copied, put_back
 
 
 @pytest.fixture
-def restored(tmp_path):
+def restored(either, tmp_path):
     """A ledger of four entries put back to a copy with two (a budget, and an unanswered charge)."""
     path = tmp_path / "survey.ledger"
     with Ledger.create(path, "1") as ledger:
         ledger.charge("a", Single(100), analyst="ana")
-    shutil.copy(path, tmp_path / "older")
+    older = copied(path)
     with Ledger(path) as ledger:
         ledger.store_answer("a", {"value": "3"})
         ledger.charge("b", Single(50), analyst="ana")
-    for leftover in tmp_path.glob("survey.ledger-*"):
-        leftover.unlink()
-    shutil.copy(tmp_path / "older", path)
+    put_back(path, older)
     return path
 
 
@@ -77,19 +74,17 @@ def test_a_forged_answer_to_a_void_charge_is_found(restored):
     acknowledge(restored)
     with Ledger(restored) as ledger:
         entries = ledger.entries()
-    from discreet.budget.entries import EntryKind, Event, following
-
     event = Event(EntryKind.ANSWER, "ana", question="a", body='{"value":"1"}')
     forged = following(entries[-1].head, event, "later")
     assert any("before a loss" in text for text in audit([*entries, forged]).problems)
 
 
-def test_a_ledger_that_is_gone_begins_again_with_everything_spent(tmp_path):
+def test_a_ledger_that_is_gone_begins_again_with_everything_spent(either, tmp_path):
     """Else deleting it would bring the whole budget back."""
     path = tmp_path / "survey.ledger"
     with Ledger.create(path, "1", {"ana": "0.5"}) as ledger:
         ledger.charge("a", Single(100), analyst="ana")
-    path.unlink()
+    put_back(path, None)
     with pytest.raises(LedgerError, match="older or another copy"):
         Ledger.create(path, "1", {"ana": "0.5"})
     with pytest.raises(LedgerError, match="name the dataset file"):
@@ -110,38 +105,37 @@ def test_where_there_never_was_a_ledger_there_is_no_loss(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def _older(path):
-    shutil.copy(path.with_name("older"), path)
-
-
-def _without_amount(path):
+def _without_amount(path, older):
     """The anchor as an earlier version wrote it."""
     with Ledger(path) as ledger:
         mark = Mark(ledger.entries()[-1].head)
     path.with_name(path.name + ".head").write_bytes(guard._line(mark) * 2)
-    _older(path)
+    put_back(path, older)
 
 
 DAMAGES = {
-    "the ledger deleted": lambda path: path.unlink(),
-    "the ledger emptied": lambda path: path.write_bytes(b""),
-    "an older copy": _older,
+    "the ledger deleted": lambda path, older: put_back(path, None),
+    "the ledger emptied": lambda path, older: put_back(path, b""),
+    "an older copy": put_back,
     "an older copy, an old anchor": _without_amount,
-    "the anchor deleted": lambda path: path.with_name(path.name + ".head").unlink(),
-    "the anchor emptied": lambda path: path.with_name(path.name + ".head").write_bytes(b""),
+    "the anchor deleted": lambda path, older: path.with_name(path.name + ".head").unlink(),
+    "the anchor emptied": lambda path, older: path.with_name(path.name + ".head").write_bytes(b""),
 }
 
 
 @pytest.fixture
-def damaged(tmp_path):
+def damaged(either, tmp_path, damage):
     """A ledger whose budget was raised to 3 and 2.5 of it spent, after a copy of it was made."""
+    if either == "postgresql" and damage.startswith("the anchor"):
+        pytest.skip("a server that never saw a shared ledger takes it as it finds it")
     path = tmp_path / "survey.ledger"
     with Ledger.create(path, "1", {"ana": "3"}) as ledger:
         ledger.charge("a", Single(5 * 10**8), analyst="ana")
-    shutil.copy(path, tmp_path / "older")
+    older = copied(path)
     with Ledger(path) as ledger:
         ledger.allow("", "3")
         ledger.charge("b", Single(2 * 10**9), analyst="ana")
+    DAMAGES[damage](path, older)
     return path
 
 
@@ -149,8 +143,7 @@ BEGINNING = Beginning(budgets={"": 10**9, "ana": 3 * 10**9})
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_all_leaves_nothing_whatever_was_lost(damaged, damage):
-    DAMAGES[damage](damaged)
+def test_all_leaves_nothing_whatever_was_lost(damaged):
     with pytest.raises(LedgerError):
         Ledger.open_or_create(damaged, "1", {"ana": "3"})
     with pytest.raises(LedgerError) as refused:
@@ -166,9 +159,8 @@ def test_all_leaves_nothing_whatever_was_lost(damaged, damage):
 
 
 @pytest.mark.parametrize("damage", ["the ledger deleted", "the ledger emptied", "an older copy"])
-def test_what_the_anchor_remembers_is_charged_and_nothing_less(damaged, damage):
+def test_what_the_anchor_remembers_is_charged_and_nothing_less(damaged):
     """Also where the budget itself had been raised by an entry that is lost."""
-    DAMAGES[damage](damaged)
     with pytest.raises(BudgetError, match="the anchor remembers"):
         acknowledge(damaged, "0.0001", beginning=BEGINNING)
     acknowledge(damaged, beginning=BEGINNING)
@@ -180,8 +172,7 @@ def test_what_the_anchor_remembers_is_charged_and_nothing_less(damaged, damage):
 @pytest.mark.parametrize(
     "damage", ["an older copy, an old anchor", "the anchor deleted", "the anchor emptied"]
 )
-def test_where_no_anchor_remembers_the_custodian_says_how_much(damaged, damage):
-    DAMAGES[damage](damaged)
+def test_where_no_anchor_remembers_the_custodian_says_how_much(damaged):
     with pytest.raises(BudgetError, match="give the amount, or all"):
         acknowledge(damaged)
     with pytest.raises(LedgerError):
@@ -189,19 +180,19 @@ def test_where_no_anchor_remembers_the_custodian_says_how_much(damaged, damage):
     assert acknowledge(damaged, "0.25").billionths == 250_000_000
 
 
-def test_another_ledger_that_went_as_far_loses_all_that_was_marked(tmp_path):
+def test_another_ledger_that_went_as_far_loses_all_that_was_marked(either, tmp_path):
     """Longer or as long, but with other entries: what the anchor knows was spent elsewhere."""
     path = tmp_path / "survey.ledger"
     head = tmp_path / "survey.ledger.head"
     with Ledger.create(path, "1") as ledger:
         ledger.charge("a", Single(900_000_000), analyst="ana")
-    shutil.copy(head, tmp_path / "newest")
-    for left in tmp_path.glob("survey.ledger*"):
-        left.unlink()
+    newest = head.read_bytes()
+    put_back(path, None)
+    head.unlink()
     with Ledger.create(path, "1") as ledger:
         for name in "bcd":
             ledger.charge(name, Single(1), analyst="ana")
-    shutil.copy(tmp_path / "newest", head)
+    head.write_bytes(newest)
     with pytest.raises(BudgetError, match=r"spent 0\.9; give that, or more"):
         acknowledge(path, "0")
     assert acknowledge(path).billionths == 900_000_000

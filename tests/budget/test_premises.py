@@ -28,7 +28,7 @@ FACTS = st.dictionaries(
 
 
 @pytest.fixture
-def path(tmp_path):
+def path(either, tmp_path):
     path = tmp_path / "survey.ledger"
     with Ledger.create(path, "1", {"ana": "0.5"}, premises=ROWS) as ledger:
         ask(ledger, "a")

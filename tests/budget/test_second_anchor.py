@@ -1,7 +1,6 @@
 """With an anchor elsewhere, ledger and anchor put back or deleted together are noticed too."""
 
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -9,6 +8,7 @@ import textwrap
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 
@@ -19,13 +19,12 @@ from discreet.budget import (
     AnchorUrl,
     Beginning,
     Claim,
-    Ledger,
     Premises,
     Single,
-    acknowledge,
 )
 from discreet.budget.entries import Head, Mark
 from discreet.errors import DatasetError, LedgerError, Remedy
+from ledger_stores import Ledger, acknowledge, copied, put_back
 
 KILLS = 60 if os.environ.get("DISCREET_SOAK") else 4
 KEEPING = 'if [ "$2" = read ]; then cat "$1" 2> /dev/null; true; else cat > "$1"; fi'
@@ -59,10 +58,12 @@ def vault():
     thread.join()
 
 
-@pytest.fixture(params=["file", "command", "url"])
+@pytest.fixture(params=["file", "command", "url", "file, ledger in PostgreSQL"])
 def second(request, tmp_path):
     (tmp_path / "vault").mkdir()
-    if request.param == "file":
+    if "PostgreSQL" in request.param:
+        request.getfixturevalue("in_postgresql")
+    if request.param.startswith("file"):
         return AnchorFile(tmp_path / "vault" / "kept")
     if request.param == "command":
         (tmp_path / "vault" / "keep").write_text(KEEPING)
@@ -105,11 +106,13 @@ def test_it_has_the_newest_entry_before_an_answer_is_released(held, second):
 def test_ledger_and_anchor_put_back_together_are_refused(held, tmp_path):
     with held() as ledger:
         ask(ledger, "a")
-    shutil.copytree(_books(tmp_path), tmp_path / "older")
+    path = _books(tmp_path) / "survey.ledger"
+    head = path.with_name("survey.ledger.head")
+    older, before = copied(path), head.read_bytes()
     with held() as ledger:
         ask(ledger, "b")
-    shutil.rmtree(_books(tmp_path))
-    shutil.copytree(tmp_path / "older", _books(tmp_path))
+    put_back(path, older)
+    head.write_bytes(before)
     with pytest.raises(LedgerError, match="older or another copy: entry 7 was written") as refused:
         held()
     assert refused.value.remedy is Remedy.ACKNOWLEDGE_LOSS
@@ -118,11 +121,11 @@ def test_ledger_and_anchor_put_back_together_are_refused(held, tmp_path):
 def test_ledger_and_anchor_deleted_together_do_not_begin_anew(held, tmp_path, second):
     with held() as ledger:
         ask(ledger, "a")
-    shutil.rmtree(_books(tmp_path))
-    _books(tmp_path).mkdir()
+    path = _books(tmp_path) / "survey.ledger"
+    put_back(path, None)
+    path.with_name("survey.ledger.head").unlink()
     with pytest.raises(LedgerError, match="older or another copy"):
         held()
-    path = _books(tmp_path) / "survey.ledger"
     beginning = Beginning(budgets={"": 10**9, "ana": 10**9})
     loss = acknowledge(path, beginning=beginning, second_anchor=second)
     assert (loss.kept, loss.anchored, loss.billionths) == (0, 5, 100)
@@ -221,7 +224,8 @@ def test_a_ledger_that_has_charges_may_get_a_second_anchor(tmp_path, second):
 ASKER = """
     import itertools, os, sys
     from pathlib import Path
-    from discreet.budget import ANCHOR, AnchorFile, Claim, Ledger, Premises, Single
+    from discreet.budget import ANCHOR, AnchorFile, Claim, Premises, Single
+    from ledger_stores import Ledger
     second = AnchorFile(Path(sys.argv[2]))
     premises = Premises({ANCHOR: second.place})
     with Ledger.open_or_create(
@@ -234,14 +238,15 @@ ASKER = """
 """
 
 
-def test_a_kill_at_any_moment_leaves_every_released_answer_marked(tmp_path):
+def test_a_kill_at_any_moment_leaves_every_released_answer_marked(either, tmp_path):
     """And the anchors are never ahead of the ledger: nobody has to acknowledge a crash."""
     path, kept = tmp_path / "survey.ledger", tmp_path / "kept"
     second = AnchorFile(kept)
     premises = Premises({ANCHOR: second.place})
     for kill in range(KILLS):
         words = [sys.executable, "-c", textwrap.dedent(ASKER), str(path), str(kept)]
-        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as asker:
+        here = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])}
+        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=here) as asker:
             assert asker.stdout is not None
             if kill % 2:
                 time.sleep(0.2 + 0.02 * kill)

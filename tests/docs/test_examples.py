@@ -27,6 +27,7 @@ NOT_HERE = {
     "discreet ledger prepare survey.toml --role discreet_server": "tests/web/test_two_servers.py",
     "discreet ledger prepare survey.toml --role discreet_server --sql": "docs/how-to",
     "discreet ledger move survey.toml": "tests/cli/test_docs.py",
+    "discreet token move survey.toml": "tests/accounts/test_token_command.py",
     "discreet reproduce 003 --out croft": "it takes minutes: tests/papers runs its parts",
     "discreet reproduce all": "it takes minutes: tests/papers runs its parts",
     "discreet serve survey.toml": "it listens until it is interrupted: tests/web",

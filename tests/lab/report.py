@@ -1,7 +1,8 @@
 """Write docs/security-report.md from the runs: `python tests/lab/report.py`.
 
 Figures come from campaigns.json (tests/attack/campaign.py), mutants/results.json (run.py there) and
-others.json, which holds what was run by hand.
+others.json, which holds what was run by hand; faults.json is written by killing.py and
+failing_disk.py.
 """
 
 import json
@@ -18,7 +19,11 @@ def page():
     runs = json.loads((HERE / "campaigns.json").read_text(encoding="utf-8"))
     mutants = json.loads((HERE / "mutants" / "results.json").read_text(encoding="utf-8"))
     others = json.loads((HERE / "others.json").read_text(encoding="utf-8"))
-    parts = [_head(), _campaigns(runs), _mutants(mutants), _others(others), _kept(), _rest()]
+    faults = json.loads((HERE / "faults.json").read_text(encoding="utf-8"))
+    parts = [
+        *(_head(), _campaigns(runs), _mutants(mutants), _faults(faults), _others(others)),
+        *(_kept(), _rest()),
+    ]
     return "\n".join(line for part in parts for line in part) + "\n"
 
 
@@ -102,6 +107,29 @@ def _laws(file):
     return tomllib.loads(file.read_text(encoding="utf-8"))["mutant"]
 
 
+def _faults(found):
+    words = {
+        "kills": "kills", "cuts": "power cuts", "rounds": "rounds",
+        "undone": "writes undone in part", "told": "answers told",
+        "lacking": "told and lacking in the ledger",
+        "unanswered": "charged without an answer", "unclean": "audits that found something",
+        "drawn_twice": "charged or answered twice", "refused": "ledgers that could not be opened",
+    }  # fmt: skip
+    lines = [
+        "## By fault",
+        "",
+        "A process that charges and answers is killed, or the power goes under it, at any moment; "
+        "whatever was told must be in the ledger with its charge (`tests/lab/killing.py`, "
+        "`failing_disk.py`). Both find the fault that is planted: to tell before the commit, and "
+        "commits that are not synced.",
+        "",
+    ]
+    for what, facts in found.items():
+        told = [f"{facts[key]:,} {word}" for key, word in words.items() if key in facts]
+        lines.append(f"- {what}: {', '.join(told)}.")
+    return [*lines, ""]
+
+
 def _others(runs):
     lines = ["## By load and abuse", "", "| what | how often | result | control |"]
     lines.append("| --- | --- | --- | --- |")
@@ -132,8 +160,16 @@ _CAMPAIGNS = (
      "a question that is refused", "`tests/curator/test_adjacent.py`"),
     ("time given the told value", "16,000 draws", "160,000 draws",
      "a microsecond for one of two tables", "`tests/curator/test_transaction.py`"),
-    ("kills of a ledger and of a curator", "21", "460", "a torn write of the anchor",
-     "`tests/budget`, `tests/curator/test_kill.py`"),
+    ("kills of a ledger (a file, PostgreSQL)", "50", "20,000", "an answer told before its commit",
+     "`tests/lab/test_faults.py`"),
+    ("kills of servers and of PostgreSQL", "2 rounds", "200 rounds", "a draw of a lost transaction",
+     "`tests/budget/test_postgresql_load.py`, `tests/curator/test_shared_ledger.py`"),
+    ("kills of a curator and of a second anchor", "9", "260", "a torn write of the anchor",
+     "`tests/curator/test_kill.py`, `tests/budget/test_second_anchor.py`"),
+    ("power cuts that tear unsynced writes", "40", "10⁴", "commits that are not synced",
+     "`tests/lab/test_faults.py`"),
+    ("no room, read-only, errors of the disk", "13 places each", "99 places each",
+     "an id charged twice", "`tests/lab/test_faults.py`"),
     ("fuzzed requests", "400", "10⁶", "a handler that raises", "`tests/lab/test_abuse.py`"),
 )  # fmt: skip
 

@@ -144,6 +144,7 @@ def move(
     from discreet.errors import DatasetError, FileError
     from discreet.exact import show
     from discreet.tables import read_dataset
+    from discreet.text import plural
     from discreet.web.accounts_place import ACCOUNTS
 
     shared = read_dataset(file).shared_accounts
@@ -158,7 +159,8 @@ def move(
     if json:
         say_json({"accounts": f"PostgreSQL at {shared}", "moved": many})
         return
-    say(console(), f"{many} accounts moved; {place.name}.moved is kept aside, and opens nothing")
+    told = plural(many, "account was", "accounts were")
+    say(console(), f"{told} moved; {place.name}.moved is kept aside, and opens nothing")
 
 
 def _opened(accounts: str | None, dataset: list[str] | None) -> Any:
