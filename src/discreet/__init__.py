@@ -48,3 +48,8 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(set(globals()) | set(__all__))
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """What `%load_ext discreet` calls: cells may begin with %%discreet."""
+    importlib.import_module("discreet.curator.notebook").add_to(shell)
