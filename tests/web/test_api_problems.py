@@ -149,15 +149,25 @@ def test_logs_and_figures_hold_no_sql_no_token_no_value(tmp_path, caplog):
     ):
         api.ask("ana", {"sql": "SELECT MEDIAN(mood) WHERE clinic = 'A'", "epsilon": "0.5"})
         api.get("dsc_secret", "/api/me")
+        for parent in (f"00-{'ab' * 16}-{'cd' * 8}-01", "00-private-private-01"):
+            api.get("ana", "/api/me", headers={"traceparent": parent})
+        api.call("ana", "PROPFIND", "/api/me")
         api.get("ana", "/api/datasets/survey/answers/ana:private-key?q=private-query")
         figures = api.get("otto", "/metrics")
         assert figures.headers["content-type"].startswith("text/plain; version=0.0.4")
     lines = [JsonLines().format(record) for record in caplog.records]
-    assert any('"route": "/api/datasets/{dataset}/ask"' in line for line in lines)
+    assert any('"http.route": "/api/datasets/{dataset}/ask"' in line for line in lines)
+    spans = [one for one in map(json.loads, lines) if "span_id" in one]
+    assert len({one["span_id"] for one in spans}) == len(spans)
+    (told,) = [one for one in spans if one.get("parent_span_id") == "cd" * 8]
+    assert told["trace_id"] == "ab" * 16
+    assert "_OTHER" in {one["http.request.method"] for one in spans}
     assert all(isinstance(json.loads(line), dict) for line in lines)
     for text in (*lines, figures.text):
         for secret in (*api.tokens.values(), "dsc_", "SELECT", "MEDIAN", "private", "ana"):
-            assert secret not in text
+            assert secret not in text.replace("abab", "")
+    asked = 'http_request_method="POST",http_route="/api/datasets/{dataset}/ask"'
+    assert f'{asked},http_response_status_code="200"}} 1' in figures.text
     assert 'discreet_answers_total{dataset="survey"} 1' in figures.text
     assert 'discreet_spent_epsilon{dataset="survey"} 0.5' in figures.text
     pattern = r"^[a-z_]+(\{[^{}]*(\{[a-z:]+\}[^{}]*)*\})? [0-9.e+-]+$|^# TYPE [a-z_]+ [a-z]+$"

@@ -1,7 +1,9 @@
 """The gate every request passes: limits before, headers after, one line of log and a count.
 
-The log has the route, not the path, and never a body, a query, a token or an address. Behind the
-gate, questions have a short way of their own: asking is what is done a thousand times a second.
+Figures and lines have OpenTelemetry's names; a line is a span, of the trace that the caller names
+by `traceparent` or of a new one. They have the route, not the path, and never a body, a query, a
+token or an address. Behind the gate, questions have a short way of their own: asking is what is
+done a thousand times a second.
 """
 
 import asyncio
@@ -11,7 +13,7 @@ import os
 import re
 import threading
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
@@ -49,7 +51,10 @@ LEFT = 499
 """What is noted of a request whose caller went away before it was whole."""
 NO_STORE = (b"cache-control", b"no-store")
 _ASK = re.compile(r"/api/datasets/([^/]{1,100})/ask")
-BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0)
+METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH")
+DURATION = "http_server_request_duration_seconds"
+_TRACE = re.compile(rb"00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}")
 ROUTE = "/api/datasets/{dataset}/ask"
 PLAN = "Plan-Digest"
 """The header that names the plan which was confirmed."""
@@ -62,39 +67,36 @@ class TooLarge(Refusal):
         super().__init__(413, "too-large", f"the request is larger than {most:,} bytes")
 
 
+_Kind = tuple[str, str, int]
+"""Method, route and status."""
+
+
 class Metrics:
-    """What was served, by route and status, for Prometheus; nothing private is counted."""
+    """What was served, by method, route and status, for Prometheus; nothing private is counted."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._requests: Counter[tuple[str, str, int]] = Counter()
-        self._buckets: defaultdict[str, list[int]] = defaultdict(lambda: [0] * (len(BUCKETS) + 1))
-        self._seconds: Counter[str] = Counter()
+        self._buckets: defaultdict[_Kind, list[int]] = defaultdict(lambda: [0] * (len(BUCKETS) + 1))
+        self._seconds: defaultdict[_Kind, float] = defaultdict(float)
 
     def count(self, method: str, route: str, status: int, seconds: float) -> None:
         """One request that was answered."""
         place = 0
         while place < len(BUCKETS) and seconds > BUCKETS[place]:
             place += 1
+        kind = (_known(method), route, status)
         with self._lock:
-            self._requests[method, route, status] += 1
-            self._buckets[route][place] += 1
-            self._seconds[route] += seconds  # type: ignore[assignment]
+            self._buckets[kind][place] += 1
+            self._seconds[kind] += seconds
 
     def text(self, service: Service) -> str:
         """Everything, as Prometheus reads it."""
         with self._lock:
-            requests = sorted(self._requests.items())
-            buckets = sorted((route, list(counts)) for route, counts in self._buckets.items())
+            buckets = sorted((kind, list(counts)) for kind, counts in self._buckets.items())
             seconds = dict(self._seconds)
-        lines = ["# TYPE discreet_requests_total counter"]
-        lines += [
-            f'discreet_requests_total{{method="{method}",route="{route}",status="{status}"}} {many}'
-            for (method, route, status), many in requests
-        ]
-        lines.append("# TYPE discreet_request_seconds histogram")
-        for route, counts in buckets:
-            lines += _histogram(route, counts, seconds[route])
+        lines = [f"# TYPE {DURATION} histogram"]
+        for kind, counts in buckets:
+            lines += _histogram(kind, counts, seconds[kind])
         lines.append("# TYPE discreet_answers_total counter")
         lines += [
             f'discreet_answers_total{{dataset="{name}"}} {many}'
@@ -110,14 +112,32 @@ class Metrics:
         return "\n".join(lines) + "\n"
 
 
-def _histogram(route: str, counts: list[int], seconds: float) -> list[str]:
+def _histogram(kind: _Kind, counts: list[int], seconds: float) -> list[str]:
+    method, route, status = kind
+    labels = (
+        f'http_request_method="{method}",http_route="{route}",http_response_status_code="{status}"'
+    )
     lines, total = [], 0
     for bound, many in zip([*BUCKETS, "+Inf"], counts, strict=True):
         total += many
-        lines.append(f'discreet_request_seconds_bucket{{route="{route}",le="{bound}"}} {total}')
-    lines.append(f'discreet_request_seconds_sum{{route="{route}"}} {seconds:.6f}')
-    lines.append(f'discreet_request_seconds_count{{route="{route}"}} {total}')
+        lines.append(f'{DURATION}_bucket{{{labels},le="{bound}"}} {total}')
+    lines.append(f"{DURATION}_sum{{{labels}}} {seconds:.6f}")
+    lines.append(f"{DURATION}_count{{{labels}}} {total}")
     return lines
+
+
+def _known(method: str) -> str:
+    return method if method in METHODS else "_OTHER"
+
+
+def _span(scope: Scope) -> dict[str, str]:
+    """The trace that a request belongs to, if it says so in full, or a new one."""
+    given = dict(scope.get("headers", ())).get(b"traceparent", b"")
+    found = _TRACE.fullmatch(given)
+    if found is None:
+        return {"trace_id": os.urandom(16).hex(), "span_id": os.urandom(8).hex()}
+    trace, parent = found[1].decode(), found[2].decode()
+    return {"trace_id": trace, "span_id": os.urandom(8).hex(), "parent_span_id": parent}
 
 
 class Gate:
@@ -182,10 +202,11 @@ class Gate:
                 "request",
                 extra={
                     "facts": {
-                        "method": scope["method"],
-                        "route": route,
-                        "status": status,
-                        "ms": round(1000 * seconds, 1),
+                        "http.request.method": _known(scope["method"]),
+                        "http.route": route,
+                        "http.response.status_code": status,
+                        "duration_ms": round(1000 * seconds, 1),
+                        **_span(scope),
                     }
                 },
             )

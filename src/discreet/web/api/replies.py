@@ -49,6 +49,7 @@ class UnitReply(Reply):
 
     person: bool
     most_rows: int
+    one_row_per: str | None
 
 
 class ColumnReply(Reply):
