@@ -44,6 +44,8 @@ KEYS_ARE_WRITTEN = ("tables/dataset_file.py", "tables/dialect.py", "connection.p
 KEYS_ARE_NAMED = {
     "curator/books.py": {"size_at_most"},  # which facts of a ledger changed, by their keys
     "cli/commands/check.py": {"confirmed"},  # a field of JSON
+    "web/served.py": {"one_row_per"},  # a field of JSON, which the client reads
+    "client/reading.py": {"one_row_per"},
 }
 
 FILES = [path.relative_to(SOURCE).as_posix() for path in sorted(SOURCE.rglob("*.py"))]

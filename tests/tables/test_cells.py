@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discreet.tables.cells import Cell, Kind
 from discreet.tables.cleaning import BLANKS, Form, cells_of, clean, is_gap, is_other, is_outside
+from discreet.tables.cleaning.forms import Cell, Kind
 from discreet.tables.declared import column_of
 from discreet.tables.readers.typed_cells import cell_of
 from plain_cells import day_index, index_of, number_index, truth_index, word_index

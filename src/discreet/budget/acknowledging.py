@@ -16,8 +16,8 @@ from discreet.budget.charging import Page
 from discreet.budget.entries import EntryKind, Event, Mark, Premises, canonical
 from discreet.budget.guard import Anchor, Guard, Marks
 from discreet.budget.postgresql.store import SharedBook
+from discreet.budget.reader import opened_store
 from discreet.budget.second_anchor import SecondAnchor
-from discreet.budget.stores import opened_store
 from discreet.errors import BudgetError, LedgerError
 from discreet.exact import Epsilon, EpsilonLike, show
 from discreet.text import Amount

@@ -10,9 +10,8 @@ import apsw
 
 from discreet.budget import store
 from discreet.budget.book import Book
-from discreet.budget.guard import Anchor, other_copy
+from discreet.budget.guard import FORKED, Anchor, Lock, other_copy
 from discreet.budget.store import SqliteBook
-from discreet.budget.turns import FORKED, Lock
 from discreet.errors import LedgerError
 from discreet.exact import show
 

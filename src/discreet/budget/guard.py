@@ -1,12 +1,19 @@
-"""What keeps an older copy of a ledger from being taken for the newest: its anchors.
+"""What guards a ledger: a lock among the processes of one machine, and anchors against old copies.
 
-The one beside the ledger is always there; a second one, elsewhere, may be. Both are looked at
-before a commit and written after it: whatever is released is marked in both. The one beside has two
-slots that are written in turn, each with its own check, so a torn write leaves the other one.
+Processes write in turn. SQLite keeps a table of the locks of its own process; a forked child
+inherits the table, not the locks, and believes that it holds what it does not. A connection to a
+server would be used by both. So a child leaves its parent's ledgers alone.
+
+An anchor keeps an older copy from being taken for the newest. The one beside the ledger is always
+there; a second one, elsewhere, may be. Both are looked at before a commit and written after it:
+whatever is released is marked in both. The one beside has two slots that are written in turn, each
+with its own check, so a torn write leaves the other one.
 """
 
+import fcntl
 import hashlib
 import os
+from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +22,58 @@ from discreet.budget.charging import Page
 from discreet.budget.entries import ANCHOR, Mark
 from discreet.budget.second_anchor import SecondAnchor
 from discreet.errors import LedgerError, Remedy
+
+FORKED = (
+    "this process was forked from one that has the ledger open; ask there, or start a fresh one "
+    '(multiprocessing: the method "spawn")'
+)
+
+_open: Counter[tuple[int, int]] = Counter()
+_inherited: set[tuple[int, int]] = set()
+
+
+class Lock:
+    """An advisory lock that processes hand to one another.
+
+    `take` belongs inside the `try` whose `finally` lets go, for an interrupt may come in between.
+    """
+
+    def __init__(self, path: Path) -> None:
+        try:
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        except OSError as problem:
+            raise LedgerError(
+                f"cannot open the ledger's lock {path.name}: {problem.strerror}; whoever asks must "
+                "be able to write beside the ledger"
+            ) from None
+        told = os.fstat(self._file)
+        self._who = told.st_dev, told.st_ino
+        if self._who in _inherited:
+            os.close(self._file)
+            raise LedgerError(FORKED)
+        _open[self._who] += 1
+
+    def take(self) -> None:
+        """Wait for one's turn."""
+        fcntl.flock(self._file, fcntl.LOCK_EX)
+
+    def let_go(self) -> None:
+        """Give the turn to the next, if one has it."""
+        fcntl.flock(self._file, fcntl.LOCK_UN)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        _open[self._who] -= 1
+        os.close(self._file)
+
+
+def _inherit() -> None:
+    _inherited.update(who for who, times in _open.items() if times > 0)
+    _open.clear()
+
+
+os.register_at_fork(after_in_child=_inherit)
+
 
 _SLOT = 128
 

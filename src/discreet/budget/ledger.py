@@ -28,9 +28,8 @@ from discreet.budget.entries import Change, EntryKind, Event, Premises
 from discreet.budget.file_store import refuse_missing
 from discreet.budget.guard import Anchor, Guard
 from discreet.budget.postgresql.store import SharedBook
-from discreet.budget.reader import LedgerReader
+from discreet.budget.reader import LedgerReader, opened_store
 from discreet.budget.second_anchor import SecondAnchor
-from discreet.budget.stores import opened_store
 from discreet.budget.writer import Writer
 from discreet.errors import BudgetError, LedgerError
 from discreet.exact import Epsilon, EpsilonLike, show

@@ -1,4 +1,4 @@
-"""Reading a ledger beside its writer: balances, entries, an audit."""
+"""Which store a ledger is in, and reading it beside its writer: balances, entries, an audit."""
 
 import os
 from dataclasses import replace
@@ -7,7 +7,10 @@ from pathlib import Path
 from discreet.budget.book import Book, Store
 from discreet.budget.charging import Balance
 from discreet.budget.entries import Entry, EntryKind, Premises
+from discreet.budget.file_store import FileStore
+from discreet.budget.postgresql.store import SharedBook, SharedStore
 from discreet.budget.verify import Audit, audit
+from discreet.errors import LedgerError, Remedy
 from discreet.lifetimes import Closing
 
 
@@ -102,3 +105,16 @@ def _premises(book: Book) -> Premises | None:
         return None
     entry = book.newest_facts()
     return None if entry is None else Premises.recorded(entry)
+
+
+def opened_store(path: Path, shared: SharedBook | None, *, exclusive: bool) -> Store:
+    """The store, not reached yet; a file that was spent from is never passed over."""
+    if shared is None:
+        return FileStore(path)
+    if path.is_file():
+        raise LedgerError(
+            f"there is a ledger in the file {path.name}, which has spent on these rows too: move "
+            "it into PostgreSQL",
+            Remedy.MOVE,
+        )
+    return SharedStore(shared, path, exclusive=exclusive)

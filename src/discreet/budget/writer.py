@@ -20,8 +20,7 @@ from typing import Any, TypeVar
 from discreet.budget.book import About, Book, InDoubt, Lost, Refused, Store
 from discreet.budget.charging import Job, Page
 from discreet.budget.entries import Head, Mark
-from discreet.budget.guard import Guard
-from discreet.budget.turns import FORKED
+from discreet.budget.guard import FORKED, Guard
 from discreet.errors import LedgerError
 
 _BATCH = 512

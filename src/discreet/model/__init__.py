@@ -8,9 +8,16 @@ from discreet.model.files import (
 )
 from discreet.model.goal import Goal, Guarantee, Requirement, Requirements
 from discreet.model.losses import Loss, LossLike, LossName, Prior, PriorLike
-from discreet.model.mechanism import DenseMechanism, Integers, Mechanism
+from discreet.model.mechanism import (
+    DenseMechanism,
+    Integers,
+    Mechanism,
+    category_of,
+    edges,
+    extended,
+    scaled,
+)
 from discreet.model.neighbours import ONE_RECORD, AllPairs, Graph, Neighbours, Relation, Within
-from discreet.model.outputs import category_of, edges, extended, scaled
 from discreet.model.ray_mechanism import RayBlocks, RayMechanism
 from discreet.model.situations import Situation, Situations, Yardstick
 from discreet.model.spaces import Grid, Labels, Listed, Numbers, Space, numbers_of

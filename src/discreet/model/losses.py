@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from discreet.errors import GoalError
 from discreet.exact import rational
-from discreet.model.outputs import category_of
+from discreet.model.mechanism import category_of
 from discreet.model.spaces import Space, numbers_of
 from discreet.text import Word, show
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import duckdb
 
 from discreet.tables import readers
-from discreet.tables.cells import Cell
 from discreet.tables.cleaning import Form, cells_of, is_gap, is_other, is_outside
+from discreet.tables.cleaning.forms import Cell
 from discreet.tables.columns import CategoryColumn
 from discreet.tables.dialect import DIALECTS, Quoting
 from discreet.tables.facts import Dataset

@@ -15,8 +15,8 @@ import uvicorn
 
 from discreet.errors import InvalidInput
 from discreet.web.app import create_app
-from discreet.web.connections import protocol
 from discreet.web.gate import JsonLines
+from discreet.web.limits import protocol
 from discreet.web.service import Service
 from discreet.web.settings import Settings
 

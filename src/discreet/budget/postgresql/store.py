@@ -14,10 +14,9 @@ from typing import Any, TypeVar
 
 from discreet.budget.book import Book, InDoubt, Lost
 from discreet.budget.entries import Head
-from discreet.budget.guard import Anchor
+from discreet.budget.guard import FORKED, Anchor, Lock
 from discreet.budget.postgresql.book import PostgresBook, WritingBook
 from discreet.budget.postgresql.schema import VERSION
-from discreet.budget.turns import FORKED, Lock
 from discreet.connection import Connection, driver_of_postgresql, why_unreached
 from discreet.errors import DatasetError, LedgerError, NotPrepared, Remedy
 from discreet.exact import show

@@ -8,9 +8,8 @@ know, and is text otherwise.
 
 from collections.abc import Sequence
 
-from discreet.tables.cells import Kind
 from discreet.tables.cleaning import dates, numbers, words
-from discreet.tables.cleaning.forms import Form, takes, with_columns
+from discreet.tables.cleaning.forms import Form, Kind, takes, with_columns
 from discreet.tables.cleaning.grammar import BLANKS, CLEANING, GAPS
 from discreet.tables.cleaning.leaves import DUCKDB, Leaves, quoted
 from discreet.tables.columns import CategoryColumn, DateColumn, NumberColumn

@@ -8,8 +8,7 @@ infinity) are known, so that these are clamped too. Days and moments that are co
 clamped and divided.
 """
 
-from discreet.tables.cells import Kind
-from discreet.tables.cleaning.forms import Form
+from discreet.tables.cleaning.forms import Form, Kind
 from discreet.tables.columns import DateColumn, DateOrder
 from discreet.text import Resolution, Word
 

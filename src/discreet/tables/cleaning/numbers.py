@@ -2,8 +2,7 @@
 
 from fractions import Fraction
 
-from discreet.tables.cells import Kind
-from discreet.tables.cleaning.forms import Form
+from discreet.tables.cleaning.forms import Form, Kind
 from discreet.tables.cleaning.grammar import (
     BELOW,
     BELOW_ALL,

@@ -1,7 +1,6 @@
 """Words in cells: each declared one is its place, others go where the column says."""
 
-from discreet.tables.cells import Kind
-from discreet.tables.cleaning.forms import Form
+from discreet.tables.cleaning.forms import Form, Kind
 from discreet.tables.cleaning.grammar import CAPITALS, GAPS, SMALL
 from discreet.tables.cleaning.leaves import Leaves, listed
 from discreet.tables.columns import CategoryColumn

@@ -6,8 +6,8 @@ rows could choose which of them win. Nobody else's rows have a say: see
 docs/proofs/one-record-one-row.md.
 """
 
-from discreet.tables.cells import Cell
 from discreet.tables.cleaning import DUCKDB, is_blank
+from discreet.tables.cleaning.forms import Cell
 from discreet.tables.facts import Dataset
 from discreet.tables.key import Key
 from discreet.tables.readers.reader import UNREADABLE, name_sql, text_sql

@@ -18,8 +18,8 @@ from sqlglot import exp
 
 from discreet.errors import DatasetError
 from discreet.tables import readers
-from discreet.tables.cells import Cell
 from discreet.tables.cleaning import Form, cells_of, clean
+from discreet.tables.cleaning.forms import Cell
 from discreet.tables.engines.bounding import bounded, person_of
 from discreet.tables.engines.protocol import (
     TABLE,

@@ -14,7 +14,7 @@ import duckdb
 from discreet.connection import POSTGRESQL
 from discreet.errors import DatasetError
 from discreet.exact import show
-from discreet.tables.cells import Cell
+from discreet.tables.cleaning.forms import Cell
 from discreet.tables.readers.databases import DUCKDB, SQLITE
 from discreet.tables.readers.frames import FRAMES
 from discreet.tables.readers.json_lines import JSON_LINES

@@ -17,7 +17,7 @@ import numpy as np
 
 from discreet.errors import DatasetError, MissingExtra
 from discreet.exact import show
-from discreet.tables.cells import Cell, Kind
+from discreet.tables.cleaning.forms import Cell, Kind
 from discreet.tables.readers.reader import (
     LONGEST,
     UNREADABLE,

@@ -13,7 +13,7 @@ from itertools import chain, islice
 import duckdb
 import numpy as np
 
-from discreet.tables.cells import Cell
+from discreet.tables.cleaning.forms import Cell
 from discreet.tables.readers.reader import Reader, Take, held, text_sql
 from discreet.tables.readers.text_files import lines_of
 from discreet.tables.source import Source

@@ -10,7 +10,7 @@ from random import Random
 
 import duckdb
 
-from discreet.tables.cells import Cell, Kind
+from discreet.tables.cleaning.forms import Cell, Kind
 from discreet.tables.readers.reader import (
     RAW,
     UNREADABLE,

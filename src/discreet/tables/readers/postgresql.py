@@ -16,7 +16,7 @@ import duckdb
 from discreet.connection import POSTGRESQL, Connection, driver_of_postgresql
 from discreet.errors import DatasetError, MissingExtra
 from discreet.exact import show
-from discreet.tables.cells import FAR_DAYS, Cell, Kind
+from discreet.tables.cleaning.forms import FAR_DAYS, Cell, Kind
 from discreet.tables.readers.reader import (
     LONGEST,
     UNREADABLE,

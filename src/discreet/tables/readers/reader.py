@@ -16,7 +16,7 @@ import numpy as np
 
 from discreet.errors import DatasetError
 from discreet.exact import show
-from discreet.tables.cells import Cell
+from discreet.tables.cleaning.forms import Cell
 from discreet.tables.source import Source
 
 Take: TypeAlias = Callable[[Sequence[Cell], str], None]

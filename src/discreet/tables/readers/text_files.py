@@ -24,7 +24,7 @@ import duckdb
 import numpy as np
 
 from discreet.errors import DatasetError, MissingExtra
-from discreet.tables.cells import Cell
+from discreet.tables.cleaning.forms import Cell
 from discreet.tables.dialect import (
     DIALECTS,
     QUOTE,

@@ -7,7 +7,7 @@ import re
 
 from discreet.errors import DatasetError
 from discreet.exact import show
-from discreet.tables.cells import Cell, Kind
+from discreet.tables.cleaning.forms import Cell, Kind
 from discreet.tables.source import Source
 
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
