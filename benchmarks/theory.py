@@ -1,4 +1,4 @@
-"""Tight constraints and worst cases: a proof with every design, beside HiGHS where that ends.
+"""Tight constraints, worst cases, requirements, δ: proved designs beside HiGHS where that ends.
 
 HiGHS solves the program in floats, with alike cells as one variable where the graph has a symmetry;
 ours ends with integers, certificate and bound. `DISCREET_LONG=1` adds the largest histograms.
@@ -8,6 +8,7 @@ import os
 import time
 from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 from benchmarks.solvers import highs
 from benchmarks.timing import Row, Work, beside
@@ -44,6 +45,26 @@ def rows() -> Iterator[Row]:
     for records in (50, 1_000):
         work = partial(_worst, mean(records, 0, 4), "1", 1e-6)
         yield _alone(f"worst case, mean of {records:,} in 0…4", work)
+
+    for title, asked, more in (
+        ("fair", count(60), {"requirements": "fair"}),
+        ("column-monotone", count(60), {"requirements": "column-monotone"}),
+        ("row-monotone", count(60), {"requirements": "row-monotone"}),
+        ("δ = 0.01", count(60), {"delta": "0.01"}),
+    ):
+        program = plain_program(Request.of(asked.answers, asked.neighbours, 1, **more))
+        yield beside(
+            f"{title}, count of 60", partial(_required, asked, more),
+            partial(highs, program, "ipm"), peer="HiGHS ipm", rounds=1,
+        )  # fmt: skip
+        large = count(499 if "delta" in more else 999)
+        yield _alone(f"{title}, {len(large.answers):,} answers", partial(_required, large, more))
+
+
+def _required(asked: Query, more: dict[str, Any]) -> None:
+    best = design(asked.answers, asked.neighbours, 1, cache=None, **more)
+    if best.gap > 1e-6:
+        raise AssertionError(f"the gap is {best.gap:.1e}")
 
 
 def _large_title(records: int, values: int) -> str:

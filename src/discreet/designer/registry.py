@@ -4,6 +4,7 @@ and what is too large for it is told with its gap where weights allow."""
 from discreet.designer.all_pairs import ALL_PAIRS
 from discreet.designer.counts import COUNTS
 from discreet.designer.methods import Method
+from discreet.designer.near import NEAR_DELTA, NEAR_REQUIRED
 from discreet.designer.plain import PLAIN
 from discreet.designer.rays import RAYS, TURNPIKE, WORST_CASE
 from discreet.designer.tight import TIGHT, TIGHT_ANYWAY
@@ -16,8 +17,10 @@ METHODS: tuple[Method, ...] = (
     RAYS,
     TURNPIKE,
     VARIANT2,
+    NEAR_REQUIRED,
     LEAN,
     WORST_CASE,
+    NEAR_DELTA,
     PLAIN,
     TIGHT_ANYWAY,
 )

@@ -94,7 +94,7 @@ Epsilon = Annotated[
 ]
 Delta = Annotated[
     str,
-    typer.Option(metavar="D", help="The δ of (ε, δ)-privacy; 0 is pure ε. Small sizes only."),
+    typer.Option(metavar="D", help="The δ of (ε, δ)-privacy; 0 is pure ε. Up to some 500 answers."),
 ]
 
 # What best means
