@@ -60,16 +60,15 @@ def _sources(whole: Whole, places: tuple[int, ...]) -> tuple[Source, ...]:
 
 
 def _make(whole: Whole, places: tuple[int, ...], epsilon: Epsilon) -> JointAnswer:
-    each, relation, rows = epsilon, whole.dataset.relation, whole.rows_per_unit
-    if whole.groups > 1:
-        each = whole.tasks[places[0]].sharing.epsilon_for(epsilon.billionths)
-        relation, rows = Relation.ADD_OR_REMOVE, 1
+    relation, rows = whole.dataset.relation, whole.rows_per_unit
+    if whole.groups > 1:  # rows come and go in groups, so many of a person's in all
+        relation, rows = Relation.ADD_OR_REMOVE, whole.tasks[places[0]].sharing.factor
     sources = _sources(whole, places)
     noise = CountNoise.of(
         1 + max(one.place for one in sources),
-        each,
+        epsilon,
         relation=relation,
-        rate=spendable(each),
+        rate=spendable(epsilon),
         rows_per_unit=rows,
     )
     return answer(
