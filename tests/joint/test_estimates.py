@@ -46,7 +46,8 @@ def test_draws_err_and_are_covered_as_said(relation):
     off = told - true
     for place in (0, 7, 11, 20):
         spread = math.sqrt(np.square(off[:, place]).mean())
-        assert spread == pytest.approx(one.errors[place], rel=0.3)
+        assert spread == pytest.approx(math.sqrt(one.variances[place]), rel=0.3)
+        assert abs(off[:, place]).mean() == pytest.approx(one.errors[place], rel=0.3)
     for confidence in (Fraction(19, 20), Fraction(1, 2)):
         for place, far in enumerate(one.reaches(confidence)):
             held = int((np.abs(off[:, place]) <= float(far) + 1e-9).sum())

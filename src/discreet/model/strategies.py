@@ -41,6 +41,17 @@ class StrategyNoise:
             "rate": str(self.rate),
         }
 
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What the promise of ε rests on, without what is measured: far fewer words."""
+        return {
+            "dimension": self.sums,
+            "relation": self.relation,
+            "rows_per_unit": self.rows_per_unit,
+            "width": self.width,
+            "rate": str(self.rate),
+        }
+
     @cached_property
     def digest(self) -> str:
         """SHA-256 of what defines the noise."""

@@ -23,7 +23,7 @@ def totals_together(task: Task) -> Candidate:
     assert asked is not None
     _check(task)
     whole = task.whole
-    levels = _best(asked, whole, task.subject.most_rows)
+    levels = best_sums(asked, whole, task.subject.most_rows)
     release = SumsRelease(task.subject, asked, levels, task.wishes.unbiased)
     if not release.drawable:
         raise DesignError(
@@ -52,7 +52,7 @@ def totals_together(task: Task) -> Candidate:
     )
 
 
-def _best(asked: Asked, epsilon: Epsilon, most_rows: int) -> Levels | OneRadius | Estimates:
+def best_sums(asked: Asked, epsilon: Epsilon, most_rows: int) -> Levels | OneRadius | Estimates:
     """Of all ways to measure the cells, what errs least over all that is told."""
     totals = asked.totals
     charge = Charge(

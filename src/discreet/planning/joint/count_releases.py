@@ -122,7 +122,7 @@ class CountsTogether(JointRelease):
         found = []
         for which, (subject, view) in enumerate(zip(self.subjects, self.views, strict=True)):
             told = partial(view.told, confidence=confidence)
-            places = (_place(subject, one) for one in counted[which])
+            places = (true_count(subject, one) for one in counted[which])
             found.append(
                 tuple(
                     Ready(partial(once.part, group, which, place), told)
@@ -147,7 +147,7 @@ class CountsTogether(JointRelease):
         return self.source.noise.drawable
 
 
-def _place(subject: Subject, counted: Counted) -> int:
+def true_count(subject: Subject, counted: Counted) -> int:
     """The true count, not brought back to the range: one row moves all counts as it does."""
     assert isinstance(subject.form, Added)
     assert subject.form.linear is not None
