@@ -131,7 +131,7 @@ def _faults(found):
 
 
 def _others(runs):
-    lines = ["## By load and abuse", "", "| what | how often | result | control |"]
+    lines = ["## By observation, load and abuse", "", "| what | how often | result | control |"]
     lines.append("| --- | --- | --- | --- |")
     lines += [f"| {o['what']} | {o['how']} | {o['result']} | {o['control']} |" for o in runs]
     return [*lines, ""]
@@ -160,6 +160,9 @@ _CAMPAIGNS = (
      "a question that is refused", "`tests/curator/test_adjacent.py`"),
     ("time given the told value", "16,000 draws", "160,000 draws",
      "a microsecond for one of two tables", "`tests/curator/test_transaction.py`"),
+    ("time of sixteen kinds of questions, given what they told", "800 draws a kind",
+     "40,000 draws a kind", "a sort of 200 words for one of two tables",
+     "`tests/lab/test_times.py`"),
     ("kills of a ledger (a file, PostgreSQL)", "50", "20,000", "an answer told before its commit",
      "`tests/lab/test_faults.py`"),
     ("kills of servers and of PostgreSQL", "2 rounds", "200 rounds", "a draw of a lost transaction",
