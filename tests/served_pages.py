@@ -149,7 +149,24 @@ def write_visits(folder: Path) -> Path:
 @contextmanager
 def listening(*files: Path, **settings: Any) -> Iterator[str]:
     """A server on a port of its own; where it is."""
-    app = create_app(Settings(files=files, **{"workers": 1, "patience": 30.0, **settings}))
+    with running(create_app(Settings(files=files, **_USUAL | settings))) as base:
+        yield base
+
+
+_USUAL: dict[str, Any] = {"workers": 1, "patience": 30.0}
+
+
+@contextmanager
+def set_up(folder: Path, *files: Path, **settings: Any) -> Iterator[tuple[httpx.Client, str]]:
+    """A server whose custodian sets up tables of a folder: a browser, and the key of the link."""
+    app = create_app(Settings(files=files, setup=folder, **_USUAL | {"warm": False} | settings))
+    with running(app) as base, browsing(base) as client:
+        yield client, app.state.service.desk.key
+
+
+@contextmanager
+def running(app: Any) -> Iterator[str]:
+    """An application on a port of its own; where it is."""
     config = uvicorn.Config(app, host="127.0.0.1", port=0, log_level="critical", ws="none")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)

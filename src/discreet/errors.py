@@ -205,7 +205,13 @@ class DatasetError(InvalidInput):
 
 
 class QuestionError(InvalidInput):
-    """A question cannot be asked of this dataset."""
+    """A question cannot be asked of this dataset.
+
+    Attributes:
+        nearest: What can be asked instead, as SQL; nothing where there is no telling.
+    """
+
+    nearest = ""
 
 
 class PlanChanged(QuestionError):  # noqa: N818

@@ -134,7 +134,7 @@ def served(survey, monkeypatch):
     """A folder with one account, and a server that says where it is and stops."""
     with Accounts("discreet.accounts") as book:
         book.create("otto", "custodian", (), None)
-    nobody = SimpleNamespace(every_dataset=list, has_accounts=False)
+    nobody = SimpleNamespace(every_dataset=list, has_accounts=False, desk=None)
     monkeypatch.setattr(
         "discreet.web.serving.serve", lambda settings, announce: announce(nobody, settings.url)
     )

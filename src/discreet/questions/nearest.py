@@ -13,6 +13,8 @@ from discreet.questions.where import extras
 from discreet.tables import Facts, name_text, shown, sql_text
 from discreet.tables.expressions import CALLED
 
+Instead = tuple[str, str]
+"""A sentence that ends in a question, without that question; and the question."""
 Reads = Callable[[str], bool]
 """Whether a line of SQL can be asked."""
 _LONGEST = 300
@@ -21,8 +23,10 @@ _RUNS = (exp.Sum, exp.Count)
 _LISTS = frozenset({"BIN", "CUMULATIVE", "HISTOGRAM", "RATIO", "WEIGHTED_AVG"})
 
 
-def instead(select: exp.Select, dataset: Facts, known: frozenset[str], reads: Reads) -> str | None:
-    """A sentence that says what is impossible and what to ask; None where it is something else.
+def instead(
+    select: exp.Select, dataset: Facts, known: frozenset[str], reads: Reads
+) -> Instead | None:
+    """What is impossible, and what to ask; None where it is something else.
 
     Args:
         select: A SELECT that was refused.
@@ -33,10 +37,11 @@ def instead(select: exp.Select, dataset: Facts, known: frozenset[str], reads: Re
     window = next((one for one in select.find_all(exp.Window) if _is_impossible(one)), None)
     if window is not None:
         near = _asked(_without_window(window, select), dataset, reads)
-        return f"{shown(window)} cannot be asked: a value for every row is never told; ask {near}"
+        told = f"{shown(window)} cannot be asked: a value for every row is never told; ask "
+        return told, near
     if select.args.get("qualify") is not None:
         near = _asked(_sorted(select), dataset, reads)
-        return f"QUALIFY is not possible here, it chooses among rows; ask {near}"
+        return "QUALIFY is not possible here, it chooses among rows; ask ", near
     inner = _inner(select)
     if inner is not None:
         return _of_inner(select, inner, dataset, reads)
@@ -47,8 +52,8 @@ def instead(select: exp.Select, dataset: Facts, known: frozenset[str], reads: Re
         near = _asked(_without_call(called, select), dataset, reads)
         return (
             f"{shown(called)} cannot be asked: write what {called.name} does as an expression, "
-            f"such as CASE WHEN … THEN … ELSE … END; without it ask {near}"
-        )
+            "such as CASE WHEN … THEN … ELSE … END; without it ask "
+        ), near
     return None
 
 
@@ -102,7 +107,7 @@ def _inner(select: exp.Select) -> exp.Select | None:
     return next((one for one in select.find_all(exp.Select) if one is not select), None)
 
 
-def _of_inner(select: exp.Select, inner: exp.Select, dataset: Facts, reads: Reads) -> str:
+def _of_inner(select: exp.Select, inner: exp.Select, dataset: Facts, reads: Reads) -> Instead:
     condition = inner.args.get("where")
     where = "" if condition is None else f" WHERE {sql_text(condition.this)}"
     if _is_table(inner):
@@ -111,7 +116,8 @@ def _of_inner(select: exp.Select, inner: exp.Select, dataset: Facts, reads: Read
         if both:
             outer.set("where", exp.Where(this=exp.and_(*(one.copy() for one in both))))
         near = _asked(iter([sql_text(outer), f"SELECT COUNT(*){where}"]), dataset, reads)
-        return f"a question inside another cannot be asked; write its conditions together: {near}"
+        told = "a question inside another cannot be asked; write its conditions together: "
+        return told, near
     alone = sql_text(_bare(inner))
     listed = (
         f"SELECT COUNT(*){where} GROUP BY {sql_text(one.unalias())}" for one in inner.expressions
@@ -119,8 +125,8 @@ def _of_inner(select: exp.Select, inner: exp.Select, dataset: Facts, reads: Read
     near = _asked(iter([alone, *listed, f"SELECT COUNT(*){where}"]), dataset, reads)
     return (
         "a question inside another cannot be asked; ask it by itself first, and write what it "
-        f"answers as a constant: {near}"
-    )
+        "answers as a constant: "
+    ), near
 
 
 def _is_table(inner: exp.Select) -> bool:
@@ -141,7 +147,7 @@ def _bare(select: exp.Select) -> exp.Select:
     return found
 
 
-def _of_join(select: exp.Select, dataset: Facts, reads: Reads) -> str:
+def _of_join(select: exp.Select, dataset: Facts, reads: Reads) -> Instead:
     tables = [one.name.lower() for one in select.find_all(exp.Table)]
     own = sum(one in dataset.table_names for one in tables) > 1
     pairs = [one for one in select.find_all(exp.EQ) if isinstance(one.this, exp.Column)]
@@ -150,12 +156,12 @@ def _of_join(select: exp.Select, dataset: Facts, reads: Reads) -> str:
     if own:
         return (
             "JOIN is not possible here; rows are not compared with one another, groups of them "
-            f"are: {near}"
-        )
+            "are: "
+        ), near
     return (
         "JOIN is not possible here; there is one table here, and what a public table would add the "
-        f"custodian can declare as a lookup; ask {near}"
-    )
+        "custodian can declare as a lookup; ask "
+    ), near
 
 
 def _unknown_calls(

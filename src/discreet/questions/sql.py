@@ -57,12 +57,16 @@ def parse_sql(sql: str, dataset: Facts) -> Question:
         return _question(sql, dataset)
     except (RecursionError, OverflowError):
         raise QuestionError(f"this is too deep, or a number in it too large; {POSSIBLE}") from None
-    except QuestionError as problem:
+    except QuestionError:
         told = _instead(sql, dataset)
-        raise problem if told is None else QuestionError(told) from None
+        if told is None:
+            raise
+        better = QuestionError("".join(told))
+        better.nearest = told[1]
+        raise better from None
 
 
-def _instead(sql: str, dataset: Facts) -> str | None:
+def _instead(sql: str, dataset: Facts) -> tuple[str, str] | None:
     """What comes nearest to a question that was refused; None where there is no telling."""
 
     def reads(proposed: str) -> bool:

@@ -112,6 +112,13 @@ def examine_dataset(
     return _examined(text, file, frame)
 
 
+def examine_text(
+    text: str, file: str | os.PathLike[str]
+) -> tuple[Dataset | None, tuple[Problem, ...]]:
+    """The same of a text that is to be written to a file; what it names is beside that file."""
+    return _examined(text, Path(file), None)
+
+
 def _examined(
     facts: str | Mapping[str, Any], file: Path, frame: object
 ) -> tuple[Dataset | None, tuple[Problem, ...]]:

@@ -25,7 +25,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from discreet.errors import DiscreetError
 from discreet.text import Amount
 from discreet.web.bodies import json_reply, raw_body
-from discreet.web.identity import admit, caller, service_of, turn_of
+from discreet.web.identity import admit, caller, may_upload, service_of, turn_of
 from discreet.web.job import Job
 from discreet.web.limits import Turns
 from discreet.web.problems import Refusal, problem_response, refusal_of
@@ -55,6 +55,8 @@ BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0,
 METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH")
 DURATION = "http_server_request_duration_seconds"
 _TRACE = re.compile(rb"00-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}")
+UPLOAD = "/setup/upload"
+"""Where tables are sent to."""
 ROUTE = "/api/datasets/{dataset}/ask"
 PLAN = "Plan-Digest"
 """The header that names the plan which was confirmed."""
@@ -171,7 +173,7 @@ class Gate:
             if refusal is not None:
                 await problem_response(refusal)(scope, receive, sending)
             else:
-                await self._pass(scope, _limited(receive, self._most), sending)
+                await self._pass(scope, _limited(receive, self._most_of(scope)), sending)
         except ClientDisconnect:
             status = LEFT
         finally:
@@ -186,12 +188,17 @@ class Gate:
             await self.app(scope, receive, send)
 
     def _refusal(self, scope: Scope) -> Refusal | None:
-        return self._too_large(scope) or admit(scope, self.service)
+        return admit(scope, self.service) or self._too_large(scope)
+
+    def _most_of(self, scope: Scope) -> int:
+        """How long a request may be: a table that a custodian uploads longer than any other."""
+        uploads = scope["path"] == UPLOAD and scope["method"] == "POST" and may_upload(scope)
+        return self.service.settings.most_upload if uploads else self._most
 
     def _too_large(self, scope: Scope) -> Refusal | None:
         for name, value in scope["headers"]:
-            if name == b"content-length" and not _within(value, self._most):
-                return TooLarge(self._most)
+            if name == b"content-length" and not _within(value, self._most_of(scope)):
+                return TooLarge(self._most_of(scope))
         return None
 
     def _note(self, scope: Scope, status: int, seconds: float) -> None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from discreet.web.service import Service
 
 COOKIE = "discreet_session"
+SETUP_COOKIE = "discreet_setup"
 SAFE = ("GET", "HEAD", "OPTIONS")
 _LOCAL_CSRF = secrets.token_hex(32)
 _KNOWN = "discreet.caller"
@@ -43,6 +44,8 @@ class Caller:
     """None: there are no accounts, and this machine is served as the local custodian."""
     csrf: str
     """What a form must carry; empty for a bearer token, which needs none."""
+    may_set_up: bool = False
+    """Whether the set-up pages are there for this caller: custodians', where a server has them."""
 
     @property
     def is_custodian(self) -> bool:
@@ -58,6 +61,14 @@ class Caller:
     def reads(self) -> str | None:
         """Whose entries may be read: the caller's own; None for everybody's."""
         return None if self.is_custodian else self.name
+
+    def require_set_up(self) -> None:
+        """Refuse whoever may not set up tables."""
+        self.require_custodian()
+        if not self.may_set_up:
+            raise Forbidden(
+                "open the link that discreet serve --setup has printed: it works once", "setup-link"
+            )
 
     def may_ask(self, dataset: str) -> bool:
         """Whether a dataset is there for this caller."""
@@ -90,6 +101,9 @@ def admit(scope: Scope, service: "Service") -> Refusal | None:
         known = _recognised(connection, service)
     except LedgerError as lost:  # the accounts are out of reach: nobody is let in
         known = refusal_of(lost)
+    if service.desk is not None and isinstance(known, Caller) and known.is_custodian:
+        sits = not known.is_local or service.desk.knows(connection.cookies.get(SETUP_COOKIE, ""))
+        known = replace(known, may_set_up=sits)
     scope[_KNOWN] = known
     if isinstance(known, Caller):
         wait = service.limits.of_account(known.name)
@@ -99,6 +113,12 @@ def admit(scope: Scope, service: "Service") -> Refusal | None:
         return TooMany("too many requests; try again later", wait)
     failed = isinstance(known, Unauthorized) and "authorization" in connection.headers
     return too_many_failures(connection, service) if failed else None
+
+
+def may_upload(scope: Scope) -> bool:
+    """Whether the caller of a request, as recognised, may send a table."""
+    known = scope[_KNOWN]
+    return isinstance(known, Caller) and known.may_set_up
 
 
 def turn_of(scope: Scope) -> str:
@@ -172,10 +192,10 @@ def sign_in(request: Request, token: str) -> str:
     return service.accounts.open_session(token.strip())
 
 
-def set_cookie(response: Response, request: Request, value: str) -> None:
+def set_cookie(response: Response, request: Request, value: str, name: str = COOKIE) -> None:
     """Hand a session to the browser: not for scripts, not for other sites, not in clear."""
     response.set_cookie(
-        COOKIE,
+        name,
         value,
         max_age=SESSION_HOURS * 3600,
         path="/",

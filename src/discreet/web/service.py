@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from discreet.accounts import Account, Accounts, NewToken, Role, read_expiry
@@ -26,8 +27,10 @@ from discreet.web.job import BatchTask, DesignTask, Job, JobKind, JobState, Plan
 from discreet.web.jobs import Jobs, Patience
 from discreet.web.limits import Limits, Turns
 from discreet.web.problems import BadRequest, Forbidden, NotFound, Refusal
+from discreet.web.scratch import MARK, Scratch
 from discreet.web.served import PricedBatch, PricedPlan, ServedDataset
 from discreet.web.settings import Settings, dataset_names
+from discreet.web.setup.desk import Desk
 
 log = logging.getLogger("discreet.web")
 _LOOK_SECONDS = 0.5
@@ -57,13 +60,17 @@ class Service:
         self._lock = threading.Lock()
         self._served: dict[str, ServedDataset] = {}
         self._orders: dict[tuple[str, bytes], Order] = {}
+        self.desk = None if settings.setup is None else Desk(settings.setup)
+        """Where a custodian sets up tables; None on a server without."""
+        self.scratch = Scratch()
+        """Made-up tables, each for one caller: tours and rehearsals."""
         try:
             for name, file in dataset_names(settings.files).items():
                 self._served[name] = ServedDataset.open(name, file)
             self.accounts_place = accounts_place(
                 settings.files,
                 [served.dataset for served in self._served.values()],
-                settings.accounts,
+                settings.accounts_given,
             )
         except DiscreetError:
             self.close()
@@ -156,10 +163,19 @@ class Service:
 
     def dataset(self, name: str, caller: Caller) -> ServedDataset:
         """One of them; NotFound for unknown ones and for those of others alike."""
-        served = self._served.get(name)
-        if served is None or not caller.may_ask(name):
+        made_up = name.startswith(MARK)
+        served = self.scratch.find(name, caller.name) if made_up else self._served.get(name)
+        if served is None or not (made_up or caller.may_ask(name)):
             raise NotFound("there is no such dataset")
         return served
+
+    def open_dataset(self, name: str, file: Path, caller: Caller) -> ServedDataset:
+        """Serve a dataset file that was confirmed just now."""
+        caller.require_set_up()
+        with self._lock:
+            if name not in self._served:
+                self._served[name] = ServedDataset.open(name, file)
+            return self._served[name]
 
     # Questions
 
@@ -356,6 +372,9 @@ class Service:
         self.jobs.stop()
         for served in self._served.values():
             served.curator.close()
+        self.scratch.close()
+        if self.desk is not None:
+            self.desk.close()
         if self._accounts is not None:
             self._accounts.close()
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from discreet.errors import InvalidInput
 from discreet.exact import show
+from discreet.web.accounts_place import ACCOUNTS
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
@@ -39,6 +40,10 @@ class Settings:
     """Failed sign-ins of one address in five minutes."""
     most_bytes: int = 256 * 1024
     """The longest request."""
+    setup: Path | None = None
+    """The folder in which a custodian sets up tables; None where nobody does."""
+    most_upload: int = 256 << 20
+    """The largest table that is uploaded there, in bytes."""
     connection_seconds: float = 30.0
     """How long a request may take to arrive, and a reply to be taken, before the line is cut."""
     most_at_once: int = 8
@@ -49,6 +54,13 @@ class Settings:
     """How long one of them runs before it gives way to others."""
     job_seconds: float = 600.0
     """How long one of them may run in all."""
+
+    @property
+    def accounts_given(self) -> Path | None:
+        """Where the accounts are said to be; with set-up and no dataset yet, in its folder."""
+        if self.accounts is None and self.setup is not None and not self.files:
+            return self.setup / ACCOUNTS
+        return self.accounts
 
     @property
     def is_tls(self) -> bool:
@@ -68,8 +80,15 @@ class Settings:
 
     def checked(self) -> "Settings":
         """The same, or InvalidInput in a sentence."""
-        if not self.files:
+        if not self.files and self.setup is None:
             raise InvalidInput("name at least one dataset file, for example survey.toml")
+        if self.setup is not None and not (
+            self.is_loopback or self.certificate is not None or self.behind_proxy
+        ):
+            raise InvalidInput(
+                "--setup shows rows, so other machines reach it by https alone: use --tls-cert and "
+                "--tls-key, or a reverse proxy and --behind-proxy, or leave out --host"
+            )
         if (self.certificate is None) != (self.key is None):
             raise InvalidInput("TLS needs both: --tls-cert FILE and --tls-key FILE")
         for file in (self.certificate, self.key):

@@ -82,8 +82,9 @@ def _facts(dataset: "Dataset", file: "Path", *, opened: bool) -> dict[str, Any]:
     from dataclasses import replace
 
     from discreet.curator import notices
-    from discreet.curator.custodian import crowded_notes, loose_notes, stock_notes
+    from discreet.curator.custodian import crowded_notes
     from discreet.tables import PrivacyUnit
+    from discreet.tables.remarks import loose_notes, stock_notes
 
     notes = []
     if not dataset.confirmed:
@@ -177,8 +178,8 @@ def _values_line(column: "Column") -> str:
 
 
 def _rows(dataset: "Dataset", facts: dict[str, Any]) -> list[tuple[str, str]]:
-    from discreet.curator.custodian import gaps_text
     from discreet.model import Relation
+    from discreet.tables.remarks import gaps_text
 
     unit = dataset.unit
     protected = "one row"

@@ -16,13 +16,31 @@ if TYPE_CHECKING:
 @app.command(
     epilog=options.examples(
         "discreet serve survey.toml",
+        "discreet serve --setup",
         "discreet serve survey.toml visits.toml --host 0.0.0.0 --tls-cert cert.pem "
         "--tls-key key.pem",
     )
 )
 def serve(
-    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Dataset files.")],
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="FILE...", help="Dataset files; none is needed with --setup."),
+    ] = None,
     *,
+    setup: Annotated[
+        bool,
+        typer.Option(
+            "--setup",
+            help="Let the custodian set up tables in the browser, by a link that is printed and "
+            "works once.",
+        ),
+    ] = False,
+    folder: Annotated[
+        str,
+        typer.Option(
+            metavar="FOLDER", help="With --setup: where tables are and dataset files are written."
+        ),
+    ] = ".",
     host: Annotated[
         str,
         typer.Option(
@@ -62,7 +80,8 @@ def serve(
     if log.lower() not in ("info", "warning"):
         raise InvalidInput("--log is info or warning")
     settings = Settings(
-        files=tuple(Path(file) for file in files),
+        files=tuple(Path(file) for file in files or ()),
+        setup=Path(folder) if setup else None,
         host=host,
         port=port,
         accounts=None if accounts is None else Path(accounts),
@@ -84,16 +103,31 @@ def _announce(service: "Service", url: str, *, as_json: bool) -> None:
     accounts = service.accounts.accounts() if service.has_accounts else []
     if as_json:
         people = [account.to_dict() for account in accounts]
-        say_json({"url": url, "datasets": names, "accounts": people})
+        say_json({"url": url, "datasets": names, "accounts": people, "setup": _link(service, url)})
     else:
         say(
             console(),
-            f"serving {', '.join(names)} at {url}",
+            f"serving {', '.join(names) or 'no dataset yet'} at {url}",
+            *_set_up(service, url),
             *_who(accounts),
             *_open(service),
             *_notices(service),
         )
     sys.stdout.flush()
+
+
+def _link(service: "Service", url: str) -> str | None:
+    """Where the custodian sets up tables; with accounts by signing in, without by a key."""
+    if service.desk is None:
+        return None
+    return f"{url}/setup" if service.has_accounts else f"{url}/setup/enter?key={service.desk.key}"
+
+
+def _set_up(service: "Service", url: str) -> list[str]:
+    link = _link(service, url)
+    if link is None:
+        return []
+    return ["set up tables, as their custodian (this link works once):", f"  {link}"]
 
 
 def _notices(service: "Service") -> list[str]:

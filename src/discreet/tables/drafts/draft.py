@@ -17,7 +17,7 @@ from discreet.tables.dialect import DIALECTS, ENCODINGS, Dialect, Quoting
 from discreet.tables.drafts.columns import Proposal, proposal
 from discreet.tables.drafts.sampling import sample_of
 from discreet.tables.drafts.seen import DATE, MOST_LOOKED_AT, Seen, look
-from discreet.tables.drafts.writing import CONFIRM, quoted_text
+from discreet.tables.drafts.writing import CONFIRM, fact_lines, quoted_text
 from discreet.tables.readers.text_files import detect_dialect
 from discreet.tables.source import INSIDE, KINDS, Source, kind_of_name
 from discreet.text import all_of, plural
@@ -51,6 +51,8 @@ class Draft:
     """What the budget buys, line by line."""
     sampled: str = ""
     """Which rows were looked at, where it was not all."""
+    seen: tuple[Seen, ...] = ()
+    """What the columns hold: for the custodian alone."""
 
     @property
     def text(self) -> str:
@@ -114,10 +116,16 @@ def kind_of_source(path: Path) -> str:
 
 
 def draft_dataset(source_path: Path, table: str | None = None, name: str = "") -> Draft:
-    """A draft for a source; raises DatasetError when it cannot be read."""
-    kind = kind_of_source(source_path)
-    source = Source(path=source_path, kind=kind, table=table)
-    if kind in INSIDE and not table:
+    """A draft for a file; raises DatasetError when it cannot be read."""
+    return draft_source(
+        Source(path=source_path, kind=kind_of_source(source_path), table=table), name
+    )
+
+
+def draft_source(source: Source, name: str = "") -> Draft:
+    """A draft for a file, or for a table of a server."""
+    kind = source.kind
+    if kind in INSIDE and not source.table:
         source = replace(source, table=readers.only_table(source))
     with sample_of(source, MOST_LOOKED_AT) as sample:
         looked_at = sample.source
@@ -136,7 +144,7 @@ def draft_dataset(source_path: Path, table: str | None = None, name: str = "") -
     opening = _opening(source, name or source.stem, rows, odd, units)
     if sampled:
         opening = f"# {sampled.capitalize()}, taken by lot.\n{opening}"
-    return Draft(opening, proposals, sampled=sampled)
+    return Draft(opening, proposals, sampled=sampled, seen=tuple(seen))
 
 
 def _headless(seen: Sequence[Seen]) -> str:
@@ -170,12 +178,6 @@ def _has_a_name(column: Seen) -> bool:
 
 
 def _opening(source: Source, name: str, rows: int, odd: str, units: Sequence[str]) -> str:
-    inside = INSIDE.get(source.kind, "table")
-    table = (
-        f"{inside} = {quoted_text(source.table)}\n"
-        if source.table
-        else _dialect_lines(source.dialect)
-    )
     first = f"{CONFIRM}{odd}\n" if odd else ""
     return f"""\
 # A draft, made from private rows: it is for the custodian alone until every line marked CONFIRM is
@@ -187,8 +189,7 @@ name = {quoted_text(name)}
 confirmed = false
 
 [source]
-{first}path = {quoted_text(source.path.name)}
-{table}
+{first}{_source_lines(source)}
 [privacy]
 {_privacy_lines(rows, units)}
 [budget]
@@ -203,6 +204,16 @@ confirmed = false
 # empty all the same counts as `missing`.
 
 """
+
+
+def _source_lines(source: Source) -> str:
+    """Where the rows are."""
+    inside = {INSIDE.get(source.kind, "table"): quoted_text(source.table)} if source.table else {}
+    if source.connection is not None:
+        where = {source.connection.key: quoted_text(source.connection.value)}
+        return fact_lines({"kind": quoted_text(source.kind), **where, **inside})
+    path = fact_lines({"path": quoted_text(source.path.name), **inside})
+    return path if inside else path + _dialect_lines(source.dialect)
 
 
 def _privacy_lines(rows: int, units: Sequence[str]) -> str:

@@ -41,6 +41,7 @@ __all__ = [
     "load_part",
     "load_texts",
     "only_table",
+    "table_names",
 ]
 
 _READERS: dict[str, Reader] = {
@@ -120,7 +121,7 @@ def load_texts(connection: duckdb.DuckDBPyConnection, source: Source, wanted: li
 def only_table(source: Source) -> str:
     """The table of a file that holds just one; otherwise a DatasetError lists them."""
     _check_file(source)
-    names, inside = _table_names(source), INSIDE[source.kind]
+    names, inside = table_names(source), INSIDE[source.kind]
     if len(names) == 1:
         return names[0]
     told = f"say which {inside}: {listed(names)}" if names else "there is nothing to draft"
@@ -152,14 +153,15 @@ def _check_file(source: Source) -> None:
 
 
 def _check_table(source: Source) -> None:
-    names, inside = _table_names(source), INSIDE[source.kind]
+    names, inside = table_names(source), INSIDE[source.kind]
     if (source.table or "").lower() not in {name.lower() for name in names}:
         raise DatasetError(
             f"{source.called} has no {inside} {show(source.table)}; it has {listed(names)}"
         )
 
 
-def _table_names(source: Source) -> list[str]:
+def table_names(source: Source) -> list[str]:
+    """What a file holds that is read as a table: its sheets, or its tables."""
     tables = _READERS[source.kind].tables
     assert tables is not None
     try:

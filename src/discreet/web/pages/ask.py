@@ -9,7 +9,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from discreet.curator import Answer
-from discreet.errors import DiscreetError, PlanChanged
+from discreet.errors import DiscreetError, PlanChanged, QuestionError
+from discreet.exact import Epsilon
+from discreet.measures.belief import risk_sentence
 from discreet.questions.words import asked_words, question_words
 from discreet.statistics import EXAMPLES
 from discreet.tables import CategoryColumn, Dataset, DateColumn, NumberColumn
@@ -19,6 +21,7 @@ from discreet.web.identity import Caller, service_of
 from discreet.web.job import Job
 from discreet.web.pages.budgets import meter_of
 from discreet.web.pages.datasets import answer_href
+from discreet.web.pages.examples import nearest_link
 from discreet.web.pages.forms import REQUIREMENTS, AskForm, lists_of
 from discreet.web.pages.plans import PlanView
 from discreet.web.pages.rendering import address, page
@@ -52,7 +55,7 @@ async def ask_page(name: str, request: Request, caller: Visitor) -> Response:
     form = AskForm.of(lists_of(request.query_params), served.dataset)
     part = request.query_params.get("part", "")
     facts = await asyncio.to_thread(_form_facts, served, form)
-    facts |= {"plan": None, "error": None, "unfinished": None, "job": None}
+    facts |= {"plan": None, "error": None, "nearest": None, "unfinished": None, "job": None}
     if form.filled and part != "sentence":
         facts |= await _plan_facts(request, served, form, caller)
     facts["within"] = _followed(form, facts["plan"], "within", form.within)
@@ -166,7 +169,8 @@ async def _plan_facts(
     except UnfinishedError as missing:
         return {"unfinished": capital(one_line(str(missing)))}
     except (DiscreetError, Refusal) as problem:
-        return {"error": capital(_mine_to_show(problem))}
+        told = capital(_mine_to_show(problem))
+        return {"error": told, "nearest": await asyncio.to_thread(_near, served, form, problem)}
     if isinstance(planned, Job):
         return {"job": planned, "again": address(f"/datasets/{served.name}/ask", form.fields())}
     shown = await asyncio.to_thread(_shown, served, planned)
@@ -174,6 +178,19 @@ async def _plan_facts(
     shown["meter"] = meter_of(budget, planned.epsilon)
     shown["cost_sentence"] = _cost_sentence(planned)
     return {"plan": shown}
+
+
+def _near(
+    served: ServedDataset, form: AskForm, problem: DiscreetError | Refusal
+) -> dict[str, str] | None:
+    """What can be asked instead of a question that cannot; None where the question is not why."""
+    if not isinstance(problem, QuestionError):
+        return None
+    try:
+        asked = form.sql if form.how == "sql" else form.asked(served.dataset)
+    except DiscreetError:
+        asked = ""
+    return nearest_link(served, asked, problem)
 
 
 def _shown(served: ServedDataset, planned: PricedPlan) -> dict[str, Any]:
@@ -187,7 +204,14 @@ def _shown(served: ServedDataset, planned: PricedPlan) -> dict[str, Any]:
         "several": view.several,
         "enough": planned.enough,
         "left": planned.left,
+        "risk": _risk(served, planned),
     }
+
+
+def _risk(served: ServedDataset, planned: PricedPlan) -> str:
+    """What the cost of a plan risks, for one person; nothing where it costs nothing."""
+    cost = planned.plan.cost.total
+    return risk_sentence(Epsilon(cost), served.dataset.relation) if cost else ""
 
 
 def _cost_sentence(planned: PricedPlan) -> str:

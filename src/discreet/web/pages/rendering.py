@@ -51,7 +51,8 @@ def menu_of(caller: Caller | None) -> tuple[tuple[str, str], ...]:
     """Where this caller can go."""
     if caller is None or not caller.is_custodian:
         return _ALWAYS
-    return (*_ALWAYS[:2], ("/accounts", "Accounts"), _ALWAYS[2])
+    own = [("/accounts", "Accounts"), *[("/setup", "Set up")] * caller.may_set_up]
+    return (*_ALWAYS[:2], *own, _ALWAYS[2])
 
 
 def address(path: str, query: Iterable[tuple[str, str]] = ()) -> str:

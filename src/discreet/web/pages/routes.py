@@ -7,15 +7,23 @@ from discreet.web.pages import (
     answers,
     ask,
     datasets,
+    examples,
     help,
     jobs,
     ledger,
+    setup_finish,
+    setup_start,
+    setup_steps,
     signing,
+    tour,
     workbench,
 )
 from discreet.web.service import Service
 
-PAGES = (datasets, ask, answers, ledger, workbench, jobs, accounts, signing, help)
+PAGES = (
+    *(datasets, examples, ask, answers, ledger, workbench, jobs, accounts, signing, help, tour),
+    *(setup_start, setup_steps, setup_finish),
+)
 
 
 def router(service: Service) -> APIRouter:

@@ -1,0 +1,93 @@
+"""What a custodian is told of cells, bounds and steps: read off the rows, and for nobody else."""
+
+from discreet.exact import show
+from discreet.tables.columns import GAP, CategoryColumn, Column
+from discreet.tables.facts import Dataset
+from discreet.tables.looseness import Looseness, loose_columns
+from discreet.tables.stock import Stock, take_stock
+from discreet.text import decimal_text, label, percent, plural
+
+_PRIVATE = "this line is for the custodian"
+_MANY = 0.05
+
+
+Remark = tuple[str, str]
+"""The name of a column, and what is to be said of it."""
+
+
+def stock_remarks(dataset: Dataset, rows: int | None) -> list[Remark]:
+    """Cells that are not as declared: a misspelling or a bound that is too tight shows here."""
+    found = zip(dataset.columns, take_stock(dataset), strict=True)
+    told = [(column.name, "; ".join(_stock(column, one, rows or 1))) for column, one in found]
+    return [remark for remark in told if remark[1]]
+
+
+def stock_notes(dataset: Dataset, rows: int | None) -> list[str]:
+    """The same, a line for each column."""
+    return [f"{name}: {told}; {_PRIVATE}" for name, told in stock_remarks(dataset, rows)]
+
+
+def gaps_text(column: Column) -> str:
+    """What becomes of gaps."""
+    if column.missing is None:
+        return "skipped"
+    counted = f"counted as {label(column.missing_text)}"
+    return f"{counted} though gaps = false says there are none" if column.complete else counted
+
+
+def _stock(column: Column, found: Stock, rows: int) -> list[str]:
+    told = []
+    if found.gaps:
+        told.append(f"{plural(found.gaps, 'gap')}{_share(found.gaps, rows)}, {gaps_text(column)}")
+    if isinstance(column, CategoryColumn) and found.others:
+        named = ", ".join(map(show, found.words))
+        told.append(
+            f"{found.others:,}{_share(found.others, rows)} not declared ({named}), "
+            f"{_others_text(column)}"
+        )
+    if found.clamped:
+        wider = "; widen the bounds, if you know wider ones without the rows"
+        told.append(
+            f"{found.clamped:,}{_share(found.clamped, rows)} out of bounds, counted as the nearer "
+            f"bound{wider * (found.clamped >= _MANY * rows)}"
+        )
+    return told
+
+
+def _others_text(column: CategoryColumn) -> str:
+    """What becomes of words that are not declared."""
+    place = column.other_index
+    return "skipped" if place == GAP else f"counted as {label(column.labels.names[place])}"
+
+
+def _share(cells: int, rows: int) -> str:
+    return f" ({percent(float(f'{cells / rows:.2g}'))} %)"
+
+
+def loose_remarks(dataset: Dataset) -> list[Remark]:
+    """A sentence for each column whose range is too wide or whose step is too coarse."""
+    return [(one.column.name, note) for one in loose_columns(dataset) for note in _notes(one)]
+
+
+def loose_notes(dataset: Dataset) -> list[str]:
+    """The same, a line for each."""
+    return [f"{name}: {told}; {_PRIVATE}" for name, told in loose_remarks(dataset)]
+
+
+def _notes(one: Looseness) -> list[str]:
+    grid = one.column.grid
+    notes = []
+    if one.is_wide:
+        used = percent(float(f"{max(one.used, 0.001):.1g}"))
+        notes.append(
+            f"98 % of cells lie within {used} % of the range from "
+            f"{decimal_text(grid.start)} to {decimal_text(grid.last)}, and means are as vague as "
+            "the range is wide; narrow low and high, if you know better ones without the rows"
+        )
+    if one.is_coarse:
+        notes.append(
+            f"{percent(round(one.rounded_away, 2))} % of cells are rounded by more than "
+            f"half their value to step = {decimal_text(grid.step)}; declare a smaller step, and a "
+            "narrower range if there are then too many values"
+        )
+    return notes

@@ -1,0 +1,414 @@
+"""Set-up, step by step: the table, who is protected, the budget, and each column by itself."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from discreet.errors import DatasetError, DiscreetError
+from discreet.measures.belief import risk_sentence
+from discreet.planning.worth import USUAL_ACCURACY, buys, typical_worth
+from discreet.questions import question_text
+from discreet.tables import ColumnType, Dataset
+from discreet.tables.dataset_file import examine_text
+from discreet.tables.drafts.writing import (
+    quoted_text,
+    to_confirm,
+    with_key,
+    with_section,
+    without_section,
+)
+from discreet.text import Amount, one_line
+from discreet.web.identity import Caller
+from discreet.web.pages.forms import lists_of
+from discreet.web.pages.rendering import page
+from discreet.web.pages.setup_start import desk_of
+from discreet.web.pages.visitor import Visitor
+from discreet.web.problems import NotFound
+from discreet.web.setup.desk import Desk, declared, with_column, without_column
+from discreet.web.setup.forms import Form, budget_facts, column_facts, privacy_facts, why_of
+from discreet.web.setup.steps import Draft
+
+router = APIRouter(include_in_schema=False)
+_MOST_WORDS = 500
+_COLUMN_FIELDS = (
+    *("type", "low", "high", "step", "unit", "decimal", "values", "closed", "true", "false"),
+    *("resolution", "order", "gaps", "missing", "description", "why", "keep"),
+)
+Change = Callable[[str, Form], str]
+"""The text of a draft and a form to the text as the form wants it."""
+
+
+@dataclass(frozen=True)
+class Remarks:
+    """What the custodian is told of a column as it is declared."""
+
+    told: tuple[str, ...] = ()
+    problem: str = ""
+
+
+def draft_of(desk: Desk, name: str) -> Draft:
+    """A draft of the folder."""
+    return Draft(name, desk.text(name))
+
+
+def seen_by(desk: Desk, draft: Draft) -> tuple[dict[str, Any], Dataset | None]:
+    """What the columns hold, and what is declared, where that can be read."""
+    file = desk.file(draft.name)
+    dataset, _ = examine_text(draft.text, file)
+    source = declared(_only_source(draft), file).source if dataset is None else dataset.source
+    return desk.look(source), dataset
+
+
+def _only_source(draft: Draft) -> str:
+    """A file with the same source and nothing that could be wrong besides."""
+    text = draft.text
+    for column in draft.section("columns"):
+        text = without_section(text, ("columns", column), "")
+    text = with_section(text, ("privacy",), {"size_at_most": "1"})
+    text = with_section(text, ("budget",), {"total": '"1"'})
+    return with_section(text, ("columns", "x"), {"type": '"boolean"'})
+
+
+@router.get("/setup/{name}/source")
+async def source_page(name: str, request: Request, caller: Visitor) -> Response:
+    """What people call the table, and how it is read."""
+    return await _source(name, request, caller)
+
+
+@router.post("/setup/{name}/source")
+async def save_source(name: str, request: Request, caller: Visitor) -> Response:
+    """Confirm it."""
+    return await _saved(name, request, caller, _source_changed, _source)
+
+
+def _source_changed(text: str, form: Form) -> str:
+    facts = {
+        key: _toml(value)
+        for key, value in Draft("", text).section("source").items()
+        if key != "why"
+    }
+    made = with_section(text, ("source",), {**facts, **why_of(form)})
+    return with_key(made, "name", quoted_text(" ".join(form.text("name").split())))
+
+
+async def _source(name: str, request: Request, caller: Caller, error: str = "") -> Response:
+    draft, seen, _ = await _opened(name, request, caller)
+    facts = {key: one for key, one in draft.section("source").items() if key != "why"}
+    return _page(
+        Shown("setup_source.html", draft, ("source",), error),
+        caller,
+        facts={**facts, "why": draft.section("source").get("why", "")},
+        rows=seen["rows"],
+        sampled=seen["sampled"],
+        names=[one["name"] for one in seen["columns"]],
+    )
+
+
+@router.get("/setup/{name}/privacy")
+async def privacy_page(name: str, request: Request, caller: Visitor) -> Response:
+    """Who is protected, from what, and what is known of the number of rows."""
+    return await _privacy(name, request, caller)
+
+
+@router.post("/setup/{name}/privacy")
+async def save_privacy(name: str, request: Request, caller: Visitor) -> Response:
+    """Confirm it."""
+    return await _saved(
+        name,
+        request,
+        caller,
+        lambda text, form: with_section(
+            text, ("privacy",), {**privacy_facts(form), **why_of(form)}
+        ),
+        _privacy,
+    )
+
+
+async def _privacy(name: str, request: Request, caller: Caller, error: str = "") -> Response:
+    draft, seen, _ = await _opened(name, request, caller)
+    return _page(
+        Shown("setup_privacy.html", draft, ("privacy",), error),
+        caller,
+        facts=draft.section("privacy"),
+        rows=seen["rows"],
+        units=seen["units"],
+        names=[one["name"] for one in seen["columns"]],
+    )
+
+
+@router.get("/setup/{name}/budget")
+async def budget_page(name: str, request: Request, caller: Visitor) -> Response:
+    """What all questions together may cost, and what that buys."""
+    return await _budget(name, request, caller)
+
+
+@router.post("/setup/{name}/budget")
+async def save_budget(name: str, request: Request, caller: Visitor) -> Response:
+    """Confirm it."""
+    return await _saved(name, request, caller, _budget_changed, _budget)
+
+
+def _budget_changed(text: str, form: Form) -> str:
+    facts, shares = budget_facts(form)
+    made = with_section(text, ("budget",), {**facts, **why_of(form)})
+    if shares:
+        return with_section(made, ("budget", "analysts"), shares)
+    if "analysts" in Draft("", made).section("budget"):
+        return without_section(made, ("budget", "analysts"), "no analyst has a share of their own")
+    return made
+
+
+async def _budget(name: str, request: Request, caller: Caller, error: str = "") -> Response:
+    draft, _, dataset = await _opened(name, request, caller)
+    worth = None if dataset is None else await asyncio.to_thread(worth_facts, dataset)
+    shares = draft.section("budget").get("analysts", {})
+    return _page(
+        Shown("setup_budget.html", draft, ("budget",), error),
+        caller,
+        facts=draft.section("budget"),
+        worth=worth,
+        shares=shares,
+        risk=_risk(dataset),
+    )
+
+
+def _risk(dataset: Dataset | None) -> str:
+    """What the whole budget risks, for one person."""
+    if dataset is None:
+        return ""
+    by = "all answers together, once the whole budget is spent"
+    return risk_sentence(dataset.budget.total, dataset.relation, by)
+
+
+def worth_facts(dataset: Dataset) -> dict[str, Any] | None:
+    """What the budget buys, question by question; None where no question comes to mind."""
+    worth = typical_worth(dataset)
+    if worth is None or not worth.prices:
+        return None
+    return {
+        "told": buys(worth),
+        "accuracy": USUAL_ACCURACY,
+        "prices": [
+            {
+                "asked": question_text(one.question, dataset),
+                "epsilon": str(Amount(one.cost)),
+                "within": ", ".join(allowed.text for allowed in one.allowed),
+            }
+            for one in worth.prices
+        ],
+    }
+
+
+@router.get("/setup/{name}/columns/{column}")
+async def column_page(name: str, column: str, request: Request, caller: Visitor) -> Response:
+    """One column: what it holds, for the custodian alone, and what is declared of it."""
+    return await _column(name, column, request, caller)
+
+
+@router.post("/setup/{name}/columns/{column}")
+async def save_column(name: str, column: str, request: Request, caller: Visitor) -> Response:
+    """Confirm it, or leave it out."""
+
+    async def again(name: str, request: Request, caller: Caller, error: str = "") -> Response:
+        given = Form(lists_of(await request.form()))
+        return await _column(name, column, request, caller, error=error, given=given)
+
+    return await _saved(name, request, caller, _column_change(column), again, column=column)
+
+
+@router.post("/setup/{name}/check/{column}")
+async def check_column(name: str, column: str, request: Request, caller: Visitor) -> Response:
+    """What would be odd about a column if it were declared so; a piece of its page."""
+    desk = desk_of(request, caller)
+    form = Form(lists_of(await request.form()))
+    try:
+        draft = await asyncio.to_thread(draft_of, desk, name)
+        facts = column_facts(form, draft.section("columns", column))
+        text = with_column(draft.text, column, facts)
+        found = await asyncio.to_thread(desk.check, name, text, column)
+        told = [*found["problems"], *(remark for _, remark in found["remarks"])]
+        problem = ""
+    except DiscreetError as error:
+        told, problem = [], one_line(str(error))
+    if request.headers.get("x-part") == "remarks":
+        return page("_setup_remarks.html", caller, remarks=told, problem=problem, checked=True)
+    remarks = Remarks(tuple(told), problem)
+    return await _column(name, column, request, caller, given=form, remarks=remarks)
+
+
+def _column_change(column: str) -> Change:
+    def changed(text: str, form: Form) -> str:
+        if form.text("keep") == "no":
+            return without_column(text, column, form.text("why") or "the custodian left it out")
+        facts = column_facts(form, Draft("", text).section("columns", column))
+        return with_column(text, column, {**facts, **why_of(form)})
+
+    return changed
+
+
+async def _column(
+    name: str,
+    column: str,
+    request: Request,
+    caller: Caller,
+    *,
+    error: str = "",
+    given: Form | None = None,
+    remarks: Remarks | None = None,
+) -> Response:
+    draft, seen, _ = await _opened(name, request, caller)
+    found = next((one for one in seen["columns"] if one["name"] == column), None)
+    facts = draft.section("columns", column)
+    if found is None and not facts:
+        raise NotFound("there is no such column")
+    told = remarks or Remarks()
+    if remarks is None and facts and found is not None and not error:
+        try:
+            desk = desk_of(request, caller)
+            checked = await asyncio.to_thread(desk.check, name, draft.text, column)
+            told = Remarks(tuple(one for _, one in checked["remarks"]))
+        except DiscreetError as problem:
+            told = Remarks(problem=one_line(str(problem)))
+    return _page(
+        Shown("setup_column.html", draft, ("columns", column), error),
+        caller,
+        facts=facts,
+        column=column,
+        seen=found,
+        form=_column_form(facts, found, given),
+        types=list(ColumnType),
+        remarks=told.told,
+        problem=told.problem,
+        checked=remarks is not None,
+    )
+
+
+def _column_form(
+    facts: dict[str, Any], seen: dict[str, Any] | None, given: Form | None
+) -> dict[str, Any]:
+    """What the fields of a column's form hold: what was given just now, or what stands there."""
+    if given is not None:
+        return {name: given.text(name) for name in _COLUMN_FIELDS}
+    gaps = "skip"
+    if "missing" in facts:
+        gaps = "none" if facts.get("gaps") is False else "count"
+    common = "" if seen is None else "\n".join(word for word, _ in seen["common"])
+    return {
+        "type": facts.get("type", ColumnType.CATEGORY),
+        **{key: _plain(facts.get(key)) for key in ("low", "high", "step", "unit", "decimal")},
+        "values": "\n".join(facts.get("values", [])[:_MOST_WORDS]) or ("" if facts else common),
+        "closed": "1" if facts.get("closed") else "",
+        "true": ", ".join(facts.get("true", [])),
+        "false": ", ".join(facts.get("false", [])),
+        "resolution": facts.get("resolution", "hour"),
+        "order": facts.get("order", ""),
+        "gaps": gaps,
+        "missing": _plain(facts.get("missing")),
+        "description": facts.get("description", ""),
+        "why": facts.get("why", ""),
+        "keep": "yes" if facts else "no",
+    }
+
+
+async def _opened(
+    name: str, request: Request, caller: Caller
+) -> tuple[Draft, dict[str, Any], Dataset | None]:
+    desk = desk_of(request, caller)
+
+    def read() -> tuple[Draft, dict[str, Any], Dataset | None]:
+        desk.check_draft(name)
+        draft = draft_of(desk, name)
+        return draft, *seen_by(desk, draft)
+
+    return await asyncio.to_thread(read)
+
+
+async def _saved(
+    name: str,
+    request: Request,
+    caller: Caller,
+    change: Change,
+    again: Callable[..., Any],
+    *,
+    column: str | None = None,
+) -> Response:
+    """Write what a form confirms and go on to the next step; or show the form again with a line."""
+    desk = desk_of(request, caller)
+    form = Form(lists_of(await request.form()))
+
+    def write() -> str:
+        draft = draft_of(desk, name)
+        made = change(draft.text, form)
+        path = ("columns", column) if column is not None else ()
+        if column is None or Draft(name, made).section(*path):
+            _refuse_own_problem(desk, name, made, draft.text)
+        desk.write(name, made)
+        return made
+
+    try:
+        made = await asyncio.to_thread(write)
+    except DiscreetError as problem:
+        reply: Response = await again(name, request, caller, one_line(str(problem)))
+        reply.status_code = 422
+        return reply
+    seen, dataset = await asyncio.to_thread(seen_by, desk, Draft(name, made))
+    columns = [one["name"] for one in seen["columns"]]
+    steps = Draft(name, made).steps(columns, dataset)
+    return RedirectResponse(
+        next((one.href for one in steps if not one.done), f"/setup/{name}"), 303
+    )
+
+
+def _refuse_own_problem(desk: Desk, name: str, made: str, before: str) -> None:
+    """Refuse what makes the file worse: a problem that it did not have before."""
+    file = desk.file(name)
+    known = {problem.text for problem in examine_text(before, file)[1]}
+    fresh = [one for one in examine_text(made, file)[1] if one.text not in known]
+    if fresh:
+        raise DatasetError(fresh[0].text)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A page of one section of a draft."""
+
+    template: str
+    draft: Draft
+    path: tuple[str, ...]
+    error: str
+
+
+def _page(shown: Shown, caller: Caller, *, facts: dict[str, Any], **more: Any) -> Response:
+    draft = shown.draft
+    return page(
+        shown.template,
+        caller,
+        here="/setup",
+        status=422 if shown.error else 200,
+        name=draft.name,
+        title=draft.title,
+        error=shown.error,
+        asked=to_confirm(draft.text).get(shown.path, ()),
+        facts=facts,
+        why=facts.get("why", ""),
+        **more,
+    )
+
+
+def _plain(value: object) -> str:
+    """A value of a dataset file as a field of a form."""
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _toml(value: Any) -> str:
+    """A value of [source] as TOML."""
+    if isinstance(value, list):
+        return f"[{', '.join(_toml(one) for one in value)}]"
+    return str(value).lower() if isinstance(value, bool) else quoted_text(str(value))

@@ -1,0 +1,319 @@
+"""The custodian's desk: one folder with tables and dataset files, and the link that leads to it.
+
+The state of a set-up is the draft itself. What is written here is dataset files and their lists of
+words, and tables that were uploaded; nothing else.
+"""
+
+import hashlib
+import hmac
+import os
+import re
+import secrets
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from discreet.connection import Connection
+from discreet.curator import notices
+from discreet.curator.custodian import crowded_remarks
+from discreet.errors import DatasetError, FileError, InvalidInput
+from discreet.exact import show
+from discreet.tables import Dataset, Source, examine_dataset
+from discreet.tables.dataset_file import examine_text
+from discreet.tables.drafts.writing import quoted_text, to_confirm, with_section, without_section
+from discreet.tables.remarks import Remark
+from discreet.tables.source import COMPRESSIONS, DATABASES, INSIDE, KINDS, kind_of_name
+from discreet.web.setup.reading import Readers
+
+MOST_LISTED = 200
+_SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
+_KEPT_LOOKS = 16
+_BLOCK = 1 << 20
+_TAKEN = ("enter", "choose", "upload", "connect")
+"""What other set-up pages are called."""
+
+
+@dataclass(frozen=True)
+class TableFile:
+    """A table in the folder."""
+
+    name: str
+    size: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class DraftFile:
+    """A dataset file in the folder, and how far it is."""
+
+    name: str
+    """Without its ending."""
+    title: str
+    confirmed: bool
+    left: int
+    """How many things are still to be confirmed."""
+
+
+class Desk:
+    """What a custodian works with; every name that comes from outside is checked here."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder.resolve()
+        if not self.folder.is_dir():
+            raise InvalidInput(f"there is no folder {show(str(folder))}")
+        self.key = secrets.token_urlsafe(24)
+        """Opens the desk, once."""
+        self._sessions: set[str] = set()
+        self._looks: OrderedDict[tuple[Any, ...], dict[str, Any]] = OrderedDict()
+        self._lock = threading.Lock()
+        self._readers = Readers()
+
+    # Who may sit here
+
+    def enter(self, key: str) -> str | None:
+        """The value of a cookie for the one who brings the key first; None for anybody else."""
+        with self._lock:
+            if not self.key or not hmac.compare_digest(self.key.encode(), key.encode()):
+                return None
+            self.key = ""
+            value = secrets.token_urlsafe(32)
+            self._sessions.add(_digest(value))
+        self._readers.warm()
+        return value
+
+    def close(self) -> None:
+        """Let go of what reads."""
+        self._readers.close()
+
+    def knows(self, cookie: str) -> bool:
+        """Whether a cookie is one that was handed out here."""
+        return bool(cookie) and _digest(cookie) in self._sessions
+
+    # What is in the folder
+
+    def tables(self) -> list[TableFile]:
+        """The tables of the folder, by name."""
+        found = [
+            TableFile(path.name, path.stat().st_size)
+            for path in sorted(self.folder.iterdir())
+            if not path.name.startswith(".") and kind_of_name(path.name) and path.is_file()
+        ]
+        return found[:MOST_LISTED]
+
+    def drafts(self) -> list[DraftFile]:
+        """The dataset files of the folder, by name."""
+        found = []
+        for path in sorted(self.folder.glob("*.toml"))[:MOST_LISTED]:
+            if not _SAFE.fullmatch(path.name):
+                continue
+            try:
+                text, (dataset, _) = path.read_text(encoding="utf-8"), examine_dataset(path)
+            except (OSError, UnicodeDecodeError, DatasetError):
+                continue
+            if dataset is None and "[privacy]" not in text:
+                continue  # some other TOML file
+            found.append(
+                DraftFile(
+                    name=path.stem,
+                    title=path.stem if dataset is None else dataset.name,
+                    confirmed=dataset is not None and dataset.confirmed,
+                    left=len(to_confirm(text)),
+                )
+            )
+        return found
+
+    def table(self, name: str) -> Path:
+        """A table of the folder by its name; never one elsewhere."""
+        if name not in {one.name for one in self.tables()}:
+            raise FileError(
+                f"there is no table {show(name)} in this folder; choose one of the list"
+            )
+        return self.folder / name
+
+    def file(self, name: str) -> Path:
+        """The dataset file of a name."""
+        path = self.folder / f"{name}.toml"
+        if not _SAFE.fullmatch(name) or not path.is_file():
+            raise FileError(f"there is no draft {show(name)} in this folder")
+        return path
+
+    def text(self, name: str) -> str:
+        """What a dataset file says."""
+        try:
+            return self.file(name).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            raise FileError(f"{show(name)} cannot be read as a text") from None
+
+    # What is written
+
+    def write(self, name: str, text: str) -> None:
+        """Write a draft, whole or not at all; one that is confirmed is changed by hand alone."""
+        with self._lock:
+            self.check_draft(name)
+            _write(self.folder / f"{name}.toml", text)
+
+    def check_draft(self, name: str) -> None:
+        """Refuse a file that is confirmed: its ledger relies on what it says."""
+        path = self.folder / f"{name}.toml"
+        if path.is_file():
+            dataset, _ = examine_dataset(path)
+            if dataset is not None and dataset.confirmed:
+                raise FileError(
+                    f"{name}.toml is confirmed, and its ledger relies on what it says; change it "
+                    "by hand, as “Change a dataset” in the documentation explains"
+                )
+
+    def save_upload(self, given: str, content: BinaryIO) -> Path:
+        """Keep an uploaded table in the folder, under its own name; never over another file."""
+        name = Path(given.replace("\\", "/")).name.strip().replace(" ", "-")
+        kind = kind_of_name(name)
+        if kind is None or kind in DATABASES:
+            takes = ", ".join(ending for ending, one in KINDS.items() if one not in DATABASES)
+            raise FileError(f"a table that is uploaded ends in {takes}; got {show(given[:100])}")
+        if not _SAFE.fullmatch(name):
+            raise FileError(
+                f"name the file with letters, digits and . _ - alone; got {show(given[:100])}"
+            )
+        target = self.folder / name
+        try:
+            with target.open("xb") as file:
+                os.chmod(target, 0o600)
+                while block := content.read(_BLOCK):
+                    file.write(block)
+        except FileExistsError:
+            raise FileError(
+                f"{show(name)} is in the folder already; choose it from the list, or rename yours"
+            ) from None
+        except OSError as problem:
+            target.unlink(missing_ok=True)
+            raise FileError(f"cannot keep {show(name)}: {problem.strerror}") from None
+        return target
+
+    # What is read, aside
+
+    def inside(self, path: Path) -> list[str]:
+        """The sheets or tables of a file, where it has any."""
+        if kind_of_name(path.name) not in INSIDE:
+            return []
+        found: list[str] = self._readers.read({"do": "tables", "path": str(path)})
+        return found
+
+    def draft(self, path: Path, table: str | None) -> str:
+        """Draft a dataset file for a table, as `discreet init` does; its name."""
+        bare = path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path
+        name = _name_of(bare.stem)
+        return self._drafted(name, {"do": "draft", "path": str(path), "table": table})
+
+    def draft_served(self, where: Connection, table: str) -> str:
+        """The same for a table of a server."""
+        name = _name_of(table.rpartition(".")[2])
+        told = {"do": "draft", "connection": [where.key, where.value], "table": table}
+        return self._drafted(name, told)
+
+    def _drafted(self, name: str, task: dict[str, Any]) -> str:
+        target = self.folder / f"{name}.toml"
+        if target.exists():
+            raise FileError(
+                f"{show(target.name)} is there already: go on with it in the list, or move it away"
+            )
+        made = self._readers.read(task)
+        for listed, words in made["lists"].items():
+            if (self.folder / listed).exists():
+                raise FileError(f"{show(listed)} is there already; move it away")
+            _write(self.folder / listed, words)
+        with self._lock:
+            _write(target, made["text"])
+        self._keep(task, made)
+        return name
+
+    def look(self, dataset_source: Source) -> dict[str, Any]:
+        """What the columns of a source hold: remembered while the file is the same."""
+        source = dataset_source
+        task: dict[str, Any] = {"do": "draft", "path": str(source.path), "table": source.table}
+        if source.connection is not None:
+            where = source.connection
+            task = {
+                "do": "draft", "connection": [where.key, where.value], "table": source.table
+            }  # fmt: skip
+        known = self._looks.get(_look_key(task))
+        if known is None:
+            known = self._readers.read(task)
+            self._keep(task, known)
+        return known
+
+    def _keep(self, task: dict[str, Any], made: dict[str, Any]) -> None:
+        with self._lock:
+            self._looks[_look_key(task)] = made
+            while len(self._looks) > _KEPT_LOOKS:
+                self._looks.popitem(last=False)
+
+    def check(self, name: str, text: str, column: str | None = None) -> dict[str, Any]:
+        """What is to be mended, and what the custodian should know; of one column, or of all."""
+        task = {"do": "check", "file": str(self.folder / f"{name}.toml"), "text": text}
+        found: dict[str, Any] = self._readers.read(
+            task if column is None else {**task, "column": column}
+        )
+        dataset, _ = examine_text(text, self.folder / f"{name}.toml")
+        if dataset is not None:
+            found["remarks"] += self._of_facts(name, dataset, column)
+        return found
+
+    def _of_facts(self, name: str, dataset: Dataset, column: str | None) -> list[Remark]:
+        """What public facts alone tell: too many values for medians, two files over one table."""
+        crowded = [one for one in crowded_remarks(dataset) if column in (None, one[0])]
+        if column is not None:
+            return crowded
+        return [*crowded, *(("", told) for told in notices(dataset, self.file(name)))]
+
+
+def declared(text: str, file: Path) -> Dataset:
+    """What a text declares, or the first line to mend."""
+    dataset, problems = examine_text(text, file)
+    if dataset is None:
+        raise DatasetError(str(problems[0]))
+    return dataset
+
+
+def with_column(text: str, name: str, facts: dict[str, str]) -> str:
+    """The text with a column as confirmed; a remark that it was left out goes."""
+    remark = f"# Column {quoted_text(name)} is left out: "
+    kept = [line for line in text.splitlines(keepends=True) if not line.startswith(remark)]
+    return with_section("".join(kept), ("columns", name), facts)
+
+
+def without_column(text: str, name: str, why: str) -> str:
+    """The text without a column, and why."""
+    told = f"Column {quoted_text(name)} is left out: {' '.join(why.split())}."
+    return without_section(text, ("columns", name), told)
+
+
+def _name_of(stem: str) -> str:
+    """A name for URLs, of that of a file."""
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", stem).strip("-._")[:60] or "table"
+    return f"{name}-table" if name in _TAKEN else name
+
+
+def _look_key(task: dict[str, Any]) -> tuple[Any, ...]:
+    if "connection" in task:
+        return (*task["connection"], task["table"])
+    try:
+        facts = Path(task["path"]).stat()
+    except OSError:
+        raise FileError(f"there is no file {show(Path(task['path']).name)} any more") from None
+    return task["path"], task["table"], facts.st_mtime_ns, facts.st_size
+
+
+def _write(target: Path, text: str) -> None:
+    """Write a file beside its place and put it there."""
+    beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
+    try:
+        beside.write_text(text, encoding="utf-8")
+        os.replace(beside, target)
+    except OSError as problem:
+        beside.unlink(missing_ok=True)
+        raise FileError(f"cannot write {show(target.name)}: {problem.strerror}") from None
+
+
+def _digest(value: str) -> str:
+    return hashlib.sha256(value.encode()).hexdigest()

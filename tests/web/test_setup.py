@@ -1,0 +1,281 @@
+"""Set-up is the custodian's alone, writes a dataset file as hands do, and survives bad files."""
+
+import io
+import re
+import tomllib
+import zipfile
+from pathlib import Path
+
+import httpx
+import openpyxl
+import pytest
+
+from discreet.accounts import Accounts
+from discreet.errors import InvalidInput
+from discreet.tables import draft_dataset, examine_dataset
+from discreet.web.settings import Settings
+from served_pages import browsing, hidden_fields, served, set_up, write_survey
+
+PATHS = (
+    *("/setup", "/setup/visits", "/setup/visits/source", "/setup/visits/privacy"),
+    *("/setup/visits/budget", "/setup/visits/columns/age", "/setup/visits/rehearsal"),
+)
+POSTS = (
+    *("/setup/choose", "/setup/upload", "/setup/connect", "/setup/visits/source"),
+    *("/setup/visits/privacy", "/setup/visits/budget", "/setup/visits/columns/age"),
+    *("/setup/visits/check/age", "/setup/visits/rehearse", "/setup/visits/finish"),
+    "/setup/visits/serve",
+)
+SECRET = 7919
+
+
+def _workbook(path: Path, rows: int = 120) -> Path:
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.append(["patient", "age", "clinic", "seen"])
+    for place in range(rows):
+        sheet.append([f"p{place}", 20 + place % 60, ("North", "South")[place % 2], SECRET])
+    book.save(path)
+    return path
+
+
+def _csrf(client: httpx.Client, path: str = "/setup") -> str:
+    return hidden_fields(client.get(path).text)["csrf"]
+
+
+def _enter(client: httpx.Client, key: str) -> httpx.Response:
+    fields = hidden_fields(client.get("/setup/enter", params={"key": key}).text)
+    return client.post("/setup/enter", data=fields)
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory):
+    """A desk with a drafted workbook; for tests that change nothing."""
+    folder = tmp_path_factory.mktemp("desk")
+    _workbook(folder / "visits.xlsx")
+    with set_up(folder) as (client, key):
+        assert _enter(client, key).status_code == 200
+        chosen = {"csrf": _csrf(client), "table": "visits.xlsx"}
+        assert client.post("/setup/choose", data=chosen).url.path == "/setup/visits"
+        yield client, folder, key
+
+
+def test_a_server_without_setup_has_no_such_pages(tmp_path: Path):
+    with served(write_survey(tmp_path), warm=False) as client:
+        for path in (*PATHS, "/setup/enter"):
+            assert client.get(path).status_code == 404
+        assert "/setup" not in client.get("/").text
+
+
+def test_without_the_link_nobody_on_this_machine_sees_it_and_the_link_works_once(desk):
+    client, _, key = desk
+    assert all(client.get(path).status_code == 200 for path in PATHS)
+    with browsing(str(client.base_url)) as other:
+        for path in PATHS:
+            reply = other.get(path)
+            assert reply.status_code == 403
+            assert str(SECRET) not in reply.text
+        csrf = _csrf(other, "/accounts")
+        for path in POSTS:
+            assert other.post(path, data={"csrf": csrf}).status_code == 403
+        for given in (key, "wrong"):
+            again = other.post("/setup/enter", data={"csrf": csrf, "key": given})
+            assert again.status_code == 403
+            assert "was used already" in again.text
+        assert "Set up</a>" not in other.get("/").text
+
+
+def test_forms_need_the_csrf_word_and_come_from_these_pages(desk):
+    client, folder, _ = desk
+    before = (folder / "visits.toml").read_text()
+    for path in POSTS:
+        assert client.post(path, data={"why": "x"}).status_code == 403
+        elsewhere = {"Origin": "https://evil.example"}
+        assert client.post(path, data={"csrf": _csrf(client)}, headers=elsewhere).status_code == 403
+    assert (folder / "visits.toml").read_text() == before
+
+
+def test_with_accounts_it_is_for_custodians_and_never_for_analysts(tmp_path: Path):
+    file = write_survey(tmp_path)
+    _workbook(tmp_path / "visits.xlsx")
+    with Accounts(tmp_path / "discreet.accounts") as accounts:
+        carla = accounts.create("carla", "custodian").text
+        ana = accounts.create("ana", datasets=("survey",)).text
+    with set_up(tmp_path, file) as (client, key):
+        assert client.get("/setup").url.path == "/sign-in"
+        client.post("/sign-in", data={"token": ana})
+        menu = client.get("/").text
+        assert "Set up</a>" not in menu
+        csrf = re.search(r'name="csrf" value="([^"]*)"', menu)
+        assert csrf is not None
+        for path in PATHS:
+            assert client.get(path).status_code == 403
+        for path in (*POSTS, "/setup/enter"):
+            assert client.post(path, data={"csrf": csrf[1], "key": key}).status_code == 403
+        client.post("/sign-out", data={"csrf": csrf[1]})
+        client.post("/sign-in", data={"token": carla})
+        assert "visits.xlsx" in client.get("/setup").text
+
+
+def test_other_machines_reach_it_by_https_alone(tmp_path: Path):
+    with pytest.raises(InvalidInput, match="by https alone"):
+        Settings(files=(), setup=tmp_path, host="0.0.0.0").checked()
+    given = Settings(files=(), setup=tmp_path).checked().accounts_given
+    assert given is not None
+    assert given.parent == tmp_path
+
+
+def test_the_draft_is_the_one_that_init_writes(desk):
+    _, folder, _ = desk
+    assert (folder / "visits.toml").read_text() == draft_dataset(folder / "visits.xlsx").text
+
+
+def test_names_from_outside_lead_nowhere_else(desk):
+    client, folder, _ = desk
+    (folder.parent / "other.csv").write_text("a\n1\n")
+    csrf = _csrf(client)
+    for name in ("../other.csv", "/etc/passwd", "", "nothing.csv", "visits.toml", ".hidden.csv"):
+        reply = client.post("/setup/choose", data={"csrf": csrf, "table": name})
+        assert reply.status_code == 422
+        assert "there is no table" in reply.text.lower()
+    for name in ("..%2Fother", "nothing", "%2Fetc%2Fpasswd"):
+        assert client.get(f"/setup/{name}").status_code in (404, 422)
+
+
+def test_from_a_file_to_a_served_dataset_with_every_reason_kept(tmp_path: Path):
+    _workbook(tmp_path / "visits.xlsx")
+    with set_up(tmp_path) as (client, key):
+        _enter(client, key)
+        csrf = _csrf(client)
+        client.post("/setup/choose", data={"csrf": csrf, "table": "visits.xlsx"})
+        early = client.post("/setup/visits/finish", data={"csrf": csrf})
+        assert early.status_code == 422
+        assert "still to be confirmed" in early.text
+        why = {"csrf": csrf, "why": "the questionnaire"}
+        privacy = {"unit": "row", "neighbours": "change", "size_is": "public", "size": "120"}
+        age = {"type": "integer", "low": "0", "high": "120", "unit": "years", "gaps": "skip"}
+        clinic = {"type": "category", "values": "North\nSouth\nEast", "gaps": "skip"}
+        seen = {"type": "integer", "low": "0", "high": "100000", "gaps": "skip"}
+        without = client.post("/setup/visits/source", data={"csrf": csrf, "name": "Visits"})
+        assert without.status_code == 422
+        assert "how you know this without the rows" in without.text
+        wrong = client.post("/setup/visits/columns/age", data={**why, **age, "low": "old"})
+        assert wrong.status_code == 422
+        assert 'value="old"' in wrong.text
+        checked = client.post("/setup/visits/check/seen", data={**why, **seen}).text
+        assert "lie within 0.1 % of the range" in checked
+        for step, given in (
+            ("source", {"name": "Clinic visits"}),
+            ("privacy", privacy),
+            ("budget", {"total": "2.5", "analysts": "ana 0.5"}),
+            ("columns/age", age),
+            ("columns/clinic", {**clinic, "description": "where they went"}),
+            ("columns/seen", {"keep": "no"}),
+        ):
+            assert client.post(f"/setup/visits/{step}", data={**why, **given}).status_code == 200
+        twin = (
+            (tmp_path / "visits.toml").read_text().replace("confirmed = false", "confirmed = true")
+        )
+        (tmp_path / "twin.toml").write_text(twin)
+        assert "twin.toml asks the same rows out of a budget" in client.get("/setup/visits").text
+        (tmp_path / "twin.toml").unlink()
+        rehearsal = client.post("/setup/visits/rehearse", data={"csrf": csrf}).text
+        assert "120 made-up rows" in rehearsal
+        seen_there = client.get("/datasets/~rehearsal-visits").text
+        assert "Rehearsal: Clinic visits" in seen_there
+        assert "ε = 2.5 is left" in seen_there
+        assert str(SECRET) not in seen_there
+        done = client.post("/setup/visits/finish", data={"csrf": csrf})
+        assert "Clinic visits is served" in done.text
+        assert client.get("/api/datasets/visits").json()["columns"][0]["unit"] == "years"
+        late = client.post("/setup/visits/budget", data={**why, "total": "9"})
+        assert late.status_code == 422
+        assert "is confirmed, and its ledger relies on what it says" in late.text
+    facts = tomllib.loads((tmp_path / "visits.toml").read_text())
+    assert facts["confirmed"] is True
+    assert facts["budget"] == {"total": "2.5", "analysts": {"ana": "0.5"}, "why": why["why"]}
+    assert set(facts["columns"]) == {"age", "clinic"}
+    places = [facts["source"], facts["privacy"], *facts["columns"].values()]
+    assert {one["why"] for one in places} == {"the questionnaire"}
+    assert examine_dataset(tmp_path / "visits.toml")[0] is not None
+    left = {path.name for path in tmp_path.iterdir() if ".ledger" not in path.name}
+    assert left == {"visits.xlsx", "visits.toml"}
+
+
+def _uploaded(client: httpx.Client, name: str, content: bytes) -> httpx.Response:
+    return client.post(
+        "/setup/upload", data={"csrf": _csrf(client)}, files={"table": (name, content)}
+    )
+
+
+def _bomb() -> bytes:
+    """A workbook of some KB whose sheet would unpack to three gigabytes."""
+    inner = io.BytesIO()
+    with zipfile.ZipFile(inner, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr("xl/workbook.xml", "<workbook/>")
+        with archive.open("xl/worksheets/sheet1.xml", "w", force_zip64=True) as part:
+            block = b" " * (1 << 20)
+            for _ in range(8):
+                part.write(block)
+    packed = bytearray(inner.getvalue())
+    at = packed.find(b"PK\x01\x02", packed.find(b"PK\x01\x02") + 1)
+    packed[at + 24 : at + 28] = (3_000_000_000).to_bytes(4, "little")
+    return bytes(packed)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("bomb.xlsx", _bomb(), "unpacks to 2,861 MB"),
+        ("million.csv", b",".join([b"c%d" % i for i in range(10**6)]) + b"\n1\n", "first line"),
+        ("wide.csv", b",".join([b"c%d" % i for i in range(2_000)]) + b"\n1\n", "2,000 columns"),
+        ("torn.xlsx", b"PK\x03\x04 no more", "annot read"),
+        ("torn.parquet", b"PAR1 and then nothing", "annot read"),
+        ("empty.csv", b"", "empty.csv"),
+        ("only-names.csv", b"a,b\n", "has no rows"),
+        ("program.exe", b"MZ", "ends in .csv"),
+        ("base.duckdb", b"x", "ends in .csv"),
+        ("../up.csv", b"\0\1\2", "up.csv"),
+        ("twice.csv", b"a,a\n1,2\n", "a"),
+    ],
+)  # fmt: skip
+def test_bad_uploads_get_one_line_and_leave_nothing_behind(desk, name, content, told):
+    client, folder, _ = desk
+    before = sorted(folder.rglob("*")) + sorted(folder.parent.glob("*.csv"))
+    reply = _uploaded(client, name, content)
+    assert reply.status_code == 422, reply.text
+    found = re.search(r'role="alert"><strong>That did not work.</strong> (.*?)</p>', reply.text)
+    assert found is not None
+    assert told in found[1]
+    assert "Traceback" not in reply.text
+    assert sorted(folder.rglob("*")) + sorted(folder.parent.glob("*.csv")) == before
+
+
+def test_uploads_are_bounded_and_only_those_of_custodians_are_long(tmp_path: Path):
+    with set_up(tmp_path, most_upload=2_000_000) as (client, key):
+        assert _uploaded_raw(client, 300_000) == 413
+        _enter(client, key)
+        assert _uploaded(client, "big.csv", b"a\n" + b"1\n" * 1_500_000).status_code == 413
+        assert _uploaded(client, "fine.csv", b"a,b\n" + b"1,2\n" * 80_000).status_code == 200
+        assert (tmp_path / "fine.csv").stat().st_mode & 0o077 == 0
+        again = _uploaded(client, "fine.csv", b"a\n1\n")
+        assert again.status_code == 422
+        assert "is in the folder already" in again.text
+        assert client.post("/setup/choose", content=b"x" * 300_000).status_code == 413
+    assert not (tmp_path / "big.csv").exists()
+
+
+def _uploaded_raw(client: httpx.Client, size: int) -> int:
+    return client.post("/setup/upload", content=b"x" * size).status_code
+
+
+def test_a_workbook_of_several_sheets_is_asked_about(tmp_path: Path):
+    book = openpyxl.load_workbook(_workbook(tmp_path / "visits.xlsx"))
+    book.create_sheet("Notes").append(["a"])
+    book.save(tmp_path / "visits.xlsx")
+    with set_up(tmp_path) as (client, key):
+        _enter(client, key)
+        chosen = {"csrf": _csrf(client), "table": "visits.xlsx"}
+        assert "Which one?" in client.post("/setup/choose", data=chosen).text
+        reply = client.post("/setup/choose", data={**chosen, "inside": "Sheet"})
+        assert reply.url.path == "/setup/visits"
