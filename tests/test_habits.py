@@ -1,5 +1,6 @@
 """The same checks everywhere: by hand, before a commit, and where changes are judged."""
 
+import ast
 import re
 from pathlib import Path
 
@@ -47,3 +48,32 @@ def test_every_decision_is_listed_and_says_context_decision_and_consequences():
             "Decision",
             "Consequences",
         ]
+
+
+MOST_BY_POSITION = 4
+
+
+def _fields(record):
+    """The fields of a class, and how many of them are given by position."""
+    fields = [
+        ast.unparse(part.annotation)
+        for part in record.body
+        if isinstance(part, ast.AnnAssign) and "ClassVar" not in ast.unparse(part.annotation)
+    ]
+    ahead = fields.index("KW_ONLY") if "KW_ONLY" in fields else len(fields)
+    named = any("kw_only=True" in ast.unparse(one) for one in record.decorator_list)
+    return len(fields) - ("KW_ONLY" in fields), 0 if named else ahead
+
+
+def test_records_of_many_fields_are_built_by_keyword():
+    """Of five and more fields nobody remembers the order: from the fifth on they are named."""
+    for path in (ROOT / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.ClassDef):
+                continue
+            kinds = ast.unparse(ast.Module([*node.bases, *node.decorator_list], []))
+            if "dataclass" in kinds or "NamedTuple" in kinds:
+                many, by_position = _fields(node)
+                assert many <= MOST_BY_POSITION or by_position <= MOST_BY_POSITION, (
+                    f"{path.name}: {node.name} takes {by_position} fields by position"
+                )

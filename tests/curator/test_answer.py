@@ -43,7 +43,7 @@ results = st.lists(
 
 @given(results, st.fractions(0, 1))
 def test_what_the_ledger_keeps_is_read_back_exactly(told, confidence):
-    drawn = Drawn(told, confidence, "digest")
+    drawn = Drawn(results=told, confidence=confidence, plan="digest")
     again = Drawn.from_dict(json.loads(json.dumps(drawn.to_dict())))
     assert again == drawn
     for one, two in zip(told, again.results, strict=True):

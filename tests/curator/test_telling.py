@@ -78,7 +78,7 @@ def test_a_bound_stands_with_what_it_rests_on(result, bound):
 @pytest.mark.parametrize(("result", "bound"), CASES)
 def test_nothing_of_a_bound_is_lost_on_the_way(result, bound):
     answer = answer_of(result)
-    kept = Drawn((result,), answer.confidence, "p")
+    kept = Drawn(results=(result,), confidence=answer.confidence, plan="p")
     assert Drawn.from_dict(kept.to_dict()) == kept
     assert answer_from(answer.to_dict()).results == (result,)
 

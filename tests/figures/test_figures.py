@@ -263,7 +263,7 @@ def test_days_on_an_axis_are_marked_at_the_day_that_is_written_there(one, other,
 )
 def test_a_time_line_has_every_moment_in_its_table_and_a_dot_for_every_value(start, values):
     moments = [
-        Moment(f"m{place}", start + timedelta(days=30 * place), value, value, value)
+        Moment(f"m{place}", start + timedelta(days=30 * place), value, value, high=value)
         for place, value in enumerate(values)
     ]
     picture = time_line(moments, "a message")
@@ -296,9 +296,9 @@ def test_a_fitted_line_ends_where_its_table_says(slope, intercept, start, length
 
 def test_crossed_groups_stand_under_their_heading_and_silent_ones_say_so():
     bars = [
-        Bar("yes", 3.0, 2.0, 4.0, "North"),
-        Bar("no", None, None, None, "North", "too few rows (about 2)"),
-        Bar("yes", 5.0, 4.0, 6.0, "Saint-Barthélemy-du-Lac outpatient centre"),
+        Bar("yes", 3.0, 2.0, 4.0, under="North"),
+        Bar("no", None, None, None, under="North", few="too few rows (about 2)"),
+        Bar("yes", 5.0, 4.0, 6.0, under="Saint-Barthélemy-du-Lac outpatient centre"),
     ]
     picture = group_bars(bars, "a message")
     _check_sound(picture)

@@ -26,7 +26,7 @@ class Shape:
     kinds: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Leaf:
     """One outcome: its chance, low/whole to high/whole, and the numbers under the noise."""
 
@@ -45,12 +45,12 @@ class Leaf:
     def plus(self, other: "Leaf") -> "Leaf":
         """The chance of either."""
         return Leaf(
-            self.low * other.whole + other.low * self.whole,
-            self.high * other.whole + other.high * self.whole,
-            self.whole * other.whole,
-            self.truths,
-            self.noises,
-            min(self.trusted, other.trusted),
+            low=self.low * other.whole + other.low * self.whole,
+            high=self.high * other.whole + other.high * self.whole,
+            whole=self.whole * other.whole,
+            truths=self.truths,
+            noises=self.noises,
+            trusted=min(self.trusted, other.trusted),
         )
 
 
@@ -91,12 +91,12 @@ def _outcome(script: Script, drawn: Any) -> tuple[Shape, Leaf]:
         tuple(noise.kind for noise in script.noises),
     )
     leaf = Leaf(
-        math.prod(chances.low[place] for chances, place in met),
-        math.prod(chances.high[place] for chances, place in met),
-        math.prod(chances.whole for chances, _ in met),
-        tuple(int(one) for one in hidden),
-        tuple(script.noises),
-        min((chances.trusted for chances, _ in met), default=1),
+        low=math.prod(chances.low[place] for chances, place in met),
+        high=math.prod(chances.high[place] for chances, place in met),
+        whole=math.prod(chances.whole for chances, _ in met),
+        truths=tuple(int(one) for one in hidden),
+        noises=tuple(script.noises),
+        trusted=min((chances.trusted for chances, _ in met), default=1),
     )
     return shape, leaf
 

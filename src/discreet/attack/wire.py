@@ -37,7 +37,7 @@ from discreet.sampling import Flips, LazyTable, NoiseTables
 Gauge: TypeAlias = Callable[[Sequence[int]], int]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Noise:
     """One draw of noise on several numbers: weights e^(−rate·gauge)."""
 
@@ -163,7 +163,14 @@ def _half_of_all(at: Sequence[int]) -> int:
 
 def _plain(tables: NoiseTables, many: int) -> Noise:
     rate = rate_of(tables)
-    return Noise(many, _sum_of_sizes, rate, (), False, f"plain {many} {rate}")
+    return Noise(
+        dimension=many,
+        gauge=_sum_of_sizes,
+        rate=rate,
+        equations=(),
+        stated=False,
+        kind=f"plain {many} {rate}",
+    )
 
 
 def _spans(noise: MarginalNoise) -> list[tuple[int, int]]:
@@ -182,7 +189,14 @@ def _largest(noise: MarginalNoise) -> Noise:
         return max(_half_of_all(at[first:last]) for first, last in spans)
 
     cancelling = tuple(tuple((place, 1) for place in range(*span)) for span in spans)
-    return Noise(spans[-1][1], gauge, noise.rate, cancelling, True, f"largest {noise.digest}")
+    return Noise(
+        dimension=spans[-1][1],
+        gauge=gauge,
+        rate=noise.rate,
+        equations=cancelling,
+        stated=True,
+        kind=f"largest {noise.digest}",
+    )
 
 
 def _objects(noises: Sequence[Any]) -> npt.NDArray[Any]:

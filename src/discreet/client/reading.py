@@ -93,8 +93,8 @@ def _column(data: dict[str, Any]) -> Column:
             labels,
             data["missing"],
             is_boolean,
-            complete,
-            data["closed"],
+            complete=complete,
+            closed=data["closed"],
             description=data["description"],
         )
     if data["resolution"] is not None:
@@ -106,7 +106,7 @@ def _column(data: dict[str, Any]) -> Column:
         grid,
         missing,
         kind == ColumnType.INTEGER,
-        complete,
+        complete=complete,
         unit=data["unit"],
         description=data["description"],
     )

@@ -99,7 +99,12 @@ class Prepared:
             )
             for which, template in enumerate(self._templates)
         )
-        return Drawn(results, self.plan.wishes.confidence, self.plan.digest, self.plan.imputed)
+        return Drawn(
+            results=results,
+            confidence=self.plan.wishes.confidence,
+            plan=self.plan.digest,
+            imputed=self.plan.imputed,
+        )
 
     @property
     def is_public(self) -> bool:
@@ -121,7 +126,7 @@ class Prepared:
         )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _Template:
     """The results of one statistic, but for what is drawn: the rest is public, worked out once."""
 

@@ -253,7 +253,7 @@ def holds_rows(body: dict[str, Any]) -> bool:
     return body.get("synthetic") is True
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Drawn:
     """What was drawn for a question, the confidence of its intervals, the plan's digest, and what
     gaps counted as."""
@@ -290,7 +290,13 @@ class Drawn:
             results = tuple(_result_from_dict(result) for result in body["results"])
             imputed = tuple(Imputed(*one) for one in body.get("imputed", {}).items())
             origin = Origin(**body["from"]) if "from" in body else None
-            return cls(results, Fraction(body["confidence"]), str(body["plan"]), imputed, origin)
+            return cls(
+                results=results,
+                confidence=Fraction(body["confidence"]),
+                plan=str(body["plan"]),
+                imputed=imputed,
+                origin=origin,
+            )
         except (KeyError, TypeError, ValueError):
             raise LedgerError("a stored answer cannot be read", Remedy.VERIFY) from None
 

@@ -25,7 +25,7 @@ from discreet.statistics import (
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Query:
     """What may be true, and which truths one record can lead between."""
 
@@ -92,7 +92,13 @@ def _query(statistic: Statistic, values: Grid, records: int = 1) -> Query:
     answers = Grid(form.start, form.unit, form.size)
     anywhere = isinstance(form, Placed)
     neighbours = AllPairs() if anywhere else Within(max(1, form.steps))
-    return Query(statistic.name, answers, neighbours, statistic, values)
+    return Query(
+        name=statistic.name,
+        answers=answers,
+        neighbours=neighbours,
+        statistic=statistic,
+        values=values,
+    )
 
 
 def _records(n: int) -> int:

@@ -1,7 +1,7 @@
 """Answers by group: a bar for each, with a whisker from the low to the high end of its interval."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 from discreet.figures.axis import Axis, bottom_axis
 from discreet.figures.marks import element, line, text, title
@@ -23,6 +23,7 @@ class Bar:
     """None where there are too few rows for one."""
     low: float | None
     high: float | None
+    _: KW_ONLY
     under: str = ""
     """What it stands under with others, where groups are crossed."""
     few: str = ""

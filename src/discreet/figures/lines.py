@@ -1,7 +1,7 @@
 """Lines: answers along time in a band of their intervals, and a line of least squares."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from datetime import date
 from itertools import groupby
 
@@ -26,6 +26,7 @@ class Moment:
     value: float | None
     """None where there are too few rows for one."""
     low: float | None
+    _: KW_ONLY
     high: float | None
 
 

@@ -53,7 +53,7 @@ def chances(
     return found
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class _Near:
     """One table, where all values that are hardly ever told are put together with their neighbours.
 
@@ -76,11 +76,15 @@ class _Near:
         starts = np.flatnonzero(near | np.append(True, near[:-1]))
         cut = np.append(points[starts], points[-1])
         return cls(
-            starts, cut, steps.targets, np.add.reduceat(ways, starts), ahead(cut, steps.targets)
+            starts=starts,
+            points=cut,
+            targets=steps.targets,
+            ways=np.add.reduceat(ways, starts),
+            truth=ahead(cut, steps.targets),
         )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class _Law:
     """Tables as lines of points and targets, and what a part of a row costs."""
 
@@ -95,11 +99,13 @@ class _Law:
         """Lines of one length: shorter ones end in cells that no value is in."""
         most = max(len(one.ways) for one in tables)
         return cls(
-            np.array([np.pad(one.points, (0, most - len(one.ways)), "edge") for one in tables]),
-            np.array([one.targets for one in tables]).T[:, :, None],
-            step,
-            np.array([np.pad(one.ways, (0, most - len(one.ways))) for one in tables]),
-            tuple(one.truth for one in tables),
+            points=np.array(
+                [np.pad(one.points, (0, most - len(one.ways)), "edge") for one in tables]
+            ),
+            targets=np.array([one.targets for one in tables]).T[:, :, None],
+            step=step,
+            ways=np.array([np.pad(one.ways, (0, most - len(one.ways))) for one in tables]),
+            truths=tuple(one.truth for one in tables),
         )
 
     def marginals(self) -> Floats:

@@ -94,7 +94,7 @@ def _is_overall(node: exp.Expr) -> bool:
     )
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Reading:
     """The statistics that a SELECT asks for, wherever they stand in it, in the order of asking."""
 

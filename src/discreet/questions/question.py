@@ -4,7 +4,7 @@ import hashlib
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -198,6 +198,7 @@ class Question(HashedOnce):
     totals: Sets = ()
     """Where totals are asked for: each set of groups, by the places of the columns that it keeps
     apart; rows are added up over the others."""
+    _: KW_ONLY
     view: View | None = field(default=None, compare=False)
     """What is made of the answers when they are told; None where they are shown as they are. It is
     no part of what is asked: another view of the same release is free."""

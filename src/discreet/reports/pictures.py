@@ -175,7 +175,10 @@ def _moment(result: Result) -> Moment | None:
         return None
     (told,) = result.group_cells
     at = read_moment(told.partition(" to ")[0])
-    return None if at is None else Moment(told, at, *_values(result))
+    if at is None:
+        return None
+    value, low, high = _values(result)
+    return Moment(told, at, value, low, high=high)
 
 
 def _values(result: Result) -> tuple[float | None, float | None, float | None]:
@@ -273,11 +276,11 @@ def _bars_of(result: Result) -> list[Bar]:
             return []
         case tuple():
             return [
-                Bar(word, float(many), None, None, result.group or "")
+                Bar(word, float(many), None, None, under=result.group or "")
                 for word, many in result.value
             ]
     few = result.text if result.too_few_rows else ""
-    return [Bar(name, *_values(result), above, few)]
+    return [Bar(name, *_values(result), under=above, few=few)]
 
 
 def _float(end: Number) -> float:

@@ -59,7 +59,7 @@ class BatchOrder:
     def orders(self, found: "Sequence[tuple[Epsilon | None, Fraction | None]]") -> list[Order]:
         """The order of each question, with the ε or the accuracy that was found for it."""
         return [
-            Order(one.question, epsilon, within, one.wishes or self.wishes)
+            Order(one.question, epsilon=epsilon, within=within, wishes=one.wishes or self.wishes)
             for one, (epsilon, within) in zip(self.wanted, found, strict=True)
         ]
 

@@ -1,7 +1,7 @@
 """An order: a question with the ε (or the accuracy) and the wishes it is asked with."""
 
 import inspect
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -25,6 +25,7 @@ class Order(HashedOnce):
     """What an analyst wants: exactly one of `epsilon` and `within` is given."""
 
     question: Question
+    _: KW_ONLY
     epsilon: Epsilon | None = None
     within: Fraction | None = None
     wishes: Wishes = field(default_factory=Wishes)
@@ -80,11 +81,11 @@ class Order(HashedOnce):
             )
         return cls(
             question,
-            None if epsilon is None else Epsilon.of(epsilon),
-            None if within is None else _distance(within),
-            wished,
-            _flag(fresh),
-            explains,
+            epsilon=None if epsilon is None else Epsilon.of(epsilon),
+            within=None if within is None else _distance(within),
+            wishes=wished,
+            fresh=_flag(fresh),
+            explains=explains,
         )
 
     @property

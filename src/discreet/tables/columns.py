@@ -1,6 +1,6 @@
 """Declared columns: the grid or the words on which cells lie, and what gaps count as."""
 
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import date
 from fractions import Fraction
 from typing import TypeAlias
@@ -64,6 +64,7 @@ class NumberColumn:
     """What gaps count as; None where they are skipped."""
     whole: bool
     """Whether people know it as whole numbers."""
+    _: KW_ONLY
     complete: bool = False
     """Whether it is declared to have no gaps; `missing` is then for the case that it has."""
     unit: str = field(default="", kw_only=True)
@@ -154,6 +155,7 @@ class CategoryColumn:
     """What gaps and other words count as; None where gaps are skipped."""
     is_boolean: bool = False
     """Whether it says true or false, which a question may write as the column alone."""
+    _: KW_ONLY
     complete: bool = False
     """Whether it is declared to have no gaps; `missing` is then for the case that it has."""
     closed: bool = False

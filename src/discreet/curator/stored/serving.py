@@ -165,7 +165,13 @@ class StoredPart:
             )
         ]
         imputed = imputed_by(self.question, dataset)
-        return Drawn(tuple(results), self.stored.confidence, self.digest, imputed, self.origin)
+        return Drawn(
+            results=tuple(results),
+            confidence=self.stored.confidence,
+            plan=self.digest,
+            imputed=imputed,
+            origin=self.origin,
+        )
 
     def _result(self, portion: Portion | Counted, item: Item, dataset: Dataset) -> Result:
         stored, noise = self.stored, NoiseOfSums.of(self.release.together, portion.statistic)

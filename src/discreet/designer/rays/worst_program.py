@@ -215,7 +215,7 @@ def least_worst_rays(goal: Distances, report: Report) -> WorstFound:
     )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class _Solved:
     """Weights of rays, and the prior and the prices that their program's multipliers are."""
 
@@ -243,7 +243,9 @@ class _Solved:
         prior = np.maximum(-basis.times(multipliers + multipliers[::-1]), 0.0)
         prior /= prior.sum() * _SUM_ROUNDING
         prices = sums.prices(solution.duals[:half])
-        return cls(basis.goal, float(solution.x[0]), weights, prior, prices)
+        return cls(
+            goal=basis.goal, value=float(solution.x[0]), weights=weights, prior=prior, prices=prices
+        )
 
     def missing(self, first: Indices, last: Indices) -> Told:
         """The rays that these prices ask for, told as this prior likes best."""

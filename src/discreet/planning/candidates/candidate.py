@@ -244,6 +244,7 @@ class Maker:
     of: type | UnionType
     why_not: Callable[[Task], Unsuitable | None]
     make: Callable[[Task], Candidate]
+    _: KW_ONLY
     plain: bool = False
     """Whether others are held against it where no prior is stated: it errs much nowhere."""
     by_answer: bool = False

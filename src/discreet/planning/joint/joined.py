@@ -5,7 +5,7 @@ Whether that is better than an answer for each is decided by figures, never by s
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -165,6 +165,7 @@ class Joiner:
     ) = None
     """Where it is known: the cheapest sets, among those places, in which all come within a
     distance, each with the least ε for it."""
+    _: KW_ONLY
     any_of: bool = False
     """Whether any two or more of a proposed set will do as well."""
     capped: bool = False

@@ -6,7 +6,7 @@ The simplest is here, the answer that tells nothing of them.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
 from math import ceil, floor
@@ -161,6 +161,7 @@ class DrawnValue:
     value: Value | None
     """None where it is not told, for want of rows."""
     interval: Interval | None
+    _: KW_ONLY
     run: Interval | None = None
     """Where the value stands for several: the first and the last of them."""
     clamped_at: Fraction | None = None

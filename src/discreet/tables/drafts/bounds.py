@@ -32,7 +32,7 @@ _KNOWN = (
 _YEARS = (1850, 2100)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Bounds:
     """A grid to declare, and what it seems to be."""
 
@@ -69,7 +69,9 @@ def propose(name: str, seen: Numbers) -> Bounds:
     step = _step(high - low, seen)
     if low == high:
         high += step
-    return Bounds(low, high, step, seen.whole and step.denominator == 1, sort)
+    return Bounds(
+        low=low, high=high, step=step, whole=seen.whole and step.denominator == 1, sort=sort
+    )
 
 
 def _ends(name: str, seen: Numbers) -> tuple[Fraction, Fraction, str]:

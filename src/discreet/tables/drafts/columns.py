@@ -3,7 +3,7 @@
 import json
 import re
 import tomllib
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 
 from discreet.errors import InvalidInput
 from discreet.exact import show
@@ -42,6 +42,7 @@ class Proposal:
     doubt: str = ""
     """What is odd about the rows that the lines were made from: for the custodian alone."""
     left_out: str = ""
+    _: KW_ONLY
     may_be_unit: bool = False
     """Whether it may say whose row it is."""
     listed: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ Bounds follow from those of the declared columns by interval arithmetic, so they
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from fractions import Fraction
 from math import ceil, floor, gcd
 
@@ -35,6 +35,7 @@ class Number:
     above: Register
     below: Register | None
     low: Fraction
+    _: KW_ONLY
     high: Fraction
 
     @property
@@ -54,7 +55,7 @@ def of_column(column: NumberColumn, nullable: bool) -> Number:
 
 def whole(above: Register, unit: Fraction = Fraction(1)) -> Number:
     """A multiple of a unit."""
-    return Number(unit, above, None, unit * above.low, unit * above.high)
+    return Number(unit, above, None, unit * above.low, high=unit * above.high)
 
 
 def tight(number: Number) -> Number:
@@ -105,7 +106,7 @@ def added(left: Number, right: Number) -> Number:
         plus(_raised(_at(left, unit), right.below), _raised(_at(right, unit), left.below)),
         _product(left.below, right.below),
         left.low + right.low,
-        left.high + right.high,
+        high=left.high + right.high,
     )
 
 
@@ -123,7 +124,7 @@ def multiplied(left: Number, right: Number) -> Number:
             times(left.above, right.above),
             _product(left.below, right.below),
             max(min(ends), Fraction(0)) if left is right else min(ends),
-            max(ends),
+            high=max(ends),
         )
     )
 
@@ -145,7 +146,7 @@ def divided(left: Number, right: Number) -> Number:
         divisor = chosen([(negative, opposite(divisor))], divisor)
     size = Register(divisor.step, least, most, divisor.nullable)
     below = size if left.below is None else times(left.below, size)
-    return Number(left.unit / right.unit, above, below, min(ends), max(ends))
+    return Number(left.unit / right.unit, above, below, min(ends), high=max(ends))
 
 
 def _divisors(number: Number) -> list[Fraction]:
@@ -235,7 +236,7 @@ def one_of(cases: Sequence[tuple[Truth, Number]], default: Number | None) -> Num
             fixed(1) if default is None else default.below or fixed(1),
         )
     low, high = min(number.low for number in numbers), max(number.high for number in numbers)
-    return Number(unit, above, below, low, high)
+    return Number(unit, above, below, low, high=high)
 
 
 def extreme(sign: str, numbers: Sequence[Number]) -> Number:

@@ -1,7 +1,7 @@
 """Registers: the numbers and truth values of a program, with bounds that hold for every row."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from math import gcd
 
 from discreet.errors import QuestionError
@@ -29,6 +29,7 @@ class Register:
     low: int
     high: int
     nullable: bool
+    _: KW_ONLY
     stride: int = 1
     """It is the lowest number plus a multiple of this."""
 
@@ -72,7 +73,7 @@ def plus(left: Register, right: Register) -> Register:
         left.low + right.low,
         left.high + right.high,
         left.nullable or right.nullable,
-        gcd(left.stride, right.stride),
+        stride=gcd(left.stride, right.stride),
     )
 
 
@@ -93,7 +94,7 @@ def times(left: Register, right: Register) -> Register:
         min(ends),
         max(ends),
         left.nullable or right.nullable,
-        1 if factor is None else abs(factor) * strides,
+        stride=1 if factor is None else abs(factor) * strides,
     )
 
 
@@ -189,7 +190,7 @@ def chosen(cases: Sequence[tuple[Truth, Register]], default: Register | None) ->
         low,
         max(number.high for number in numbers),
         default is None or any(number.nullable for number in numbers),
-        stride,
+        stride=stride,
     )
 
 

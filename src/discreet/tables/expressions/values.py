@@ -136,7 +136,7 @@ def first_that_holds(
         ]
         return moments.one_of(list(zip(conditions, dates, strict=False)), dates[-1])  # type: ignore[arg-type]
     values = [
-        Number(some.unit, _no(some.above), None, some.low, some.low)
+        Number(some.unit, _no(some.above), None, some.low, high=some.low)
         if isinstance(one, Nothing)
         else one
         for one in told
