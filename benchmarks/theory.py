@@ -14,7 +14,7 @@ from benchmarks.solvers import highs
 from benchmarks.timing import Row, Work, beside
 from discreet.designer import Design, design
 from discreet.designer.programs.written_out import plain_program
-from discreet.designer.queries import Query, count, mean
+from discreet.designer.queries import Query, count, maximum, mean
 from discreet.designer.request import Request
 from discreet.graphs import LargeHistograms, histograms, tight_histograms, tight_mechanism
 from discreet.graphs.orbits import alike_cells
@@ -46,6 +46,7 @@ def rows() -> Iterator[Row]:
         work = partial(_worst, mean(records, 0, 4), "1", 1e-6)
         yield _alone(f"worst case, mean of {records:,} in 0…4", work)
 
+    yield _alone("worst case, maximum in 0…999", partial(_worst, maximum(0, 999), "1", 1e-6))
     for title, asked, more in (
         ("fair", count(60), {"requirements": "fair"}),
         ("column-monotone", count(60), {"requirements": "column-monotone"}),

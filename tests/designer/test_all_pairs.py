@@ -9,8 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet.certifier import certify
+from discreet.designer import design
+from discreet.designer.all_pairs import worst_case
 from discreet.designer.all_pairs.method import ALL_PAIRS
-from discreet.designer.request import Request
+from discreet.designer.programs.solver import solve
+from discreet.designer.programs.written_out import plain_program
+from discreet.designer.request import Request, value_above
 from discreet.model import (
     AllPairs,
     Goal,
@@ -158,3 +162,27 @@ def test_a_step_as_wide_as_the_line_is_all_pairs() -> None:
 def test_what_it_does_not_suit(change, reason) -> None:
     facts = {"answers": Grid.between(0, 9), "neighbours": AllPairs(), "epsilon": "0.5"} | change
     assert reason in (ALL_PAIRS.why_not(Request.of(**facts)) or "")
+
+
+@given(
+    st.integers(3, 14),
+    st.sampled_from(["0.2", "1", "2.5"]),
+    st.sampled_from(["absolute", "squared"]),
+)
+@settings(max_examples=15, deadline=None)
+def test_the_worst_case_is_that_of_the_plain_program(size, epsilon, loss):
+    goal = Goal.of(loss, worst_case=True)
+    request = Request.of(Grid.between(0, size - 1), AllPairs(), epsilon, goal)
+    best = solve(plain_program(request)).value
+    found = worst_case.run(request)
+    assert certify(found.mechanism, epsilon)
+    assert found.lower_bound <= best * (1 + 1e-7)
+    assert value_above(request, found.mechanism) >= best * (1 - 1e-7)
+    assert found.value - found.lower_bound <= 2e-7 * found.value
+
+
+def test_the_worst_case_of_two_hundred_answers_is_proved():
+    goal = Goal.of(worst_case=True)
+    found = design(Grid.between(0, 199), AllPairs(), 1, goal, cache=None)
+    assert found.method == worst_case.NAME
+    assert found.gap < 1e-6

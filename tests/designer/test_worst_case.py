@@ -11,8 +11,9 @@ from discreet.designer.programs.solver import solve
 from discreet.designer.programs.written_out import plain_program
 from discreet.designer.queries import count, mean
 from discreet.designer.rays import integers, worst_case
+from discreet.designer.rays.errors import ErrorBasis, Told
 from discreet.designer.rays.goal import Distances, Line
-from discreet.designer.rays.worst_program import ErrorBasis, Told, best_told
+from discreet.designer.rays.worst_program import best_told
 from discreet.designer.request import Request, value_above
 from discreet.errors import DesignError
 from discreet.model import Goal, Grid, Within

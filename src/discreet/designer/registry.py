@@ -1,7 +1,7 @@
 """The methods that `design` tries, the quickest first; the plain program takes what is left,
 and what is too large for it is told with its gap where weights allow."""
 
-from discreet.designer.all_pairs import ALL_PAIRS
+from discreet.designer.all_pairs import ALL_PAIRS, WORST_OF_ALL_PAIRS
 from discreet.designer.counts import COUNTS
 from discreet.designer.methods import Method
 from discreet.designer.near import NEAR_DELTA, NEAR_REQUIRED
@@ -20,6 +20,7 @@ METHODS: tuple[Method, ...] = (
     NEAR_REQUIRED,
     LEAN,
     WORST_CASE,
+    WORST_OF_ALL_PAIRS,
     NEAR_DELTA,
     PLAIN,
     TIGHT_ANYWAY,

@@ -30,7 +30,7 @@ def why_not(request: Request) -> str | None:
         return "asks for more than a prior's expected loss"
     if not request.all_are_neighbours:
         return "not all answers are neighbours"
-    if _on_a_line(request) or _zero_one(request):
+    if is_on_a_line(request) or _zero_one(request):
         return None
     if max(request.shape) > MOST_TABLE:
         return f"a loss of this kind is placed for at most {MOST_TABLE} answers"
@@ -55,8 +55,8 @@ class _Shares:
 
 def run(request: Request) -> Finding:
     """The best set of outputs, and the mechanism that tells the nearest of them more often."""
-    lower_bound, chosen = _best(request, float(request.epsilon.ratio_above))
-    used, owner = np.unique(_owners(request, chosen), return_inverse=True)
+    lower_bound, chosen = best_set(request, float(request.epsilon.ratio_above))
+    used, owner = np.unique(owners_of(request, chosen), return_inverse=True)
     shares = _Shares(chosen[used], owner, *_weights(request, len(used)))
     in_order = bool((np.diff(owner) >= 0).all())
     if request.shape[0] * request.shape[1] <= MOST_DENSE or not in_order:
@@ -78,7 +78,8 @@ ALL_PAIRS = Method(
 )
 
 
-def _on_a_line(request: Request) -> bool:
+def is_on_a_line(request: Request) -> bool:
+    """Whether the loss is a distance between numbers, or its square."""
     return request.goal.loss.named in _LINE and not (
         isinstance(request.answers, Labels) or isinstance(request.outputs, Labels)
     )
@@ -88,11 +89,11 @@ def _zero_one(request: Request) -> bool:
     return request.goal.loss.named == LossName.ZERO_ONE
 
 
-def _best(request: Request, ratio: float) -> tuple[float, Indices]:
+def best_set(request: Request, ratio: float) -> tuple[float, Indices]:
     """A proven bound on every mechanism's loss, and the outputs that reach it."""
     if _zero_one(request):
         return _likeliest(request, ratio)
-    places = places_on_a_line(request) if _on_a_line(request) else places_in_a_table(request)
+    places = places_on_a_line(request) if is_on_a_line(request) else places_in_a_table(request)
     assert places is not None
     best, found = np.inf, np.zeros(1, dtype=np.int64)
     doubt = 0.0
@@ -117,9 +118,9 @@ def _likeliest(request: Request, ratio: float) -> tuple[float, Indices]:
     return max(0.0, float(values[best]) - 4 * rows * 2.0**-53), np.sort(order[: best + 1])
 
 
-def _owners(request: Request, told: Indices) -> Indices:
+def owners_of(request: Request, told: Indices) -> Indices:
     """For each answer, which of the told outputs has the least loss."""
-    if _on_a_line(request):
+    if is_on_a_line(request):
         answers, outputs = positions(request)
         middles = (outputs[told][:-1] + outputs[told][1:]) / 2
         return np.searchsorted(middles, answers, side="left")
