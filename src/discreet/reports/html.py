@@ -8,7 +8,7 @@ from discreet.figures.looks import PAGE_STYLE, PLOT_STYLE
 from discreet.questions.words import protection_words, size_words
 from discreet.reports.pictures import answer_pictures
 from discreet.reports.release import ReleaseReport, ReportedAnswer
-from discreet.reports.rows import Cells, columns_table, remarks, results_table
+from discreet.reports.rows import VALUE, Cells, columns_table, remarks, results_table
 from discreet.reports.words import OTHERS, board, commands
 from discreet.tables import Dataset
 from discreet.text import Amount, blanked, capital, moment
@@ -22,10 +22,14 @@ article { margin: 2rem 0; }
 code { font: .85em ui-monospace, "DejaVu Sans Mono", monospace; }
 .sums { display: flex; flex-wrap: wrap; gap: .5rem 2.5rem; padding: 0; list-style: none; }
 .sums b { display: block; font-size: 1.4rem; line-height: 1.2; }
+th.number { text-align: right; }
+td:last-child { min-width: 8rem; }
 @media print {
   :root { --ink: #000; --paper: #fff; --soft: #444; --line: #bbb; --band: #f2f2f2; --link: #234; }
-  body { font-size: 10.5pt; } h2, h3, .sql { break-after: avoid; }
-  .new-page { break-before: page; } figure, tr, .facts { break-inside: avoid; }
+  body { font-size: 10.5pt; } td, th { padding: .18rem .5rem; }
+  figure svg { max-height: 13cm; } h2, h3, .sql { break-after: avoid; }
+  h2, h3, figure, tr, .sql, .facts { break-inside: avoid; }
+  .new-page { break-before: page; } .facts { break-before: avoid; }
   thead th { position: static; } .scroll { overflow: visible; }
 }
 """
@@ -115,9 +119,9 @@ def _answer(place: int, one: ReportedAnswer, dataset: Dataset) -> str:
     facts = "".join(f"<li>{_text(capital(line))}</li>" for line in remarks(answer))
     return f"""<article>
 <h3>{place}. {_text(one.words)}</h3>
-<code class="sql">{_text(answer.asked)}</code>
-{_table(*results_table(answer), name=f"answer {place}")}
+<code class="sql">{escape(blanked(answer.asked))}</code>
 {drawn}
+{_table(*results_table(answer), name=f"answer {place}")}
 <ul class="facts">
 <li>ε = {escape(answer.epsilon)}, {moment(one.at)}, receipt
 <code>{_text(answer.receipt)}</code></li>
@@ -131,15 +135,37 @@ def _figure(picture: Picture) -> str:
 
 
 def _table(head: Sequence[str], rows: Sequence[Cells], *, name: str) -> str:
-    heads = "".join(f'<th scope="col">{_text(cell)}</th>' for cell in head)
-    body = "\n".join(
-        f"<tr>{''.join(f'<td>{_text(cell)}</td>' for cell in row)}</tr>" for row in rows
+    numbers = {
+        place
+        for place in range(len(head))
+        if any(_is_number(row[place]) for row in rows) and head[place] == VALUE
+    }
+    heads = "".join(
+        f'<th scope="col"{_kind(place in numbers)}>{_text(cell)}</th>'
+        for place, cell in enumerate(head)
     )
+    body = "\n".join(f"<tr>{_cells(row, numbers)}</tr>" for row in rows)
     return (
         f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(name)}">'
         f"<table><thead><tr>{heads}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>"
     )
 
 
+def _cells(row: Cells, numbers: set[int]) -> str:
+    return "".join(
+        f"<td{_kind(place in numbers and _is_number(cell))}>{_text(cell)}</td>"
+        for place, cell in enumerate(row)
+    )
+
+
+def _kind(is_number: bool) -> str:
+    return ' class="number"' if is_number else ""
+
+
+def _is_number(cell: str) -> bool:
+    return cell.lstrip("-−")[:1].isdigit()
+
+
 def _text(words: str) -> str:
-    return escape(blanked(words))
+    """Words in a page; a share stays in one line with its sign."""
+    return escape(blanked(words)).replace(" %", "\N{NO-BREAK SPACE}%")

@@ -6,6 +6,8 @@ from discreet.tables import Dataset
 from discreet.text import percent
 
 Cells = tuple[str, ...]
+VALUE = "answer"
+"""What the column of told values is called."""
 
 
 def results_table(answer: Answer) -> tuple[Cells, list[Cells]]:
@@ -15,7 +17,7 @@ def results_table(answer: Answer) -> tuple[Cells, list[Cells]]:
     head = (
         *answer.grouped_by,
         *(("statistic",) if apart else ()),
-        "answer",
+        VALUE,
         f"{percent(answer.confidence)} % confidence",
         *(("rows",) if rows else ()),
     )
