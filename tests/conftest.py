@@ -9,8 +9,9 @@ from hypothesis import HealthCheck, settings
 
 from ledger_fixtures import either, in_postgresql, ledgers
 from postgres_server import postgres
+from spark_server import spark
 
-__all__ = ["either", "in_postgresql", "ledgers", "postgres"]
+__all__ = ["either", "in_postgresql", "ledgers", "postgres", "spark"]
 
 _HEALTH = [HealthCheck.too_slow]
 settings.register_profile("plain", deadline=None, suppress_health_check=_HEALTH, max_examples=50)
@@ -24,3 +25,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if any("NO BROWSER" in told for told in skipped):
         terminalreporter.section("NO BROWSER", "!", red=True, bold=True)
         terminalreporter.line("the pages were not tested end to end: install Debian's chromium")
+    if any("NO SPARK" in told for told in skipped):
+        terminalreporter.section("NO SPARK", "!", red=True, bold=True)
+        terminalreporter.line("nothing was asked of Spark: install openjdk-17-jre-headless")

@@ -4,6 +4,7 @@ Sources and ledgers are reached by the same three keys. What libpq says of a fai
 it was given, so messages are our own words: which kind of failure it was, and what to do about it.
 """
 
+import logging
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -22,8 +23,13 @@ POSTGRESQL = "postgresql"
 OLDEST = 13
 """The oldest version of PostgreSQL that is used."""
 
+SPARK = "spark"
+"""What a dataset file calls Spark Connect, and the extra that brings its client."""
+
 _SECONDS = 10
-_SCHEMES = ("postgresql://", "postgres://")
+_LOG = logging.getLogger("psycopg")
+_SCHEMES = {POSTGRESQL: ("postgresql://", "postgres://"), SPARK: ("sc://",)}
+_CALLED = {POSTGRESQL: "PostgreSQL", SPARK: "Spark Connect"}
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}", re.ASCII)
 _ROLE = re.compile(r"[A-Za-z_][A-Za-z0-9_$.@-]{0,62}", re.ASCII)
 _WHYS = (
@@ -44,6 +50,8 @@ _WHYS = (
     ("timed out", "it does not answer"),
     ("could not translate host name", "there is no host of that name"),
     ("resolve", "there is no host of that name"),
+    ("name or service not known", "there is no host of that name"),
+    ("name resolution", "there is no host of that name"),
     ("refused", "nothing listens there"),
     ("no such file", "nothing listens there"),
 )
@@ -59,22 +67,26 @@ class Connection:
     """One of `CONNECTION_KEYS`."""
     value: str
     """What the dataset file gives for it: a name or a path, nothing secret."""
+    kind: str = POSTGRESQL
+    """What is there: PostgreSQL, or Spark Connect."""
 
     def __str__(self) -> str:
         return f'{self.key} = "{self.value}"'
 
     def address(self) -> str:
-        """What libpq is given; it may hold a password, so it is shown to nobody.
+        """What the driver is given; it may hold a password, so it is shown to nobody.
 
         Raises:
             DatasetError: The variable or the file does not hold an address.
         """
         if self.key == "service":
             return f"service='{_escaped(self.value)}'"
-        found = _of_variable(self.value) if self.key == "url_env" else _of_file(self.value)
-        if not found.startswith(_SCHEMES):
+        called, schemes = _CALLED[self.kind], _SCHEMES[self.kind]
+        reading = _of_variable if self.key == "url_env" else _of_file
+        found = reading(self.value, called)
+        if not found.startswith(schemes):
             raise DatasetError(
-                f"{self} does not hold an address of PostgreSQL; it starts with {_SCHEMES[0]}"
+                f"{self} does not hold an address of {called}; it starts with {schemes[0]}"
             )
         return found
 
@@ -109,11 +121,13 @@ CONNECTION_KEYS = ("service", "url_env", "url_file")
 
 
 def driver_of_postgresql() -> "ModuleType":
-    """psycopg, imported when it is needed."""
+    """psycopg, imported when it is needed; what it would print of a lost server, we say."""
     try:
         import psycopg  # noqa: PLC0415
     except ImportError:
         raise MissingExtra("the driver of PostgreSQL", POSTGRESQL) from None
+    if not _LOG.handlers:
+        _LOG.addHandler(logging.NullHandler())
     module: ModuleType = psycopg
     return module
 
@@ -130,7 +144,10 @@ def quoted_role(name: str) -> str:
 
 
 def declared_connection(
-    section: Mapping[str, Any], folder: Path, note: Callable[[str, str], None]
+    section: Mapping[str, Any],
+    folder: Path,
+    note: Callable[[str, str], None],
+    kind: str = POSTGRESQL,
 ) -> Connection | None:
     """What a section of a dataset file says; problems are noted by key, and None returned.
 
@@ -138,11 +155,18 @@ def declared_connection(
         section: The section, with keys that others read as well.
         folder: Where the dataset file is; `url_file` is relative to it.
         note: Told a key and what is wrong with it.
+        kind: What is there.
     """
-    given = [key for key in CONNECTION_KEYS if key in section]
+    known = CONNECTION_KEYS if kind == POSTGRESQL else CONNECTION_KEYS[1:]
+    given = [key for key in known if key in section]
     if len(given) != 1:
-        words = 'service = "clinic", url_env = "CLINIC_URL" or url_file = "clinic.url"'
-        note(given[1] if given else "", f"say where to connect by one key: {words}")
+        words = 'url_env = "CLINIC_URL" or url_file = "clinic.url"'
+        words = f'service = "clinic", {words}' if kind == POSTGRESQL else words
+        odd = "url" if "url" in section else given[1] if given else ""
+        why = (
+            "an address may hold a password, so it stays out of this file; " if odd == "url" else ""
+        )
+        note(odd, f"{why}say where to connect by one key: {words}")
         return None
     key, value = given[0], section[given[0]]
     if not isinstance(value, str) or not value.strip() or not value.isprintable():
@@ -154,7 +178,7 @@ def declared_connection(
     if key == "url_env" and not _VARIABLE.fullmatch(value):
         note(key, f"{key} is the name of an environment variable, got {show(value)}")
         return None
-    return Connection(key, str((folder / value).resolve()) if key == "url_file" else value)
+    return Connection(key, str((folder / value).resolve()) if key == "url_file" else value, kind)
 
 
 def why_unreached(problem: BaseException) -> str:
@@ -167,24 +191,24 @@ def why_unreached(problem: BaseException) -> str:
     return next((why for word, why in _WHYS if word in told), "it cannot be reached")
 
 
-def _of_variable(name: str) -> str:
+def _of_variable(name: str, called: str) -> str:
     found = os.environ.get(name, "").strip()
     if not found:
         raise DatasetError(
-            f"the environment variable {name} is not set; set it to the address of PostgreSQL"
+            f"the environment variable {name} is not set; set it to the address of {called}"
         )
     return found
 
 
-def _of_file(path: str) -> str:
+def _of_file(path: str, called: str) -> str:
     try:
         return Path(path).read_text(encoding="utf-8").strip()
     except OSError as problem:
         raise DatasetError(
-            f"cannot read the address of PostgreSQL in {show(path)}: {problem.strerror}"
+            f"cannot read the address of {called} in {show(path)}: {problem.strerror}"
         ) from None
     except UnicodeDecodeError:
-        raise DatasetError(f"the address of PostgreSQL in {show(path)} is no text") from None
+        raise DatasetError(f"the address of {called} in {show(path)} is no text") from None
 
 
 def _escaped(value: str) -> str:

@@ -12,7 +12,7 @@ from docs.pages import DOCS, ROOT, SITE
 STABLE = set(discreet.__all__) - {"__version__"}
 PYTHON = DOCS / "reference" / "python"
 
-EXTENDING = {"add-a-statistic.md", "add-a-mechanism.md"}
+EXTENDING = {"add-a-statistic.md", "add-a-mechanism.md", "add-an-engine.md"}
 """Pages for people who work on discreet itself, where rooms are opened."""
 
 FOR_USERS = [

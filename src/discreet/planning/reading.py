@@ -164,7 +164,8 @@ class Reading:
 def counted_together(readings: Sequence[Reading], table: Table) -> list[tuple[Counted, ...]]:
     """What several readings count of the same rows: a row that moves meanwhile moves in none."""
     known: dict[Counting, tuple[Counted, ...]] = {}
-    with table.snapshot() as seen:
+    selects = dict.fromkeys(one.select for one in readings)
+    with table.snapshot(*selects) as seen:
         for one in readings:
             if one.key not in known:
                 known[one.key] = one.counted(seen)

@@ -38,6 +38,11 @@ from discreet.tables.source import FRAME, SERVED_KEYS, Source, declared_source, 
 MOST_ROWS = 10**12
 NAMED = {"derived": ("expression",), "lookups": ("from", "file")}
 """What may be said of each thing that is declared by name, besides columns."""
+_URL = ("url", True)
+_ADDRESS = (
+    "an address may hold a password, so it stays out of this file; say where it is kept: "
+    'url_env = "CLINIC_URL" or url_file = "clinic.url"'
+)
 _ANCHORS = ("anchor", "anchor_command", "anchor_url")
 _LONGEST_BOOK = 100
 _SECTIONS: dict[str, tuple[str, ...]] = {
@@ -189,9 +194,8 @@ class _Reader:
             if key not in known:
                 where = f"in [{section}]" if section else "at the top"
                 place = (key, "") if isinstance(value, dict) else (section, key)
-                self.problems.add(
-                    *place, f"unknown key {show(key)} {where}; there are {', '.join(known)}"
-                )
+                told = f"unknown key {show(key)} {where}; there are {', '.join(known)}"
+                self.problems.add(*place, _ADDRESS if (key, "url_env" in known) == _URL else told)
 
     def _try(self, section: str, key: str, read: Callable[[], _Read]) -> _Read | None:
         try:

@@ -14,6 +14,7 @@ from urllib.parse import unquote
 from discreet.connection import (
     CONNECTION_KEYS,
     POSTGRESQL,
+    SPARK,
     Connection,
     declared_connection,
 )
@@ -47,10 +48,16 @@ TEXTS = ("csv", "tsv", "jsonl")
 """The kinds of source whose records are lines."""
 MANY = (*TEXTS, "parquet")
 """The kinds of source that may be many files."""
-COPIED = "copied"
-"""How rows of a server are read: all of them, once, when the table is opened."""
-SERVED_KEYS = (*CONNECTION_KEYS, "rows")
+COPIED, ASKED = "copied", "asked"
+"""How rows of a server are read: all of them, once, when the table is opened; or they stay there,
+and every question is asked of them."""
+SERVED = {POSTGRESQL: (COPIED, ASKED), SPARK: (ASKED,)}
+"""The kinds of servers, and how their rows can be read; the first way unless another is said."""
+SERVED_KEYS = (*CONNECTION_KEYS, "rows", "time_limit", "types")
 """What a dataset file says of a server, besides its kind and the table."""
+TIME_LIMITS = {COPIED: 3600, ASKED: 600}
+"""How many seconds a SELECT may take, where nothing is said."""
+_LONGEST = 86_400
 _NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 
 
@@ -77,6 +84,12 @@ class Source:
 
     connection: Connection | None = None
     """Where the server is that has the table."""
+    asked: bool = False
+    """Whether the rows stay at the server, and every question is asked of them."""
+    time_limit: int = TIME_LIMITS[COPIED]
+    """How many seconds a SELECT of a server may take."""
+    types: tuple[tuple[str, str], ...] = ()
+    """The types that columns of a server's table have, where the dataset file pins them."""
 
     @property
     def is_served(self) -> bool:
@@ -173,7 +186,7 @@ def declared_source(
         told = f'say kind = "{FRAME}", perhaps a version, and no more'
         note("", f"the rows are those of a frame: in [source] {told}")
         return None
-    if section.get("kind") == POSTGRESQL:
+    if section.get("kind") in SERVED:
         return _served(section, file, note)
     path, files = section.get("path"), section.get("files")
     if (path is None) == (files is None) or not (files or (isinstance(path, str) and path)):
@@ -189,20 +202,44 @@ def declared_source(
 def _served(
     section: Mapping[str, Any], file: Path, note: Callable[[str, str], None]
 ) -> Source | None:
-    """A table or a view of PostgreSQL."""
-    connection = declared_connection(section, file.resolve().parent, note)
-    table, rows = section.get("table"), section.get("rows", COPIED)
-    odd = [key for key in section if key not in (*SERVED_KEYS, "kind", "table", "version")]
-    for key in odd:
-        note(key, f"{key} is for files; the rows are those of a server: leave it out")
-    if rows != COPIED:
-        note("rows", f'rows = "{COPIED}" is the one way to read them yet, got {show(rows)}')
-    if not isinstance(table, str) or not all(table.split(".")) or table.count(".") > 1:
-        note("table", 'name the table or the view with its schema: table = "research.stays"')
+    """A table or a view of a server."""
+    kind = str(section["kind"])
+    connection = declared_connection(section, file.resolve().parent, note, kind)
+    ways = SERVED[kind]
+    table, rows, types = (
+        section.get("table"),
+        section.get("rows", ways[0]),
+        section.get("types", {}),
+    )
+    limit = section.get("time_limit", TIME_LIMITS.get(rows, 0) if isinstance(rows, str) else 0)
+    wrong = {
+        key: f"{key} is for files; the rows are those of a server: leave it out"
+        for key in section
+        if key not in (*SERVED_KEYS, "kind", "table", "version", "url")
+    }
+    if rows not in ways:
+        known = " or ".join(f'"{way}"' for way in ways)
+        wrong["rows"] = f"rows of {kind} are {known}, got {show(rows)}"
+    elif type(limit) is not int or not 0 < limit <= _LONGEST:
+        wrong["time_limit"] = f"time_limit is in seconds, from 1 to {_LONGEST}, got {show(limit)}"
+    if not isinstance(types, dict) or not all(isinstance(one, str) for one in types.values()):
+        wrong["types"] = 'types are written as types = { age = "int4" }, as discreet init does'
+    parts = table.split(".") if isinstance(table, str) else []
+    if not parts or not all(parts) or len(parts) > (2 if kind == POSTGRESQL else 3):
+        wrong["table"] = 'name the table or the view with its schema: table = "research.stays"'
+    for key, told in wrong.items():
+        note(key, told)
+    if connection is None or wrong:
         return None
-    if connection is None or odd or rows != COPIED:
-        return None
-    return Source(path=file, kind=POSTGRESQL, table=table, connection=connection)
+    return Source(
+        path=file,
+        kind=kind,
+        table=table,
+        connection=connection,
+        asked=rows == ASKED,
+        time_limit=limit,
+        types=tuple(sorted(types.items())),
+    )
 
 
 def _files(

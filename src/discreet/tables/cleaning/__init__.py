@@ -46,7 +46,9 @@ def cells_of(origin: str, forms: Sequence[Form]) -> str:
     ]
     matched = [told for one, column in dated for told in dates.matches_of(one, column)]
     pieces = [told for one, column in dated for told in dates.pieces_of(one, column)]
-    return with_columns(with_columns(origin, [*read, *matched], "said"), pieces, "pieces")
+    fence = forms[0].leaves.fence if forms else ""
+    said = with_columns(origin, [*read, *matched], "said", fence)
+    return with_columns(said, pieces, "pieces", fence)
 
 
 def clean(form: Form) -> str:

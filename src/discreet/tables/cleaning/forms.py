@@ -102,6 +102,6 @@ def takes(column: Column, kind: Kind) -> bool:
     return kind in (Kind.WHOLE, Kind.DOUBLE)
 
 
-def with_columns(origin: str, added: Sequence[str], name: str) -> str:
+def with_columns(origin: str, added: Sequence[str], name: str, fence: str = "") -> str:
     """A FROM of all that there is, with more columns."""
-    return f"(SELECT *, {', '.join(added)} FROM {origin}) AS {name}" if added else origin
+    return f"(SELECT *, {', '.join(added)} FROM {origin}{fence}) AS {name}" if added else origin

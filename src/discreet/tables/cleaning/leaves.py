@@ -13,6 +13,24 @@ from discreet.tables.cleaning.grammar import CAPITALS, SMALL
 class Leaves(Protocol):
     """The few functions in which engines differ."""
 
+    fence: str
+    """What ends a SELECT inside another, so that what it works out is worked out once."""
+
+    def name(self, name: str) -> str:
+        """The name of a column."""
+
+    def text(self, word: str) -> str:
+        """A text, whatever it holds."""
+
+    def written(self, number: str) -> str:
+        """A whole number, or a truth value, as text."""
+
+    def contains(self, text: str, word: str) -> str:
+        """Whether a text contains another."""
+
+    def hashed(self, text: str) -> str:
+        """The SHA-256 of a text in UTF-8, in hexadecimal digits."""
+
     def trimmed(self, text: str) -> str:
         """A text without the blanks around it."""
 
@@ -59,6 +77,28 @@ class Leaves(Protocol):
 class DuckDB:
     """The leaves of DuckDB."""
 
+    fence = ""
+
+    def name(self, name: str) -> str:
+        """As SQL has it."""
+        return '"' + name.replace('"', '""') + '"'
+
+    def text(self, word: str) -> str:
+        """As SQL has it."""
+        return quoted(word)
+
+    def written(self, number: str) -> str:
+        """By its own cast."""
+        return f"CAST({number} AS VARCHAR)"
+
+    def contains(self, text: str, word: str) -> str:
+        """By its own function."""
+        return f"contains({text}, {quoted(word)})"
+
+    def hashed(self, text: str) -> str:
+        """By its own function."""
+        return f"sha256({text})"
+
     def trimmed(self, text: str) -> str:
         """Its own TRIM takes the space separators of Unicode away, ten times as fast as a set."""
         return f"trim({text})"
@@ -85,7 +125,7 @@ class DuckDB:
         return f"'{number!r}'::DOUBLE"
 
     def is_nan(self, double: str) -> str:
-        """As anywhere."""
+        """By its own function."""
         return f"isnan({double})"
 
     def ratio(self, above: str, below: float) -> str:
@@ -129,6 +169,6 @@ def quoted(word: str) -> str:
     return "'" + word.replace("'", "''") + "'"
 
 
-def listed(words: Sequence[str]) -> str:
+def listed(words: Sequence[str], leaves: Leaves) -> str:
     """Texts as SQL, for IN."""
-    return ", ".join(map(quoted, words))
+    return ", ".join(map(leaves.text, words))

@@ -35,8 +35,8 @@ def _read(text: str, column: NumberColumn, leaves: Leaves) -> str:
         f"WHEN {leaves.matches(text, FAR)} THEN CASE "
         f"WHEN {leaves.matches(text, NOUGHT)} THEN {none} "
         f"WHEN {leaves.matches(text, BELOW)} THEN {below} ELSE {endless} END "
-        f"WHEN {leaves.folded(text)} IN ({listed(INFINITE)}) THEN {endless} "
-        f"WHEN {leaves.folded(text)} IN ({listed(BELOW_ALL)}) THEN {below} END"
+        f"WHEN {leaves.folded(text)} IN ({listed(INFINITE, leaves)}) THEN {endless} "
+        f"WHEN {leaves.folded(text)} IN ({listed(BELOW_ALL, leaves)}) THEN {below} END"
     )
 
 

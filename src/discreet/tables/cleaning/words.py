@@ -46,7 +46,7 @@ def is_other(form: Form, column: CategoryColumn) -> str:
 
 def is_blank(text: str, leaves: Leaves) -> str:
     """Whether a trimmed text says in one of the usual ways that it is nothing."""
-    return f"({text} IS NULL OR {leaves.folded(text)} IN ({listed(GAPS)}))"
+    return f"({text} IS NULL OR {leaves.folded(text)} IN ({listed(GAPS, leaves)}))"
 
 
 def _is_unknown(form: Form, column: CategoryColumn) -> str:
@@ -67,7 +67,7 @@ def _place(form: Form, column: CategoryColumn) -> str:
         return form.leaves.places(form.cell, column.labels.names)
     told = form.leaves.folded(form.cell)
     cases = (
-        f"WHEN {told} IN ({listed(_spellings(words))}) THEN {place}"
+        f"WHEN {told} IN ({listed(_spellings(words), form.leaves)}) THEN {place}"
         for place, words in enumerate(column.spellings)
     )
     return f"CASE {' '.join(cases)} END"

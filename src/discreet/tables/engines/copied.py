@@ -20,6 +20,7 @@ from discreet.errors import DatasetError
 from discreet.tables import readers
 from discreet.tables.cleaning import Form, cells_of, clean
 from discreet.tables.cleaning.forms import Cell
+from discreet.tables.engines.asked import check_person
 from discreet.tables.engines.bounding import bounded, person_of
 from discreet.tables.engines.protocol import (
     TABLE,
@@ -68,7 +69,7 @@ class CopiedTable(Table):
             self._connection.execute(setting)
 
     @contextmanager
-    def snapshot(self) -> Iterator[Snapshot]:
+    def snapshot(self, *selects: str) -> Iterator[Snapshot]:
         """The rows do not change."""
         yield self
 
@@ -127,6 +128,8 @@ class CopiedTable(Table):
             places = [one.name for one in self.wanted]
             place = places.index(person) if person in places else len(places)
             name = name_sql(self.dataset.person)
+            if self.dataset.source.is_served:
+                check_person(self.dataset, cells[place])
             whose, rows = person_of(cells[place], name)
             told.append(whose)
             indices.append(name)

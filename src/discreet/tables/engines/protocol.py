@@ -23,6 +23,8 @@ from discreet.tables.facts import Dataset, Facts
 
 TABLE = "clean"
 """What questions call the rows."""
+ALL_ROWS = f"SELECT COUNT(*) FROM {TABLE}"
+"""How many rows there are."""
 DIALECT = "duckdb"
 """In whose words SELECTs are kept; an engine that has others says them in its own."""
 
@@ -91,8 +93,12 @@ class Table(Closing, ABC):
         return all(base in self._names for name in used for base in self.dataset.bases(name))
 
     @abstractmethod
-    def snapshot(self) -> AbstractContextManager[Snapshot]:
+    def snapshot(self, *selects: str) -> AbstractContextManager[Snapshot]:
         """The rows as they are at one moment, for all SELECTs of a question.
+
+        Args:
+            selects: Those that will be asked, where there are several: an engine without snapshots
+                of its own makes one, of what they use.
 
         Raises:
             DatasetError: They cannot be reached, or are no longer what they were when opened; in
@@ -132,7 +138,7 @@ def check_public_size(dataset: Dataset, seen: Snapshot) -> None:
     """A public size is the same for all neighbours, so refusing here reveals nobody."""
     if not dataset.size_is_public:
         return
-    counted = seen.rows(exp.select(exp.Count(this=exp.Star())).from_(TABLE))[0][0]
+    counted = seen.rows(ALL_ROWS)[0][0]
     if counted != dataset.most_rows:
         raise DatasetError(
             f"the dataset file says {dataset.most_rows} rows and the table has another number; "

@@ -13,7 +13,7 @@ from typing import Any
 
 import duckdb
 
-from discreet.connection import POSTGRESQL, Connection, driver_of_postgresql
+from discreet.connection import POSTGRESQL, driver_of_postgresql
 from discreet.errors import DatasetError, MissingExtra
 from discreet.exact import show
 from discreet.tables.cleaning.forms import FAR_DAYS, Cell, Kind
@@ -22,6 +22,7 @@ from discreet.tables.readers.reader import (
     UNREADABLE,
     Reader,
     Take,
+    check_types,
     held,
     name_sql,
     no_column,
@@ -44,7 +45,7 @@ _TEXT = (
     'ELSE CAST({0} AS text) COLLATE "C" END'
 )
 _WHOLE = (Kind.WHOLE, "CAST({0} AS bigint)")
-_BY_ENGINE = ("numeric", "float4")
+BY_ENGINE = ("numeric", "float4")
 """Types of numbers that go by texts, which the server writes."""
 _KINDS: dict[str, tuple[Kind, str]] = {
     **dict.fromkeys(("int2", "int4", "int8"), _WHOLE),
@@ -53,19 +54,20 @@ _KINDS: dict[str, tuple[Kind, str]] = {
     "date": (Kind.DAY, _DAY),
     **dict.fromkeys(("timestamp", "timestamptz"), (Kind.MOMENT, _MOMENT)),
     **dict.fromkeys(
-        ("text", "varchar", "bpchar", "name", "uuid", "citext", *_BY_ENGINE), (Kind.TEXT, _TEXT)
+        ("text", "varchar", "bpchar", "name", "uuid", "citext", *BY_ENGINE), (Kind.TEXT, _TEXT)
     ),
 }
 """What cells are by the names of their types, and how they leave the server."""
-_SETTINGS = (
+SETTINGS = (
     "SET application_name = 'discreet rows'",
-    "SET statement_timeout = '1h'",
     "SET default_transaction_read_only = on",
     "SET search_path = ''",
     "SET client_encoding = 'UTF8'",
     "SET extra_float_digits = 1",
     "SET timezone = 'UTC'",
     "SET row_security = off",
+    "SET standard_conforming_strings = on",
+    "SET jit = off",
 )
 """What a session is told first; a policy that hides rows from the role is then an error."""
 _WHYS = {
@@ -74,12 +76,13 @@ _WHYS = {
     "42P01": "it is no longer there",
     "42703": "its columns changed; open the dataset again",
     "42804": "its columns changed; open the dataset again",
+    "25006": "the view writes to the database, and a question may only read",
 }
 """What is said of failures, by their codes."""
 
 
 def _names(source: Source) -> list[str]:
-    return list(_types(source))
+    return list(types_of(source))
 
 
 def _load(
@@ -89,14 +92,15 @@ def _load(
     seal: hmac.HMAC | None,
     take: Take,
 ) -> None:
-    types, cells, told = _types(source), [], []
+    types, cells, told = types_of(source), [], []
+    check_types(source, types)
     for place, name in enumerate(wanted):
         if name not in types:
             raise no_column(source, name, list(types))
-        kind, how = _kind_of(source, name, types[name])
+        kind, how = kind_of(source, name, types[name])
         told.append(f"{how.format(name_sql(name))} AS c{place}")
-        cells.append(_handed_over(kind, f"c{place}", by_engine=types[name] in _BY_ENGINE))
-    select = f"SELECT {', '.join(told)} FROM {_table(source)}"
+        cells.append(_handed_over(kind, f"c{place}", by_engine=types[name] in BY_ENGINE))
+    select = f"SELECT {', '.join(told)} FROM {table_sql(source)}"
     with _stream(source, select) as rows, held(connection, rows) as origin:
         take(cells, origin)
 
@@ -104,7 +108,8 @@ def _load(
 POSTGRES = Reader(_names, _load)
 
 
-def _kind_of(source: Source, name: str, shown: str) -> tuple[Kind, str]:
+def kind_of(source: Source, name: str, shown: str) -> tuple[Kind, str]:
+    """What cells of a type are, and how they leave the server."""
     known = _KINDS.get(shown.removeprefix("enum "))
     if shown.startswith("enum "):
         return _KINDS["text"]
@@ -126,38 +131,42 @@ def _handed_over(kind: Kind, name: str, *, by_engine: bool) -> Cell:
     return Cell(text, by_engine=by_engine) if kind is Kind.TEXT else Cell(text, kind, name)
 
 
-def _table(source: Source) -> str:
+def table_sql(source: Source) -> str:
     """The name of a table, with its schema."""
     schema, _, table = (source.table or "").rpartition(".")
     return f"{name_sql(schema or 'public')}.{name_sql(table)}"
 
 
-def _types(source: Source) -> dict[str, str]:
-    """The columns of a table and the names of their types; what a domain is made of, for one."""
-    driver = source.connection
-    assert driver is not None
-    with driver.open(_PURPOSE) as opened:
-        encoding = opened.info.parameter_status("server_encoding")
-        if encoding != "UTF8":
-            raise DatasetError(
-                f"the database of {source.called} keeps its texts in {encoding}, of which not all "
-                "can be read; use one in UTF8"
-            )
-        found = _looked_up(
-            opened,
-            source,
-            "SELECT a.attname, CASE WHEN base.typtype = 'e' THEN 'enum ' ELSE '' END "
-            "|| base.typname FROM pg_catalog.pg_attribute a "
-            "JOIN pg_catalog.pg_type t ON t.oid = a.atttypid "
-            "JOIN pg_catalog.pg_type base "
-            "ON base.oid = CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END "
-            "WHERE a.attrelid = to_regclass(%s) AND a.attnum > 0 AND NOT a.attisdropped "
-            "ORDER BY a.attnum",
+def types_of(source: Source) -> dict[str, str]:
+    """The columns of a table and the names of their types."""
+    assert source.connection is not None
+    with source.connection.open(_PURPOSE) as opened:
+        return types_in(source, opened)
+
+
+def types_in(source: Source, opened: Any) -> dict[str, str]:
+    """The same over a connection that is open; what a domain is made of, for one."""
+    encoding = opened.info.parameter_status("server_encoding")
+    if encoding != "UTF8":
+        raise DatasetError(
+            f"the database of {source.called} keeps its texts in {encoding}, of which not all "
+            "can be read; use one in UTF8"
         )
+    found = _looked_up(
+        opened,
+        source,
+        "SELECT a.attname, CASE WHEN base.typtype = 'e' THEN 'enum ' ELSE '' END "
+        "|| base.typname FROM pg_catalog.pg_attribute a "
+        "JOIN pg_catalog.pg_type t ON t.oid = a.atttypid "
+        "JOIN pg_catalog.pg_type base "
+        "ON base.oid = CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END "
+        "WHERE a.attrelid = to_regclass(%s) AND a.attnum > 0 AND NOT a.attisdropped "
+        "ORDER BY a.attnum",
+    )
     if not found:
         raise DatasetError(
-            f"PostgreSQL at {driver} has no table or view {show(source.table)} that this role can "
-            'see; write it with its schema, such as table = "research.stays"'
+            f"PostgreSQL at {source.connection} has no table or view {show(source.table)} that "
+            'this role can see; write it with its schema, such as table = "research.stays"'
         )
     return {str(name): str(shown) for name, shown in found}
 
@@ -165,9 +174,9 @@ def _types(source: Source) -> dict[str, str]:
 def _looked_up(opened: Any, source: Source, select: str) -> list[tuple[Any, ...]]:
     """What the catalogue says of a table; a schema that is closed to the role is an error there."""
     try:
-        found: list[tuple[Any, ...]] = opened.execute(select, (_table(source),)).fetchall()
+        found: list[tuple[Any, ...]] = opened.execute(select, (table_sql(source),)).fetchall()
     except driver_of_postgresql().Error:
-        schema = _table(source).rpartition(".")[0]
+        schema = table_sql(source).rpartition(".")[0]
         raise DatasetError(
             f"{source.called} cannot be looked at: the role needs GRANT USAGE ON SCHEMA {schema}, "
             "and GRANT SELECT on the table or view"
@@ -190,7 +199,7 @@ def _stream(source: Source, select: str) -> Iterator[Any]:
         address = source.connection.address()
         opened.append(AdbcDatabase(driver=_driver_path(), uri=address))
         opened.append(AdbcConnection(opened[-1]))
-        for setting in _SETTINGS:
+        for setting in (*SETTINGS, limit_sql(source)):
             _run(AdbcStatement(opened[1]), setting)
         statement = AdbcStatement(opened[1])
         opened.append(statement)
@@ -198,12 +207,17 @@ def _stream(source: Source, select: str) -> Iterator[Any]:
         rows, _ = statement.execute_query()
         yield rows
     except DriverError as problem:
-        raise _failed(source, source.connection, getattr(problem, "sqlstate", None)) from None
+        raise failed(source, getattr(problem, "sqlstate", None)) from None
     except duckdb.Error:
-        raise _failed(source, source.connection, None) from None
+        raise failed(source, None) from None
     finally:
         for one in reversed(opened):
             one.close()
+
+
+def limit_sql(source: Source) -> str:
+    """What ends a SELECT that takes too long."""
+    return f"SET statement_timeout = '{source.time_limit}s'"
 
 
 def _run(statement: Any, text: str) -> None:
@@ -214,6 +228,11 @@ def _run(statement: Any, text: str) -> None:
         statement.close()
 
 
-def _failed(source: Source, connection: Connection, code: str | None) -> DatasetError:
+def failed(source: Source, code: str | None) -> DatasetError:
+    """What to say of a SELECT that failed, by its code: what the server says may quote a cell."""
     why = _WHYS.get(code or "", "the connection or the SELECT failed; see the server's own log")
-    return DatasetError(f"cannot copy {source.called} from PostgreSQL at {connection}: {why}")
+    if code == "57014":
+        why = f"{why} of {source.time_limit} s; time_limit in [source] sets it"
+    done = "ask" if source.asked else "copy"
+    said = f"{source.called} {'of' if source.asked else 'from'} PostgreSQL at {source.connection}"
+    return DatasetError(f"cannot {done} {said}: {why}")

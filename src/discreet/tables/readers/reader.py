@@ -5,7 +5,7 @@ whatever it holds: see docs/proofs/one-record-one-row.md.
 """
 
 import hmac
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -57,6 +57,24 @@ def no_column(source: Source, name: str, known: Sequence[str] | None = None) -> 
     """What to say of a column that is not there; which there are, if that is nobody's record."""
     there = "" if known is None else f"; it has {listed(known)}"
     return DatasetError(f"{source.called} has no column {show(name)}{there}")
+
+
+def check_types(
+    source: Source, types: Mapping[str, str], before: Mapping[str, str] | None = None
+) -> None:
+    """Refuse a table whose columns have other types than the dataset file pins, or than before.
+
+    A cell of another type may mean something else, so nobody asks until the custodian has looked.
+    """
+    for name, was in (dict(source.types) if before is None else before).items():
+        told = types.get(name)
+        if told != was:
+            now = f"is now {told}" if told else "is gone"
+            pinned = "pinned in types of [source]" if before is None else "when it was opened"
+            raise DatasetError(
+                f"column {show(name)} of {source.called} was {was} {pinned} and {now}; if that is "
+                "meant, the custodian mends the dataset file and opens it again"
+            )
 
 
 def listed(names: Sequence[str]) -> str:

@@ -1,0 +1,154 @@
+"""Rows that stay where they are: one SELECT cleans and counts them there.
+
+The cleaned table is a WITH before the question's own SELECT, of the columns that this uses. Cells
+become indices by the expressions of `tables/cleaning` in the words of the engine's leaves, and at
+most c rows of a person are kept by the same lottery as in a copy, so that all engines count alike.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import sqlglot
+from sqlglot import exp
+
+from discreet.errors import DatasetError
+from discreet.exact import show
+from discreet.tables.cleaning import Form, Leaves, cells_of, clean, is_blank, takes
+from discreet.tables.cleaning.forms import Cell, Kind
+from discreet.tables.columns import Column, DateColumn, NumberColumn
+from discreet.tables.engines.protocol import DIALECT, TABLE
+from discreet.tables.facts import Dataset
+from discreet.tables.readers.reader import UNREADABLE
+
+_PLACE, _NOBODY = "\x1fplace", "\x1fnobody"
+_MOST_SAID = 512
+_UNWRITTEN = (Kind.DOUBLE, Kind.DAY, Kind.MOMENT)
+"""Kinds that engines write in texts of their own."""
+
+
+@dataclass(frozen=True, eq=False)
+class Asking:
+    """How SELECTs over the cleaned table are said to an engine that has the rows."""
+
+    dataset: Dataset
+    cells: Mapping[str, Cell]
+    """The cells of every column that is used, as the engine's SQL."""
+    origin: str
+    """Where they are: the name of the table or the view, as SQL."""
+    leaves: Leaves
+    dialect: str
+    """What sqlglot calls the engine."""
+    lottery: str
+    """SQL that tells the secret of the lottery."""
+    _said: dict[str, str] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        for column in self.dataset.columns:
+            self._check(column, self.cells[column.name])
+        person = self.dataset.unit.id_column
+        if person is not None:
+            check_person(self.dataset, self.cells[person])
+
+    def said(self, select: str) -> str:
+        """A SELECT over the cleaned table in the engine's words; worth keeping."""
+        known = self._said.get(select)
+        if known is None:
+            tree = translated(select, self.dialect)
+            named = {column.name for column in tree.find_all(exp.Column)}
+            cleaned = self.cleaned(named)
+            known = f"WITH {TABLE} AS ({cleaned}) {tree.sql(dialect=self.dialect)}"
+            if len(self._said) >= _MOST_SAID:
+                self._said.clear()
+            self._said[select] = known
+        return known
+
+    def cleaned(self, named: set[str]) -> str:
+        """The cleaned table as a SELECT, with the columns that are named."""
+        if self.dataset.unit.id_column is not None:
+            return self._bounded(named)
+        columns = [one for one in self.dataset.columns if one.name in named]
+        if not columns:
+            return f"SELECT 0 AS {self.leaves.name(_NOBODY)} FROM {self.origin}"
+        forms, told = self._forms(columns)
+        cells = f"(SELECT {', '.join(told)} FROM {self.origin}{self.leaves.fence}) AS cells"
+        return f"SELECT {self._indices(forms)} FROM {cells_of(cells, forms)}"
+
+    def _bounded(self, named: set[str]) -> str:
+        """At most c rows for each person: which, all columns decide."""
+        say, unit = self.leaves, self.dataset.unit
+        assert unit.id_column is not None
+        columns = list(self.dataset.columns)
+        forms, told = self._forms(columns)
+        whose, place = say.name(self.dataset.person), say.name(_PLACE)
+        told.append(f"{say.trimmed(self.cells[unit.id_column].text)} AS {whose}")
+        cells = f"(SELECT {', '.join(told)} FROM {self.origin}{say.fence}) AS cells"
+        blank, odd = is_blank(whose, say), say.contains(whose, UNREADABLE)
+        staged = (
+            f"SELECT {self._indices(forms)}, {whose} FROM {cells_of(cells, forms)} "
+            f"WHERE NOT {blank} AND NOT {odd}{say.fence}"
+        )
+        names = [say.name(one.name) for one in columns]
+        hashed = ", ".join([self.lottery, whose, *map(say.written, names)])
+        joined = f"concat_ws(' ', {hashed})"
+        order = f"ORDER BY {say.hashed(joined)}"
+        drawn = (
+            f"SELECT {', '.join([*names, whose])}, row_number() OVER (PARTITION BY {whose} {order})"
+            f" AS {place} FROM ({staged}) AS staged"
+        )
+        kept = [say.name(one.name) for one in columns if one.name in named] + [whose]
+        return f"SELECT {', '.join(kept)} FROM ({drawn}) AS drawn WHERE {place} <= {unit.most_rows}"
+
+    def _forms(self, columns: list[Column]) -> tuple[list[Form], list[str]]:
+        forms = [
+            Form.of(column, self.cells[column.name], place, self.leaves)
+            for place, column in enumerate(columns)
+        ]
+        told = [form.selected(self.cells[form.column.name]) for form in forms]
+        return forms, told
+
+    def _indices(self, forms: list[Form]) -> str:
+        return ", ".join(f"{clean(one)} AS {self.leaves.name(one.column.name)}" for one in forms)
+
+    def _check(self, column: Column, cell: Cell) -> None:
+        """Refuse what engines would read each in its own way; types and bounds are public."""
+        source = self.dataset.source
+        if cell.kind in _UNWRITTEN and not takes(column, cell.kind):
+            dated = isinstance(column, DateColumn)
+            numeric = isinstance(column, NumberColumn)
+            what = "dates" if dated else "numbers" if numeric else "words"
+            raise DatasetError(
+                f"column {show(column.name)} of {source.called} is declared as {what} and has "
+                f"another type; select it in a view as text, or declare it as what it is"
+            )
+        if isinstance(column, NumberColumn):
+            low, high = float(column.grid.start), float(column.grid.last)
+            if high - low == float("inf"):
+                raise DatasetError(
+                    f"low and high of column {show(column.name)} are too far apart; narrow them"
+                )
+
+
+def check_person(dataset: Dataset, cell: Cell) -> None:
+    """Refuse ids of which one may be written in several ways, as two people then."""
+    if cell.kind in _UNWRITTEN or cell.by_engine:
+        raise DatasetError(
+            f"column {show(dataset.unit.id_column)} of {dataset.source.called} says whose row it "
+            "is, and in its type one id may be written in several ways; select it in a view as a "
+            "whole number or as text"
+        )
+
+
+@lru_cache(maxsize=512)
+def translated(select: str, dialect: str) -> exp.Select:
+    """A SELECT over indices, as a tree that other engines can be told."""
+    made = sqlglot.parse_one(select, read=DIALECT)
+    assert isinstance(made, exp.Select)
+    for kind in list(made.find_all(exp.DataType)):
+        if kind.this == exp.DataType.Type.INT128:
+            kind.replace(exp.DataType.build("DECIMAL(38, 0)"))
+    if dialect == "postgres":  # whose sign for them divides whole numbers, as DIV does not
+        for node in reversed(list(made.find_all(exp.IntDiv))):
+            share = exp.Div(this=node.this, expression=node.expression, typed=True, safe=False)
+            node.replace(share)
+    return made
