@@ -11,6 +11,10 @@ from benchmarks.joint.line import Line
 
 KINDS = ("counts", "moments", "workloads", "quantiles")
 """A module each, with `lines()`."""
+_NO_NEIGHBOURS = (
+    "diffprivlib has no word for neighbours: its histograms (cells, running totals, marginals) are "
+    "for rows that come or go, and where one changes they cost twice the ε that is given here"
+)
 
 
 def main(chosen: list[str]) -> int:
@@ -33,6 +37,7 @@ def main(chosen: list[str]) -> int:
             print(".", end="", file=sys.stderr, flush=True)
         table.add_section()
     print(file=sys.stderr)
+    remarks.append(_NO_NEIGHBOURS)
     screen = Console(width=None if sys.stdout.isatty() else 140)
     screen.print(table)
     for remark in dict.fromkeys(remarks):

@@ -29,7 +29,7 @@ def quantiles(rows: Any, request: dict[str, Any]) -> list[float]:
     """Several quantiles, as its own function shares ε."""
     bounds = (0.0, float(request["values"] - 1))
     found = tools.quantile(rows, request["shares"], epsilon=request["epsilon"], bounds=bounds)
-    return [float(one) for one in found]
+    return [float(one) for one in np.atleast_1d(found)]
 
 
 def mean_and_count(rows: Any, request: dict[str, Any]) -> list[float]:
