@@ -40,7 +40,12 @@ OTHER_MEANINGS = {
 }
 """Words that mean something else where they stand."""
 
-KEYS_ARE_WRITTEN = ("tables/dataset_file.py", "tables/dialect.py", "connection.py")
+KEYS_ARE_WRITTEN = (
+    "tables/dataset_file.py",
+    "tables/ledger_section.py",
+    "tables/dialect.py",
+    "connection.py",
+)
 KEYS_ARE_NAMED = {
     "curator/books.py": {"size_at_most"},  # which facts of a ledger changed, by their keys
     "cli/commands/check.py": {"confirmed"},  # a field of JSON

@@ -8,21 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from discreet.budget import (
-    AnchorCommand,
-    AnchorFile,
-    AnchorUrl,
-    SecondAnchor,
-    SharedBook,
-    analyst_name,
-)
-from discreet.connection import CONNECTION_KEYS, POSTGRESQL, declared_connection
+from discreet.budget import analyst_name
 from discreet.errors import DatasetError, InvalidInput
 from discreet.exact import Epsilon, show
 from discreet.model import ONE_RECORD, Relation
 from discreet.tables.columns import Column, ColumnType
 from discreet.tables.declared import COLUMN_KEYS, WHY, check_why, column_of
-from discreet.tables.dialect import DIALECTS, READERS, Dialect
+from discreet.tables.dialect import READERS, declared_dialect
 from discreet.tables.facts import (
     Budget,
     Dataset,
@@ -30,8 +22,8 @@ from discreet.tables.facts import (
     PrivacyUnit,
     derivation_of,
 )
-from discreet.tables.key import is_digest
-from discreet.tables.problems import Problem, Problems
+from discreet.tables.ledger_section import LEDGER_KEYS, DeclaredLedger, declared_ledger
+from discreet.tables.problems import Problem, Problems, key_that_is_no_text
 from discreet.tables.public_lists import listed_words, lookup_of
 from discreet.tables.source import FRAME, SERVED_KEYS, Source, declared_source, kind_of_name
 
@@ -43,8 +35,6 @@ _ADDRESS = (
     "an address may hold a password, so it stays out of this file; say where it is kept: "
     'url_env = "CLINIC_URL" or url_file = "clinic.url"'
 )
-_ANCHORS = ("anchor", "anchor_command", "anchor_url")
-_LONGEST_BOOK = 100
 _SECTIONS: dict[str, tuple[str, ...]] = {
     "": (
         *("name", "confirmed", "source", "privacy", "budget", "ledger"),
@@ -67,7 +57,7 @@ _SECTIONS: dict[str, tuple[str, ...]] = {
         WHY,
     ),
     "budget": ("total", "analysts", WHY),
-    "ledger": ("kind", "book", "accounts", *CONNECTION_KEYS, *_ANCHORS),
+    "ledger": LEDGER_KEYS,
 }
 _Read = TypeVar("_Read")
 
@@ -82,7 +72,7 @@ def read_facts(facts: str | Mapping[str, Any], frame: object, place: Path) -> Da
 
     Files that the facts name are beside the ledger.
     """
-    if isinstance(facts, Mapping) and (odd := _key_that_is_no_text(facts)) is not None:
+    if isinstance(facts, Mapping) and (odd := key_that_is_no_text(facts)) is not None:
         raise DatasetError(f"the keys of facts are texts, got {show(odd)}")
     found = _examined(facts, place, frame)
     return _whole_or_raise(found, "the facts of the frame")
@@ -152,8 +142,7 @@ class _Reader:
         self._unknown("", self.data, _SECTIONS[""])
         source, columns = self._source(), self._columns()
         unit, relation, most_rows, public = self._privacy()
-        budget, anchor, shared = self._budget(), self._second_anchor(), self._shared_book()
-        has_accounts = self._shares_accounts()
+        budget, ledger = self._budget(), self._ledger()
         name = self.data.get("name", "")
         if not isinstance(name, str) or not name.strip():
             self.problems.add("", "name", 'give the dataset a name: name = "clinic survey"')
@@ -173,9 +162,9 @@ class _Reader:
             source=source,
             budget=budget,
             confirmed=confirmed,
-            second_anchor=anchor,
-            shared_book=shared,
-            shares_accounts=has_accounts,
+            second_anchor=ledger.second_anchor,
+            shared_book=ledger.shared_book,
+            shares_accounts=ledger.shares_accounts,
             derivations=derivations,
         )
 
@@ -214,7 +203,7 @@ class _Reader:
         version = self._version(section)
         if source is None or source.is_frame or source.is_served:
             return None if source is None else replace(source, version=version)
-        dialect = self._dialect(source.kind, section)
+        dialect = declared_dialect(source.kind, section, note)
         return replace(source, dialect=dialect, digest=section.get("digest"), version=version)
 
     def _version(self, section: dict[str, Any]) -> str | None:
@@ -228,23 +217,6 @@ class _Reader:
             f'version: a few words in quotes, such as version = "March 2026", got {show(given)}',
         )  # fmt: skip
         return None
-
-    def _dialect(self, kind: str, section: dict[str, Any]) -> Dialect | None:
-        said = [key for key in (*READERS, "digest") if key in section]
-        if kind not in DIALECTS:
-            for key in said:
-                self.problems.add("source", key, f"{key} is for csv and tsv files; leave it out")
-            return None
-        if "digest" in said and not is_digest(section["digest"]):
-            self.problems.add(
-                "source", "digest", "digest: copy the line that a check of this file tells"
-            )
-        read: dict[str, Any] = {
-            key: self._try("source", key, partial(reader, section[key]))
-            for key, reader in READERS.items()
-            if key in section
-        }
-        return replace(DIALECTS[kind], **read)
 
     def refuse_two_sources(self, source: Source, link: Path) -> None:
         """A link is the file it leads to; rows beside the link itself would be passed over."""
@@ -348,55 +320,11 @@ class _Reader:
                 shares.append((name, epsilon))
         return None if total is None else Budget(total, tuple(shares))
 
-    def _second_anchor(self) -> SecondAnchor | None:
-        section = self._section("ledger") if "ledger" in self.data else {}
-        anchors = {key: section[key] for key in _ANCHORS if key in section}
-        if len(anchors) > 1:
-            self.problems.add("ledger", "", "give one anchor: a file, a command or an address")
-        for key, given in anchors.items():
-            if not isinstance(given, str) or not given.strip():
-                self.problems.add("ledger", key, f'{key} is written as {key} = "…"')
-            elif key == "anchor":
-                return AnchorFile((self.folder / given).resolve())
-            elif key == "anchor_command":
-                return self._try("ledger", key, partial(AnchorCommand.of, given))
-            elif key == "anchor_url":
-                return self._try("ledger", key, partial(AnchorUrl.of, given))
-        return None
-
-    def _shared_book(self) -> SharedBook | None:
-        """The ledger in PostgreSQL; None where it is a file beside this one."""
-        section = self.data.get("ledger")
-        if not isinstance(section, dict):
-            return None
-        kind = section.get("kind", "file")
-        if kind not in ("file", POSTGRESQL):
-            self.problems.add(
-                "ledger", "kind", f'kind is "file" or "{POSTGRESQL}", got {show(kind)}'
-            )
-        if kind != POSTGRESQL:
-            for key in ("book", "accounts", *CONNECTION_KEYS):
-                if key in section:
-                    self.problems.add("ledger", key, f'{key} goes with kind = "{POSTGRESQL}"')
-            return None
-        where = declared_connection(section, self.folder, partial(self.problems.add, "ledger"))
-        book = section.get("book", self.file.resolve().stem)
-        named = isinstance(book, str) and book.strip() and book.isprintable()
-        if not named or len(book) > _LONGEST_BOOK:
-            self.problems.add(
-                "ledger",
-                "book",
-                f'book is its name in the database, such as book = "survey", got {show(book)}',
-            )
-            return None
-        return None if where is None else SharedBook(where, book)
-
-    def _shares_accounts(self) -> bool:
-        section = self.data.get("ledger")
-        given = section.get("accounts", False) if isinstance(section, dict) else False
-        if not isinstance(given, bool):
-            self.problems.add("ledger", "accounts", "accounts must be true or false")
-        return given is True
+    def _ledger(self) -> DeclaredLedger:
+        if "ledger" not in self.data:
+            return DeclaredLedger()
+        note = partial(self.problems.add, "ledger")
+        return declared_ledger(self._section("ledger"), self.file, note)
 
     def _columns(self) -> tuple[Column, ...]:
         section = self._section("columns")
@@ -469,13 +397,3 @@ class _Reader:
 
 def _whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _key_that_is_no_text(facts: Mapping[Any, Any]) -> object:
-    """A key of a dictionary, or of one inside it, that no TOML file could have; None without."""
-    for key, value in facts.items():
-        if not isinstance(key, str):
-            return key
-        if isinstance(value, Mapping) and (inner := _key_that_is_no_text(value)) is not None:
-            return inner
-    return None

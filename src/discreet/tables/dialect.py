@@ -7,14 +7,15 @@ and then the file is pinned. Cells are taken out of records by the engine: here 
 
 import codecs
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 from typing import Any, TypeVar
 
-from discreet.errors import DatasetError
+from discreet.errors import DatasetError, InvalidInput
 from discreet.exact import show
+from discreet.tables.key import is_digest
 
 QUOTE = '"'
 _Choice = TypeVar("_Choice", bound=StrEnum)
@@ -204,3 +205,24 @@ _HAS_QUOTES = "contains(record, '\"')"
 
 def _text(word: str) -> str:
     return "'" + word.replace("'", "''") + "'"
+
+
+def declared_dialect(
+    kind: str, section: Mapping[str, Any], note: Callable[[str, str], None]
+) -> Dialect | None:
+    """What the section [source] of a dataset file says of its texts; problems are noted by key."""
+    said = [key for key in (*READERS, "digest") if key in section]
+    if kind not in DIALECTS:
+        for key in said:
+            note(key, f"{key} is for csv and tsv files; leave it out")
+        return None
+    if "digest" in said and not is_digest(section["digest"]):
+        note("digest", "digest: copy the line that a check of this file tells")
+    read: dict[str, Any] = {}
+    for key in said:
+        if key in READERS:
+            try:
+                read[key] = READERS[key](section[key])
+            except InvalidInput as problem:
+                note(key, f"{key}: {problem}")
+    return replace(DIALECTS[kind], **read)

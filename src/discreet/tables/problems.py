@@ -1,6 +1,8 @@
 """Everything wrong with a dataset file, each with its line: read once, mend all."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from discreet.errors import DatasetError
 from discreet.exact import show
@@ -52,3 +54,13 @@ class Problems:
         where = f"{show(file)}, " if first.line else f"{show(file)}: "
         every = sorted(self.found, key=lambda problem: problem.line)
         raise DatasetError(f"{where}{first}{rest}", problems=[str(problem) for problem in every])
+
+
+def key_that_is_no_text(facts: Mapping[Any, Any]) -> object:
+    """A key of a dictionary, or of one inside it, that no TOML file could have; None without."""
+    for key, value in facts.items():
+        if not isinstance(key, str):
+            return key
+        if isinstance(value, Mapping) and (inner := key_that_is_no_text(value)) is not None:
+            return inner
+    return None
