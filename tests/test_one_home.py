@@ -36,6 +36,7 @@ OTHER_MEANINGS = {
     "cli/rendering/ledger.py": {"analyst"},
     "cli/rendering/question_list.py": {"analyst"},
     "curator/books.py": {"analyst"},  # who asks where the system names nobody
+    "tables/engines/spark.py": {"boolean", "date", "timestamp"},  # types by Spark's own names
     "tables/readers/postgresql.py": {"date", "timestamp"},  # types by PostgreSQL's own names
 }
 """Words that mean something else where they stand."""
@@ -44,6 +45,7 @@ KEYS_ARE_WRITTEN = (
     "tables/dataset_file.py",
     "tables/ledger_section.py",
     "tables/dialect.py",
+    "tables/source.py",
     "connection.py",
 )
 KEYS_ARE_NAMED = {

@@ -27,7 +27,7 @@ _UNWRITTEN = (Kind.DOUBLE, Kind.DAY, Kind.MOMENT)
 """Kinds that engines write in texts of their own."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Asking:
     """How SELECTs over the cleaned table are said to an engine that has the rows."""
 
