@@ -14,6 +14,7 @@ from discreet.accounts import Accounts
 from discreet.errors import InvalidInput
 from discreet.tables import draft_dataset, examine_dataset
 from discreet.web.settings import Settings
+from discreet.web.setup.child import perform
 from served_pages import browsing, hidden_fields, served, set_up, write_survey
 
 PATHS = (
@@ -223,32 +224,38 @@ def _bomb() -> bytes:
     return bytes(packed)
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "told"),
-    [
-        ("bomb.xlsx", _bomb(), "unpacks to 2,861 MB"),
-        ("million.csv", b",".join([b"c%d" % i for i in range(10**6)]) + b"\n1\n", "first line"),
-        ("wide.csv", b",".join([b"c%d" % i for i in range(2_000)]) + b"\n1\n", "2,000 columns"),
-        ("torn.xlsx", b"PK\x03\x04 no more", "annot read"),
-        ("torn.parquet", b"PAR1 and then nothing", "annot read"),
-        ("empty.csv", b"", "empty.csv"),
-        ("only-names.csv", b"a,b\n", "has no rows"),
-        ("program.exe", b"MZ", "ends in .csv"),
-        ("base.duckdb", b"x", "ends in .csv"),
-        ("../up.csv", b"\0\1\2", "up.csv"),
-        ("twice.csv", b"a,a\n1,2\n", "a"),
-    ],
-)  # fmt: skip
-def test_bad_uploads_get_one_line_and_leave_nothing_behind(desk, name, content, told):
+BAD = [
+    ("bomb.xlsx", _bomb(), "unpacks to 2,861 MB"),
+    ("million.csv", b",".join([b"c%d" % i for i in range(10**6)]) + b"\n1\n", "first line"),
+    ("wide.csv", b",".join([b"c%d" % i for i in range(2_000)]) + b"\n1\n", "2,000 columns"),
+    ("torn.xlsx", b"PK\x03\x04 no more", "cannot read"),
+    ("torn.parquet", b"PAR1 and then nothing", "cannot read"),
+    ("empty.csv", b"", "empty.csv"),
+    ("only-names.csv", b"a,b\n", "has no rows"),
+    ("twice.csv", b"a,a\n1,2\n", "a"),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "told"), BAD, ids=[name for name, *_ in BAD])
+def test_the_process_that_reads_says_in_one_line_what_is_wrong(tmp_path, name, content, told):
+    (tmp_path / name).write_bytes(content)
+    reply = perform({"do": "draft", "path": str(tmp_path / name), "table": None})
+    assert set(reply) == {"problem"}
+    assert told in reply["problem"]
+    assert "\n" not in reply["problem"]
+
+
+def test_bad_uploads_get_that_line_and_leave_nothing_behind(desk):
     client, folder, _ = desk
     before = sorted(folder.rglob("*")) + sorted(folder.parent.glob("*.csv"))
-    reply = _uploaded(client, name, content)
-    assert reply.status_code == 422, reply.text
-    found = re.search(r'role="alert"><strong>That did not work.</strong> (.*?)</p>', reply.text)
-    assert found is not None
-    assert told in found[1]
-    assert "Traceback" not in reply.text
-    assert sorted(folder.rglob("*")) + sorted(folder.parent.glob("*.csv")) == before
+    unread = [BAD[0], BAD[4], ("program.exe", b"MZ", "ends in .csv")]
+    for name, content, told in (*unread, ("../up.csv", b"", "up.csv"), ("a.db", b"", "ends in")):
+        reply = _uploaded(client, name, content)
+        assert reply.status_code == 422, reply.text
+        found = re.search(r'role="alert"><strong>That did not work.</strong> (.*?)</p>', reply.text)
+        assert found is not None
+        assert told.lower() in found[1].lower()
+        assert sorted(folder.rglob("*")) + sorted(folder.parent.glob("*.csv")) == before
 
 
 def test_uploads_are_bounded_and_only_those_of_custodians_are_long(tmp_path: Path):
