@@ -1,5 +1,7 @@
 """Designs by database: certified, bounded, and as good as the plain program says."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -16,7 +18,8 @@ from discreet.databases import (
     median,
     solving,
 )
-from discreet.databases.ratios import steps_away
+from discreet.databases.ratios import all_ratios, steps_away
+from discreet.databases.relaxation import relaxed_program
 from discreet.databases.task import Task
 from discreet.designer import design
 from discreet.designer.programs.dual_bound import lower_bound
@@ -24,6 +27,7 @@ from discreet.designer.programs.solver import solve
 from discreet.designer.programs.written_out import plain_program
 from discreet.designer.request import patience
 from discreet.errors import DesignError, GoalError
+from discreet.mechanisms import geometric
 from discreet.model import AllPairs, Goal, Graph, Grid, Prior
 
 LIKERT = Grid.between(1, 5)
@@ -174,3 +178,34 @@ def test_a_search_that_is_stopped_has_the_best_so_far_with_its_gap(monkeypatch, 
     assert len(rounds) == 2
     assert found.lower_bound <= best.value
     assert best.lower_bound <= found.value
+
+
+@pytest.mark.parametrize("statistic", [median(), maximum()])
+def test_the_worst_ratio_over_situations_is_that_of_the_plain_program(statistic):
+    """To the best of simple mechanisms that see the answer alone, where it is worst."""
+    goal = DatabaseGoal.of(situations="answers, even, low", minimax="ratio")
+    found = design_by_database(statistic, 4, Grid.between(1, 3), 1, goal)
+    situations = found.design.request.goal.situations
+    program = relaxed_program(
+        replace(found.task.problem, request=found.design.request),
+        solving.unfolded(found.task.problem),
+        all_ratios(found.databases, 3),
+    )
+    assert found.gap < 1e-6
+    assert found.value == pytest.approx(solve(program, "simplex").value, rel=1e-6)
+    losses = (found.mechanism.probabilities() * found.task.problem.loss).sum(axis=0)
+    each = situations.priors(len(found.databases)) @ losses / situations.references
+    assert each.max() == pytest.approx(found.value, rel=1e-9)
+    simple = geometric(Grid.between(1, 3), AllPairs(), 1)
+    apart = np.abs(np.subtract.outer(np.arange(3), np.arange(3)))
+    of_simple = (simple.probabilities() * apart).sum(axis=0)[found.task.truth.of_column]
+    geometrics = situations.priors(len(found.databases)) @ of_simple
+    assert (situations.references <= geometrics * (1 + 1e-9)).all()
+
+
+def test_time_that_is_up_over_situations_says_so():
+    goal = DatabaseGoal.of(situations="all")
+    with patience(1e-9), pytest.raises(DesignError, match="time was up before the situations"):
+        design_by_database(median(), 4, [1, 2, 3], 1, goal)
+    with pytest.raises(GoalError, match="ratio and regret are over situations; name some"):
+        DatabaseGoal.of(minimax="ratio")

@@ -19,6 +19,7 @@ from discreet.designer.entry import Attempt, Design
 from discreet.designer.plain import MOST_EPSILON
 from discreet.designer.request import Finding, Progress, Request, relative_gap, value_above
 from discreet.designer.simplest import simplest
+from discreet.designer.situations import simple_losses
 from discreet.errors import DesignError
 from discreet.exact import EpsilonLike
 from discreet.model import (
@@ -30,6 +31,7 @@ from discreet.model import (
     Relation,
     Space,
     Within,
+    Yardstick,
 )
 
 _WIDE = 1e-6
@@ -158,7 +160,7 @@ class _Judged:
 
 
 def _over_situations(task: Task) -> tuple[_Judged, tuple[str, ...]]:
-    """The least regret in the worst situation: each by itself, then a row for each."""
+    """The least regret, or ratio, in the worst situation: a row of the program for each."""
     problem = task.problem
 
     def least(prior: Prior) -> float:
@@ -166,7 +168,12 @@ def _over_situations(task: Task) -> tuple[_Judged, tuple[str, ...]]:
         return solved(replace(problem, request=replace(problem.request, goal=goal))).lower_bound
 
     named = task.goal.situated(task.databases, task.truth)
-    known = named.with_references([least(one.prior) for one in named.each])
+    if task.goal.yardstick is Yardstick.RATIO:
+        told = simple_losses(_by_answer(task, Prior()))[:, task.truth.of_column]
+        losses = (told @ named.priors(problem.shape[1]).T).min(axis=0)
+        known = named.with_references(losses.tolist())
+    else:
+        known = named.with_references([least(one.prior) for one in named.each])
     goal = replace(problem.request.goal, prior=Prior(), situations=known)
     request = replace(problem.request, goal=goal)
     found = solved(replace(problem, request=request), fold=False)
@@ -185,17 +192,15 @@ def _in_no_time(task: Task) -> tuple[_Judged, tuple[str, ...]]:
 
     Its column for a histogram is that of its answer, and answers of neighbours are neighbours.
     """
+    if task.goal.situations:
+        raise DesignError(
+            "time was up before the situations were solved for; give it more time, or one prior"
+        )
     request, truth = task.request, task.truth
-    steps = max(
-        1, int(np.abs(np.diff(truth.of_column[task.databases.pairs], axis=1)).max(initial=1))
-    )
     found = simplest(request)
     if request.outputs == truth.answers and task.goal.loss.table is None:
         weights = np.bincount(truth.of_column, task.weights, minlength=len(truth.answers))
-        prior = None if task.goal.worst_case else (weights / weights.sum()).tolist()
-        goal = Goal.of(task.goal.loss, prior or "uniform", worst_case=task.goal.worst_case)
-        neighbours = AllPairs() if isinstance(truth.answers, Labels) else Within(steps)
-        by_answer = simplest(Request.of(truth.answers, neighbours, request.epsilon, goal))
+        by_answer = simplest(_by_answer(task, Prior(tuple((weights / weights.sum()).tolist()))))
         lifted = Mechanism.of(
             request.answers,
             request.outputs,
@@ -207,6 +212,17 @@ def _in_no_time(task: Task) -> tuple[_Judged, tuple[str, ...]]:
             found = Finding(lifted, 0.0)
     value = value_above(request, found.mechanism)
     return _Judged(request, found.mechanism, value, 0.0), ("time was up; a simple mechanism",)
+
+
+def _by_answer(task: Task, prior: Prior) -> Request:
+    """The same question of the answers alone: as far apart as answers of neighbours can be."""
+    one, other = task.truth.of_column[task.databases.pairs].T
+    steps = int(np.abs(one - other).max(initial=1))
+    worst = task.goal.worst_case
+    goal = Goal(task.goal.loss, Prior() if worst else prior, worst)
+    answers = task.truth.answers
+    neighbours = AllPairs() if isinstance(answers, Labels) else Within(steps)
+    return Request.of(answers, neighbours, task.request.epsilon, goal, outputs=task.request.outputs)
 
 
 def _solved(task: Task) -> tuple[Found, tuple[str, ...]]:

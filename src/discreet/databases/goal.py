@@ -14,6 +14,7 @@ from discreet.errors import GoalError
 from discreet.exact import show
 from discreet.model import Loss, LossLike, LossName, Prior, Situation, Situations, Yardstick
 from discreet.model.losses import Floats
+from discreet.model.situations import yardstick_of
 
 ANSWERS = "answers"
 DATABASES = "databases"
@@ -40,7 +41,9 @@ class DatabaseGoal:
     prior: DatabasePrior = ANSWERS
     worst_case: bool = False
     situations: tuple[str, ...] = ()
-    """Of these the one counts where the regret is largest; names as designs by answer have them."""
+    """Of these the worst counts; names as designs by answer have them."""
+    yardstick: Yardstick = field(default=Yardstick.REGRET, repr=False)
+    """With situations: the largest regret, or the largest ratio to the best simple mechanism."""
 
     def __post_init__(self) -> None:
         if isinstance(self.prior, str) and self.prior not in PRIORS:
@@ -63,11 +66,15 @@ class DatabaseGoal:
         *,
         worst_case: bool = False,
         situations: str | None = None,
+        minimax: str | None = None,
     ) -> "DatabaseGoal":
-        """Read a goal from names and numbers."""
+        """Read a goal from names and numbers; situations are judged by regret unless said."""
         named = () if situations is None else read_names(situations)
+        if minimax is not None and not named:
+            raise GoalError("ratio and regret are over situations; name some")
+        judged = Yardstick.REGRET if minimax is None else yardstick_of(minimax)
         known = prior.strip().lower() if isinstance(prior, str) else Prior.of(prior)
-        return cls(Loss.of(loss), known, worst_case, named)
+        return cls(Loss.of(loss), known, worst_case, named, judged)
 
     def weights(self, databases: Databases, truth: Truth) -> Floats:
         """The probability of every column."""
@@ -80,7 +87,7 @@ class DatabaseGoal:
         return _by_answer(truth)
 
     def situated(self, databases: Databases, truth: Truth) -> Situations:
-        """The situations as priors over columns, judged by regret."""
+        """The situations as priors over columns, still without what each is measured against."""
         values = len(databases.values)
         laws = {name: RECORDS[name](values) for name in self.situations if name in RECORDS}
         return Situations.of(
@@ -91,7 +98,7 @@ class DatabaseGoal:
                     multinomial(databases, laws[name]) if name in laws else _by_answer(truth)
                 ]
             ],
-            Yardstick.REGRET,
+            self.yardstick,
         )
 
 

@@ -23,6 +23,14 @@ class Yardstick(Word):
     """By how much it is above the least loss in this situation."""
 
 
+def yardstick_of(text: str) -> Yardstick:
+    """A yardstick by its name; GoalError for any other word."""
+    word = text.strip().lower()
+    if word not in set(Yardstick):
+        raise GoalError(f"situations are judged by {' or '.join(Yardstick)}, got {show(text)}")
+    return Yardstick(word)
+
+
 @dataclass(frozen=True)
 class Situation:
     """A prior by its name, and the loss that a mechanism is measured against where it holds.
@@ -83,12 +91,7 @@ class Situations:
         Raises:
             GoalError: There is none, or two share a name, or no such yardstick.
         """
-        word = yardstick.strip().lower()
-        if word not in set(Yardstick):
-            raise GoalError(
-                f"situations are judged by {' or '.join(Yardstick)}, got {show(yardstick)}"
-            )
-        return cls(tuple(situations), Yardstick(word))
+        return cls(tuple(situations), yardstick_of(yardstick))
 
     @property
     def names(self) -> tuple[str, ...]:

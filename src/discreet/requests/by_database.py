@@ -23,7 +23,7 @@ from discreet.databases.goal import ANSWERS, PRIORS, DatabasePrior
 from discreet.designer import Progress
 from discreet.errors import InvalidInput, SpaceError, named
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
-from discreet.model import ONE_RECORD, LossName, PriorLike, Relation, Space, Yardstick
+from discreet.model import ONE_RECORD, LossName, PriorLike, Relation, Space
 from discreet.requests.design import QUANTILE, read_records
 from discreet.requests.spaces import (
     LossGiven,
@@ -96,8 +96,6 @@ def read_database_design(
 ) -> DatabaseRequest:
     """Everything that defines a design by database."""
     chosen = _statistic(statistic, share, threshold)
-    if minimax not in (None, Yardstick.REGRET):
-        raise InvalidInput(f"by database situations are judged by {Yardstick.REGRET}")
     return DatabaseRequest(
         statistic=chosen,
         records=read_records(n, f"a {chosen.name} by database"),
@@ -105,7 +103,11 @@ def read_database_design(
         relation=Relation.of(neighbours or Relation.CHANGE, ONE_RECORD),
         epsilon=read_epsilon(epsilon),
         goal=DatabaseGoal.of(
-            read_loss(loss), _prior(prior), worst_case=worst_case, situations=situations
+            read_loss(loss),
+            _prior(prior),
+            worst_case=worst_case,
+            situations=situations,
+            minimax=minimax,
         ),
         outputs=partial(read_outputs, outputs),
     )

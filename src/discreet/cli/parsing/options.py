@@ -177,7 +177,8 @@ Minimax = Annotated[
         "--minimax",
         metavar="ratio|regret",
         help="With --situations, what counts where it is worst: the ratio to the best simple "
-        "mechanism [default], or the regret, the loss above the least possible (by database).",
+        "mechanism [default by answer], or the regret, the loss above the least possible [default "
+        "by database].",
         rich_help_panel=GOAL_PANEL,
     ),
 ]
