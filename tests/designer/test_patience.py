@@ -6,6 +6,7 @@ import pytest
 
 from discreet.certifier import certify
 from discreet.designer import design
+from discreet.designer.plain import method as plain_method
 from discreet.designer.queries import mean
 from discreet.designer.rays import method
 from discreet.designer.request import Request, out_of_time, patience, seconds_left, value_above
@@ -44,6 +45,10 @@ def test_time_that_is_up_ends_a_search_with_its_gap():
     assert 0 <= found.lower_bound <= found.value
 
 
+def not_in_time(*_, **__):
+    raise DesignError("HiGHS gave up (time limit reached)")
+
+
 @pytest.mark.parametrize(
     ("requirements", "delta", "goal"),
     [
@@ -54,10 +59,11 @@ def test_time_that_is_up_ends_a_search_with_its_gap():
         (None, 0, Goal.of(worst_case=True)),
     ],
 )
-def test_nothing_in_time_is_the_best_simple_mechanism(requirements, delta, goal):
+def test_nothing_in_time_is_the_best_simple_mechanism(monkeypatch, requirements, delta, goal):
     """Whatever is asked, a certified mechanism that has it, and a bound that holds."""
     asked = Grid.between(0, 12), Within(2), 1, goal, requirements
     in_time = design(*asked, delta=delta, cache=None)
+    monkeypatch.setattr(plain_method, "solve", not_in_time)
     found = design(*asked, delta=delta, cache=None, seconds=1e-9, method="plain")
     assert found.method == "simple"
     assert certify(found.mechanism, 1, delta)
