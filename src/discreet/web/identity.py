@@ -6,7 +6,7 @@ the CSRF word; a bearer token is never sent by accident and needs none.
 
 import hmac
 import secrets
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -44,6 +44,7 @@ class Caller:
     """None: there are no accounts, and this machine is served as the local custodian."""
     csrf: str
     """What a form must carry; empty for a bearer token, which needs none."""
+    _: KW_ONLY
     may_set_up: bool = False
     """Whether the set-up pages are there for this caller: custodians', where a server has them."""
 

@@ -6,7 +6,7 @@ that it is known without looking. Nothing is answered while `confirmed = false`.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
 
 from discreet.errors import DatasetError
@@ -51,6 +51,7 @@ class Draft:
     """What the budget buys, line by line."""
     sampled: str = ""
     """Which rows were looked at, where it was not all."""
+    _: KW_ONLY
     seen: tuple[Seen, ...] = ()
     """What the columns hold: for the custodian alone."""
 
