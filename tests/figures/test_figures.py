@@ -13,6 +13,7 @@ from discreet.figures import (
     Bar,
     Curve,
     Moment,
+    Panel,
     Picture,
     Spread,
     answer_span,
@@ -21,6 +22,7 @@ from discreet.figures import (
     fitted_line,
     group_bars,
     heat_map,
+    line_panels,
     loss_bars,
     quantile_spreads,
     scatter,
@@ -282,7 +284,39 @@ def test_quantiles_are_drawn_in_order_and_silent_groups_say_so(groups):
     _check_sound(picture)
     assert "too few rows" in picture.svg
     assert picture.rows[-1] == ("empty", *["too few rows"] * 3)
-    assert len(_marks(picture, "circle", "dot")) == len(groups)
+    boxes, medians = _marks(picture, "rect", "box"), _marks(picture, "line", "median")
+    assert len(boxes) == len(medians) == len(groups)
+    for box, median in zip(boxes, medians, strict=True):
+        first, width = float(box["x"]), float(box["width"])
+        assert first - 0.01 <= float(median["x1"]) <= first + width + 0.01
+
+
+@given(st.lists(st.lists(VALUES, min_size=5, max_size=9), min_size=2, max_size=5))
+def test_small_lines_share_their_scales_and_every_value_is_told(groups):
+    panels = [
+        Panel(f"p{at}", tuple(Moment(str(x), float(x), value, value, value) for x, value in told))
+        for at, told in enumerate(map(enumerate, groups))
+    ]
+    picture = line_panels(panels, "a message")
+    _check_sound(picture)
+    assert len(picture.rows) == sum(map(len, groups)) == len(_marks(picture, "circle", "spot"))
+    top = max(map(max, groups))
+    heights = {
+        float(mark["cy"]) % 132
+        for mark, value in zip(
+            _marks(picture, "circle", "spot"), [v for told in groups for v in told], strict=True
+        )
+        if value == top
+    }
+    assert max(heights) - min(heights) < 0.02, "the same value stands at the same height"
+
+
+def test_years_on_an_axis_have_no_separator():
+    moments = [Moment(str(year), float(year), 1.0, 0.5, 1.5) for year in range(1998, 2008)]
+    picture = time_line(moments, "a message", along="year", years=True)
+    drawn = set(re.findall(r">(\d[\d,]*)<", picture.svg))
+    assert drawn & {"2000", "2002", "2004"}
+    assert not any("," in words for words in drawn)
 
 
 @given(VALUES, VALUES, st.floats(-1e6, 1e6), st.floats(1e-3, 1e6))

@@ -8,7 +8,7 @@ from discreet.figures.curves import Curve, error_curves
 from discreet.figures.epsilon import what_epsilon_means
 from discreet.figures.groups import Bar, group_bars
 from discreet.figures.heat import heat_map
-from discreet.figures.lines import Moment, fitted_line, time_line
+from discreet.figures.lines import Moment, Panel, fitted_line, line_panels, time_line
 from discreet.figures.meter import budget_meter
 from discreet.figures.picture import Picture
 from discreet.figures.scatter_plot import scatter, word_scatter
@@ -18,6 +18,7 @@ __all__ = [
     "Bar",
     "Curve",
     "Moment",
+    "Panel",
     "Picture",
     "Spread",
     "answer_span",
@@ -26,6 +27,7 @@ __all__ = [
     "fitted_line",
     "group_bars",
     "heat_map",
+    "line_panels",
     "loss_bars",
     "quantile_spreads",
     "scatter",

@@ -21,6 +21,8 @@ class Axis:
     start: float
     end: float
     logarithmic: bool = False
+    years: bool = False
+    """Whether its numbers are years of the calendar, which have no separator."""
 
     def at(self, value: float) -> float:
         """Where a number is; one outside lies at the nearer end."""
@@ -45,7 +47,7 @@ Tick = tuple[float, str]
 def bottom_axis(axis: Axis, y: float, name: str, most: int = 6, *, days: bool = False) -> list[str]:
     """A horizontal axis with its ticks and its name below; its numbers may count days."""
     marks = [line(axis.start, y, axis.end, y, "axis")]
-    told = day_ticks(axis.low, axis.high, most) if days else _numbered(axis.ticks(most))
+    told = day_ticks(axis.low, axis.high, most) if days else _named_ticks(axis, most)
     for tick, words in told:
         at = axis.at(tick)
         marks += [line(at, y, at, y + 4, "axis"), text(at, y + 17, words, "tick", "middle")]
@@ -53,10 +55,16 @@ def bottom_axis(axis: Axis, y: float, name: str, most: int = 6, *, days: bool = 
     return [*marks, text(middle, y + 34, name, "label", "middle")] if name else marks
 
 
+def _named_ticks(axis: Axis, most: int) -> list[Tick]:
+    if axis.years:
+        return [(tick, f"{tick:.0f}") for tick in axis.ticks(most) if tick == round(tick)]
+    return _numbered(axis.ticks(most))
+
+
 def left_axis(axis: Axis, x: float, far: float, most: int = 5) -> list[str]:
     """The numbers of a vertical axis, with a faint line across for each."""
     marks = []
-    for tick, words in _numbered(axis.ticks(most)):
+    for tick, words in _named_ticks(axis, most):
         at = axis.at(tick)
         marks += [line(x, at, far, at, "rule"), text(x - 6, at + 4, words, "tick", "end")]
     return marks

@@ -12,6 +12,8 @@ _LEFT, _RIGHT, _TOP = 112.0, 396.0, 6.0
 _SHORT, _LONG = 13, 50
 """How many letters fit beside a bar, and above it."""
 _LINE = 19.0
+_ROOM = 320.0
+"""How far right a few words may begin."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,8 @@ class Bar:
     """What it stands under with others, where groups are crossed."""
     few: str = ""
     """What is said in its place where it has no value."""
+    faint: str = ""
+    """What is said of a group that may be empty: no bar is drawn for it."""
 
 
 def group_bars(bars: Sequence[Bar], message: str, *, name: str = "answer") -> Picture:
@@ -72,6 +76,13 @@ def _drawn(axis: Axis, bar: Bar, y: float, pace: float) -> list[str]:
     if bar.value is None:
         return [text(zero + 6, middle + 4, bar.few, "tick")]
     end = axis.at(bar.value)
+    if bar.faint:
+        reach = end if bar.high is None else axis.at(bar.high)
+        left = reach + 6 < _ROOM
+        anchor, at = ("start", reach + 6) if left else ("end", _RIGHT)
+        spot = element("circle", title(_told(bar)), cx=end, cy=middle, r=2.5, class_="faint-dot")
+        said = text(at, middle + 4 if left else middle - 3, bar.faint, "tick", anchor)
+        return [*_whisker(axis, bar, middle, pace, "whisker faint"), spot, said]
     return [
         element(
             "rect",
@@ -86,14 +97,14 @@ def _drawn(axis: Axis, bar: Bar, y: float, pace: float) -> list[str]:
     ]
 
 
-def _whisker(axis: Axis, bar: Bar, middle: float, pace: float) -> list[str]:
+def _whisker(axis: Axis, bar: Bar, middle: float, pace: float, kind: str = "whisker") -> list[str]:
     if bar.low is None or bar.high is None:
         return []
     left, right, tip = axis.at(bar.low), axis.at(bar.high), pace * 0.17
     return [
-        line(left, middle, right, middle, "whisker"),
-        line(left, middle - tip, left, middle + tip, "whisker"),
-        line(right, middle - tip, right, middle + tip, "whisker"),
+        line(left, middle, right, middle, kind),
+        line(left, middle - tip, left, middle + tip, kind),
+        line(right, middle - tip, right, middle + tip, kind),
     ]
 
 
@@ -104,7 +115,9 @@ def _told(bar: Bar) -> str:
 
 
 def _value(bar: Bar) -> str:
-    return bar.few if bar.value is None else brief(bar.value, 6)
+    if bar.value is None:
+        return bar.few
+    return f"{brief(bar.value, 6)} ({bar.faint})" if bar.faint else brief(bar.value, 6)
 
 
 def _end(value: float | None) -> str:

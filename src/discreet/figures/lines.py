@@ -1,4 +1,5 @@
-"""Lines: answers along time in a band of their intervals, and a line of least squares."""
+"""Lines: answers along time or along numbers in a band of their intervals, one line or a small one
+for each group, and a line of least squares."""
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -13,6 +14,7 @@ from discreet.text import brief, shortened
 _LEFT, _RIGHT, _TOP, _BASE = 52.0, 404.0, 24.0, 200.0
 _DATE = 24.0
 _MOST_DOTS = 60
+_PANEL_WIDE, _PANEL_HIGH = 210.0, 132.0
 _CLOSE = 0.6
 """An axis begins at zero where the smallest value is less than this share of the largest."""
 
@@ -22,7 +24,8 @@ class Moment:
     """One answer of a time line: when, and how much."""
 
     name: str
-    at: date
+    at: date | float
+    """A day, or the middle of a group of numbers."""
     value: float | None
     """None where there are too few rows for one."""
     low: float | None
@@ -30,37 +33,105 @@ class Moment:
     high: float | None
 
 
-def time_line(moments: Sequence[Moment], message: str, *, name: str = "answer") -> Picture:
-    """Answers from left to right as time passes, broken where there is none."""
-    told = [one for one in moments if one.value is not None]
-    ends = [end for one in told for end in (one.value, one.low, one.high) if end is not None]
-    first, last = day_of(moments[0].at), day_of(moments[-1].at)
-    across = Axis(low=first, high=last, start=_LEFT + _DATE, end=_RIGHT - _DATE)
-    up = _upwards(min(ends), max(ends))
+def time_line(
+    moments: Sequence[Moment],
+    message: str,
+    *,
+    name: str = "answer",
+    along: str = "",
+    years: bool = False,
+) -> Picture:
+    """Answers from left to right as time passes or numbers grow, broken where there is none."""
+    days = isinstance(moments[0].at, date)
+    across = Axis(
+        low=_place(moments[0]),
+        high=_place(moments[-1]),
+        start=_LEFT + _DATE,
+        end=_RIGHT - _DATE,
+        years=years,
+    )
+    up = _upwards(*_ends(moments), start=_BASE, end=_TOP)
     marks = [
         text(4, 13, shortened(name, 56), "label"),
         *left_axis(up, _LEFT, _RIGHT),
-        *bottom_axis(across, _BASE, "", most=4, days=True),
+        *bottom_axis(across, _BASE, along, most=4 if days else 6, days=days),
     ]
     for there, several in groupby(moments, key=lambda one: one.value is not None):
         if there:
             marks += _stretch(list(several), across, up, dots=len(moments) <= _MOST_DOTS)
     rows = [(one.name, _value(one.value), _value(one.low), _value(one.high)) for one in moments]
-    return drawn(message, _BASE + 26, marks, ("time", name, "from", "to"), rows, kind="time")
+    height = _BASE + (42 if along else 26)
+    head = (along or "time", name, "from", "to")
+    return drawn(message, height, marks, head, rows, kind="time")
 
 
-def _upwards(low: float, high: float) -> Axis:
+@dataclass(frozen=True)
+class Panel:
+    """The line of one group among several."""
+
+    name: str
+    moments: tuple[Moment, ...]
+
+
+def line_panels(
+    panels: Sequence[Panel], message: str, *, name: str = "answer", years: bool = False
+) -> Picture:
+    """A small line for each group, two beside one another, all on the same scales."""
+    every = [one for panel in panels for one in panel.moments]
+    days = isinstance(every[0].at, date)
+    places = [_place(one) for one in every]
+    low, high = _ends(every)
+    marks = [text(4, 13, shortened(name, 56), "label")]
+    for number, panel in enumerate(panels):
+        left = (number % 2) * _PANEL_WIDE
+        top = 22 + (number // 2) * _PANEL_HIGH
+        across = Axis(
+            low=min(places),
+            high=max(places),
+            start=left + 46,
+            end=left + _PANEL_WIDE - 14,
+            years=years,
+        )
+        up = _upwards(low, high, start=top + _PANEL_HIGH - 30, end=top + 24)
+        marks += [
+            text(left + 4, top + 14, shortened(panel.name, 26), "label strong"),
+            *left_axis(up, left + 42, left + _PANEL_WIDE - 10, most=2),
+            *bottom_axis(across, up.start, "", most=2, days=days),
+        ]
+        for there, several in groupby(panel.moments, key=lambda one: one.value is not None):
+            if there:
+                marks += _stretch(list(several), across, up, dots=len(panel.moments) <= 15)
+    rows = [
+        (panel.name, one.name, _value(one.value), _value(one.low), _value(one.high))
+        for panel in panels
+        for one in panel.moments
+    ]
+    height = 26 + -(-len(panels) // 2) * _PANEL_HIGH
+    return drawn(message, height, marks, ("of", "group", name, "from", "to"), rows, kind="time")
+
+
+def _place(one: Moment) -> float:
+    return day_of(one.at) if isinstance(one.at, date) else one.at
+
+
+def _ends(moments: Sequence[Moment]) -> tuple[float, float]:
+    told = [one for one in moments if one.value is not None]
+    ends = [end for one in told for end in (one.value, one.low, one.high) if end is not None]
+    return min(ends), max(ends)
+
+
+def _upwards(low: float, high: float, *, start: float, end: float) -> Axis:
     if 0 < low < _CLOSE * high:
         low = 0.0
     if -_CLOSE * -low < high < 0:
         high = 0.0
     room = (high - low) * 0.04 or 1.0
-    return Axis(low=low if low == 0 else low - room, high=high + room, start=_BASE, end=_TOP)
+    return Axis(low=low if low == 0 else low - room, high=high + room, start=start, end=end)
 
 
 def _stretch(moments: list[Moment], across: Axis, up: Axis, *, dots: bool) -> list[str]:
     """One run of answers: the band of their intervals, the line through them, a dot for each."""
-    spots = [(across.at(day_of(one.at)), one) for one in moments]
+    spots = [(across.at(_place(one)), one) for one in moments]
     if len(spots) == 1:  # a band needs a width to be seen
         spots = [(spots[0][0] + off, spots[0][1]) for off in (-2.0, 2.0)]
     above = [(x, up.at(one.high)) for x, one in spots if one.high is not None]
@@ -75,7 +146,7 @@ def _stretch(moments: list[Moment], across: Axis, up: Axis, *, dots: bool) -> li
             element(
                 "circle",
                 title(_told(one)),
-                cx=across.at(day_of(one.at)),
+                cx=across.at(_place(one)),
                 cy=up.at(one.value),
                 r=3,
                 class_="spot curve-0",
@@ -98,7 +169,7 @@ def fitted_line(
     ends = [(x, intercept + slope * x) for x in across]
     low, high = sorted(y for _, y in ends)
     right = Axis(low=across[0], high=across[1], start=_LEFT + 6, end=_RIGHT - 6)
-    up = _upwards(low, high)
+    up = _upwards(low, high, start=_BASE, end=_TOP)
     marks = [
         text(4, 13, shortened(names[1], 56), "label"),
         *left_axis(up, _LEFT, _RIGHT),

@@ -79,7 +79,7 @@ def scatter(
         for one in bins
     ]
     marks += [
-        *_truth_mark(axis.at(truth), f"truth {brief(truth)}"),
+        *_truth_mark(axis.at(truth), f"if it were {brief(truth)}"),
         *bottom_axis(axis, _BASE, name),
     ]
     rows = [(one.name, _percent(one.chance)) for one in bins]
@@ -99,7 +99,7 @@ def word_scatter(
     for place, (word, chance) in enumerate(zip(words, chances, strict=True)):
         y = 6 + pace * place
         kind = "bar truth-bar" if word == truth else "bar"
-        name = f"{word} (the truth)" if word == truth else word
+        name = f"{word} (if it were true)" if word == truth else word
         marks += [
             text(left - 8, y + 15, shortened(word, 14), "label", "end"),
             element(
@@ -114,7 +114,7 @@ def word_scatter(
             text(
                 axis.at(chance) + 6,
                 y + 15,
-                _percent(chance) + (" truth" if word == truth else ""),
+                _percent(chance) + (" if it were true" if word == truth else ""),
                 "tick",
             ),
         ]

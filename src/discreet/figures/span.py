@@ -56,15 +56,22 @@ class Spread:
 
 
 def quantile_spreads(
-    spreads: Sequence[Spread], heads: Sequence[str], message: str, *, name: str
+    spreads: Sequence[Spread],
+    heads: Sequence[str],
+    message: str,
+    *,
+    name: str,
+    years: bool = False,
 ) -> Picture:
-    """A line from the first quantile to the last for each group, a dot for each of them.
+    """A box plot for each group: the middle quantile as a line in a box between its neighbours, and
+    whiskers to the first and the last; of an even number, a bar with a mark for each.
 
     Args:
         spreads: The groups; one has a value for each head, or none.
         heads: What the quantiles are called.
         message: What the picture shows.
         name: What the values are.
+        years: Whether they are years of the calendar.
 
     Returns:
         The picture.
@@ -75,7 +82,7 @@ def quantile_spreads(
     if low == high:
         low, high = low - 1, high + 1
     room = _DATE if days else 0.0
-    axis = Axis(low=low, high=high, start=_LEFT + room, end=_RIGHT - room)
+    axis = Axis(low=low, high=high, start=_LEFT + room, end=_RIGHT - room, years=years)
     named = any(spread.name for spread in spreads)
     pace = _PACE if named else 24.0
     marks = []
@@ -86,7 +93,7 @@ def quantile_spreads(
         marks += _dots(spread, heads, axis, y + pace - 14)
     base = pace * len(spreads) + 8
     marks += bottom_axis(axis, base, shortened(name, 56), most=4 if days else 5, days=days)
-    rows = [(spread.name, *_cells(spread, len(heads))) for spread in spreads]
+    rows = [(spread.name, *_cells(spread, len(heads), axis)) for spread in spreads]
     return drawn(message, base + 42, marks, ("group", *heads), rows, kind="spreads")
 
 
@@ -94,16 +101,21 @@ def _dots(spread: Spread, heads: Sequence[str], axis: Axis, y: float) -> list[st
     if not spread.values:
         return [text(_LEFT, y + 4, spread.few, "tick")]
     at = [axis.at(_place(one)) for one in spread.values]
-    middle = (len(at) - 1) / 2
+    middle, boxed = len(at) // 2, len(at) % 2 == 1 and len(at) > 1
+    first, last = (middle - 1, middle + 1) if boxed else (0, len(at) - 1)
+    width = max(at[last] - at[first], 0.0)
     marks = [
-        element("rect", x=at[0], y=y - 5, width=max(at[-1] - at[0], 0.0), height=10, class_="bar")
+        line(at[0], y, at[-1], y, "whisker"),
+        element("rect", x=at[first], y=y - 8, width=width, height=16, class_="bar box"),
     ]
     for place, (x, head, value) in enumerate(zip(at, heads, spread.values, strict=True)):
-        told = title(f"{spread.name} {head}: {_words(value)}".strip())
-        if place == middle:
+        told = title(f"{spread.name} {head}: {_words(value, axis)}".strip())
+        if len(at) == 1:
             marks.append(element("circle", told, cx=x, cy=y, r=6, class_="dot"))
-        else:
-            marks.append(element("line", told, x1=x, y1=y - 8, x2=x, y2=y + 8, class_="whisker"))
+            continue
+        kind = "median" if boxed and place == middle else "whisker"
+        tip = 8 if not boxed or first <= place <= last else 5
+        marks.append(element("line", told, x1=x, y1=y - tip, x2=x, y2=y + tip, class_=kind))
     return marks
 
 
@@ -111,9 +123,11 @@ def _place(value: float | date) -> float:
     return day_of(value) if isinstance(value, date) else value
 
 
-def _words(value: float | date) -> str:
+def _words(value: float | date, axis: Axis) -> str:
+    if axis.years and not isinstance(value, date):
+        return f"{value:.6g}"
     return value_text(value) if isinstance(value, date) else brief(value, 6)
 
 
-def _cells(spread: Spread, many: int) -> list[str]:
-    return [_words(one) for one in spread.values] or [spread.few or "–"] * many
+def _cells(spread: Spread, many: int, axis: Axis) -> list[str]:
+    return [_words(one, axis) for one in spread.values] or [spread.few or "–"] * many

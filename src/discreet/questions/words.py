@@ -163,6 +163,19 @@ def column_words(name: str, dataset: Dataset) -> str:
     return f"{_named(name, dataset)} ({unit})" if unit else _named(name, dataset)
 
 
+_YEARS = range(1000, 3000)
+
+
+def counts_years(column: Column) -> bool:
+    """Whether the numbers of a column are years of the calendar, by what is declared of it: they
+    are written without a separator, and stand along an axis like time."""
+    if not isinstance(column, NumberColumn) or isinstance(column, DateColumn):
+        return False
+    ends = (column.grid.start, column.grid.last)
+    whole = column.grid.step.denominator == 1 and all(one in _YEARS for one in ends)
+    return whole and ("year" in column.name.lower() or column.unit in ("year", "years"))
+
+
 def item_words(item: Item, dataset: Dataset) -> str:
     """One statistic as people would say it."""
     what = item.statistic.phrase(*item.columns)

@@ -3,7 +3,12 @@
 from discreet.reports.check import differences
 from discreet.reports.html import report_html
 from discreet.reports.markdown import report_markdown
-from discreet.reports.pictures import answer_pictures, statistic_names
+from discreet.reports.pictures import (
+    answer_pictures,
+    items_of,
+    maybe_empty,
+    statistic_names,
+)
 from discreet.reports.release import OtherRelease, ReleaseReport, ReportedAnswer, report_of
 
 __all__ = [
@@ -12,6 +17,8 @@ __all__ = [
     "ReportedAnswer",
     "answer_pictures",
     "differences",
+    "items_of",
+    "maybe_empty",
     "report_html",
     "report_markdown",
     "report_of",

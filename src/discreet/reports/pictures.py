@@ -1,6 +1,7 @@
 """Pictures of an answer: one for each statistic that has something to look at."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from itertools import groupby
@@ -9,27 +10,25 @@ from discreet.curator import Answer, Result
 from discreet.curator.result import Number, bound_clause
 from discreet.figures import (
     Bar,
-    Moment,
     Picture,
     Spread,
     answer_span,
     fitted_line,
     group_bars,
     quantile_spreads,
-    time_line,
 )
 from discreet.figures.axis import day_of
 from discreet.planning import About
-from discreet.planning.grouping import ALL, MISSING
+from discreet.planning.grouping import ALL
 from discreet.questions import Item, Question
 from discreet.questions.view import Told
-from discreet.questions.words import column_words, item_words
-from discreet.statistics import Correlation, Intercept, Rank, Slope
+from discreet.questions.words import column_words, counts_years, item_words
+from discreet.reports.along import Along, along_of, line_of, panels_of, values_of
+from discreet.statistics import Correlation, Count, Intercept, People, Rank, Slope
 from discreet.tables import Dataset, NumberColumn
-from discreet.text import IF_PRIOR, IF_SAMPLE, brief, capital, percent, plural, read_moment
+from discreet.text import IF_PRIOR, IF_SAMPLE, brief, capital, percent, plural
 
 _MOST_BARS = 60
-_FEWEST_MOMENTS = 3
 
 
 def statistic_names(question: Question | None, answer: Answer, dataset: Dataset) -> dict[str, str]:
@@ -43,10 +42,10 @@ def statistic_names(question: Question | None, answer: Answer, dataset: Dataset)
     Returns:
         Words by label; none where the question does not fit the answer.
     """
-    return {label: item_words(item, dataset) for label, item in _items(question, answer).items()}
+    return {label: item_words(item, dataset) for label, item in items_of(question, answer).items()}
 
 
-def _items(question: Question | None, answer: Answer) -> dict[str, Item]:
+def items_of(question: Question | None, answer: Answer) -> dict[str, Item]:
     """What was asked for, by the labels of the answer."""
     if question is not None and question.view is not None:
         told = [(one.label, one.formula) for one in question.view.outputs]
@@ -73,7 +72,7 @@ def answer_pictures(answer: Answer, question: Question | None, dataset: Dataset)
         Groups as bars, or along time where they are days; quantiles of one column together; a
         single number in its interval. Totals are told in tables alone.
     """
-    items = _items(question, answer)
+    items = items_of(question, answer)
     names = statistic_names(question, answer, dataset)
     labels = list(dict.fromkeys(result.label for result in answer.results))
     shown = [one for one in answer.results if not (_has_totals(question) and _is_total(one))]
@@ -81,13 +80,14 @@ def answer_pictures(answer: Answer, question: Question | None, dataset: Dataset)
     for ranks, several in groupby(labels, key=lambda label: _ranked(items.get(label))):
         together = list(several)
         if ranks is not None and len(together) > 1:
-            pictures.append(_quantiles(shown, together, items, column_words(ranks, dataset)))
+            pictures.append(_quantiles(shown, together, items, ranks, dataset))
             continue
         for label in together:
             results = [one for one in shown if one.label == label]
             name = names.get(label, label)
             pictures.append(
                 _picture(answer, results, name, items.get(label), several=len(labels) > 1)
+                or _grouped(answer, results, name, items.get(label), _Sides.of(question, dataset))
             )
     return [picture for picture in pictures if picture is not None]
 
@@ -121,72 +121,86 @@ def _picture(
         )
         bounds = (-1.0, 1.0) if item and isinstance(item.statistic, Correlation) else None
         return answer_span(float(value), low, high, message, possible=bounds)
+    return None
+
+
+@dataclass(frozen=True)
+class _Sides:
+    """For each column that rows are grouped by, whether its groups have an order."""
+
+    along: tuple[Along | None, ...]
+
+    @classmethod
+    def of(cls, question: Question | None, dataset: Dataset) -> "_Sides":
+        many = 1 if question is None else max(1, len(question.group_by))
+        return cls(tuple(along_of(question, place, dataset) for place in range(many)))
+
+
+def _grouped(
+    answer: Answer, results: Sequence[Result], name: str, item: Item | None, sides: _Sides
+) -> Picture | None:
+    """A line, a panel of lines or bars: one mark for each group."""
     if not results or (len(results) == 1 and not isinstance(results[0].value, tuple)):
         return None
     if any(isinstance(one.value, date) for one in results):
         return _dates(results, name)
-    return _along_time(results, name, confidence) or _bars(results, name, confidence)
+    told = {
+        "clause": f"{percent(answer.confidence)} % intervals{_condition(results)}",
+        "silent": _silent(results) + _faint(results, item),
+    }
+    line = line_of(results, name, sides.along[0], **told) if len(sides.along) == 1 else None
+    return (
+        line or panels_of(results, name, sides.along, **told) or _bars(results, name, item, **told)
+    )
 
 
-def _bars(results: Sequence[Result], name: str, confidence: str) -> Picture | None:
-    bars = [bar for result in results for bar in _bars_of(result)]
-    told = [(bar.value, bar) for bar in bars if bar.value is not None]
-    if not told:
+def maybe_empty(result: Result, item: Item | None) -> bool:
+    """Whether a count of a group cannot be told from that of an empty one: it is no finding."""
+    counts = item is not None and isinstance(item.statistic, Count | People)
+    if not counts or result.group is None or result.interval is None:
+        return False
+    low = result.interval[0]
+    return not isinstance(low, date) and low <= 0
+
+
+def _faint(results: Sequence[Result], item: Item | None) -> str:
+    many = sum(maybe_empty(one, item) for one in results)
+    return f"; {plural(many, 'group', 'groups')} may be empty" if many else ""
+
+
+def _bars(
+    results: Sequence[Result], name: str, item: Item | None, *, clause: str, silent: str
+) -> Picture | None:
+    bars = [bar for result in results for bar in _bars_of(result, item)]
+    if not any(bar.value is not None for bar in bars):
         return None
-    most, highest = max(told, key=lambda pair: pair[0])
-    called = ", ".join(filter(None, (highest.under, highest.name)))
-    message = f"{capital(name)}: the largest is {called} with {brief(most)}"
+    message = capital(name) + _largest(bars)
     if any(bar.low is not None for bar in bars):
-        message += f"; whiskers show {confidence} % intervals{_condition(results)}"
-    message += _silent(results)
+        message += f"; whiskers show {clause}"
+    message += silent
     if len(bars) > _MOST_BARS:
         message += f"; the first {_MOST_BARS} of {len(bars):,} groups are drawn"
     return group_bars(bars[:_MOST_BARS], message + ".", name=name)
 
 
+def _largest(bars: Sequence[Bar]) -> str:
+    """Which group is the largest, as far as the intervals tell; never one that may be empty."""
+    told = [(bar.value, bar) for bar in bars if bar.value is not None and not bar.faint]
+    if not told:
+        return ""
+    most, highest = max(told, key=lambda pair: pair[0])
+    called = ", ".join(filter(None, (highest.under, highest.name)))
+    others = [one.high for one in bars if one is not highest and one.value is not None]
+    low = highest.low
+    sure = low is not None and all(high is not None and high < low for high in others)
+    if sure or highest.low is None:
+        return f": the largest is {called} with {brief(most)}"
+    return f": the largest told is {called} with {brief(most)}, others may be as large"
+
+
 def _silent(results: Sequence[Result]) -> str:
     few = sum(result.too_few_rows for result in results)
     return f"; {plural(few, 'group has', 'groups have')} too few rows for a value" if few else ""
-
-
-def _along_time(results: Sequence[Result], name: str, confidence: str) -> Picture | None:
-    """Groups of days as a line; None where they are not that."""
-    placed = [one for one in results if one.group_cells != (MISSING,)]
-    found = [_moment(one) for one in placed]
-    moments = sorted((one for one in found if one is not None), key=lambda one: day_of(one.at))
-    told = [(one.value, one) for one in moments if one.value is not None]
-    if len(moments) < max(len(placed), _FEWEST_MOMENTS) or len(told) < 2:
-        return None
-    if len({one.at for one in moments}) < len(moments):
-        return None
-    most, highest = max(told, key=lambda pair: pair[0])
-    message = f"{capital(name)}, along time: the largest is {highest.name} with {brief(most)}"
-    if any(one.low is not None for one in moments):
-        message += f"; the band shows {confidence} % intervals{_condition(results)}"
-    message += _silent(placed)
-    for one in results:
-        if one.group_cells == (MISSING,):
-            message += f"; where the date is missing: {one.text}"
-    return time_line(moments, message + ".", name=name)
-
-
-def _moment(result: Result) -> Moment | None:
-    if len(result.group_cells) != 1 or isinstance(result.value, tuple | str | date):
-        return None
-    (told,) = result.group_cells
-    at = read_moment(told.partition(" to ")[0])
-    if at is None:
-        return None
-    value, low, high = _values(result)
-    return Moment(told, at, value, low, high=high)
-
-
-def _values(result: Result) -> tuple[float | None, float | None, float | None]:
-    assert not isinstance(result.value, tuple | str | date)
-    if result.value is None:
-        return None, None, None
-    low, high = (None, None) if result.interval is None else map(_float, result.interval)
-    return float(result.value), low, high
 
 
 def _dates(results: Sequence[Result], name: str) -> Picture | None:
@@ -200,9 +214,11 @@ def _quantiles(
     results: Sequence[Result],
     labels: Sequence[str],
     items: Mapping[str, Item],
-    column: str,
+    of: str,
+    dataset: Dataset,
 ) -> Picture | None:
     """Several quantiles of a column, group by group, on one axis."""
+    column, years = column_words(of, dataset), counts_years(dataset.column(of))
     ordered = sorted(labels, key=lambda label: items[label].statistic.parameter or 0)
     by_group: dict[str | None, dict[str, Result]] = {}
     for one in results:
@@ -213,12 +229,15 @@ def _quantiles(
     if not any(spread.values for spread in spreads):
         return None
     heads = [items[label].statistic.phrase(column).partition(" of ")[0] for label in ordered]
-    middle = f"; the dot is {heads[len(heads) // 2]}" if len(heads) % 2 else ""
-    message = (
-        f"{capital(column)}: bars reach from {heads[0]} to {heads[-1]}{middle}"
-        f"{_silent([group[0] for group in told])}."
-    )
-    return quantile_spreads(spreads, heads, message, name=column)
+    what = f"bars reach from {heads[0]} to {heads[-1]}"
+    if len(heads) % 2 and len(heads) > 1:
+        middle = len(heads) // 2
+        what = f"boxes reach from {heads[middle - 1]} to {heads[middle + 1]}, the line in them is "
+        what += heads[middle]
+        if len(heads) > 3:
+            what += f", whiskers reach from {heads[0]} to {heads[-1]}"
+    message = f"{capital(column)}: {what}{_silent([group[0] for group in told])}."
+    return quantile_spreads(spreads, heads, message, name=column, years=years)
 
 
 def _spread(group: Sequence[Result]) -> Spread:
@@ -267,7 +286,7 @@ def _condition(results: Sequence[Result]) -> str:
     return f", {IF_SAMPLE}" if results[0].about == About.POPULATION else ""
 
 
-def _bars_of(result: Result) -> list[Bar]:
+def _bars_of(result: Result, item: Item | None) -> list[Bar]:
     """What is drawn of a result: words in the place of a bar where there are too few rows."""
     *under, name = result.group_cells or (result.label,)
     above = ", ".join(under)
@@ -280,7 +299,8 @@ def _bars_of(result: Result) -> list[Bar]:
                 for word, many in result.value
             ]
     few = result.text if result.too_few_rows else ""
-    return [Bar(name, *_values(result), under=above, few=few)]
+    faint = "may be none" if maybe_empty(result, item) else ""
+    return [Bar(name, *values_of(result), under=above, few=few, faint=faint)]
 
 
 def _float(end: Number) -> float:

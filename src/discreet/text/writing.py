@@ -5,6 +5,7 @@ printable, short, on one line, and marks on an axis.
 """
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
@@ -67,6 +68,18 @@ def value_text(
     if isinstance(value, date):
         return moment_text(value)
     return str(value)
+
+
+_LONG_NUMBER = re.compile(r"(?<![\w.,/:])(?<!\w-)(\d{4,})(?![\w/:-])")
+
+
+def grouped_digits(text: str) -> str:
+    """A text for people whose long numbers have one thousands separator; dates stay as they are.
+
+    >>> grouped_digits("-12345 … 1234567.25"), grouped_digits("2023-05-01 … 2024-01-31")
+    ('-12,345 … 1,234,567.25', '2023-05-01 … 2024-01-31')
+    """
+    return _LONG_NUMBER.sub(lambda found: f"{int(found[1]):,}", text)
 
 
 def moment_text(moment: date) -> str:
