@@ -23,6 +23,7 @@ EVERY = [
     ("POST", "/api/datasets/survey/plan"),
     ("POST", "/api/datasets/survey/plan-batch"),
     ("POST", "/api/datasets/survey/ask"),
+    ("POST", "/api/datasets/survey/ask-batch"),
     ("GET", "/api/datasets/survey/answers"),
     ("GET", "/api/datasets/survey/answers/ana:x"),
     ("GET", "/api/datasets/survey/answers/ana:x.csv"),

@@ -358,7 +358,8 @@ def test_a_table_of_two_columns_is_asked_and_told_column_by_column(spender):
     assert page.count('name="by"') == page.count('name="width"') + 1 == 3
     assert "<code>SELECT COUNT(*) GROUP BY clinic, BIN(age, 4)</code>" in page
     answer = client.get(_ask(client, query)).text
-    assert '<th scope="col">clinic</th><th scope="col">age</th>' in answer
+    heads = re.findall(r'<th scope="col"[^>]* aria-sort="none"><a [^>]*>([^<]*)<', answer)
+    assert heads == ["clinic", "age", "answer"]
     for result in client.get(twin_of(answer)).json()["results"]:
         cells = "".join(f'<th scope="row">{cell}</th>' for cell in result["groups"].values())
         assert cells in answer
@@ -388,7 +389,9 @@ def test_a_histogram_is_shown_as_bars_and_as_a_table(spender):
     client = spender
     page = client.get(_ask(client, "statistic=count&by=clinic&epsilon=1")).text
     stored = client.get(twin_of(page)).json()
-    assert page.count('class="bar"') == len(stored["results"]) == 3
+    surely = [one for one in stored["results"] if one["interval"][0] > 0]
+    assert page.count('class="bar"') == len(surely) <= len(stored["results"]) == 3
+    assert page.count("faint-dot") == 3 - len(surely), "a group that may be empty has no bar"
     for result in stored["results"]:
         row = re.search(rf'<th scope="row">{result["group"]}</th>.*?</tr>', page, re.DOTALL)
         assert row is not None

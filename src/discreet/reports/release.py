@@ -116,6 +116,7 @@ def report_of(
     version: str,
     receipts: Sequence[str] = (),
     analyst: str | None = None,
+    upto: int | None = None,
 ) -> ReleaseReport:
     """The report of a dataset's answers.
 
@@ -126,6 +127,7 @@ def report_of(
         version: Of the program.
         receipts: Which answers, in this order; all, oldest first, if left out.
         analyst: Whose answers; everybody's, if left out.
+        upto: The number of the entry at which the ledger is looked at; the newest, if left out.
 
     Returns:
         The report.
@@ -134,7 +136,7 @@ def report_of(
         UnknownReceipt: Nothing was answered under a receipt.
         InvalidInput: There is no answer to report.
     """
-    entries = ledger.entries()
+    entries = [one for one in ledger.entries() if upto is None or one.seq <= upto]
     charges = [one for one in entries if one.kind == EntryKind.CHARGE]
     mine = {one.question: one for one in charges if analyst is None or one.analyst == analyst}
     stored = {
@@ -152,7 +154,7 @@ def report_of(
     if not wanted:
         raise InvalidInput("there is nothing to report: no question was answered yet")
     answers = [name for name in wanted if not holds_rows(stored[name])]
-    total = ledger.balance("")
+    total = ledger.balance("") if upto is None else _balance(entries)
     facts = [one for one in entries if one.kind == EntryKind.FACTS]
     return ReleaseReport(
         dataset=dataset,
@@ -165,6 +167,18 @@ def report_of(
         facts=facts[-1].question if facts else None,
         made=made,
         version=version,
+    )
+
+
+def _balance(entries: Sequence[Entry]) -> Balance:
+    """What was allowed and spent in all, by these entries alone."""
+    paid = (EntryKind.CHARGE, EntryKind.ACKNOWLEDGED)
+    allowed = [
+        one.billionths for one in entries if one.kind == EntryKind.BUDGET and not one.analyst
+    ]
+    return Balance(
+        allowed=allowed[-1] if allowed else None,
+        spent=sum(one.billionths for one in entries if one.kind in paid),
     )
 
 

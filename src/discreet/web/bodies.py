@@ -117,6 +117,24 @@ class BatchBody(WishesBody):
         return BatchOrder.of(wanted, **given)
 
 
+class BasketBody(BatchBody):
+    """Questions to ask as they were planned together."""
+
+    plans: Annotated[
+        list[Annotated[str, Field(pattern="^[0-9a-f]{64}$")]] | None,
+        Field(
+            max_length=MOST_QUESTIONS,
+            description="`digest` of each plan that was shown; if one is another by now, nothing "
+            "is charged (409).",
+        ),
+    ] = None
+
+    def order(self, curator: Curator) -> BatchOrder:
+        """The order of its questions."""
+        told = {name: getattr(self, name) for name in self.model_fields_set - {"plans"}}
+        return BatchBody.model_construct(_fields_set=set(told), **told).order(curator)
+
+
 class DesignBody(Strict):
     """A mechanism to design: a named statistic, or a space of one's own (custom)."""
 

@@ -161,6 +161,14 @@ async def page_caller(request: Request) -> Caller:
     return known
 
 
+async def anybody(request: Request) -> Caller | None:
+    """Who looks at a public page: a caller, or None for whoever has not signed in."""
+    known: Caller | Refusal = request.scope[_KNOWN]
+    if isinstance(known, Refusal) and not isinstance(known, Unauthorized):
+        raise known
+    return known if isinstance(known, Caller) else None
+
+
 def _recognised(connection: HTTPConnection, service: "Service") -> Caller | Refusal:
     """The caller by token, by session or by being on this machine; or why nobody is known."""
     if not service.has_accounts:

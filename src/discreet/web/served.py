@@ -1,5 +1,6 @@
 """The datasets that are served, each with its one curator, and what may be told of them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Any
 
 from discreet.budget import Balance
 from discreet.curator import Curator, Order
-from discreet.errors import DatasetError
+from discreet.errors import DatasetError, InvalidInput, OverBudget, PlanChanged
 from discreet.planning import Plan
 from discreet.questions import shown_text
 from discreet.tables import Column, Dataset, DateColumn, NumberColumn
@@ -157,12 +158,51 @@ class PricedBatch:
     left: int
     """What the caller may still spend, in billionths."""
 
+    @property
+    def total(self) -> int:
+        """What all of them cost together, in billionths."""
+        return sum(one.plan.cost.total for one in self.plans)
+
+    def check_payable(self, stored: Sequence[bool], shown: Sequence[str] | None) -> None:
+        """Refuse to begin what cannot be ended, before anything is charged.
+
+        Args:
+            stored: Which questions were answered and paid under this key already.
+            shown: The digests of the plans that were confirmed; any, if left out.
+
+        Raises:
+            InvalidInput: There is not a plan for each question.
+            PlanChanged: A question that is not answered yet is planned in another way by now.
+            OverBudget: What is not answered yet costs more than is left.
+        """
+        if shown is not None and len(shown) != len(self.plans):
+            raise InvalidInput(
+                f"plans has one digest for each question: there are {len(self.plans)} questions "
+                f"and {len(shown)} of them"
+            )
+        digests = shown or [one.plan.digest for one in self.plans]
+        for one, digest, known in zip(self.plans, digests, stored, strict=True):
+            if not known and one.plan.digest != digest:
+                raise PlanChanged(
+                    "a question is planned in another way by now; nothing was charged: look at "
+                    "the plans again"
+                )
+        owed = sum(
+            one.plan.cost.total for one, known in zip(self.plans, stored, strict=True) if not known
+        )
+        if owed > self.left:
+            raise OverBudget(
+                f"all questions together would cost ε = {Amount(owed)}, and {Amount(self.left)} is "
+                "left; ask for less, or have the custodian raise it",
+                cost=owed,
+                left=self.left,
+            )
+
     def to_dict(self) -> dict[str, Any]:
         """The plans as plain JSON values."""
-        total = sum(one.plan.cost.total for one in self.plans)
         return {
-            "total": str(Amount(total)),
-            "enough": total <= self.left,
+            "total": str(Amount(self.total)),
+            "enough": self.total <= self.left,
             "left": str(Amount(self.left)),
             "orders": [
                 {name: one.order.request()[name] for name in ("epsilon", "within")}

@@ -19,14 +19,17 @@ from discreet.errors import DiscreetError, IdTaken, InvalidInput
 from discreet.exact import Epsilon, show
 from discreet.planning import Plan
 from discreet.planning.batch import Batch
+from discreet.requests import BatchOrder
 from discreet.web.accounts_place import accounts_place
-from discreet.web.bodies import AccountBody, BatchBody, DesignBody, QuestionBody, read
+from discreet.web.baskets import Baskets
+from discreet.web.bodies import AccountBody, BasketBody, BatchBody, DesignBody, QuestionBody, read
 from discreet.web.designing import Designed
 from discreet.web.identity import Caller
 from discreet.web.job import BatchTask, DesignTask, Job, JobKind, JobState, PlanTask
 from discreet.web.jobs import Jobs, Patience
 from discreet.web.limits import Limits, Turns
 from discreet.web.problems import BadRequest, Forbidden, NotFound, Refusal
+from discreet.web.publishing import Publishing
 from discreet.web.scratch import MARK, Scratch
 from discreet.web.served import PricedBatch, PricedPlan, ServedDataset
 from discreet.web.settings import Settings, dataset_names
@@ -55,6 +58,8 @@ class Service:
         self._turns = Turns(settings.most_at_once)
         self.asks: Counter[str] = Counter()
         """Answers released since the start, by dataset."""
+        self.baskets = Baskets()
+        self.publishing = Publishing(self)
         self._accounts: Accounts | None = None
         self._looked = 0.0
         self._lock = threading.Lock()
@@ -207,6 +212,11 @@ class Service:
         """How several questions would be answered, free; a Job when that takes a while."""
         batch = await self._in_thread(caller, wanted.order, served.curator)
 
+        return await self._plan_all(served, batch, caller)
+
+    async def _plan_all(
+        self, served: ServedDataset, batch: BatchOrder, caller: Caller
+    ) -> PricedBatch | Job:
         def finish(made: Batch) -> PricedBatch:
             orders = batch.orders([(one.epsilon, one.within) for one in made.planned])
             for order, found in zip(orders, made.plans, strict=True):
@@ -221,6 +231,30 @@ class Service:
         _raise_failed(job)
         done: PricedBatch = job.result
         return done
+
+    async def ask_batch(
+        self, served: ServedDataset, wanted: BasketBody, key: str, caller: Caller
+    ) -> list[Answer] | Job:
+        """Ask several questions as they were planned together, and pay for all of them once.
+
+        Each is stored under the key with -1, -2, … behind it, so that the same key again brings the
+        same answers back and pays for those alone that were not answered. Nothing is charged where
+        a plan is not the one that was shown, or where all that is left to pay is over budget. A Job
+        means that planning takes a while and nothing was spent.
+        """
+        receipts = basket_receipts(caller, key, len(wanted.questions))
+        planned = await self.plan_batch(served, wanted, caller)
+        if isinstance(planned, Job):
+            return planned
+        stored = [await self._in_thread(caller, served.curator.is_stored, one) for one in receipts]
+        planned.check_payable(stored, wanted.plans)
+        answers = []
+        for one, receipt, known in zip(planned.plans, receipts, stored, strict=True):
+            shown = None if known else one.plan.digest
+            answer = await self._answered(served, one.order, receipt, caller, shown)
+            self.asks[served.name] += not answer.free
+            answers.append(caller.view_of(answer))
+        return answers
 
     async def ask(
         self,
@@ -377,6 +411,7 @@ class Service:
             self.desk.close()
         if self._accounts is not None:
             self._accounts.close()
+        self.publishing.close()
 
 
 def receipt_of(caller: Caller, key: str) -> str:
@@ -392,6 +427,12 @@ def receipt_of(caller: Caller, key: str) -> str:
             "Idempotency-Key must be 1 to 100 printable characters without a colon", "bad-key"
         )
     return f"{caller.name}:{key}"
+
+
+def basket_receipts(caller: Caller, key: str, many: int) -> list[str]:
+    """Under what each of several questions that are paid together is stored."""
+    receipt_of(caller, f"{key}-{many}")
+    return [receipt_of(caller, f"{key}-{place}") for place in range(1, many + 1)]
 
 
 def _raise_failed(job: Job) -> None:

@@ -63,6 +63,11 @@ class Settings:
         return self.accounts
 
     @property
+    def releases_file(self) -> Path:
+        """Where the releases are: beside the accounts."""
+        return self.accounts_file.with_name("discreet.releases")
+
+    @property
     def is_tls(self) -> bool:
         """Whether this server itself speaks https."""
         return self.certificate is not None

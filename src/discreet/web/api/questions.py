@@ -20,8 +20,8 @@ from discreet.web.api.common import (
     body_of,
     problems,
 )
-from discreet.web.api.replies import AnswerReply, AnswersReply, BatchReply, PlanReply
-from discreet.web.bodies import BatchBody, QuestionBody, body, json_reply
+from discreet.web.api.replies import AnswerReply, AnswersReply, BasketReply, BatchReply, PlanReply
+from discreet.web.bodies import BasketBody, BatchBody, QuestionBody, body, json_reply
 from discreet.web.gate import PLAN, asked
 from discreet.web.job import Job
 
@@ -88,6 +88,26 @@ async def ask(request: Request, dataset: Name, key: Key, confirmed: Confirmed = 
     202 means that planning takes a while and nothing was spent: ask again with the same key.
     """
     return await asked(request, dataset)
+
+
+@router.post(
+    "/ask-batch",
+    response_model=BasketReply,
+    responses={**JOB, **problems(400, 404, 409, 413, 415, 422, 503)},
+    openapi_extra=body_of(BasketBody),
+)
+async def ask_batch(
+    request: Request, service: Serving, served: Served, calling: Calling, key: Key
+) -> Response:
+    """Answer several questions that were planned together and charge each once.
+
+    The answer to question N is stored under the key with -N behind it; the same key again brings
+    all of them back, free. 202 means that planning takes a while and nothing was spent.
+    """
+    answers = await service.ask_batch(served, await body(request, BasketBody), key, calling)
+    if isinstance(answers, Job):
+        return _job(answers)
+    return json_reply({"answers": [one.to_dict() for one in answers]})
 
 
 @router.get("/answers", response_model=AnswersReply, responses=problems(404, 422, 503))

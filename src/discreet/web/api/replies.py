@@ -210,6 +210,12 @@ class AnswersReply(Reply):
     answers: list[AnswerLineReply]
 
 
+class BasketReply(Reply):
+    """The answers to questions that were asked together, in their order."""
+
+    answers: list[AnswerReply]
+
+
 class LedgerLineReply(Reply):
     """One line of the statement."""
 

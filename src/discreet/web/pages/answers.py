@@ -10,29 +10,74 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from discreet.budget import Entry
-from discreet.curator import Answer, Result
-from discreet.curator.answer import NO_GROUP
-from discreet.curator.result import bound_clause
+from discreet.curator import Answer
 from discreet.curator.shaping import held
+from discreet.errors import UnknownReceipt
+from discreet.exact import rational
 from discreet.planning import About, IntervalRule
-from discreet.planning.grouping import ALL
 from discreet.questions import Question
-from discreet.questions.words import asked_again, asked_words, group_heads
-from discreet.reports import answer_pictures, statistic_names
-from discreet.text import capital, percent
+from discreet.questions.words import asked_again, asked_words, column_range
+from discreet.reports import answer_pictures
+from discreet.text import decimal_text, moment
 from discreet.web import reading
 from discreet.web.identity import Caller, service_of
+from discreet.web.pages.answer_view import AnswerView, Sorting
 from discreet.web.pages.budgets import meter_of
 from discreet.web.pages.datasets import answer_href
 from discreet.web.pages.rendering import page
 from discreet.web.pages.visitor import Visitor
+from discreet.web.publishing import MOST_ANSWERS
 from discreet.web.served import ServedDataset
 from discreet.web.service import receipt_of
+from discreet.web.statements import AnswerLine
 
 router = APIRouter(include_in_schema=False)
-_MOST_ACROSS = 12
-"""Wider tables are told line by line alone."""
-_NO_VALUE = "There may be no rows at all, so no value is told."
+_MOST_LISTED = 10
+"""The newest so many are listed where the address names none."""
+
+
+@router.get("/datasets/{name}/answers")
+def answers_page(name: str, request: Request, caller: Visitor) -> Response:
+    """Answers side by side: those that the address names, or all; to look at, or to publish."""
+    served = service_of(request).dataset(name, caller)
+    wanted = request.query_params.getlist("receipt")[:MOST_ANSWERS]
+    lines = {line.receipt: line for line in reading.answers(served, caller)}
+    chosen = [lines[one] for one in dict.fromkeys(wanted) if one in lines]
+    shown = chosen or list(lines.values())[:_MOST_LISTED]
+    told = [_listed(served, line, caller) for line in shown]
+    budget = reading.budget(served, caller)
+    spent = sum((rational(line.epsilon, "a cost") for line in shown), Fraction(0))
+    return page(
+        "answers.html",
+        caller,
+        here="/",
+        twin=f"/api/datasets/{served.name}/answers",
+        name=served.name,
+        title=served.dataset.name,
+        answers=told,
+        chosen=bool(chosen),
+        more=len(lines) - len(shown),
+        spent=decimal_text(spent),
+        budget_sentence=budget.sentence,
+    )
+
+
+def _listed(served: ServedDataset, line: AnswerLine, caller: Caller) -> dict[str, Any]:
+    """An answer in a few lines: its value, or a few of its groups."""
+    told: dict[str, Any] = {
+        "receipt": line.receipt,
+        "href": answer_href(served, line.receipt),
+        "words": asked_words(line.asked, served.dataset),
+        "epsilon": line.epsilon,
+        "when": moment(line.at),
+        "at": line.at,
+        "view": None,
+    }
+    try:
+        answer = reading.answer(served, line.receipt, caller)
+    except UnknownReceipt:  # a synthetic table has a report of its own
+        return told
+    return told | {"view": AnswerView.of(answer, served.dataset)}
 
 
 @router.get("/datasets/{name}/answers/{receipt}")
@@ -42,11 +87,7 @@ def answer_page(name: str, receipt: str, request: Request, caller: Visitor) -> R
     served = service.dataset(name, caller)
     answer = reading.answer(served, receipt, caller)
     budget = reading.budget(served, caller)
-    question = asked_again(answer.asked, served.dataset)
-    names = statistic_names(question, answer, served.dataset)
-    heads = group_heads(question, answer.grouped_by, served.dataset)
-    totals = question is not None and bool(question.totals)
-    results = [_row(result, names, totals=totals) for result in answer.results]
+    view = AnswerView.of(answer, served.dataset, Sorting.of(request.query_params.get("sort", "")))
     return page(
         "answer.html",
         caller,
@@ -56,16 +97,9 @@ def answer_page(name: str, receipt: str, request: Request, caller: Visitor) -> R
         title=served.dataset.name,
         answer=answer,
         words=asked_words(answer.asked, served.dataset),
-        single=_single(answer),
-        rests_on=[f"{capital(line)}." for line in answer.rests_on],
-        overview=_overview(answer),
-        crossed=_crossed(answer, heads, names, totals=totals),
-        grouped_by=heads,
-        pictures=answer_pictures(answer, question, served.dataset),
-        several=len({result.label for result in answer.results}) > 1,
-        results=results,
-        tells_rows=any(result.rows_about is not None for result in answer.results),
-        confidence=percent(answer.confidence),
+        view=view,
+        about=_columns_asked(served, view.question),
+        pictures=answer_pictures(answer, view.question, served.dataset),
         mechanisms=list(dict.fromkeys(result.mechanism for result in answer.results)),
         certificates=list(
             dict.fromkeys(one.certificate for one in answer.results if one.certificate)
@@ -76,95 +110,24 @@ def answer_page(name: str, receipt: str, request: Request, caller: Visitor) -> R
     )
 
 
-def _row(result: Result, names: dict[str, str], *, totals: bool) -> dict[str, Any]:
-    return {
-        "is_total": totals and ALL in result.group_cells,
-        "groups": result.group_cells,
-        "label": names.get(result.label, result.label),
-        "text": result.text,
-        "bound": result.bound,
-        "rows": result.rows_text,
-    }
-
-
-def _single(answer: Answer) -> dict[str, Any] | None:
-    if len(answer.results) != 1 or answer.results[0].group is not None:
-        return None
-    result, confidence = answer.results[0], percent(answer.confidence)
-    if result.too_few_rows:
-        return {"text": result.text, "sentence": _NO_VALUE, "is_words": True}
-    sentence = "A category is drawn at random near the true one; it has no interval."
-    if clause := bound_clause(result):
-        wide = result.interval is not None and result.interval[0] != result.interval[1]
-        what = "true value" if wide else "answer"
-        sentence = f"The {what} is {clause}, with {confidence} % confidence."
-    sentence += _surely(answer)
-    words = isinstance(result.value, str | tuple)
-    return {"text": result.text, "sentence": sentence, "is_words": words}
+def _columns_asked(served: ServedDataset, question: Question | None) -> list[dict[str, str]]:
+    """What the columns of a question are, where something is declared of them."""
+    if question is None:
+        return []
+    names = [name for item in question.items for name in item.columns]
+    names += [one.column for one in question.group_by]
+    columns = [served.dataset.column(name) for name in dict.fromkeys(names)]
+    return [
+        {"name": column.name, "description": column.description, "range": column_range(column)}
+        for column in columns
+        if column.description
+    ]
 
 
 def _cost(answer: Answer) -> str:
     if answer.epsilon == "0":
         return "This answer cost nothing."
     return f"This answer cost ε = {answer.epsilon}."
-
-
-def _surely(answer: Answer) -> str:
-    """What holds whatever the rows are, where intervals do not."""
-    sure = f"with {percent(answer.confidence)} % confidence"
-    return "".join(f" {capital(line)}, {sure}." for line in answer.surely)
-
-
-def _overview(answer: Answer) -> str:
-    if not answer.results:
-        return NO_GROUP
-    groups = len({result.group for result in answer.results})
-    each = len(answer.results) // groups
-    if answer.results[0].group is None:
-        sentence = f"{len(answer.results)} answers to one question."
-    elif each == 1:
-        sentence = f"One answer for each of {groups} groups."
-    else:
-        sentence = f"{each} answers each for {groups} groups."
-    return sentence + _surely(answer)
-
-
-def _crossed(
-    answer: Answer, heads: list[str], names: dict[str, str], *, totals: bool
-) -> dict[str, Any] | None:
-    """Two columns crossed as people draw them, totals at the ends; or one column, with a column of
-    the table for each statistic."""
-    labels = dict.fromkeys(one.label for one in answer.results)
-    if len(heads) == 1 and len(labels) > 1:
-        told = {(*one.group_cells, names.get(one.label, one.label)): one for one in answer.results}
-        corner = heads[0]
-    elif len(heads) == 2 and len(labels) == 1:
-        told = {one.group_cells: one for one in answer.results}
-        corner = " × ".join(heads)
-    else:
-        return None
-    down, across = (list(dict.fromkeys(cells[side] for cells in told)) for side in (0, 1))
-    if len(across) > _MOST_ACROSS or len(down) < 2:
-        return None
-
-    def head(name: str) -> dict[str, Any]:
-        return {"name": name, "is_total": totals and name == ALL}
-
-    return {
-        "corner": corner,
-        "columns": [head(column) for column in across],
-        "rows": [
-            head(row)
-            | {"cells": [_cell(told.get((row, column))) | head(column) for column in across]}
-            for row in down
-        ],
-    }
-
-
-def _cell(result: Result | None) -> dict[str, Any]:
-    if result is None:
-        return {"text": "", "bound": ""}
-    return {"text": result.text, "bound": "" if result.too_few_rows else result.bound}
 
 
 def _snippets(

@@ -56,6 +56,7 @@ async def ask_page(name: str, request: Request, caller: Visitor) -> Response:
     part = request.query_params.get("part", "")
     facts = await asyncio.to_thread(_form_facts, served, form)
     facts |= {"plan": None, "error": None, "nearest": None, "unfinished": None, "job": None}
+    facts["in_basket"] = service_of(request).baskets.many(caller.name, served.name)
     if form.filled and part != "sentence":
         facts |= await _plan_facts(request, served, form, caller)
     facts["within"] = _followed(form, facts["plan"], "within", form.within)
@@ -86,7 +87,7 @@ async def confirm_page(name: str, request: Request, caller: Visitor) -> Response
     served = service.dataset(name, caller)
     key = request.query_params.get("key", "")
     if not key:
-        return RedirectResponse(_with_key(request), 303)
+        return RedirectResponse(with_key(request), 303)
     form = AskForm.of(lists_of(request.query_params), served.dataset)
     back = address(f"/datasets/{served.name}/ask", form.fields())
     receipt = receipt_of(caller, key)
@@ -137,7 +138,7 @@ async def ask(name: str, request: Request, caller: Visitor) -> Response:
     return RedirectResponse(answer_href(served, answer.receipt), 303)
 
 
-def _with_key(request: Request) -> str:
+def with_key(request: Request) -> str:
     """The same address with a fresh key."""
     kept = [(name, value) for name, value in request.query_params.multi_items() if name != "key"]
     return address(request.url.path, [*kept, ("key", secrets.token_urlsafe(12))])

@@ -12,7 +12,12 @@ from starlette.responses import HTMLResponse
 from discreet.web.identity import Caller
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
-_ALWAYS = (("/", "Datasets"), ("/workbench", "Workbench"), ("/help", "Help"))
+_ALWAYS = (
+    ("/", "Datasets"),
+    ("/releases", "Releases"),
+    ("/workbench", "Workbench"),
+    ("/help", "Help"),
+)
 
 
 @cache
@@ -52,7 +57,7 @@ def menu_of(caller: Caller | None) -> tuple[tuple[str, str], ...]:
     if caller is None or not caller.is_custodian:
         return _ALWAYS
     own = [("/accounts", "Accounts"), *[("/setup", "Set up")] * caller.may_set_up]
-    return (*_ALWAYS[:2], *own, _ALWAYS[2])
+    return (*_ALWAYS[:-1], *own, _ALWAYS[-1])
 
 
 def address(path: str, query: Iterable[tuple[str, str]] = ()) -> str:

@@ -6,11 +6,13 @@ from discreet.web.pages import (
     accounts,
     answers,
     ask,
+    basket,
     datasets,
     examples,
     help,
     jobs,
     ledger,
+    releases,
     setup_finish,
     setup_start,
     setup_steps,
@@ -21,7 +23,8 @@ from discreet.web.pages import (
 from discreet.web.service import Service
 
 PAGES = (
-    *(datasets, examples, ask, answers, ledger, workbench, jobs, accounts, signing, help, tour),
+    *(datasets, examples, ask, basket, answers, releases, ledger),
+    *(workbench, jobs, accounts, signing, help, tour),
     *(setup_start, setup_steps, setup_finish),
 )
 

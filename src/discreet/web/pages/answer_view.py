@@ -1,0 +1,240 @@
+"""An answer as pages show it: sentences, a line for each result, and tables as people draw them."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from discreet.curator import Answer, Result
+from discreet.curator.answer import NO_GROUP
+from discreet.curator.result import bound_clause
+from discreet.planning.grouping import ALL
+from discreet.questions import Question
+from discreet.questions.words import asked_again, counts_years, group_heads
+from discreet.reports import items_of, maybe_empty, statistic_names
+from discreet.statistics import Mode, Rank
+from discreet.tables import Dataset
+from discreet.text import capital, grouped_digits, percent
+
+_MOST_ACROSS = 12
+"""Wider tables are told line by line alone."""
+_NO_VALUE = "There may be no rows at all, so no value is told."
+MAYBE_NONE = "may be none"
+"""What is said of a group that cannot be told from an empty one."""
+GROUP, VALUE, ROWS = "group", "answer", "rows"
+
+
+@dataclass(frozen=True)
+class Sorting:
+    """By which column lines are sorted, and whether the largest come first."""
+
+    by: str = ""
+    falling: bool = False
+
+    @classmethod
+    def of(cls, given: str) -> "Sorting":
+        """Read `answer`, `-answer`, `rows`, `group-1` and so on; anything else sorts nothing."""
+        return cls(given.removeprefix("-")[:20], given.startswith("-"))
+
+    def next(self, by: str) -> str:
+        """What a column's head leads to: its own order, or the other way round."""
+        if self.by == by:
+            return by if self.falling else f"-{by}"
+        return by if by.startswith(GROUP) else f"-{by}"
+
+    def state(self, by: str) -> str:
+        """What `aria-sort` says of a column."""
+        if self.by != by:
+            return "none"
+        return "descending" if self.falling else "ascending"
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerView:
+    """Everything that is shown of an answer besides its pictures."""
+
+    question: Question | None
+    single: dict[str, Any] | None
+    overview: str
+    rests_on: tuple[str, ...]
+    heads: tuple[str, ...]
+    apart: bool
+    """Whether a column says which statistic a line is of."""
+    lines: tuple[dict[str, Any], ...]
+    tells_rows: bool
+    crossed: dict[str, Any] | None
+    confidence: str
+    sorting: Sorting
+
+    @classmethod
+    def of(cls, answer: Answer, dataset: Dataset, sorting: Sorting | None = None) -> "AnswerView":
+        """Put an answer into words; totals and groups without a value stand last."""
+        question = asked_again(answer.asked, dataset)
+        teller = _Teller(answer, question, dataset)
+        sorting = sorting or Sorting()
+        heads = group_heads(question, answer.grouped_by, dataset)
+        totals = question is not None and bool(question.totals)
+        results = _sorted(answer, sorting, totals=totals)
+        several = len({result.label for result in answer.results}) > 1
+        return cls(
+            question=question,
+            single=_single(answer, teller),
+            overview=_overview(answer),
+            rests_on=tuple(f"{capital(line)}." for line in answer.rests_on),
+            heads=tuple(heads),
+            apart=several or not heads,
+            lines=tuple(_line(one, teller, totals=totals) for one in results),
+            tells_rows=any(result.rows_about is not None for result in answer.results),
+            crossed=_crossed(answer, heads, teller, totals=totals),
+            confidence=percent(answer.confidence),
+            sorting=sorting,
+        )
+
+
+class _Teller:
+    """How the values of an answer are written: with one separator, and none in years."""
+
+    def __init__(self, answer: Answer, question: Question | None, dataset: Dataset) -> None:
+        self.items = items_of(question, answer)
+        self.names = statistic_names(question, answer, dataset)
+        self._years = {
+            label
+            for label, item in self.items.items()
+            if isinstance(item.statistic, Rank | Mode)
+            and item.column is not None
+            and counts_years(dataset.column(item.column))
+        }
+
+    def name(self, result: Result) -> str:
+        return self.names.get(result.label, result.label)
+
+    def written(self, result: Result, text: str) -> str:
+        return text if result.label in self._years else grouped_digits(text)
+
+    def is_faint(self, result: Result) -> bool:
+        return maybe_empty(result, self.items.get(result.label))
+
+
+def _line(result: Result, teller: _Teller, *, totals: bool) -> dict[str, Any]:
+    return {
+        "is_total": totals and ALL in result.group_cells,
+        "groups": result.group_cells,
+        "label": teller.name(result),
+        "text": teller.written(result, result.text),
+        "bound": teller.written(result, result.bound),
+        "rows": grouped_digits(result.rows_text),
+        "faint": MAYBE_NONE if teller.is_faint(result) else "",
+    }
+
+
+def _sorted(answer: Answer, sorting: Sorting, *, totals: bool) -> list[Result]:
+    """The results in the wished order; where nothing is wished, in the question's."""
+    places = {id(result): place for place, result in enumerate(answer.results)}
+
+    def last(result: Result) -> bool:
+        return totals and ALL in result.group_cells
+
+    def key(result: Result) -> Any:
+        if sorting.by == VALUE and isinstance(result.value, int | Fraction):
+            return Fraction(result.value)
+        if sorting.by == VALUE:
+            return None if result.value is None else str(result.value)
+        if sorting.by == ROWS:
+            return result.rows_about
+        column = sorting.by.partition(f"{GROUP}-")[2]
+        if column.isdecimal() and int(column) <= len(result.group_cells) and int(column) > 0:
+            return firsts[int(column) - 1][result.group_cells[int(column) - 1]]
+        return places[id(result)]
+
+    firsts: list[dict[str, int]] = []
+    for cells in zip(*(result.group_cells for result in answer.results), strict=False):
+        firsts.append({cell: place for place, cell in reversed(list(enumerate(cells)))})
+    kinds = {type(key(result)) for result in answer.results} - {type(None)}
+    if len(kinds) > 1:
+        return list(answer.results)
+    told = [one for one in answer.results if key(one) is not None and not last(one)]
+    told.sort(key=key, reverse=sorting.falling)
+    silent = [one for one in answer.results if key(one) is None and not last(one)]
+    return [*told, *silent, *(one for one in answer.results if last(one))]
+
+
+def _single(answer: Answer, teller: _Teller) -> dict[str, Any] | None:
+    if len(answer.results) != 1 or answer.results[0].group is not None:
+        return None
+    result, confidence = answer.results[0], percent(answer.confidence)
+    if result.too_few_rows:
+        return {"text": result.text, "sentence": _NO_VALUE, "is_words": True}
+    sentence = "A category is drawn at random near the true one; it has no interval."
+    if clause := teller.written(result, bound_clause(result)):
+        wide = result.interval is not None and result.interval[0] != result.interval[1]
+        what = "true value" if wide else "answer"
+        sentence = f"The {what} is {clause}, with {confidence} % confidence."
+    sentence += _surely(answer)
+    words = isinstance(result.value, str | tuple)
+    return {
+        "text": teller.written(result, result.text),
+        "sentence": sentence,
+        "is_words": words,
+    }
+
+
+def _surely(answer: Answer) -> str:
+    """What holds whatever the rows are, where intervals do not."""
+    sure = f"with {percent(answer.confidence)} % confidence"
+    return "".join(f" {capital(line)}, {sure}." for line in answer.surely)
+
+
+def _overview(answer: Answer) -> str:
+    if not answer.results:
+        return NO_GROUP
+    groups = len({result.group for result in answer.results})
+    each = len(answer.results) // groups
+    if answer.results[0].group is None:
+        sentence = f"{len(answer.results)} answers to one question."
+    elif each == 1:
+        sentence = f"One answer for each of {groups} groups."
+    else:
+        sentence = f"{each} answers each for {groups} groups."
+    return sentence + _surely(answer)
+
+
+def _crossed(
+    answer: Answer, heads: list[str], teller: _Teller, *, totals: bool
+) -> dict[str, Any] | None:
+    """Two columns crossed as people draw them, totals at the ends; or one column, with a column of
+    the table for each statistic."""
+    labels = dict.fromkeys(one.label for one in answer.results)
+    if len(heads) == 1 and len(labels) > 1:
+        told = {(*one.group_cells, teller.name(one)): one for one in answer.results}
+        corner = heads[0]
+    elif len(heads) == 2 and len(labels) == 1:
+        told = {one.group_cells: one for one in answer.results}
+        corner = " × ".join(heads)
+    else:
+        return None
+    down, across = (list(dict.fromkeys(cells[side] for cells in told)) for side in (0, 1))
+    if len(across) > _MOST_ACROSS or len(down) < 2:
+        return None
+
+    def head(name: str) -> dict[str, Any]:
+        return {"name": name, "is_total": totals and name == ALL}
+
+    return {
+        "corner": corner,
+        "columns": [head(column) for column in across],
+        "rows": [
+            head(row)
+            | {"cells": [_cell(told.get((row, one)), teller) | head(one) for one in across]}
+            for row in down
+        ],
+    }
+
+
+def _cell(result: Result | None, teller: _Teller) -> dict[str, Any]:
+    if result is None:
+        return {"text": "", "bound": "", "faint": ""}
+    bound = "" if result.too_few_rows else teller.written(result, result.bound)
+    return {
+        "text": teller.written(result, result.text),
+        "bound": bound,
+        "faint": MAYBE_NONE if teller.is_faint(result) else "",
+    }

@@ -1,0 +1,137 @@
+"""A basket: questions to be planned together, as a query string says them and says them again."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+
+from discreet.errors import DiscreetError
+from discreet.questions import Question, parse_sql, question_text
+from discreet.tables import Dataset
+from discreet.web.bodies import BasketBody, check
+from discreet.web.pages.sentence import UnfinishedError
+
+MOST_LINES = 30
+"""More questions than this are a program's work."""
+FIRST_TOTAL = "0.5"
+USUAL_WEIGHT = "3"
+"""In the middle of a slider from 1 to 5: a question may matter less or more than others."""
+_LONGEST = 10_000
+
+
+@dataclass(frozen=True)
+class Line:
+    """One question of a basket."""
+
+    sql: str
+    within: str = ""
+    """How far off it may be; empty where it has a share of the total."""
+    weight: str = USUAL_WEIGHT
+    """How much its error counts beside those of the others."""
+
+
+@dataclass(frozen=True)
+class BasketForm:
+    """What a basket holds: any text may stand in any field."""
+
+    lines: tuple[Line, ...] = ()
+    total: str = FIRST_TOTAL
+    confidence: str = "95"
+
+    @classmethod
+    def of(cls, given: Mapping[str, Sequence[str]]) -> "BasketForm":
+        """Read a query string or a form."""
+
+        def every(name: str) -> list[str]:
+            return [one.strip()[:_LONGEST] for one in given.get(name, ())[:MOST_LINES]]
+
+        triples = zip_longest(every("q"), every("w"), every("i"), fillvalue="")
+        return cls(
+            lines=tuple(
+                Line(sql, within, weight or USUAL_WEIGHT) for sql, within, weight in triples if sql
+            ),
+            total=next(iter(given.get("total", ())), FIRST_TOTAL).strip()[:400],
+            confidence=next(iter(given.get("confidence", ())), "95").strip()[:40],
+        )
+
+    def fields(self) -> list[tuple[str, str]]:
+        """The basket as names and values."""
+        told = [
+            pair
+            for one in self.lines
+            for pair in (("q", one.sql), ("w", one.within), ("i", one.weight))
+        ]
+        told.append(("total", self.total))
+        return told + ([("confidence", self.confidence)] if self.confidence != "95" else [])
+
+    def with_question(self, sql: str, within: str = "") -> "BasketForm":
+        """With one more question; the same one is not put in twice."""
+        if any(one.sql == sql for one in self.lines):
+            return self
+        return replace(self, lines=(*self.lines, Line(sql, within))[:MOST_LINES])
+
+    def without(self, place: str) -> "BasketForm":
+        """Without the question at a place, counted from 1; of no place, as it is."""
+        kept = tuple(one for at, one in enumerate(self.lines, start=1) if str(at) != place)
+        return replace(self, lines=kept)
+
+    def joined(self, places: str, dataset: Dataset) -> "BasketForm":
+        """With the questions at some places asked as one, where they can be."""
+        chosen = set(places.split(","))
+        together = [one for at, one in enumerate(self.lines, start=1) if str(at) in chosen]
+        asked = [_question(one.sql, dataset) for one in together]
+        one = _as_one([question for question in asked if question is not None])
+        if one is None or len(together) < 2 or None in asked:
+            return self
+        kept = [line for line in self.lines if line not in together]
+        first = self.lines.index(together[0])
+        kept.insert(min(first, len(kept)), Line(question_text(one, dataset), together[0].within))
+        return replace(self, lines=tuple(kept))
+
+    def joinable(self, dataset: Dataset) -> list[str]:
+        """Places of questions about the same rows and groups, which one draw could answer."""
+        found: dict[object, list[tuple[str, Question]]] = {}
+        for place, line in enumerate(self.lines, start=1):
+            question = _question(line.sql, dataset)
+            if question is not None and question.view is None and not line.within:
+                key = (question.where, question.group_by, question.totals)
+                found.setdefault(key, []).append((str(place), question))
+        return [
+            ",".join(place for place, _ in several)
+            for several in found.values()
+            if len(several) > 1 and _as_one([question for _, question in several]) is not None
+        ]
+
+    def wanted(self, plans: Sequence[str] | None = None) -> BasketBody:
+        """What to ask the service for; errors say in one sentence what does not fit."""
+        if not self.lines:
+            raise UnfinishedError("put a question into the basket first")
+        sharing = any(not one.within for one in self.lines)
+        if sharing and not self.total:
+            raise UnfinishedError("enter the total ε")
+        body = {
+            "questions": [
+                {"sql": one.sql, "within": one.within or None, "importance": one.weight}
+                for one in self.lines
+            ],
+            "total": self.total if sharing else None,
+            "confidence": f"{self.confidence}%",
+        }
+        return check(BasketBody, body if plans is None else {**body, "plans": list(plans)})
+
+
+def _question(sql: str, dataset: Dataset) -> Question | None:
+    try:
+        return parse_sql(sql, dataset)
+    except DiscreetError:
+        return None
+
+
+def _as_one(questions: Sequence[Question]) -> Question | None:
+    """The same statistics in one question; None where that cannot be asked."""
+    if not questions:
+        return None
+    items = dict.fromkeys(item for question in questions for item in question.items)
+    try:
+        return replace(questions[0], items=tuple(items))
+    except DiscreetError:
+        return None

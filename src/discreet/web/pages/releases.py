@@ -1,0 +1,230 @@
+"""Releases as pages with a lasting address: what was answered, and how a reader checks it."""
+
+import asyncio
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from discreet.questions.words import asked_again, protection_words, size_words
+from discreet.reports import (
+    ReleaseReport,
+    ReportedAnswer,
+    answer_pictures,
+    report_html,
+    report_markdown,
+)
+from discreet.reports.rows import columns_table, remarks
+from discreet.reports.words import at_most_sure, board, commands
+from discreet.text import Amount, capital, moment, percent, plural
+from discreet.web.bodies import json_reply
+from discreet.web.identity import Caller, service_of
+from discreet.web.pages.answer_view import AnswerView
+from discreet.web.pages.forms import lists_of
+from discreet.web.pages.rendering import page
+from discreet.web.pages.visitor import Reader, Visitor
+from discreet.web.problems import NotFound
+from discreet.web.publishing import Publishing
+from discreet.web.releases import Release
+
+router = APIRouter(include_in_schema=False)
+_FEW_ANSWERS = 3
+"""Of so many, pictures are shown at once; of more, each is behind a line to open."""
+CHECK = (
+    "python3 -c \"import json,hashlib as h; p=json.load(open('proof.json')); "
+    "f=lambda e: h.sha256(json.dumps([e['seq'],e['at'],e['kind'],e['analyst'],e['question'],"
+    "int(e['billionths']),e['body'],e['previous']]).encode()).hexdigest(); "
+    "print(all(f(e)==e['hash'] for e in p['entries']))\""
+)
+"""Recomputes the hashes of a proof with nothing but Python."""
+
+
+@router.get("/releases")
+async def releases_page(request: Request, reader: Reader) -> Response:
+    """Every release that the reader may see."""
+    publishing = service_of(request).publishing
+    found = await asyncio.to_thread(publishing.listed, reader)
+    return page(
+        "releases.html",
+        reader,
+        here="/releases",
+        twin="/releases.json",
+        releases=[{**_facts(one), "about": publishing.served(one).dataset.name} for one in found],
+    )
+
+
+@router.get("/releases.json")
+async def releases_twin(request: Request, reader: Reader) -> Response:
+    """The list for programs."""
+    found = await asyncio.to_thread(service_of(request).publishing.listed, reader)
+    return json_reply({"releases": [one.to_dict() for one in found]})
+
+
+@router.post("/datasets/{name}/releases")
+async def make(name: str, request: Request, caller: Visitor) -> Response:
+    """Put answers together; they are not public yet."""
+    service = service_of(request)
+    served = service.dataset(name, caller)
+    given = lists_of(await request.form())
+    receipts, title = given.get("receipt", []), (given.get("title") or [""])[0]
+    made = await asyncio.to_thread(service.publishing.make, served, receipts, title, caller)
+    return RedirectResponse(f"/releases/{made.id}", 303)
+
+
+@router.get("/releases/{id}.json")
+async def release_twin(id: str, request: Request, reader: Reader) -> Response:
+    """A release for programs; what all have spent is told once it is public."""
+    publishing, found, report = await asyncio.to_thread(_found, request, id, reader)
+    told = report.to_dict()
+    if not publishing.tells_all(found, reader):
+        told = {name: told[name] for name in ("format", "dataset", "epsilon", "answers", "others")}
+    return json_reply({**told, "release": found.to_dict()})
+
+
+@router.get("/releases/{id}/report.{form}")
+async def release_report(id: str, form: str, request: Request, reader: Reader) -> Response:
+    """The report of a release as a file that stands alone: html, md or json."""
+    publishing, found, report = await asyncio.to_thread(_found, request, id, reader)
+    writers = {"html": report_html, "md": report_markdown}
+    if not publishing.tells_all(found, reader) or form not in {*writers, "json"}:
+        raise NotFound("there is no such report")
+    name = f"{found.dataset}-{found.id}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}.{form}"'}
+    if form == "json":
+        return json_reply(report.to_dict(), 200, headers)
+    file = publishing.served(found).curator.path.name
+    kind = {"html": "text/html", "md": "text/markdown; charset=utf-8"}[form]
+    text = await asyncio.to_thread(writers[form], report, file, f"{name}.json")
+    return Response(text, headers=headers, media_type=kind)
+
+
+@router.get("/releases/{id}/proof.json")
+async def release_proof(id: str, request: Request, reader: Reader) -> Response:
+    """The entries of the ledger that readers can recompute; once it is public."""
+    publishing = service_of(request).publishing
+    found = await asyncio.to_thread(publishing.find, id, reader)
+    if not publishing.tells_all(found, reader):
+        raise NotFound("there is no proof yet")
+    return json_reply(await asyncio.to_thread(publishing.proof, found))
+
+
+@router.get("/releases/{id}/verify")
+async def verify_page(id: str, request: Request, reader: Reader) -> Response:
+    """How to check a release: in this browser, or by commands."""
+    publishing, found, report = await asyncio.to_thread(_found, request, id, reader)
+    if not publishing.tells_all(found, reader):
+        raise NotFound("there is no proof yet")
+    file = publishing.served(found).curator.path.name
+    return page(
+        "verify.html",
+        reader,
+        here="/releases",
+        twin=f"/releases/{found.id}/proof.json",
+        release=_facts(found),
+        head=report.head,
+        entries=f"{report.entries:,}",
+        check=CHECK,
+        commands=commands(file, f"{found.dataset}-{found.id}.json"),
+        certificates=_certificates(report, file),
+    )
+
+
+@router.get("/releases/{id}")
+async def release_page(id: str, request: Request, reader: Reader) -> Response:
+    """What was released, in words, numbers and pictures."""
+    publishing, found, report = await asyncio.to_thread(_found, request, id, reader)
+    facts = await asyncio.to_thread(_shown, publishing, found, report, reader)
+    return page(
+        "release.html", reader, here="/releases", twin=f"/releases/{found.id}.json", **facts
+    )
+
+
+@router.post("/releases/{id}/publish")
+async def publish(id: str, request: Request, caller: Visitor) -> Response:
+    """Let everybody read it."""
+    whole = bool((await request.form()).get("whole"))
+    publishing = service_of(request).publishing
+    await asyncio.to_thread(lambda: publishing.publish(id, caller, whole=whole))
+    return RedirectResponse(f"/releases/{id}", 303)
+
+
+@router.post("/releases/{id}/withdraw")
+async def withdraw(id: str, request: Request, caller: Visitor) -> Response:
+    """Take it back."""
+    await asyncio.to_thread(service_of(request).publishing.withdraw, id, caller)
+    return RedirectResponse(f"/releases/{id}", 303)
+
+
+def _found(
+    request: Request, id: str, reader: Caller | None
+) -> tuple[Publishing, Release, ReleaseReport]:
+    publishing = service_of(request).publishing
+    found = publishing.find(id, reader)
+    return publishing, found, publishing.report(found)
+
+
+def _facts(release: Release) -> dict[str, Any]:
+    return {
+        "id": release.id,
+        "dataset": release.dataset,
+        "title": release.title,
+        "author": release.author,
+        "many": plural(len(release.receipts), "answer"),
+        "made": moment(release.made),
+        "at": release.published or release.made,
+        "published": None if release.published is None else moment(release.published),
+        "whole": release.whole,
+    }
+
+
+def _shown(
+    publishing: Publishing, release: Release, report: ReleaseReport, reader: Caller | None
+) -> dict[str, Any]:
+    all_told = publishing.tells_all(release, reader)
+    spent = Amount(report.total.spent)
+    return {
+        "release": _facts(release),
+        "about": report.dataset.name,
+        "asks": reader is not None and reader.may_ask(release.dataset),
+        "decides": reader is not None and reader.is_custodian,
+        "epsilon": str(report.epsilon),
+        "spent": str(spent) if all_told else None,
+        "sure": percent(at_most_sure(spent.value)) if all_told else None,
+        "answers": [_answer(one, report) for one in report.answers],
+        "others": [one.sentence for one in report.others],
+        "open_pictures": len(report.answers) <= _FEW_ANSWERS,
+        "board": board(report) if all_told else [],
+        "size": capital(size_words(report.dataset)),
+        "protection": protection_words(report.dataset),
+        "columns": columns_table(report.dataset),
+        "head": report.head if all_told else None,
+    }
+
+
+def _answer(one: ReportedAnswer, report: ReleaseReport) -> dict[str, Any]:
+    question = asked_again(one.answer.asked, report.dataset)
+    return {
+        "words": one.words,
+        "sql": one.answer.asked,
+        "epsilon": one.answer.epsilon,
+        "receipt": one.answer.receipt,
+        "at": moment(one.at),
+        "view": AnswerView.of(one.answer, report.dataset),
+        "pictures": answer_pictures(one.answer, question, report.dataset),
+        "remarks": [capital(line) for line in remarks(one.answer)],
+    }
+
+
+def _certificates(report: ReleaseReport, file: str) -> list[dict[str, Any]]:
+    """For each answer, the command that works its certificate out from the declared facts."""
+    return [
+        {
+            "words": one.words,
+            "command": f"discreet plan {file} {one.answer.asked!r} --epsilon {one.answer.epsilon}",
+            "digests": list(
+                dict.fromkeys(part.certificate for part in one.answer.results if part.certificate)
+            ),
+        }
+        for one in report.answers
+    ]

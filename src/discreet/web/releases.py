@@ -1,0 +1,177 @@
+"""Releases: answers that are handed in together under a lasting name, and the file that keeps them.
+
+A release names receipts of a ledger and holds no answer itself. What a reader sees of it is worked
+out from the ledger as it stood when the release was made public, so it never changes.
+"""
+
+import json
+import os
+import secrets
+import threading
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from discreet.budget.entries import now
+from discreet.closing import Closing
+from discreet.errors import FileError
+from discreet.exact import show
+
+VERSION = 1
+_SCHEMA = f"""
+CREATE TABLE releases (
+    id TEXT PRIMARY KEY,
+    dataset TEXT NOT NULL,
+    title TEXT NOT NULL,
+    author TEXT NOT NULL,
+    receipts TEXT NOT NULL,
+    made TEXT NOT NULL,
+    entries INTEGER NOT NULL,
+    published TEXT,
+    whole INTEGER NOT NULL
+) STRICT;
+PRAGMA user_version = {VERSION};
+"""
+_COLUMNS = "id, dataset, title, author, receipts, made, entries, published, whole"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Release:
+    """Answers of one dataset, in the order in which they are told."""
+
+    id: str
+    dataset: str
+    title: str
+    author: str
+    receipts: tuple[str, ...]
+    made: str
+    """When it was put together, in UTC."""
+    entries: int
+    """How many entries the ledger had when it was made, or made public."""
+    published: str | None
+    """Since when everybody may read it; None while it is for its author and custodians alone."""
+    whole: bool
+    """Whether the whole ledger is published with it, so that readers can recompute its head."""
+
+    @property
+    def is_public(self) -> bool:
+        """Whether everybody may read it."""
+        return self.published is not None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The release as plain JSON values."""
+        return {
+            "id": self.id,
+            "dataset": self.dataset,
+            "title": self.title,
+            "author": self.author,
+            "receipts": list(self.receipts),
+            "made": self.made,
+            "published": self.published,
+            "whole_ledger": self.whole,
+        }
+
+
+class Releases(Closing):
+    """All releases of a server in one file; safe for many threads."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._connection = _connect(Path(path))
+        self._lock = threading.Lock()
+
+    def make(
+        self, *, dataset: str, title: str, author: str, receipts: tuple[str, ...], entries: int
+    ) -> Release:
+        """A new one, not public."""
+        made = Release(
+            id=secrets.token_urlsafe(9),
+            dataset=dataset,
+            title=title,
+            author=author,
+            receipts=receipts,
+            made=now(),
+            entries=entries,
+            published=None,
+            whole=False,
+        )
+        self._put(made)
+        return made
+
+    def publish(self, release: Release, *, entries: int, whole: bool) -> Release:
+        """Let everybody read it, as the ledger stands now; one that is public stays as it is."""
+        if release.is_public:
+            return release
+        public = replace(release, published=now(), entries=entries, whole=whole)
+        self._put(public)
+        return public
+
+    def withdraw(self, release: Release) -> Release:
+        """Let nobody but its author and custodians read it from now on."""
+        kept = replace(release, published=None, whole=False)
+        self._put(kept)
+        return kept
+
+    def find(self, id: str) -> Release | None:
+        """The release of a name."""
+        with self._lock:
+            rows = self._connection.execute(
+                f"SELECT {_COLUMNS} FROM releases WHERE id = ?", (id,)
+            ).fetchall()
+        return _release(rows[0]) if rows else None
+
+    def every(self) -> list[Release]:
+        """All of them, the newest first."""
+        with self._lock:
+            rows = self._connection.execute(
+                f"SELECT {_COLUMNS} FROM releases ORDER BY made DESC, rowid DESC"
+            ).fetchall()
+        return [_release(row) for row in rows]
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._lock:
+            self._connection.close()
+
+    def _put(self, release: Release) -> None:
+        told = release.to_dict()
+        values = {**told, "receipts": json.dumps(told["receipts"]), "entries": release.entries}
+        values["whole"] = int(values.pop("whole_ledger"))
+        with self._lock, self._connection:
+            self._connection.execute(
+                f"INSERT OR REPLACE INTO releases ({_COLUMNS}) VALUES "
+                "(:id, :dataset, :title, :author, :receipts, :made, :entries, :published, :whole)",
+                values,
+            )
+
+
+def _connect(path: Path) -> apsw.Connection:
+    """Open the file, or make it, readable by its owner alone."""
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        connection = apsw.Connection(str(path))
+        connection.set_busy_timeout(10_000)
+        connection.execute("PRAGMA journal_mode = WAL").fetchall()
+        connection.execute("PRAGMA synchronous = FULL")
+        with connection:
+            if _version(connection) == 0:
+                connection.execute(_SCHEMA)
+        version = _version(connection)
+    except (OSError, apsw.Error) as problem:
+        raise FileError(f"cannot open the releases {show(str(path))}: {problem}") from None
+    if version != VERSION:
+        connection.close()
+        raise FileError(f"{path.name} is version {version} of the releases, this writes {VERSION}")
+    return connection
+
+
+def _version(connection: apsw.Connection) -> int:
+    version: Any = connection.execute("PRAGMA user_version").fetchall()[0][0]
+    return int(version)
+
+
+def _release(row: tuple[Any, ...]) -> Release:
+    named = dict(zip(_COLUMNS.split(", "), row, strict=True))
+    receipts = tuple(map(str, json.loads(named.pop("receipts"))))
+    return Release(**{**named, "receipts": receipts, "whole": bool(named["whole"])})

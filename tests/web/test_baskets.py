@@ -1,0 +1,206 @@
+"""Baskets: questions that are planned together are paid once, however often that is tried."""
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+from urllib.parse import quote_plus
+
+import pytest
+
+from discreet import Client
+from discreet.errors import IdTaken, OverBudget, PlanChanged
+from discreet.web.pages.basket_form import BasketForm
+from served_api import serving
+from served_pages import hidden_fields, served, twin_of, write_survey
+
+AT = "/api/datasets/survey"
+FIVE = [f"SELECT COUNT(*) WHERE clinic = 'A' AND mood >= {mood}" for mood in range(1, 6)]
+
+
+def _others(test, many):
+    """Questions that no other test has paid for: what is stored already would cost nothing."""
+    return [
+        f"SELECT COUNT(*) WHERE clinic = 'B' AND mood <= {at} AND mood != {test}"
+        for at in range(2, many + 2)
+    ]
+
+
+@pytest.fixture(scope="module")
+def api(tmp_path_factory):
+    with serving(tmp_path_factory.mktemp("basket")) as running:
+        yield running
+
+
+def _basket(api, key, who="ana", *, questions=FIVE, total="0.5", **more):
+    body = {"questions": [{"sql": sql} for sql in questions], "total": total, **more}
+    return api.post(who, f"{AT}/ask-batch", body, headers={"Idempotency-Key": key})
+
+
+def _spent(api, who="ana"):
+    return Fraction(api.get(who, AT).json()["budget"]["own"]["spent"])
+
+
+def test_a_basket_is_paid_once_however_often_and_by_however_many_it_is_sent(api):
+    before, charges = _spent(api), len(api.charges())
+    with ThreadPoolExecutor(4) as many:
+        replies = list(many.map(lambda _: _basket(api, "once"), range(4)))
+    assert {reply.status_code for reply in replies} == {200}
+    told = [
+        [(one["receipt"], one["results"]) for one in reply.json()["answers"]] for reply in replies
+    ]
+    assert all(one == told[0] for one in told), "everybody is told the same answers"
+    assert [receipt for receipt, _ in told[0]] == [f"ana:once-{place}" for place in range(1, 6)]
+    assert len(api.charges()) == charges + 5
+    assert _spent(api) == before + Fraction(1, 2)
+
+
+def test_a_basket_that_costs_more_than_is_left_charges_nothing(api):
+    before = len(api.charges())
+    reply = _basket(api, "dear", "ben", total="1.5")
+    assert reply.status_code == 403
+    assert reply.json()["cost"] == "1.5"
+    assert "all questions together" in reply.json()["detail"]
+    assert len(api.charges()) == before
+
+
+def test_a_basket_whose_plans_are_not_those_that_were_shown_charges_nothing(api):
+    two = _others(1, 2)
+    body = {"questions": [{"sql": sql} for sql in two], "total": "0.01"}
+    shown = [one["digest"] for one in api.post("ana", f"{AT}/plan-batch", body).json()["plans"]]
+    before = len(api.charges())
+    other = _basket(api, "other", questions=two, total="0.02", plans=shown)
+    assert other.status_code == 409
+    assert _basket(api, "short", questions=two, total="0.01", plans=shown[:1]).status_code == 422
+    assert len(api.charges()) == before
+    same = _basket(api, "same", questions=two, total="0.01", plans=shown)
+    assert same.status_code == 200
+    again = _basket(api, "same", questions=two, total="0.01", plans=shown)
+    assert again.json() == {**same.json(), "answers": again.json()["answers"]}
+    assert len(api.charges()) == before + 2
+
+
+def test_a_key_is_of_one_basket(api):
+    one, other = _others(2, 2)
+    assert _basket(api, "mine", questions=[one], total="0.01").status_code == 200
+    reply = _basket(api, "mine", questions=[other], total="0.01")
+    assert reply.status_code == 409
+    assert reply.json()["type"].endswith(IdTaken.word)
+
+
+def test_what_was_left_of_a_basket_is_paid_when_it_is_sent_again(api):
+    """A server that ended in the middle: the first question is answered, the others are not."""
+    three = _others(3, 3)
+    body = {"questions": [{"sql": sql} for sql in three], "total": "0.03"}
+    first = api.post("ana", f"{AT}/plan-batch", body).json()["orders"][0]
+    asked = api.ask("ana", {"sql": three[0], "epsilon": first["epsilon"]}, key="torn-1").json()
+    before = len(api.charges())
+    told = _basket(api, "torn", questions=three, total="0.03").json()["answers"]
+    assert told[0]["results"] == asked["results"]
+    assert len(api.charges()) == before + 2
+
+
+def test_python_pays_for_a_basket_under_the_same_names(api):
+    two = _others(4, 2)
+    base = str(api.client.base_url)
+    with Client(base, api.tokens["ana"]) as client:
+        plans = client.dataset("survey").plan_batch(two, total="0.02")
+        answers = plans.ask(id="python")
+        told = _basket(api, "python", questions=two, total="0.02").json()["answers"]
+        assert [one.receipt for one in answers] == [one["receipt"] for one in told]
+        with pytest.raises(OverBudget):
+            client.dataset("survey").plan_batch(_others(5, 2), total="50").ask()
+        with pytest.raises(PlanChanged):
+            client.dataset("survey").sql(two[0]).ask(epsilon="0.01", plan="0" * 64)
+
+
+# The pages, without a script.
+
+BASKET = "/datasets/survey/basket"
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory):
+    with served(write_survey(tmp_path_factory.mktemp("pages"))) as browser:
+        yield browser
+
+
+def test_questions_are_added_joined_and_taken_out(client):
+    add = "/datasets/survey/basket?add=1&how=sql&aim=epsilon&epsilon=1&sql="
+    for sql in ("COUNT(*)", "COUNT(*)", "COUNT(smokes)"):
+        client.get(f"{add}SELECT+{sql}+GROUP+BY+clinic", follow_redirects=False)
+    page = client.get(f"{add}SELECT+COUNT(age>20)&aim=within&within=3")
+    assert page.text.count('name="q"') == 3, "the same question is not put in twice"
+    assert "Basket (3)" in client.get("/datasets/survey/ask").text
+    assert client.get(BASKET).url == page.url, "the basket is where it was left"
+    buttons = dict(re.findall(r'<button[^>]*name="(join|remove)" value="([^"]*)"', page.text))
+    assert buttons == {"remove": "3", "join": "1,2"}
+    for wish, left in (
+        ("join=1,2", "COUNT(smokes = 'true') GROUP BY clinic"),
+        ("remove=1", "COUNT(age>20)"),
+    ):
+        seen = client.get(f"{page.url}&{wish}", follow_redirects=False).headers["location"]
+        assert seen.count("q=") == 2
+        assert quote_plus(left) in seen
+
+
+def test_what_matters_more_gets_more_and_the_split_adds_up_to_the_total(client):
+    query = "q=SELECT+COUNT(smokes)&w=&i=5&q=SELECT+COUNT(age>20)&w=&i=1&total=0.6"
+    page = client.get(f"{BASKET}?{query}").text
+    costs = [float(one) for one in re.findall(r'data-cost="([^"]*)"', page)]
+    assert costs[0] > costs[1]
+    assert sum(costs) == pytest.approx(0.6)
+    told = client.get(twin_of(page)).json()
+    assert [float(one["epsilon"]) for one in told["plans"]] == costs
+    assert told["total"] == "0.6"
+
+
+def test_a_basket_is_paid_once_from_its_page_and_its_answers_are_shown(client):
+    query = (
+        "q=SELECT+COUNT(smokes)&q=SELECT+COUNT(age=30)&q=SELECT+COUNT(*)+GROUP+BY+clinic&total=0.6"
+    )
+    confirm = client.get(f"{BASKET}/confirm?{query}")
+    assert "Spend ε = 0.6 on 3 questions?" in confirm.text
+    fields = _every_field(confirm.text)
+    shown = client.post(BASKET, data=fields)
+    assert "<h1>3 answers</h1>" in shown.text
+    assert client.post(BASKET, data=fields).url == shown.url
+    assert client.get(str(confirm.url)).url == shown.url, "coming back leads to the answers"
+    assert client.get("/api/datasets/survey").json()["budget"]["own"]["spent"] == "0.6"
+    assert "The basket is empty" in client.get(BASKET).text
+
+
+def test_a_basket_says_what_is_wrong_and_is_never_lost(client):
+    for query, said in (
+        ("q=SELECT+AVG(nobody)&total=1", "question 1: there is no column"),
+        ("q=SELECT+COUNT(*)&total=", "Enter the total ε."),
+        ("q=SELECT+COUNT(smokes)&total=x", "total"),
+        ("q=SELECT+COUNT(smokes)&total=9", "Not enough budget."),
+    ):
+        page = client.get(f"{BASKET}?{query}")
+        assert page.status_code == 200
+        assert said.lower() in page.text.lower()
+        assert page.text.count('name="q"') == 1
+    assert (
+        "put a question into the basket"
+        in client.post(
+            BASKET, data=hidden_fields(client.get("/datasets/survey/ledger").text) | {"key": "x"}
+        ).text.lower()
+    )
+
+
+def test_a_basket_says_again_what_it_was_told():
+    given = {"q": ["a", "", "b"], "w": ["1", "2"], "i": ["5"], "total": ["1"]}
+    form = BasketForm.of(given)
+    again: dict[str, list[str]] = {}
+    for name, value in form.fields():
+        again.setdefault(name, []).append(value)
+    assert BasketForm.of(again) == form
+    assert [(line.sql, line.within) for line in form.lines] == [("a", "1"), ("b", "")]
+
+
+def _every_field(page):
+    form = page.split("data-once>")[1].split("</form>")[0]
+    found: dict[str, list[str]] = {}
+    for name, value in re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', form):
+        found.setdefault(name, []).append(value.replace("&#39;", "'").replace("&gt;", ">"))
+    return found
