@@ -76,6 +76,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
             "carla": accounts.create("carla", "custodian").text,
             "ana": accounts.create("ana", datasets=("survey",)).text,
             "bo": accounts.create("bo", datasets=("survey",)).text,
+            "dana": accounts.create("dana", datasets=("visits",)).text,
         }
     with listening(file, write_visits(folder), patience=180.0) as base:
         yield House(base, tokens)

@@ -9,6 +9,11 @@ from served_pages import listening, write_survey
 ASK = "/datasets/survey/ask"
 VISITS = "/datasets/visits/ask"
 DATES = f"{VISITS}?statistic=count&where=visit&is=>=&value=2022-01-01&by=visit&width=month"
+BASKET = "/datasets/visits/basket"
+FIVE = (
+    "q=SELECT+COUNT(*)+GROUP+BY+clinic&q=SELECT+AVG(waited)&q=SELECT+COUNT(waited>60)"
+    "&q=SELECT+COUNT(*)+GROUP+BY+clinic,+outcome&q=SELECT+COUNT(*)+GROUP+BY+YEAR(visit)&total=2"
+)
 MEDIAN = f"{ASK}?statistic=median&column=age&aim=epsilon&epsilon=0.5"
 
 
@@ -229,7 +234,7 @@ def test_everything_works_without_javascript(opened, house):
     page.wait_for_url("**/confirm?**key=**")
     page.click("button.main")
     page.wait_for_url("**/answers/**")
-    assert page.locator("figure rect.bar").count() == 3
+    assert page.locator("figure rect.bar, figure .faint-dot").count() == 3
     page.click("main >> text=Ledger")
     page.click("text=Verify the ledger")
     _shows(page, "main", "The ledger is intact.")
@@ -369,6 +374,13 @@ EVERY_PAGE = {
     "answer-crossed": None,
     "answer-quartiles": None,
     "answer-line": None,
+    "answer-panels": None,
+    "basket": f"{BASKET}?{FIVE}",
+    "basket-confirm": f"{BASKET}/confirm?{FIVE}",
+    "answers": "/datasets/visits/answers",
+    "releases": "/releases",
+    "release": None,
+    "verify": None,
     "ledger": "/datasets/survey/ledger",
     "workbench": "/workbench",
     "accounts": "/accounts",
@@ -394,12 +406,22 @@ def addresses(browser, house):
         "answer-crossed": f"{VISITS}?{crossed}&epsilon=1",
         "answer-quartiles": f"{VISITS}?statistic=quartiles&column=waited&by=clinic&epsilon=2",
         "answer-line": f"{VISITS}?{fitted}&epsilon=2",
+        "answer-panels": f"{VISITS}?statistic=count&by=outcome&by=visit&width=month&epsilon=2",
     }
     for name, query in asked.items():
         page.goto(house.base + query.replace("/ask?", "/confirm?"))
         page.click("button.main")
         page.wait_for_url("**/answers/**")
         found[name] = page.url.removeprefix(house.base)
+    page.goto(f"{house.base}/datasets/visits/answers")
+    for box in page.locator(".listed input[type=checkbox]").all():
+        box.check()
+    page.fill("#title", "Waiting in four clinics")
+    page.click("text=Make a release")
+    page.click("button:has-text('Make it public')")
+    page.locator("text=Take it back").wait_for()
+    found["release"] = page.url.removeprefix(house.base)
+    found["verify"] = f"{found['release']}/verify"
     state = context.storage_state()
     context.close()
     return found, state
@@ -424,9 +446,13 @@ def test_every_page_is_accessible_in_light_and_dark_fits_a_phone_and_stays_silen
     page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = false; })")
     page.set_viewport_size({"width": 390, "height": 844})
     page.screenshot(path=pictures / f"{name}-390-dark.png", full_page=True)
+    high = page.evaluate("document.scrollingElement.scrollHeight")
+    assert high <= 3 * 844, f"{name} is {high / 844:.1f} screens long on a phone"
     page.set_viewport_size({"width": 360, "height": 800})
     wide = page.evaluate("document.scrollingElement.scrollWidth")
     assert wide <= 360, f"{name} is {wide} px wide on a phone"
+    page.set_viewport_size({"width": 1600, "height": 1000})
+    assert page.evaluate("document.scrollingElement.scrollWidth") <= 1600
 
 
 def test_the_sign_in_page_is_accessible(opened, house, pictures):

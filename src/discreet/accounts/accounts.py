@@ -134,6 +134,13 @@ class Accounts(Closing):
         with self._lock:
             return self._store.may_change()
 
+    def signed_on(self, name: str) -> Account | None:
+        """The account of somebody whom another has recognised; None unless it is active."""
+        with self._lock:
+            found = self._store.account(name)
+        active = found is not None and found.state(datetime.now(UTC)) == "active"
+        return found if active else None
+
     def open_session(self, text: str) -> str:
         """A cookie's value for a browser that has shown a token; of one that is not good it opens
         nothing."""

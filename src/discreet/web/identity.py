@@ -5,6 +5,7 @@ the CSRF word; a bearer token is never sent by accident and needs none.
 """
 
 import hmac
+import ipaddress
 import secrets
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING
@@ -12,7 +13,7 @@ from urllib.parse import urlsplit
 
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
-from starlette.types import Scope
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from discreet.accounts import Account, Role
 from discreet.accounts.accounts import csrf_of
@@ -30,6 +31,8 @@ COOKIE = "discreet_session"
 SETUP_COOKIE = "discreet_setup"
 SAFE = ("GET", "HEAD", "OPTIONS")
 _LOCAL_CSRF = secrets.token_hex(32)
+_PEER = "discreet.peer"
+"""Where a request's scope keeps the address at the other end of the line."""
 _KNOWN = "discreet.caller"
 """Where a request's scope keeps its caller, or the refusal of whoever is none."""
 
@@ -176,9 +179,48 @@ def _recognised(connection: HTTPConnection, service: "Service") -> Caller | Refu
     header = connection.headers.get("authorization")
     if header is not None:
         return _verified(service.accounts.authenticate(_bearer(header)))
+    name = _signed_on(connection, service)
+    if name is not None:
+        return _verified(service.accounts.signed_on(name), _csrf_of_name(name))
     cookie = connection.cookies.get(COOKIE, "")
     account = service.accounts.session(cookie) if cookie else None
     return _verified(account, csrf_of(cookie))
+
+
+def noting_peer(app: ASGIApp) -> ASGIApp:
+    """The application, which is told who is at the other end of the line, whatever proxies say."""
+
+    async def noting(scope: Scope, receive: Receive, send: Send) -> None:
+        client = scope.get("client")
+        scope[_PEER] = client[0] if client else ""
+        await app(scope, receive, send)
+
+    return noting
+
+
+def _signed_on(connection: HTTPConnection, service: "Service") -> str | None:
+    """Whom the declared proxy says it is; None where it says nothing, or another says it.
+
+    A name that is given twice is nobody's: a proxy that adds its own beside the caller's must not
+    be believed.
+    """
+    header, proxy = service.settings.sign_on_header, service.settings.sign_on_proxy
+    if header is None or proxy is None or not _is_same(connection.scope.get(_PEER), proxy):
+        return None
+    told = connection.headers.getlist(header)
+    return None if not told else told[0].strip() if len(told) == 1 else ""
+
+
+def _is_same(peer: str | None, proxy: str) -> bool:
+    try:
+        return peer is not None and ipaddress.ip_address(peer) == ipaddress.ip_address(proxy)
+    except ValueError:
+        return False
+
+
+def _csrf_of_name(name: str) -> str:
+    """The word of the forms of somebody who has no session here."""
+    return hmac.new(_LOCAL_CSRF.encode(), name.encode(), "sha256").hexdigest()
 
 
 def _verified(account: Account | None, csrf: str = "") -> Caller | Unauthorized:

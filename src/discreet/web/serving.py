@@ -12,10 +12,12 @@ from dataclasses import replace
 from typing import Any
 
 import uvicorn
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from discreet.errors import InvalidInput
 from discreet.web.app import create_app
 from discreet.web.gate import JsonLines
+from discreet.web.identity import noting_peer
 from discreet.web.limits import protocol
 from discreet.web.service import Service
 from discreet.web.settings import Settings
@@ -43,7 +45,7 @@ class _Server(uvicorn.Server):
 def server_of(settings: Settings, app: Any) -> uvicorn.Server:
     """A server that finishes what it has begun when it is told to stop."""
     config = uvicorn.Config(
-        app,
+        _behind(settings, app),
         host=settings.host,
         port=settings.port,
         loop="auto",
@@ -52,8 +54,7 @@ def server_of(settings: Settings, app: Any) -> uvicorn.Server:
         log_config=None,
         access_log=False,
         server_header=False,
-        proxy_headers=settings.behind_proxy,
-        forwarded_allow_ips="127.0.0.1,::1",
+        proxy_headers=False,
         ssl_certfile=None if settings.certificate is None else str(settings.certificate),
         ssl_keyfile=None if settings.key is None else str(settings.key),
         timeout_keep_alive=30,
@@ -61,6 +62,13 @@ def server_of(settings: Settings, app: Any) -> uvicorn.Server:
         backlog=1024,
     )
     return _Server(config)
+
+
+def _behind(settings: Settings, app: Any) -> Any:
+    """The application, told who is at the other end of the line, and by a proxy who is beyond."""
+    if settings.behind_proxy:
+        app = ProxyHeadersMiddleware(app, trusted_hosts=["127.0.0.1", "::1"])
+    return noting_peer(app)
 
 
 def listening(settings: Settings) -> socket.socket:

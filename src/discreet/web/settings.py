@@ -26,6 +26,10 @@ class Settings:
     key: Path | None = None
     behind_proxy: bool = False
     """Whether a reverse proxy on this machine says who calls and whether they use https."""
+    sign_on_header: str | None = None
+    """The header in which a proxy names who has signed on with it; None believes nobody."""
+    sign_on_proxy: str | None = None
+    """The address of that proxy: from any other, the header means nothing."""
     workers: int = 2
     """Processes that plan and design."""
     warm: bool = True
@@ -103,8 +107,34 @@ class Settings:
             raise InvalidInput(f"a port is a number from 0 to 65535, got {self.port}")
         if self.workers < 1 or self.rate <= 0:
             raise InvalidInput("--workers is at least 1, --rate more than 0")
+        _check_sign_on(self.sign_on_header, self.sign_on_proxy)
         dataset_names(self.files)
         return self
+
+
+_HEADER = re.compile(r"[A-Za-z][A-Za-z0-9-]{0,63}", re.ASCII)
+_TAKEN = ("authorization", "cookie", "host", "origin", "x-csrf-token", "idempotency-key")
+
+
+def _check_sign_on(header: str | None, proxy: str | None) -> None:
+    """Both or neither; a header of its own, and one address."""
+    if (header is None) != (proxy is None):
+        raise InvalidInput(
+            "single sign-on needs both: --sign-on-header NAME and --sign-on-proxy ADDRESS"
+        )
+    if header is None or proxy is None:
+        return
+    if not _HEADER.fullmatch(header) or header.lower() in _TAKEN:
+        raise InvalidInput(
+            f"--sign-on-header is the name of a header that only the proxy sets, such as "
+            f"X-Forwarded-User, got {show(header)}"
+        )
+    try:
+        ipaddress.ip_address(proxy)
+    except ValueError:
+        raise InvalidInput(
+            f"--sign-on-proxy is the address of the proxy, such as 127.0.0.1, got {show(proxy)}"
+        ) from None
 
 
 def dataset_names(files: tuple[Path, ...]) -> dict[str, Path]:

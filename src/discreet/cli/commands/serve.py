@@ -61,6 +61,20 @@ def serve(
             help="Trust a reverse proxy on this machine for the caller's address and https.",
         ),
     ] = False,
+    sign_on_header: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Single sign-on: the header in which a trusted proxy names the account.",
+        ),
+    ] = None,
+    sign_on_proxy: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="The address of that proxy; from any other, the header means nothing.",
+        ),
+    ] = None,
     workers: Annotated[int, typer.Option(metavar="N", help="Processes that plan and design.")] = 2,
     rate: Annotated[
         float, typer.Option(metavar="N", help="Requests a second that one account may make.")
@@ -88,6 +102,8 @@ def serve(
         certificate=None if tls_cert is None else Path(tls_cert),
         key=None if tls_key is None else Path(tls_key),
         behind_proxy=behind_proxy,
+        sign_on_header=sign_on_header,
+        sign_on_proxy=sign_on_proxy,
         workers=workers,
         rate=rate,
     ).checked()

@@ -1,6 +1,7 @@
 """Accounts, for custodians: who may ask, of what, until when; a token is shown once."""
 
 import asyncio
+from datetime import UTC, datetime
 from typing import Any
 
 from fastapi import APIRouter
@@ -106,5 +107,5 @@ def _row(account: Account) -> dict[str, Any]:
         "datasets": "all" if account.is_custodian else ", ".join(account.datasets),
         "created": moment(account.created),
         "expires": "never" if account.expires is None else moment(account.expires),
-        "revoked": account.revoked is not None,
+        "state": account.state(datetime.now(UTC)),
     }

@@ -12,7 +12,7 @@ from discreet.curator import Answer
 from discreet.errors import DiscreetError, PlanChanged, QuestionError
 from discreet.exact import Epsilon
 from discreet.measures.belief import risk_sentence
-from discreet.questions.words import asked_words, question_words
+from discreet.questions.words import asked_words, column_range, column_words, question_words
 from discreet.statistics import EXAMPLES
 from discreet.tables import CategoryColumn, Dataset, DateColumn, NumberColumn
 from discreet.text import capital, one_line
@@ -248,6 +248,8 @@ def _form_facts(served: ServedDataset, form: AskForm) -> dict[str, Any]:
         "columns": [column.name for column in columns_for(form.sentence.statistic, dataset)],
         "seconds": seconds_for(form.sentence.statistic, form.sentence.column, dataset),
         "between": between(form.sentence.statistic),
+        "labels": {one.name: column_words(one.name, dataset) for one in dataset.every_column},
+        "told_columns": _about(form, dataset),
         "all_columns": [column.name for column in dataset.every_column],
         "clauses": _clauses(form, dataset),
         "groups": _groups(form, dataset),
@@ -270,6 +272,21 @@ def _form_facts(served: ServedDataset, form: AskForm) -> dict[str, Any]:
         "importance": form.importance,
         "wishes_open": form.wishes_open,
     }
+
+
+def _about(form: AskForm, dataset: Dataset) -> list[dict[str, str]]:
+    """What is declared of the columns that were chosen: a description, and the possible values."""
+    chosen = form.sentence
+    names = [chosen.column, chosen.second, *(one.column for one in chosen.by)]
+    known = {column.name: column for column in dataset.every_column}
+    return [
+        {
+            "name": name,
+            "told": "; ".join(filter(None, (known[name].description, column_range(known[name])))),
+        }
+        for name in dict.fromkeys(names)
+        if name in known
+    ]
 
 
 def _clauses(form: AskForm, dataset: Dataset) -> list[dict[str, Any]]:

@@ -1,0 +1,113 @@
+"""An analyst fills a basket and pays once, a custodian publishes, a reader verifies."""
+
+import pytest
+
+ASK = "/datasets/visits/ask"
+FIVE = (
+    "statistic=count&by=clinic",
+    "how=sql&sql=SELECT+COUNT(waited>60)",
+    "statistic=mean&column=waited",
+    "statistic=count&by=clinic&by=outcome&totals=1",
+    "how=sql&sql=SELECT+COUNT(*)+GROUP+BY+YEAR(visit)",
+)
+
+
+def _tab_to(page, selector):
+    for _ in range(200):
+        if page.evaluate("chosen => document.activeElement.matches(chosen)", selector):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"the keyboard never reached {selector}")
+
+
+def _press(page, selector, then, key="Enter"):
+    """By keyboard alone: go there, press, and see where that leads."""
+    _tab_to(page, selector)
+    page.keyboard.press(key)
+    page.wait_for_url(then)
+
+
+def _sign_in(page, house, name):
+    page.goto(f"{house.base}/sign-in")
+    _tab_to(page, "#token")
+    page.keyboard.type(house.tokens[name])
+    page.keyboard.press("Enter")
+    page.wait_for_url(f"{house.base}/")
+
+
+def _spent(page, house):
+    told = page.request.get(f"{house.base}/api/datasets/visits").json()["budget"]
+    return float(told["own"]["spent"])
+
+
+def _shoot(page, pictures, name):
+    for width, height in ((1280, 900), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.screenshot(path=pictures / f"{name}-{width}.png", full_page=True)
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+
+def test_a_basket_is_filled_paid_once_published_and_verified(opened, house, pictures):
+    """Analyst and custodian have a keyboard and no script; the browser of the reader computes."""
+    ana = opened(java_script_enabled=False)
+    _sign_in(ana, house, "dana")
+    for place, query in enumerate(FIVE, start=1):
+        ana.goto(f"{house.base}{ASK}?{query}&epsilon=1")
+        _press(ana, "button[name=add]", "**/basket?q=**")
+        assert ana.locator("ol.basket > li").count() == place
+    _tab_to(ana, "ol.basket > li:nth-child(2) summary")
+    ana.keyboard.press("Enter")
+    _tab_to(ana, "#i-2")
+    ana.keyboard.press("End")
+    _tab_to(ana, "#total")
+    ana.keyboard.press("Control+a")
+    ana.keyboard.type("3")
+    _press(ana, "#show", "**total=3**")
+    costs = [float(one.get_attribute("data-cost")) for one in ana.locator(".cost-line").all()]
+    assert sum(costs) == pytest.approx(3)
+    assert costs[1] == max(costs) > costs[0]
+    _shoot(ana, pictures, "basket")
+    _press(ana, "button[formaction]", "**/basket/confirm?**key=**")
+    confirm = ana.url
+    _press(ana, "button.main", "**/answers?receipt=**")
+    paid = ana.url
+    assert _spent(ana, house) == pytest.approx(3)
+    ana.goto(confirm)
+    assert ana.url == paid, "coming back leads to the answers and pays nothing"
+    assert _spent(ana, house) == pytest.approx(3)
+    _tab_to(ana, "#title")
+    ana.keyboard.type("Waiting in four clinics")
+    _press(ana, "button.main", "**/releases/*")
+    assert "Ask the custodian" in ana.inner_text("main")
+    link = ana.url
+
+    reader = opened(allowing="404")
+    assert reader.goto(link).status == 404, "not public yet"
+    custodian = opened(java_script_enabled=False)
+    _sign_in(custodian, house, "carla")
+    custodian.goto(link)
+    _tab_to(custodian, "#whole")
+    custodian.keyboard.press("Space")
+    _tab_to(custodian, "form[action$=publish] button")
+    custodian.keyboard.press("Enter")
+    custodian.locator("text=Take it back").wait_for()
+
+    assert reader.goto(link).status == 200
+    _shoot(reader, pictures, "release")
+    _press(reader, "a[href$='/verify']", "**/verify")
+    reader.locator("[data-result] .say.good").wait_for()
+    told = reader.inner_text("[data-result]")
+    assert "✓ Recomputed in your browser." in told
+    assert "from the first to the head" in told
+    _shoot(reader, pictures, "verify")
+    reader.route("**/proof.json", _with_another_value)
+    reader.reload()
+    reader.locator("[data-result] .say.bad").wait_for()
+    assert "has another hash" in reader.inner_text("[data-result]")
+
+
+def _with_another_value(route):
+    """A proof of which one digit was changed on its way."""
+    proof = route.fetch().json()
+    proof["entries"][-1]["billionths"] += "1"
+    route.fulfill(json=proof)
