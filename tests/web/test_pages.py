@@ -398,6 +398,27 @@ def test_a_histogram_is_shown_as_bars_and_as_a_table(spender):
         assert str(result["value"]) in row[0]
 
 
+def test_a_table_sorts_by_its_heads_without_a_script_and_totals_stay_last(spender):
+    client = spender
+    query = "how=sql&sql=SELECT+COUNT(*)+GROUP+BY+ROLLUP(clinic)&epsilon=1"
+    address = _ask(client, query)
+    told = {one["group"]: one["value"] for one in client.get(f"/api{address}").json()["results"]}
+    for sort, turned in (("answer", False), ("-answer", True), ("group-1", None), ("-x", None)):
+        page = client.get(f"{address}?sort={sort}").text
+        table = page.split('id="results"')[1].split("</table>")[0]
+        names = re.findall(r'<th scope="row">([^<]*)</th>', table)
+        assert names[-1] == "(all)"
+        shown = [told[name] for name in names[:-1]]
+        if turned is not None:
+            assert shown == sorted(shown, reverse=turned)
+            state = "descending" if turned else "ascending"
+            assert f'aria-sort="{state}"' in table
+            other = sort.removeprefix("-") if turned else f"-{sort}"
+            assert f"?sort={other}#results" in table, "the head turns the order round"
+        else:
+            assert names[:-1] == ["North", "South", "other"]
+
+
 @pytest.mark.parametrize("query", ["statistic=mode&column=satisfaction", MEDIAN])
 def test_an_answer_says_what_is_known_of_the_truth_and_what_that_rests_on(spender, query):
     page = spender.get(_ask(spender, f"{query}&epsilon=1")).text

@@ -28,10 +28,12 @@ _PAGE = """<!doctype html>
 <main id="main" tabindex="-1"><h1>The API</h1>
 <p>Send the token as <code>Authorization: Bearer …</code>. Full description:
 <a href="/openapi.json">openapi.json</a>.</p>
-<section class="sheet" aria-label="Operations"><table class="folds">
-<thead><tr><th scope="col">method</th><th scope="col">path</th><th scope="col">what it does
-</th></tr></thead><tbody>ROWS</tbody></table></section></main></body></html>
+<section class="sheet" aria-label="Operations">ROWS</section></main></body></html>
 """
+_GROUP = """<details><summary>NAME</summary><table class="folds">
+<thead><tr><th scope="col">method</th>
+<th scope="col">path</th><th scope="col">what it does</th></tr></thead><tbody>ROWS</tbody></table>
+</details>"""
 
 
 @router.get("/health", response_model=HealthReply, responses=problems(503))
@@ -76,12 +78,22 @@ def operations(request: Request) -> Response:
     ]
     if "text/html" not in request.headers.get("accept", ""):
         return json_reply({"openapi": "/openapi.json", "operations": operations})
-    rows = "".join(
+    tags = [facts.get("tags", [""])[0] for methods in paths.values() for facts in methods.values()]
+    groups = [
+        _GROUP.replace("NAME", escape(tag)).replace(
+            "ROWS",
+            "".join(_row(one) for one, its in zip(operations, tags, strict=True) if its == tag),
+        )
+        for tag in dict.fromkeys(tags)
+    ]
+    return HTMLResponse(_PAGE.replace("ROWS", "".join(groups)))
+
+
+def _row(one: dict[str, str]) -> str:
+    return (
         f'<tr><td>{one["method"]}</td><th scope="row"><code>{escape(one["path"])}</code></th>'
         f"<td>{_first_line(one['summary'])}</td></tr>"
-        for one in operations
     )
-    return HTMLResponse(_PAGE.replace("ROWS", rows))
 
 
 def _first_line(summary: str) -> str:

@@ -1,5 +1,6 @@
 """An answer as pages show it: sentences, a line for each result, and tables as people draw them."""
 
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -33,7 +34,10 @@ class Sorting:
     @classmethod
     def of(cls, given: str) -> "Sorting":
         """Read `answer`, `-answer`, `rows`, `group-1` and so on; anything else sorts nothing."""
-        return cls(given.removeprefix("-")[:20], given.startswith("-"))
+        by = given.removeprefix("-")
+        if by not in (VALUE, ROWS) and not re.fullmatch(rf"{GROUP}-[1-9]\d?", by, re.ASCII):
+            return cls()
+        return cls(by, given.startswith("-"))
 
     def next(self, by: str) -> str:
         """What a column's head leads to: its own order, or the other way round."""
@@ -141,7 +145,7 @@ def _sorted(answer: Answer, sorting: Sorting, *, totals: bool) -> list[Result]:
         if sorting.by == ROWS:
             return result.rows_about
         column = sorting.by.partition(f"{GROUP}-")[2]
-        if column.isdecimal() and int(column) <= len(result.group_cells) and int(column) > 0:
+        if column and int(column) <= len(result.group_cells):
             return firsts[int(column) - 1][result.group_cells[int(column) - 1]]
         return places[id(result)]
 

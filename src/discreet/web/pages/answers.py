@@ -140,7 +140,7 @@ def _snippets(
     """
     key = answer.receipt.partition(":")[2]
     charged = served.curator.ledger.charged(answer.receipt)
-    wishes = _wishes(charged, asked_again(answer.asked, served.dataset))
+    wishes = wishes_of(charged, asked_again(answer.asked, served.dataset))
     base = str(request.base_url).rstrip("/")
     body = json.dumps({"sql": answer.asked, **wishes}, ensure_ascii=False)
     said = ", ".join(f"{name}={value!r}" for name, value in wishes.items())
@@ -158,7 +158,7 @@ def _snippets(
         f"asked = client.dataset({served.name!r}).sql({answer.asked!r})\n"
         f"answer = asked.ask({said}, id={key!r})"
     )
-    options = [_option(name, value) for name, value in wishes.items()]
+    options = [option_of(name, value) for name, value in wishes.items()]
     who = caller.name if charged is None else charged.analyst
     options += [f"--id {shlex.quote(answer.receipt)}", f"--analyst {shlex.quote(who)}"]
     asked = f"{served.curator.path.name} {shlex.quote(answer.asked)}"
@@ -169,7 +169,7 @@ def _snippets(
     return [{"name": name, "text": text} for name, text, suits in ways if suits]
 
 
-def _wishes(charged: Entry | None, question: Question | None) -> dict[str, Any]:
+def wishes_of(charged: Entry | None, question: Question | None) -> dict[str, Any]:
     """What was asked for besides the question, without what is usual."""
     request = {} if charged is None else charged.facts().get("request", {})
     wanted = {name: request[name] for name in ("epsilon", "within") if request.get(name)}
@@ -198,7 +198,8 @@ def _wishes(charged: Entry | None, question: Question | None) -> dict[str, Any]:
     return wanted
 
 
-def _option(name: str, value: Any) -> str:
+def option_of(name: str, value: Any) -> str:
+    """A wish as an option of the command line."""
     flag = f"--{name.replace('_', '-')}"
     if value is True:
         return flag

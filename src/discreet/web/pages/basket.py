@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from discreet.errors import DiscreetError, PlanChanged
 from discreet.questions.words import asked_words
-from discreet.text import Amount, capital, one_line
+from discreet.text import Amount, brief, capital, one_line
 from discreet.web import reading
 from discreet.web.identity import Caller, service_of
 from discreet.web.job import Job
@@ -178,6 +178,7 @@ def _told(served: ServedDataset, planned: PricedBatch) -> dict[str, Any]:
         "each": [
             {
                 "epsilon": view.epsilon,
+                "about": brief(float(view.epsilon), 3),
                 "share": _share(one.plan.cost.total, planned.total),
                 "promises": view.promises,
                 "notes": view.notes,

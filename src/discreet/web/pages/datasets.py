@@ -27,7 +27,8 @@ from discreet.web.served import ServedDataset
 from discreet.web.statements import AnswerLine
 
 router = APIRouter(include_in_schema=False)
-_MOST_ANSWERS = 20
+_MOST_ANSWERS = 5
+"""The newest so many; the others are on a page of their own."""
 
 
 @router.get("/")
@@ -58,7 +59,7 @@ def dataset(name: str, request: Request, caller: Visitor) -> Response:
     service = service_of(request)
     served = service.dataset(name, caller)
     budget = reading.budget(served, caller)
-    facts = served.dataset
+    facts, answers = served.dataset, reading.answers(served, caller)
     return page(
         "dataset.html",
         caller,
@@ -67,7 +68,9 @@ def dataset(name: str, request: Request, caller: Visitor) -> Response:
         name=served.name,
         title=facts.name,
         columns=[_column(served, column) for column in facts.every_column],
-        answers=[_line(served, line) for line in reading.answers(served, caller)[:_MOST_ANSWERS]],
+        answers=[_line(served, line) for line in answers[:_MOST_ANSWERS]],
+        many_answers=len(answers),
+        in_basket=service.baskets.many(caller.name, served.name),
         budget_meter=meter_of(budget),
         budget_sentence=budget.sentence,
         protection=protection_words(facts),

@@ -1,6 +1,7 @@
 """Releases as pages with a lasting address: what was answered, and how a reader checks it."""
 
 import asyncio
+import shlex
 from typing import Any
 
 from fastapi import APIRouter
@@ -21,12 +22,14 @@ from discreet.text import Amount, capital, moment, percent, plural
 from discreet.web.bodies import json_reply
 from discreet.web.identity import Caller, service_of
 from discreet.web.pages.answer_view import AnswerView
+from discreet.web.pages.answers import option_of, wishes_of
 from discreet.web.pages.forms import lists_of
 from discreet.web.pages.rendering import page
 from discreet.web.pages.visitor import Reader, Visitor
 from discreet.web.problems import NotFound
 from discreet.web.publishing import Publishing
 from discreet.web.releases import Release
+from discreet.web.served import ServedDataset
 
 router = APIRouter(include_in_schema=False)
 _FEW_ANSWERS = 3
@@ -115,7 +118,7 @@ async def verify_page(id: str, request: Request, reader: Reader) -> Response:
     publishing, found, report = await asyncio.to_thread(_found, request, id, reader)
     if not publishing.tells_all(found, reader):
         raise NotFound("there is no proof yet")
-    file = publishing.served(found).curator.path.name
+    served = publishing.served(found)
     return page(
         "verify.html",
         reader,
@@ -125,8 +128,8 @@ async def verify_page(id: str, request: Request, reader: Reader) -> Response:
         head=report.head,
         entries=f"{report.entries:,}",
         check=CHECK,
-        commands=commands(file, f"{found.dataset}-{found.id}.json"),
-        certificates=_certificates(report, file),
+        commands=commands(served.curator.path.name, f"{found.dataset}-{found.id}.json"),
+        certificates=await asyncio.to_thread(_certificates, served, report),
     )
 
 
@@ -216,15 +219,20 @@ def _answer(one: ReportedAnswer, report: ReleaseReport) -> dict[str, Any]:
     }
 
 
-def _certificates(report: ReleaseReport, file: str) -> list[dict[str, Any]]:
+def _certificates(served: ServedDataset, report: ReleaseReport) -> list[dict[str, Any]]:
     """For each answer, the command that works its certificate out from the declared facts."""
-    return [
-        {
-            "words": one.words,
-            "command": f"discreet plan {file} {one.answer.asked!r} --epsilon {one.answer.epsilon}",
-            "digests": list(
-                dict.fromkeys(part.certificate for part in one.answer.results if part.certificate)
-            ),
-        }
-        for one in report.answers
-    ]
+    told = []
+    for one in report.answers:
+        charged = served.curator.ledger.charged(one.answer.receipt)
+        wishes = wishes_of(charged, asked_again(one.answer.asked, report.dataset))
+        options = " ".join(option_of(name, value) for name, value in wishes.items())
+        asked = f"{served.curator.path.name} {shlex.quote(one.answer.asked)}"
+        digests = (part.certificate for part in one.answer.results if part.certificate)
+        told.append(
+            {
+                "words": one.words,
+                "command": f"discreet plan {asked} {options} --json",
+                "digests": list(dict.fromkeys(digests)),
+            }
+        )
+    return told
