@@ -24,6 +24,16 @@ def at_most_sure(epsilon: Fraction) -> Fraction:
     return Fraction(math.ceil(1000 * ratio / (1 + ratio)), 1000)
 
 
+def sure_words(epsilon: Fraction) -> str:
+    """The same in words, which do not pretend where nothing is left to tell.
+
+    >>> sure_words(Fraction(1, 2)), sure_words(Fraction(11))
+    ('at most 62.3 %', 'more than 99.9 %')
+    """
+    sure = at_most_sure(epsilon)
+    return "more than 99.9 %" if sure > _CERTAIN else f"at most {float(100 * sure):g} %"
+
+
 def board(report: ReleaseReport) -> list[tuple[str, str]]:
     """What an ethics board asks, with answers: a heading and a paragraph each."""
     return [
@@ -62,8 +72,7 @@ def _protected(report: ReleaseReport) -> str:
 
 def _strength(report: ReleaseReport) -> str:
     spent = Amount(report.total.spent)
-    sure = at_most_sure(spent.value)
-    told = "more than 99.9 %" if sure > _CERTAIN else f"at most {float(100 * sure):g} %"
+    told = sure_words(spent.value)
     limit = ""
     if report.total.allowed is not None:
         limit = f" The custodian allows ε = {Amount(report.total.allowed)} in all."

@@ -17,8 +17,8 @@ from discreet.reports import (
     report_markdown,
 )
 from discreet.reports.rows import columns_table, remarks
-from discreet.reports.words import at_most_sure, board, commands
-from discreet.text import Amount, capital, moment, percent, plural
+from discreet.reports.words import board, commands, sure_words
+from discreet.text import Amount, capital, moment, plural
 from discreet.web.bodies import json_reply
 from discreet.web.identity import Caller, service_of
 from discreet.web.pages.answer_view import AnswerView
@@ -193,7 +193,7 @@ def _shown(
         "decides": reader is not None and reader.is_custodian,
         "epsilon": str(report.epsilon),
         "spent": str(spent) if all_told else None,
-        "sure": percent(at_most_sure(spent.value)) if all_told else None,
+        "sure": sure_words(spent.value) if all_told else None,
         "answers": [_answer(one, report) for one in report.answers],
         "others": [one.sentence for one in report.others],
         "open_pictures": len(report.answers) <= _FEW_ANSWERS,
