@@ -46,6 +46,8 @@ class Publishing:
             raise InvalidInput(
                 f"a release has 1 to {MOST_ANSWERS} answers, got {len(chosen)}; choose some"
             )
+        if served not in self._service.every_dataset():
+            raise InvalidInput("a made-up table has no releases; ask a real one")
         for receipt in chosen:
             reading.answer(served, receipt, caller)
         entries = _newest(served)

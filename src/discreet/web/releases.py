@@ -15,9 +15,9 @@ from typing import Any
 import apsw
 
 from discreet.budget.entries import now
-from discreet.closing import Closing
 from discreet.errors import FileError
 from discreet.exact import show
+from discreet.lifetimes import Closing
 
 VERSION = 1
 _SCHEMA = f"""

@@ -9,6 +9,7 @@ from discreet.errors import InvalidInput
 from discreet.exact import show
 from discreet.web.accounts_place import ACCOUNTS
 
+RELEASES = "discreet.releases"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
 
@@ -69,7 +70,10 @@ class Settings:
     @property
     def releases_file(self) -> Path:
         """Where the releases are: beside the accounts."""
-        return self.accounts_file.with_name("discreet.releases")
+        given = self.accounts_given
+        if given is not None:
+            return given.with_name(RELEASES)
+        return (self.files[0].parent if self.files else Path()) / RELEASES
 
     @property
     def is_tls(self) -> bool:
