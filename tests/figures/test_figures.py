@@ -294,7 +294,9 @@ def test_quantiles_are_drawn_in_order_and_silent_groups_say_so(groups):
 @given(st.lists(st.lists(VALUES, min_size=5, max_size=9), min_size=2, max_size=5))
 def test_small_lines_share_their_scales_and_every_value_is_told(groups):
     panels = [
-        Panel(f"p{at}", tuple(Moment(str(x), float(x), value, value, value) for x, value in told))
+        Panel(
+            f"p{at}", tuple(Moment(str(x), float(x), value, value, high=value) for x, value in told)
+        )
         for at, told in enumerate(map(enumerate, groups))
     ]
     picture = line_panels(panels, "a message")
@@ -312,7 +314,7 @@ def test_small_lines_share_their_scales_and_every_value_is_told(groups):
 
 
 def test_years_on_an_axis_have_no_separator():
-    moments = [Moment(str(year), float(year), 1.0, 0.5, 1.5) for year in range(1998, 2008)]
+    moments = [Moment(str(year), float(year), 1.0, 0.5, high=1.5) for year in range(1998, 2008)]
     picture = time_line(moments, "a message", along="year", years=True)
     drawn = set(re.findall(r">(\d[\d,]*)<", picture.svg))
     assert drawn & {"2000", "2002", "2004"}

@@ -29,7 +29,7 @@ DRAWN = re.compile(
 OF_FILES = re.compile(
     r'"(?:value|exact|interval|exact_interval|bound)":(?:null|\[[^\]]*\]|"[^"]*"|[-0-9.e]+)'
     r'|"body":"(?:[^"\\]|\\.)*"|"(?:at|made|published)":"[^"]*"'
-    r"|<td>[^<]*</td>|^\|.*\|$",
+    r"|<td(?: class=\"number\")?>[^<]*</td>|^\|.*\|$",
     re.MULTILINE,
 )
 """What is drawn in files: in JSON, in the tables of a report and of a document."""
