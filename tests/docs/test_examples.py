@@ -72,7 +72,7 @@ def workshop(tmp_path_factory):
 
 
 @pytest.fixture
-def prepare(workshop, tmp_path, monkeypatch):
+def prepare(workshop, tmp_path, monkeypatch, request):
     """Make a copy of the workshop the working folder, as one example wants it."""
 
     def make(line):
@@ -85,6 +85,12 @@ def prepare(workshop, tmp_path, monkeypatch):
         save_mechanism(build("geometric", answers, Within(1), "0.5"), "count.json")
         if line == "discreet init survey.csv":
             (folder / "survey.toml").unlink()
+        if "STAYS_URL" in line:
+            postgres = request.getfixturevalue("postgres")
+            database = postgres.database()
+            monkeypatch.setenv("STAYS_URL", postgres.url(database))
+            made = "CREATE SCHEMA research; CREATE TABLE research.stays AS SELECT 44 AS age"
+            postgres.sql(made, database)
         if line.startswith("discreet report"):
             ask = "ask survey.toml 'SELECT COUNT(smokes)' --epsilon 1 --yes --id q-039850d9ab2e"
             CliRunner().invoke(app, shlex.split(ask))

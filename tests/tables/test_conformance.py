@@ -31,6 +31,7 @@ SOURCES = {
 PARTS = (("dated",), ("timed",), tuple(set(NAMES) - {"rid", "dated", "timed"}))
 """Which columns are compared at once: expressions of dates are long."""
 PEOPLE = 'unit = "pid"\nmost_rows_per_unit = 3\nsize_at_most = 4000000'
+SINGLE = f'{PEOPLE}\none_row_per = "truth"'
 ROWS = "size_at_most = 4000000"
 KEY = Key(bytes(range(32)))
 
@@ -92,7 +93,8 @@ def test_every_cell_is_what_a_plain_reading_says(engine, rows, request, monkeypa
 def kept(rows, request):
     """Which rows of people are kept, as the copied table has it."""
     with pytest.MonkeyPatch.context() as patch:
-        return _kept(rows.dataset("duckdb", request, patch, PEOPLE))
+        ways = (PEOPLE, SINGLE)
+        return {way: _kept(rows.dataset("duckdb", request, patch, way)) for way in ways}
 
 
 def _kept(dataset):
@@ -104,12 +106,14 @@ def _kept(dataset):
         return [sorted(seen.rows(one)) for one in asked]
 
 
+@pytest.mark.parametrize("way", [PEOPLE, SINGLE], ids=["people", "one for each"])
 @pytest.mark.parametrize("engine", ENGINES[1:])
-def test_the_same_rows_of_every_person_are_kept(engine, rows, kept, request, monkeypatch):
-    assert _kept(rows.dataset(engine, request, monkeypatch, PEOPLE)) == kept
+def test_the_same_rows_of_every_person_are_kept(engine, way, rows, kept, request, monkeypatch):
+    assert _kept(rows.dataset(engine, request, monkeypatch, way)) == kept[way]
     people = {(one["pid"] or "").strip(" \u00a0") for one in rows.rows} - {""}
-    assert kept[1] == [(0, len(people))]
-    assert len(kept[0]) <= 3 * len(people)
+    found, counted = kept[way]
+    assert counted == [(0, len(people))]
+    assert len(found) <= 3 * len(people)
 
 
 class Battery:

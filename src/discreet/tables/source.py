@@ -90,6 +90,8 @@ class Source:
     """How many seconds a SELECT of a server may take."""
     types: tuple[tuple[str, str], ...] = ()
     """The types that columns of a server's table have, where the dataset file pins them."""
+    share: float = 1.0
+    """Which share of a server's rows is looked at, by lot: for drafts alone."""
 
     @property
     def is_served(self) -> bool:

@@ -10,7 +10,7 @@ from discreet.cli.program import app
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from discreet.tables import Doubtful, Draft
+    from discreet.tables import Doubtful, Draft, Source
 
 
 @app.command(
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         "discreet init survey.csv",
         "discreet init clinic.sqlite --table visits --save visits.toml",
         "discreet init waiting.xlsx --table March",
+        "discreet init url_env=STAYS_URL --table research.stays",
     )
 )
 def init(
@@ -26,7 +27,8 @@ def init(
         typer.Argument(
             metavar="SOURCE",
             help="A .csv, .tsv, .jsonl, .parquet, .xlsx, .sqlite or .duckdb file; texts may be "
-            "packed (.csv.gz, .bz2, .xz, .zst).",
+            "packed (.csv.gz, .bz2, .xz, .zst). Or where PostgreSQL is: url_env=VARIABLE, "
+            "url_file=FILE, service=NAME or postgresql://…, which is not written down.",
         ),
     ],
     *,
@@ -45,15 +47,23 @@ def init(
     json: options.Json = False,
 ) -> None:
     """Write a draft of a dataset file, and say which lines must be confirmed before it is used."""
-    from dataclasses import asdict, replace
     from pathlib import Path
 
-    from discreet.cli.rendering.terminal import console, say, say_json
+    from discreet.cli.rendering.terminal import console, say
     from discreet.errors import FileError
     from discreet.exact import show
     from discreet.tables import draft_dataset, kind_of_source
+    from discreet.tables.drafts import draft_source
     from discreet.tables.source import COMPRESSIONS
 
+    if (served := _served(table, inside, save)) is not None:
+        target = Path(save) if save is not None else Path(f"{served.stem}.toml")
+        _refuse_existing(target, force=force)
+        _finish(draft_source(served, name), target, force=force, json=json)
+        if "://" in table and not json:
+            told = f"Set {served.connection and served.connection.value} to the address you gave"
+            say(console(), f"{told}: it is written down nowhere.")
+        return
     source = Path(table)
     if table and source.is_dir():
         raise FileError(f"{show(table)} is a folder; give the file that holds the table")
@@ -62,15 +72,63 @@ def init(
     kind_of_source(source)
     bare = source.with_suffix("") if source.suffix.lower() in COMPRESSIONS else source
     target = Path(save) if save is not None else bare.with_suffix(".toml")
-    if target.exists() and not force:
-        raise FileError(
-            f"{show(str(target))} exists already; use --force to overwrite it, or --save FILE"
-        )
+    _refuse_existing(target, force=force)
     if save is not None and target.resolve().parent != source.resolve().parent:
         raise FileError(
             "a draft must be in the folder of its source; move it later and change path in [source]"
         )
-    draft = draft_dataset(source, inside, name)
+    _finish(draft_dataset(source, inside, name), target, force=force, json=json)
+
+
+def _served(table: str, inside: str | None, save: str | None) -> "Source | None":
+    """A table of PostgreSQL, where one is meant; an address stays in this process."""
+    import os
+    from pathlib import Path
+
+    from discreet.connection import CONNECTION_KEYS, POSTGRESQL
+    from discreet.errors import DatasetError
+    from discreet.tables.source import declared_source
+
+    key, sign, value = table.partition("=")
+    address = table.startswith(("postgresql://", "postgres://"))
+    if not address and not (sign and key in CONNECTION_KEYS and not Path(table).exists()):
+        return None
+    if not inside:
+        raise DatasetError(
+            "say which table or view, with its schema: --table research.stays; a draft is made of "
+            "one"
+        )
+    if address:
+        key, value = "url_env", f"{inside.rpartition('.')[2]}_URL".upper()
+        value = "".join(one if one.isalnum() and one.isascii() else "_" for one in value)
+        os.environ[value] = table
+    problems: list[str] = []
+    told = {"kind": POSTGRESQL, "table": inside, key: value}
+    place = Path(save) if save is not None else Path("draft.toml")
+    found = declared_source(told, place, None, lambda _, problem: problems.append(problem))
+    if found is None:
+        raise DatasetError(problems[0])
+    return found
+
+
+def _refuse_existing(target: "Path", *, force: bool) -> None:
+    from discreet.errors import FileError
+    from discreet.exact import show
+
+    if target.exists() and not force:
+        raise FileError(
+            f"{show(str(target))} exists already; use --force to overwrite it, or --save FILE"
+        )
+
+
+def _finish(draft: "Draft", target: "Path", *, force: bool, json: bool) -> None:
+    """Write a draft and its lists, and say what must be confirmed."""
+    from dataclasses import asdict, replace
+
+    from discreet.cli.rendering.terminal import console, say, say_json
+    from discreet.errors import FileError
+    from discreet.exact import show
+
     lists = {target.with_name(one): text for one, text in draft.lists.items()}
     if not force and (there := next((one for one in lists if one.exists()), None)):
         raise FileError(f"{show(str(there))} exists already; use --force to overwrite it")

@@ -1,4 +1,4 @@
-"""A part of a large text, for a draft: some lines by lot, while the others are only counted."""
+"""A part of a large text or of a server's table, for a draft: by lot, the others only counted."""
 
 import tempfile
 from collections.abc import Iterator
@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 
 from discreet.tables.dialect import LineEnding
+from discreet.tables.readers.postgresql import row_count
 from discreet.tables.readers.text_files import blocks
 from discreet.tables.source import TEXTS, Source
 
@@ -28,10 +29,15 @@ class Sample:
 
 @contextmanager
 def sample_of(source: Source, most: int) -> Iterator[Sample]:
-    """Some lines of a large text, at least so many; any other source as it is.
+    """Some lines of a large text, or rows of a server, at least so many; others as they are.
 
     Texts whose cells span lines, or whose lines end otherwise, are looked at as a whole.
     """
+    if source.connection is not None:
+        rows = row_count(source)
+        share = min(1.0, 2 * most / max(rows, 1))
+        yield Sample(replace(source, share=share), rows if share < 1 else None)
+        return
     if source.kind not in TEXTS or not _is_large(source):
         yield Sample(source, None)
         return

@@ -89,15 +89,21 @@ class Asking:
             f"WHERE NOT {blank} AND NOT {odd}{say.fence}"
         )
         names = [say.name(one.name) for one in columns]
+        every = ", ".join([*names, whose])
         hashed = ", ".join([self.lottery, whose, *map(say.written, names)])
         joined = f"concat_ws(' ', {hashed})"
         order = f"ORDER BY {say.hashed(joined)}"
-        drawn = (
-            f"SELECT {', '.join([*names, whose])}, row_number() OVER (PARTITION BY {whose} {order})"
-            f" AS {place} FROM ({staged}) AS staged"
-        )
+
+        def numbered(by: str, origin: str) -> str:
+            lot = f"row_number() OVER (PARTITION BY {by} {order}) AS {place}"
+            return f"(SELECT {every}, {lot} FROM ({origin}) AS staged) AS drawn"
+
+        if unit.one_row_per is not None:  # these are drawn first, gaps being a value of their own
+            single = numbered(f"{whose}, {say.name(unit.one_row_per)}", staged)
+            staged = f"SELECT {every} FROM {single} WHERE {place} = 1"
         kept = [say.name(one.name) for one in columns if one.name in named] + [whose]
-        return f"SELECT {', '.join(kept)} FROM ({drawn}) AS drawn WHERE {place} <= {unit.most_rows}"
+        drawn = numbered(whose, staged)
+        return f"SELECT {', '.join(kept)} FROM {drawn} WHERE {place} <= {unit.most_rows}"
 
     def _forms(self, columns: list[Column]) -> tuple[list[Form], list[str]]:
         forms = [

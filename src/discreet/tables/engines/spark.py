@@ -149,8 +149,10 @@ class SparkTable(Table):
         trees = [translated(one, self._asking.dialect) for one in selects]
         named = {column.name for tree in trees for column in tree.find_all(exp.Column)}
         cleaned = self._asking.cleaned(named)
-        made = self._session.sql(cleaned, args={"lottery": self._lottery})
-        return made.localCheckpoint(eager=True)
+        made = self._session.sql(cleaned, args={"lottery": self._lottery}).localCheckpoint()
+        # its client takes it for one of whichever session is active, not of the one that made it
+        made._plan._spark_session = self._session
+        return type(made)(made._plan, self._session)
 
     def _types(self) -> dict[str, str]:
         fields = self._session.table(_table(self.dataset.source)).schema.fields

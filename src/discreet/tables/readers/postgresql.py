@@ -100,7 +100,8 @@ def _load(
         kind, how = kind_of(source, name, types[name])
         told.append(f"{how.format(name_sql(name))} AS c{place}")
         cells.append(_handed_over(kind, f"c{place}", by_engine=types[name] in BY_ENGINE))
-    select = f"SELECT {', '.join(told)} FROM {table_sql(source)}"
+    lot = f" WHERE random() < {source.share}" if source.share < 1 else ""
+    select = f"SELECT {', '.join(told)} FROM {table_sql(source)}{lot}"
     with _stream(source, select) as rows, held(connection, rows) as origin:
         take(cells, origin)
 
@@ -142,6 +143,20 @@ def types_of(source: Source) -> dict[str, str]:
     assert source.connection is not None
     with source.connection.open(_PURPOSE) as opened:
         return types_in(source, opened)
+
+
+def row_count(source: Source) -> int:
+    """How many rows a table has: for the custodian, who may know."""
+    assert source.connection is not None
+    driver = driver_of_postgresql()
+    try:
+        with source.connection.open(_PURPOSE) as opened:
+            for setting in (*SETTINGS, limit_sql(source)):
+                opened.execute(setting)
+            types_in(source, opened)
+            return int(opened.execute(f"SELECT count(*) FROM {table_sql(source)}").fetchone()[0])
+    except driver.Error as problem:
+        raise failed(source, problem.sqlstate) from None
 
 
 def types_in(source: Source, opened: Any) -> dict[str, str]:
