@@ -39,7 +39,7 @@ with Ledger(path, shared=shared) as ledger, ThreadPoolExecutor(clients) as pool:
 
 def rows() -> list[Row]:
     sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-    from discreet.budget import prepare
+    from discreet.budget import SharedBook, prepare
     from discreet.connection import Connection
     from postgres_server import PostgresServer
 
@@ -48,7 +48,7 @@ def rows() -> list[Row]:
         server = PostgresServer(Path(folder))
         try:
             os.environ[WHERE] = server.url()
-            prepare(Connection("url_env", WHERE))
+            prepare(SharedBook(Connection("url_env", WHERE), "bench"))
             return [_row(clients) for clients in (1, 16, 64)]
         finally:
             server.stop()

@@ -125,6 +125,7 @@ LINES = {
     "token create": ["token", "create", "ana", "--dataset", "survey.toml", "--epsilon", "1"],
     "token list": ["token", "list"],
     "token revoke": ["token", "revoke", "otto"],
+    "token move": ["token", "move", "survey.toml"],
     "doctor": ["doctor", "survey.toml"],
 }
 
@@ -147,7 +148,7 @@ def shared(request, monkeypatch, survey):
     def share():
         postgres = request.getfixturevalue("postgres")
         monkeypatch.setenv("SURVEY_LEDGER", postgres.url(postgres.database()))
-        keys = '\n[ledger]\nkind = "postgresql"\nurl_env = "SURVEY_LEDGER"\n'
+        keys = '\n[ledger]\nkind = "postgresql"\nurl_env = "SURVEY_LEDGER"\naccounts = true\n'
         file = survey / "survey.toml"
         file.write_text(file.read_text(encoding="utf-8") + keys, encoding="utf-8")
 
@@ -159,9 +160,9 @@ def test_the_json_has_exactly_the_documented_keys(run_json, folder, served, shar
     assert name in LINES, f"add a line of discreet {name} to LINES"
     if name in {"report", "ledger move"}:
         run_json(*LINES["ask"])
-    if name in {"ledger prepare", "ledger move"}:
+    if name in {"ledger prepare", "ledger move", "token move"}:
         shared()
-    if name == "ledger move":
+    if name in {"ledger move", "token move"}:
         run_json(*LINES["ledger prepare"])
     assert set(run_json(*LINES[name])) == documented_keys(name)
 

@@ -110,3 +110,40 @@ def test_a_draft_and_files_that_all_can_read_are_doubtful(run, survey):
     fit, found = verdicts(run("doctor", "survey.toml", "--json"))
     assert fit
     assert found["file"][0] == found["access"][0] == "doubtful"
+
+
+SHARED = '\n[ledger]\nkind = "postgresql"\nurl_env = "DOCTORS_LEDGER"\naccounts = true\n'
+
+
+def test_a_ledger_in_postgresql_is_looked_at_with_its_role_and_accounts(
+    run, survey, postgres, monkeypatch
+):
+    with (survey / "survey.toml").open("a") as more:
+        more.write(SHARED)
+    database = postgres.database()
+    postgres.sql("CREATE ROLE patient LOGIN")
+    monkeypatch.setenv("DOCTORS_LEDGER", "postgresql://ana:s3cret@/x?host=/nowhere")
+    fit, found = verdicts(run("doctor", "survey.toml", "--json"))
+    assert (fit, found["database"][0]) == (False, "bad")
+    assert "nothing listens there" in found["database"][1]
+    assert "s3cret" not in str(found)
+    monkeypatch.setenv("DOCTORS_LEDGER", postgres.url(database))
+    fit, found = verdicts(run("doctor", "survey.toml", "--json"))
+    assert found["role"] == (
+        "doubtful", "postgres is a superuser, which no rule binds: connect as another role",
+    )  # fmt: skip
+    assert found["accounts"][0] == "bad"
+    assert "discreet ledger prepare" in found["accounts"][1]
+    for words in (
+        ("prepare", "survey.toml", "--role", "patient"),
+        ("move", "survey.toml", "--yes"),
+    ):
+        assert run("ledger", *words).exit_code == 0
+    monkeypatch.setenv("DOCTORS_LEDGER", postgres.url(database, role="patient"))
+    fit, found = verdicts(run("doctor", "survey.toml", "--json"))
+    assert fit, [one for one in found.values() if one[0] == "bad"]
+    assert "does not own the ledgers: it may serve" in found["role"][1]
+    assert found["accounts"][1].startswith("0 accounts in PostgreSQL")
+    assert found["database"][0] == found["ledger"][0] == "good"
+    monkeypatch.setattr(doctor, "SKEW", 0)
+    assert "PostgreSQL's is 0 s" in verdicts(run("doctor", "survey.toml", "--json"))[1]["clock"][1]

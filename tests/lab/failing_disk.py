@@ -2,13 +2,15 @@
 
 SQLite writes through a layer of our own (a VFS), which passes everything on to the real files and
 remembers what they held before, until they are synced. At a power cut every write from then on
-fails; what was written and not synced is then undone, sector by sector, as chance decides: the
-order of the writes is not kept, and a sector may be torn. The head beside the ledger is written
-past SQLite, and is treated alike. `python tests/lab/failing_disk.py [CUTS]` writes it down.
+fails; of what was written and not synced each sector is then left at any of its versions, as chance
+decides, whatever the order of the writes, and one is torn between two. The head beside the ledger
+is written past SQLite, and is treated alike. `python tests/lab/failing_disk.py [CUTS]` writes it
+down.
 """
 
 import os
 import random
+import shutil
 import sys
 import tempfile
 from collections import Counter
@@ -60,35 +62,46 @@ class Disk:
         self.before.pop(path, None)
 
     def cut(self) -> int:
-        """The power goes: what was not synced is undone, as chance decides; how many writes."""
+        """The power goes: what was not synced is there or not by chance; how many writes."""
         many = 0
         for path, writes in self.before.items():
-            if not os.path.exists(path):
-                continue
-            with open(path, "r+b", buffering=0) as file:
-                for offset, held, length in reversed(writes):
-                    many += 1
-                    _undone(file.fileno(), offset, held, length)
+            if os.path.exists(path):
+                many += len(writes)
+                _left(path, writes)
         self.before.clear()
         return many
 
 
-def _undone(file: int, offset: int, held: bytes, length: int) -> None:
-    """Sectors of a write are put back one by one, some of them half."""
-    if length == 0 and random.random() < 0.3:
-        os.ftruncate(file, offset)
-        return
-    for start in range(0, len(held), SECTOR):
-        part = held[start : start + SECTOR]
-        fate = random.random()
-        if fate < 0.6:
-            os.pwrite(file, part, offset + start)
-        elif fate < 0.7:
-            os.pwrite(file, part[: random.randrange(len(part))], offset + start)
-    if offset + len(held) < length or len(held) == 0:
-        kept = max(length, offset + len(held))
-        if random.random() < 0.6:
-            os.ftruncate(file, kept)
+def _left(path: str, writes: list[tuple[int, bytes, int]]) -> None:
+    """What the disk has of a file: of each sector any version since the last sync.
+
+    One sector may be torn between two of its versions: a disk loses power once, while it writes.
+    """
+    versions: dict[int, list[bytes]] = {}
+    lengths = {os.path.getsize(path), *(length for _, _, length in writes)}
+    with open(path, "r+b", buffering=0) as file:
+        for offset, held, _ in reversed(writes):
+            for place in range(offset // SECTOR, (offset + len(held) - 1) // SECTOR + 1):
+                known = versions.setdefault(place, [])
+                newest = known[-1] if known else os.pread(file.fileno(), SECTOR, place * SECTOR)
+                known.append(_before(newest, place * SECTOR, offset, held))
+        torn = random.choice(sorted(versions)) if versions else None
+        for place, known in versions.items():
+            known.append(os.pread(file.fileno(), SECTOR, place * SECTOR))
+            sector = random.choice(known)
+            if place == torn:
+                cut = random.randrange(SECTOR)
+                sector = sector[:cut] + random.choice(known)[cut:]
+            os.pwrite(file.fileno(), sector, place * SECTOR)
+        os.ftruncate(file.fileno(), random.choice(sorted(lengths)))
+
+
+def _before(sector: bytes, start: int, offset: int, held: bytes) -> bytes:
+    """A sector as it was before a write that replaced `held`."""
+    whole = bytearray(sector.ljust(SECTOR, b"\0"))
+    low, high = max(start, offset), min(start + SECTOR, offset + len(held))
+    whole[low - start : high - start] = held[low - offset : high - offset]
+    return bytes(whole)
 
 
 class FailingFile(apsw.VFSFile):
@@ -190,7 +203,7 @@ def campaign(folder, cuts, *, most=60, lax=False):
         with failing(disk):
             told |= set(_until_it_fails(path, cut))
             found.undone += disk.cut()
-        path.with_name(path.name + "-shm").unlink(missing_ok=True)
+        path = _after_the_cut(path, folder / str(cut))
         found.cuts += 1
         try:
             with Ledger(path) as ledger:
@@ -208,6 +221,17 @@ def campaign(folder, cuts, *, most=60, lax=False):
             break
     found.told = len(told)
     return found
+
+
+def _after_the_cut(path, folder):
+    """The files as the next start finds them: under names that no memory of SQLite's belongs to."""
+    folder.mkdir()
+    for ending in ("", "-wal", ".head"):
+        left = path.with_name(path.name + ending)
+        if left.exists():
+            shutil.copy(left, folder)
+            left.unlink()
+    return folder / path.name
 
 
 def _be_lax():

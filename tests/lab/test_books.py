@@ -189,3 +189,23 @@ def test_a_torn_log_leaves_what_was_committed_before(path):
         assert audit(entries).clean
         assert {one.question for one in entries if one.kind == "charge"} >= {"a"}
         connection.close()
+
+
+def test_a_torn_slot_is_whole_again_before_the_other_is_touched(path, monkeypatch):
+    """Else a second power cut could tear that one too; and no slot is ever empty."""
+    with Ledger.create(path, "1") as ledger:
+        content = ledger._anchor._content
+        assert content[:128] == content[128:]
+        ledger.charge("a", Single(1), analyst="ana")
+    head = path.with_name(path.name + ".head")
+    kept = bytearray(head.read_bytes())
+    kept[10:20] = b"torn write"
+    head.write_bytes(bytes(kept))
+    forced = []
+    monkeypatch.setattr(store, "force", lambda file: forced.append(os.pread(file, 256, 0)))
+    with Ledger(path) as ledger:
+        ledger.charge("b", Single(1), analyst="ana")
+        assert any(b"torn" not in content and content[128:] == kept[128:] for content in forced)
+        before = len(forced)
+        ledger.charge("c", Single(1), analyst="ana")
+        assert len(forced) == before

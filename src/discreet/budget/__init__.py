@@ -21,6 +21,7 @@ from discreet.budget.composition import (
 )
 from discreet.budget.entries import ANCHOR, KEY, Change, Entry, EntryKind, Premises
 from discreet.budget.ledger import Ledger, first_budgets
+from discreet.budget.postgresql.health import Health, health
 from discreet.budget.postgresql.moving import move
 from discreet.budget.postgresql.preparing import prepare, schema_sql
 from discreet.budget.postgresql.store import SharedBook
@@ -44,6 +45,7 @@ __all__ = [
     "Disjoint",
     "Entry",
     "EntryKind",
+    "Health",
     "Ledger",
     "Loss",
     "Premises",
@@ -62,6 +64,7 @@ __all__ = [
     "delta_after",
     "epsilon_after",
     "first_budgets",
+    "health",
     "id_taken",
     "is_read_only",
     "move",

@@ -87,6 +87,8 @@ class Anchor:
         self._mark: Mark | None = None
         self._slot = 1
         """What the content says and in which slot; it is read anew only when the file changed."""
+        self._torn = False
+        """Whether a crash left but one slot whole."""
         flags = os.O_RDWR | (os.O_CREAT if create else 0)
         try:
             self._file = os.open(path, flags, 0o600)
@@ -112,6 +114,7 @@ class Anchor:
                 "the ledger's anchor is damaged; restore it, or acknowledge the loss",
                 Remedy.ACKNOWLEDGE_LOSS,
             )
+        self._torn = len(marks) == 1
         newest = max(marks, key=lambda found: found[0].head.seq, default=(None, 1))
         self._content, (self._mark, self._slot) = content, newest
 
@@ -121,12 +124,20 @@ class Anchor:
         An anchor that is behind its ledger is no harm: only an older copy that is younger than the
         anchor would go unnoticed.
         """
+        if not self._content:  # no slot is ever empty, so that a torn one leaves the other
+            os.pwrite(self._file, _line(mark) * 2, 0)
+            self._content, self._mark, self._slot = _line(mark) * 2, mark, 1
+            self.dirty = True
+            return
         slot = 1 - self._slot
         line, start = _line(mark), _SLOT * slot
         os.pwrite(self._file, line, start)
         self.dirty = True
         before, after = self._content[:start].ljust(start, b"\0"), self._content[start + _SLOT :]
         self._content, self._mark, self._slot = before + line + after, mark, slot
+        if self._torn:  # whole again before the other slot is touched
+            self.sync()
+            self._torn = False
 
     def sync(self) -> None:
         """Wait until what was written is on the disk."""

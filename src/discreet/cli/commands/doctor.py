@@ -24,13 +24,15 @@ from discreet.errors import DiscreetError
 from discreet.text import Amount, Word
 
 if TYPE_CHECKING:
-    from discreet.budget import Ledger
+    from discreet.budget import Health, Ledger
     from discreet.tables import Dataset
 
 ROOM = 100 * 2**20
 """With fewer free bytes than this a ledger cannot grow without care."""
+SKEW = 2.0
+"""Clocks that are so many seconds apart, or more, are told."""
 _LIBRARIES = ("duckdb", "apsw", "numpy", "highspy", "python-flint", "sqlglot")
-_FOR_DEVELOPERS = {"dev", "bench", "reproduce"}
+_FOR_DEVELOPERS = {"dev", "bench", "reproduce", "oracles"}
 _EXTRA = re.compile(r"""extra\s*==\s*['"]([a-z]+)['"]""")
 _EARLIEST = datetime(2024, 1, 1, tzinfo=UTC)
 
@@ -101,7 +103,9 @@ def examined(file: str | None) -> list[Finding]:
         *_readers(dataset, path),
         _folder(path.resolve().parent),
         _guarded("rows", lambda: _rows(dataset, path)),
+        *_database(dataset, path),
         *_ledger(dataset, path),
+        _guarded("accounts", lambda: _accounts(dataset, path)),
     ]
 
 
@@ -184,6 +188,66 @@ def _rows(dataset: "Dataset", path: Path) -> Finding:
     key = open_key(dataset, path) if dataset.source.is_pinned else None
     with open_table(replace(dataset, size_is_public=False), key):
         return Finding("rows", Verdict.GOOD, "they can be read, with every declared column")
+
+
+def _database(dataset: "Dataset", path: Path) -> list[Finding]:
+    """Where the ledger is in PostgreSQL: the line to it, the role, and its clock."""
+    from discreet.budget import health
+
+    if dataset.shared_book is None:
+        return []
+    try:
+        found = health(dataset.shared_book)
+    except DiscreetError as problem:
+        return [_bad("database", problem)]
+    at = f"PostgreSQL {found.version} at {dataset.shared_book.connection}"
+    waits = ", commits wait for a standby" if found.has_standby else ""
+    line = (
+        Finding("database", Verdict.GOOD, f"{at}{waits}")
+        if found.is_private
+        else Finding(
+            "database",
+            Verdict.DOUBTFUL,
+            f"{at}, by a line that others could read: put sslmode=verify-full into its address",
+        )
+    )
+    return [line, _role(found, path), *_skew(found.ahead)]
+
+
+def _role(found: "Health", path: Path) -> Finding:
+    if found.is_superuser:
+        told = f"{found.role} is a superuser, which no rule binds: connect as another role"
+        return Finding("role", Verdict.DOUBTFUL, told)
+    if found.owns:
+        other = f"discreet ledger prepare {path.name} --role NAME"
+        told = f"{found.role} owns the ledgers, as the custodian's; servers have another: {other}"
+        return Finding("role", Verdict.GOOD, told)
+    return Finding("role", Verdict.GOOD, f"{found.role} does not own the ledgers: it may serve")
+
+
+def _skew(ahead: float) -> list[Finding]:
+    if abs(ahead) < SKEW:
+        return []
+    way = "ahead of" if ahead > 0 else "behind"
+    told = f"PostgreSQL's is {abs(ahead):.0f} s {way} this machine's: sessions end by it; set both"
+    return [Finding("clock", Verdict.DOUBTFUL, told)]
+
+
+def _accounts(dataset: "Dataset", path: Path) -> Finding:
+    from discreet.text import plural
+    from discreet.web.accounts_place import accounts_place, opened_accounts
+
+    place = accounts_place([path], [dataset], None)
+    found = opened_accounts(place)
+    if found is None:
+        told = "there are none: a server answers this machine alone (discreet token create)"
+        return Finding("accounts", Verdict.GOOD, told)
+    with found as accounts:
+        states = [one.state(datetime.now(UTC)) for one in accounts.accounts()]
+        told = (
+            f"{plural(len(states), 'account')} in {accounts.place}, {states.count('active')} active"
+        )
+    return Finding("accounts", Verdict.GOOD, told)
 
 
 def _ledger(dataset: "Dataset", path: Path) -> list[Finding]:
