@@ -198,6 +198,12 @@ def test_a_name_with_a_dot_is_asked_for_its_quotes(tmp_path, sql):
         ("SELECT COUNT(*) OVER ()", "cannot be asked"),
         ("SELECT AVG(mood / weight)", "divides, so it may be any fraction; say how finely"),
         ("SELECT AVG(nothing)", "there is no column 'nothing'"),
+        ("SELECT AVG(modo)", "there is no column 'modo', perhaps 'mood' is meant; there are"),
+        (
+            "SELECT COUNT(*) WHERE clinic = 'a'",
+            "'a' is not a value of clinic, perhaps 'A' is meant",
+        ),
+        ("SELECT TOP 5 mood, COUNT(*) GROUP BY mood", "write ORDER BY … LIMIT 5 behind"),
         ("SELECT AVG(e.mood) FROM data d", "one table here: write mood without 'e', got 'e.mood'"),
         ("SELECT AVG(clinic)", "mean needs numbers and clinic holds words"),
         ("SELECT SUM(DISTINCT mood)", "a declared column belongs here"),

@@ -252,7 +252,7 @@ def test_an_expression_reads_as_it_is_written(expression):
         ("clinic < 'North'", "words have no order"),
         (
             "clinic = 'Nroth'",
-            "'Nroth' is not a value of 'clinic'; values: North",
+            "'Nroth' is not a value of 'clinic', perhaps 'North' is meant; values: North",
         ),
         ("age > visit", "cannot be compared: numbers and dates"),
         ("CLAMP(age, 9, 1)", "bounds the wrong way round"),

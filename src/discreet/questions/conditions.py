@@ -33,7 +33,7 @@ from discreet.tables import (
     name_text,
     skips_gaps,
 )
-from discreet.text import moment_text, read_moment
+from discreet.text import first_of, moment_text, perhaps, read_moment
 
 MOST_ROWS = 200_000
 """How many different rows are tried where a condition is counted on all that are possible."""
@@ -101,10 +101,11 @@ def _compare_category(column: CategoryColumn, operator: str, value: object) -> C
         )
     word = str(value).lower() if isinstance(value, bool) else value
     if word not in column.labels.names:
-        known, name = ", ".join(column.labels.names), name_text(column.name)
+        known, name = column.labels.names, name_text(column.name)
         advice = f"; write {name}, or NOT {name}" if column.is_boolean else ""
         raise QuestionError(
-            f"{show(value)} is not a value of {column.name}; values: {known}{advice}"
+            f"{show(value)} is not a value of {column.name}{perhaps(value, known)}; values: "
+            f"{first_of(known)}{advice}"
         )
     return OneOf(column.name, (column.labels.index(word),))
 

@@ -30,10 +30,13 @@ from discreet.questions.where import (
     value_of_sql,
 )
 from discreet.statistics import FUNCTIONS, Distinct, People, Takes, Words
-from discreet.tables import Facts, name_text, shown, sql_text
+from discreet.tables import Facts, NumberColumn, name_text, shown, sql_text
 from discreet.tables.expressions.tree import Denied, Missing
 
 _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Neg, exp.Func, exp.Case, exp.Nullif)
+
+_MANY = 100
+"""A group for each value of a column is seldom meant where there are more."""
 
 
 def item_of(item: exp.Expr, dataset: Facts) -> Item:
@@ -173,9 +176,16 @@ def _most_arguments(words: Words) -> int:
 def _nearest(node: exp.Expr, dataset: Facts) -> str:
     """What comes nearest to something that is no statistic."""
     if isinstance(node, exp.Column) and dataset.has(node.name):
+        column = dataset.column(node.name)
+        name = name_text(column.name)
+        if isinstance(column, NumberColumn) and column.size > _MANY:
+            return (
+                "a value for every row is never told; the middle, the smallest and the largest "
+                f"are: SELECT MEDIAN({name}), MIN({name}), MAX({name})"
+            )
         return (
             "a value for every row is never told, one for each group is: SELECT COUNT(*) GROUP BY "
-            f"{name_text(dataset.column(node.name).name)}"
+            f"{name}"
         )
     return POSSIBLE
 

@@ -41,6 +41,9 @@ _TOLD = "a value of the column is told, none between two"
 _TABLE = re.compile(r"\bFROM\s+([A-Za-z_]\w*)\b", re.IGNORECASE)
 _EXPLAIN = re.compile(r"\s*EXPLAIN\s+(?=SELECT\b)", re.IGNORECASE)
 
+_FIRST_FEW = re.compile(r"\s*SELECT\s+TOP\s+(\d{1,9})\b", re.IGNORECASE)
+"""As another dialect cuts what it shows."""
+
 
 def without_explain(sql: str) -> tuple[bool, str]:
     """Whether a line of SQL asks for the plan alone, and the question in it.
@@ -69,6 +72,11 @@ def one_select(sql: object) -> exp.Select:
     except QuestionError:
         raise
     except (SqlglotError, RecursionError, ValueError, AttributeError, TypeError, IndexError):
+        if (few := _FIRST_FEW.match(sql)) is not None:
+            raise QuestionError(
+                f"TOP {few[1]} stands at the end here: write ORDER BY … LIMIT {few[1]} behind "
+                "the question, without TOP"
+            ) from None
         advice = f"{_DOUBLED}; {QUOTES}" if _ends_inside_quotes(sql) else QUOTES
         raise QuestionError(f"this SQL cannot be read here; {POSSIBLE}; {advice}") from None
     if len(statements) == 1 and isinstance(statements[0], exp.SetOperation):

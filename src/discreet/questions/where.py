@@ -17,7 +17,7 @@ from discreet.questions.conditions import (
     one_of,
 )
 from discreet.questions.statement import QUOTES
-from discreet.tables import CategoryColumn, Column, Facts, Reader, name_text, shown
+from discreet.tables import CategoryColumn, Column, DateColumn, Facts, Reader, name_text, shown
 from discreet.tables.expressions import CALLED, Constant, Expression
 from discreet.tables.expressions.patterns import matches
 from discreet.tables.expressions.tree import All, Denied, Some
@@ -120,7 +120,12 @@ def _like(node: exp.Expr, column: Column) -> Condition | None:
     """Which of the declared words are of a pattern: public facts decide."""
     pattern = node.expression
     if not isinstance(column, CategoryColumn) or extras(node, "expression", "negate"):
-        raise QuestionError(f"LIKE is for words and {column.name} holds none")
+        name = name_text(column.name)
+        other = f"YEAR({name}) = 2023" if isinstance(column, DateColumn) else f"{name} IN (1, 2)"
+        raise QuestionError(
+            f"LIKE is for words and {column.name} holds none; compare it with =, <, BETWEEN or "
+            f"such as {other}"
+        )
     if not isinstance(pattern, exp.Literal) or not pattern.is_string:
         raise QuestionError(f"LIKE takes a pattern in quotes, got {shown(pattern)}")
     any_case = isinstance(node, exp.ILike)

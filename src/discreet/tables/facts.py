@@ -22,7 +22,7 @@ from discreet.tables.expressions import (
     text_of,
 )
 from discreet.tables.source import Source
-from discreet.text import show
+from discreet.text import first_of, perhaps, show
 
 _SIGNS = re.compile(r"[()+*/<>=]")
 """What tells an expression from a misspelt name."""
@@ -138,7 +138,7 @@ class Facts:
         for one in self.derivations:
             if one.name.lower() == node.name.lower():
                 return one.expression
-        raise DatasetError(f"there is no column {show(node.name)}; there are {self._known}")
+        raise self._no_column(node.name)
 
     def column_sql(self, name: str) -> str:
         """A column as SQL: its name, or the expression that it is."""
@@ -165,9 +165,11 @@ class Facts:
         """What has been derived so far: expressions are public, so this is no more than a cache."""
         return {}
 
-    @property
-    def _known(self) -> str:
-        return ", ".join(one.name for one in (*self.columns, *self.derivations))
+    def _no_column(self, name: str) -> DatasetError:
+        known = [one.name for one in (*self.columns, *self.derivations)]
+        return DatasetError(
+            f"there is no column {show(name)}{perhaps(name, known)}; there are {first_of(known)}"
+        )
 
     def _stored(self, name: str) -> Column | None:
         lowered = name.lower()
@@ -182,9 +184,7 @@ class Facts:
         except QuestionError:
             if _SIGNS.search(name):
                 raise
-            raise DatasetError(
-                f"there is no column {show(name)}; there are {self._known}"
-            ) from None
+            raise self._no_column(name) from None
         return derive(expression, self.column, self._unlike(text_of(expression)))
 
     def _unlike(self, text: str) -> str:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from difflib import get_close_matches
 from enum import StrEnum
 from fractions import Fraction
 from numbers import Rational
@@ -20,6 +21,9 @@ BILLION = 10**9
 
 _DIGITS = 6
 _LONGEST_LABEL = 24
+_MOST_NAMES = 40
+_NEAR = 0.75
+"""How alike two words are that may be one, of 1."""
 _LONGEST_LINE = 600
 _NEXT_TO_NOTHING = 1e-6
 _LARGEST_DENOMINATOR = 10**12
@@ -148,6 +152,28 @@ def plural(count: int, one: str, several: str | None = None) -> str:
     ('1 entry', '1,234 rows')
     """
     return f"{count:,} {one if count == 1 else several or one + 's'}"
+
+
+def perhaps(given: object, known: Sequence[str]) -> str:
+    """What a slip of the pen may have meant, to stand behind it; nothing where nothing is near.
+
+    >>> perhaps("intrest", ["grade", "interest"]), perhaps("tx", ["TX", "NY"]), perhaps("x", ["a"])
+    (", perhaps 'interest' is meant", ", perhaps 'TX' is meant", '')
+    """
+    lowered = {name.lower(): name for name in reversed(known)}
+    near = get_close_matches(str(given).lower()[:_LONGEST_LABEL], lowered, n=1, cutoff=_NEAR)
+    return f", perhaps {show(lowered[near[0]])} is meant" if near else ""
+
+
+def first_of(names: Sequence[str]) -> str:
+    """Names for a message: the first of them where there are many.
+
+    >>> first_of(["a", "b"]), first_of([str(place) for place in range(99)])[-22:]
+    ('a, b', '37, 38, 39 and 59 more')
+    """
+    more = len(names) - _MOST_NAMES
+    told = ", ".join(names[:_MOST_NAMES])
+    return f"{told} and {more:,} more" if more > 1 else ", ".join(names)
 
 
 def all_of(names: Sequence[str]) -> str:

@@ -49,7 +49,7 @@ from discreet.tables.expressions.values import (
     same_words,
 )
 from discreet.tables.expressions.writing import text_of
-from discreet.text import decimal_text, read_moment, show
+from discreet.text import decimal_text, first_of, perhaps, read_moment, show
 
 _Kind = TypeVar("_Kind", Number, Moment, Word, Truth)
 _KINDS: dict[type, str] = {Number: "numbers", Moment: "dates", Word: "words", Truth: "truth values"}
@@ -266,9 +266,9 @@ def _shown(expression: Expression) -> str:
 def _check_word(constant: Constant, side: Word, named: Expression) -> None:
     """A word that is never there is a slip of the pen."""
     if constant.value not in side.labels:
-        known = ", ".join(side.labels[:20]) + (", …" if len(side.labels) > 20 else "")
         raise QuestionError(
-            f"{show(constant.value)} is not a value of {_shown(named)}; values: {known}"
+            f"{show(constant.value)} is not a value of {_shown(named)}"
+            f"{perhaps(constant.value, side.labels)}; values: {first_of(side.labels)}"
         )
 
 

@@ -26,7 +26,7 @@ from discreet.tables.expressions.registers import (
 from discreet.tables.expressions.tree import Expression, columns_in
 from discreet.tables.expressions.values import Value, Word
 from discreet.tables.expressions.writing import text_of
-from discreet.text import decimal_text, show
+from discreet.text import decimal_text, number_text, show
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,7 +108,8 @@ def _number(value: Number, name: str) -> tuple[Column, Register]:
         step = _advised(value.high - value.low)
         raise QuestionError(
             f"{show(name)} divides, so it may be any fraction; say how finely it is to be told: "
-            f"ROUND({name}, {decimal_text(step)})"
+            f"ROUND({name}, {decimal_text(step)}), and CLAMP(…, low, high) around it where most of "
+            f"{_range(value)} is unlikely; or divide two sums, SUM(a) / SUM(b)"
         )
     number = tight(value)
     place, grid = _placed(number.above, number.unit, name)
@@ -116,6 +117,11 @@ def _number(value: Number, name: str) -> tuple[Column, Register]:
     missing = None if number.nullable else grid.start
     complete = not number.nullable
     return NumberColumn(name, grid, missing, whole=whole, complete=complete), place
+
+
+def _range(value: Number) -> str:
+    low, high = (number_text(end, 4) for end in (value.low, value.high))
+    return f"its range from {low} to {high}"
 
 
 def _placed(number: Register, unit: Fraction, name: str) -> tuple[Register, Grid]:
