@@ -1,4 +1,5 @@
-"""The walk of docs/how-to/share-the-ledger.md: two servers, one ledger, one of them killed."""
+"""The walk of docs/how-to/share-the-ledger.md: from a table in PostgreSQL to two servers with one
+ledger and one list of accounts, one of them killed."""
 
 import json
 import os
@@ -14,10 +15,16 @@ import pytest
 from typer.testing import CliRunner
 
 from discreet.cli import app
+from discreet.client import Client
 from discreet.curator import Curator
-from served_api import make_dataset
 
 PEOPLE = ("ana", "bob")
+TABLE = """
+    CREATE TABLE survey (mood int, clinic text);
+    INSERT INTO survey SELECT 1 + n % 5, CASE WHEN n % 3 = 0 THEN 'A' ELSE 'B' END
+    FROM generate_series(1, 60) AS n;
+    GRANT SELECT ON survey TO walking
+"""
 BODY = {"sql": "SELECT MEDIAN(mood)", "epsilon": "0.5"}
 
 
@@ -65,25 +72,36 @@ def ran(*words):
 def test_two_ports_one_budget_and_a_kill_loses_nothing(postgres, tmp_path, monkeypatch):
     database = postgres.database()
     postgres.sql("CREATE ROLE walking LOGIN")
+    postgres.sql(TABLE, database)
     monkeypatch.setenv("LEDGER_URL", postgres.url(database))
-    file = make_dataset(tmp_path, total="3")
+    monkeypatch.setenv("SURVEY_URL", postgres.url(database, role="walking"))
+    (tmp_path / "one").mkdir()
+    file = tmp_path / "one" / "survey.toml"
+    address = postgres.url(database, role="walking")
+    assert "SURVEY_URL" in ran("init", address, "--table", "survey", "--save", str(file))
+    file.write_text(file.read_text().replace("confirmed = false", "confirmed = true"))
     with file.open("a") as more:
         more.write('\n[ledger]\nkind = "postgresql"\nurl_env = "LEDGER_URL"\naccounts = true\n')
     ran("ledger", "prepare", str(file), "--role", "walking")
     ana, bob = (ran("token", "create", name, "--dataset", str(file)).split()[0] for name in PEOPLE)
     url = postgres.url(database, role="walking")
-    one, two = Server(file, url), Server(file, url)
+    other = tmp_path / "two" / "survey.toml"  # as on another machine: its own head of the ledger
+    other.parent.mkdir()
+    other.write_text(file.read_text())
+    one, two = Server(file, url), Server(other, url)
     try:
-        first, second = one.ask(ana, "a"), two.ask(bob, "b")
+        first = one.ask(ana, "a")
+        with Client(f"http://127.0.0.1:{one.port}", bob) as client:
+            second = client.dataset("survey").sql(BODY["sql"]).ask(epsilon=BODY["epsilon"])
         assert two.ask(ana, "a")["results"] == first["results"]
-        told = ran("token", "revoke", "ana", "--dataset", str(file))
-        assert "revoked" in told
+        assert "revoked" in ran("token", "revoke", "ana", "--dataset", str(file))
         time.sleep(0.6)
         assert one.ask(ana, "a") == two.ask(ana, "a") == 401
         ana = ran("token", "create", "ana", "--dataset", str(file)).split()[0]
         one.run.kill()
         assert two.ask(ana, "a")["free"]
-        assert two.ask(bob, "b")["results"] == second["results"]
+        with Client(f"http://127.0.0.1:{two.port}", bob) as client:
+            assert client.answer("survey", second.receipt).value == second.value
         with ThreadPoolExecutor(8) as pool:
             told = list(pool.map(lambda number: two.ask(bob, f"c{number}"), range(8)))
         assert sum(isinstance(one, dict) for one in told) == 4
