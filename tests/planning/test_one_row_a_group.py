@@ -7,7 +7,7 @@ import pytest
 from discreet.attack.tables import Small
 from discreet.exact import Epsilon
 from discreet.joint.spread import SpreadNoise
-from discreet.planning import plan
+from discreet.planning import plan, subject_of
 from discreet.planning.releases.cells import CellsRelease
 from discreet.questions import parse_sql
 from discreet.tables import PrivacyUnit, read_dataset
@@ -115,6 +115,38 @@ def test_the_law_of_all_groups_holds_for_every_person_that_the_attack_enumerates
             )
             farthest = max(farthest, abs(here - there))
     assert noise.parts[0].rate * farthest == 1
+
+
+@pytest.mark.parametrize("relation", ["add-or-remove", "change"])
+@pytest.mark.parametrize(
+    ("sql", "met", "most"),
+    [
+        ("SELECT COUNT(*) WHERE month = 2", lambda month, ill: month == 1, 1),
+        ("SELECT COUNT(*) WHERE month <= 2 AND ill", lambda month, ill: month <= 1 and ill, 2),
+        ("SELECT COUNT(month = 1 OR month = 3)", lambda month, ill: month in (0, 2), 2),
+        ("SELECT COUNT(*) WHERE month < 3 OR ill", lambda month, ill: month < 2 or ill, 3),
+        ("SELECT COUNT(ill)", lambda month, ill: ill, 3),
+    ],
+)
+def test_of_a_few_values_few_rows_of_a_person_count(facts, sql, met, most, relation):
+    """Every table of a few rows and all its neighbours: the count moves by no more than is paid."""
+    dataset = replace(facts(3, relation=relation), most_rows=4)
+    question = parse_sql(sql, dataset)
+    subject = subject_of(question.items[0], question, dataset, 1)
+    palette = tuple((month, ill) for month in range(3) for ill in range(2))
+    small = Small(
+        dataset=dataset, columns=("month", "ill"), palette=palette, varied=4, complete=False
+    )
+    counts = [bool(met(*row)) for row in palette]
+    farthest = max(
+        abs(
+            sum(times for times, one in zip(a, counts, strict=True) if one)
+            - sum(times for times, one in zip(b, counts, strict=True) if one)
+        )
+        for a, b in small.pairs()
+    )
+    assert subject.rows_per_unit == most
+    assert farthest == most
 
 
 def _by_month(table, small):

@@ -148,6 +148,21 @@ def test_a_public_size_is_asked_of_every_snapshot(postgres, stays, tmp_path):
     assert "the table has another number" in refusal(dataset_file(tmp_path, privacy="size = 30"))
 
 
+@pytest.mark.parametrize("rows", ["asked", "copied"])
+def test_of_each_value_one_row_of_a_person_counts(postgres, stays, tmp_path, rows):
+    """Six people with five rows each: of two words one row each, however they are read."""
+    postgres.sql(
+        "UPDATE research.stays SET sex = CASE WHEN pid < 20 THEN 'f' ELSE 'm' END; "
+        "UPDATE research.stays SET pid = pid % 6",
+        stays,
+    )
+    privacy = 'unit = "pid"\nmost_rows_per_unit = 3\none_row_per = "sex"\nsize_at_most = 100'
+    file = dataset_file(tmp_path, privacy=privacy)
+    file.write_text(file.read_text().replace('rows = "asked"', f'rows = "{rows}"'))
+    with open_table(read_dataset(file)) as table, table.snapshot() as seen:
+        assert sorted(seen.rows(BY_SEX)) == [(0, 6), (1, 6)]
+
+
 def test_ids_that_can_be_written_in_two_ways_are_refused(postgres, stays, tmp_path):
     privacy = 'unit = "pid"\nmost_rows_per_unit = 2\nsize_at_most = 100'
     for kind in ("double precision", "real", "numeric"):

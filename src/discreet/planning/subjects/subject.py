@@ -16,9 +16,11 @@ from discreet.exact import Epsilon
 from discreet.model import AllPairs, Grid, Labels, Neighbours, Relation, Space, Within
 from discreet.model.spaces import MOST
 from discreet.questions import EVERY_ROW, Condition, Item, Question, rows_taken, values_of
+from discreet.questions.boxes import box_of, common
 from discreet.questions.conditions import chance_of
 from discreet.statistics import (
     Added,
+    Count,
     Counted,
     Form,
     FromSums,
@@ -207,12 +209,25 @@ def subject_of(item: Item, question: Question, dataset: Dataset, groups: int = 1
         most_rows=rows.most,
         relation=rows.relation,
         size_is_public=public,
-        rows_per_unit=1 if one_by_one else dataset.unit.most_rows,
+        rows_per_unit=1 if one_by_one else most_selected(taken, item, dataset),
         skips_gaps=taken != question.where,
         chance=None if chance is None else chance / groups,
         holds_chance=chance_of(item.condition, dataset),
         taken=taken,
     )
+
+
+def most_selected(taken: Condition, item: Item, dataset: Dataset) -> int:
+    """How many rows of one person count at most: those that are kept, and of the values of a column
+    of which each has one of them, no more than the condition leaves."""
+    most, name = dataset.unit.most_rows, dataset.unit.one_row_per
+    if name is None:
+        return most
+    column = dataset.column(name)
+    spans = box_of(taken, dataset).side(column)
+    if isinstance(item.statistic, Count):  # rows that do not meet its condition add nothing
+        spans = common(spans, box_of(item.condition, dataset).side(column))
+    return max(1, min(most, sum(last - first + 1 for first, last in spans)))
 
 
 def _relation(declared: Relation, *, grouped: bool, fixed: bool) -> Relation:
