@@ -56,7 +56,7 @@ KEYS_ARE_NAMED = {
     # the custodian's forms have fields that are called as the keys they fill
     "web/setup/forms.py": {"most_rows_per_unit", "size_at_most"},
     "web/setup/steps.py": {"size_at_most"},
-    "web/pages/setup_steps.py": {"size_at_most"},
+    "web/pages/setup_steps.py": {"most_rows_per_unit", "size_at_most"},
     "web/pages/setup_finish.py": {"confirmed"},
     "web/pages/setup_start.py": {"confirmed"},
     "tables/drafts/rehearsal.py": {"confirmed", "quoting"},

@@ -15,6 +15,7 @@ from discreet.errors import InvalidInput
 from discreet.tables import draft_dataset, examine_dataset
 from discreet.web.settings import Settings
 from discreet.web.setup.child import perform
+from discreet.web.setup.desk import Desk
 from served_pages import browsing, hidden_fields, served, set_up, write_survey
 
 PATHS = (
@@ -160,6 +161,11 @@ def test_from_a_file_to_a_served_dataset_with_every_reason_kept(tmp_path: Path):
         without = client.post("/setup/visits/source", data={"csrf": csrf, "name": "Visits"})
         assert without.status_code == 422
         assert "how you know this without the rows" in without.text
+        typed = {"unit": "patient", "neighbours": "change", "why": "by law", "size_is": "bound"}
+        again = client.post("/setup/visits/privacy", data={"csrf": csrf, **typed})
+        assert again.status_code == 422
+        assert '<option value="patient" selected>' in again.text, "what was typed stays"
+        assert 'value="by law"' in again.text
         wrong = client.post("/setup/visits/columns/age", data={**why, **age, "low": "old"})
         assert wrong.status_code == 422
         assert 'value="old"' in wrong.text
@@ -286,3 +292,19 @@ def test_a_workbook_of_several_sheets_is_asked_about(tmp_path: Path):
         assert "Which one?" in client.post("/setup/choose", data=chosen).text
         reply = client.post("/setup/choose", data={**chosen, "inside": "Sheet"})
         assert reply.url.path == "/setup/visits"
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("pbc visits (2024).csv", "pbc-visits-2024.csv"),
+        ("C:\\data\\März 24.XLSX", "M-rz-24.xlsx"),
+        ("a.b c.csv.gz", "a.b-c.csv.gz"),
+        ("../../etc/x.csv", "x.csv"),
+        ("...csv", "table.csv"),
+    ],
+)
+def test_an_upload_is_kept_under_a_name_that_urls_can_have(tmp_path, given, kept):
+    desk = Desk(tmp_path)
+    assert desk.save_upload(given, io.BytesIO(b"a\n1\n")) == tmp_path / kept
+    assert [path.name for path in tmp_path.iterdir()] == [kept]

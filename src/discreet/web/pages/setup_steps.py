@@ -43,6 +43,14 @@ Change = Callable[[str, Form], str]
 """The text of a draft and a form to the text as the form wants it."""
 
 
+_PRIVACY_FIELDS = (*("unit", "most_rows_per_unit", "neighbours", "size", "size_at_most", "why"),)
+
+
+async def _typed(request: Request) -> Form:
+    """What was typed into a form that was not saved: it is shown again."""
+    return Form(lists_of(await request.form()))
+
+
 @dataclass(frozen=True)
 class Remarks:
     """What the custodian is told of a column as it is declared."""
@@ -103,6 +111,7 @@ async def _source(name: str, request: Request, caller: Caller, error: str = "") 
         Shown("setup_source.html", draft, ("source",), error),
         caller,
         facts={**facts, "why": draft.section("source").get("why", "")},
+        called=(await _typed(request)).text("name") if error else draft.title,
         rows=seen["rows"],
         sampled=seen["sampled"],
         names=[one["name"] for one in seen["columns"]],
@@ -131,10 +140,15 @@ async def save_privacy(name: str, request: Request, caller: Visitor) -> Response
 
 async def _privacy(name: str, request: Request, caller: Caller, error: str = "") -> Response:
     draft, seen, _ = await _opened(name, request, caller)
+    facts = draft.section("privacy")
+    if error:
+        typed = await _typed(request)
+        facts = {key: typed.text(key) for key in _PRIVACY_FIELDS if typed.text(key)}
+        facts.pop("size" if typed.text("size_is") == "bound" else "", None)
     return _page(
         Shown("setup_privacy.html", draft, ("privacy",), error),
         caller,
-        facts=draft.section("privacy"),
+        facts=facts,
         rows=seen["rows"],
         units=seen["units"],
         names=[one["name"] for one in seen["columns"]],
@@ -166,11 +180,15 @@ def _budget_changed(text: str, form: Form) -> str:
 async def _budget(name: str, request: Request, caller: Caller, error: str = "") -> Response:
     draft, _, dataset = await _opened(name, request, caller)
     worth = None if dataset is None else await asyncio.to_thread(worth_facts, dataset)
-    shares = draft.section("budget").get("analysts", {})
+    facts = draft.section("budget")
+    shares = "".join(f"{who} {share}\n" for who, share in facts.get("analysts", {}).items())
+    if error:
+        typed = await _typed(request)
+        facts, shares = {key: typed.text(key) for key in ("total", "why")}, typed.text("analysts")
     return _page(
         Shown("setup_budget.html", draft, ("budget",), error),
         caller,
-        facts=draft.section("budget"),
+        facts=facts,
         worth=worth,
         shares=shares,
         risk=_risk(dataset),

@@ -12,7 +12,7 @@ import secrets
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, BinaryIO
 
 from discreet.connection import Connection
@@ -166,15 +166,14 @@ class Desk:
 
     def save_upload(self, given: str, content: BinaryIO) -> Path:
         """Keep an uploaded table in the folder, under its own name; never over another file."""
-        name = Path(given.replace("\\", "/")).name.strip().replace(" ", "-")
-        kind = kind_of_name(name)
+        told = Path(given.replace("\\", "/")).name
+        kind = kind_of_name(told)
         if kind is None or kind in DATABASES:
             takes = ", ".join(ending for ending, one in KINDS.items() if one not in DATABASES)
             raise FileError(f"a table that is uploaded ends in {takes}; got {show(given[:100])}")
-        if not _SAFE.fullmatch(name):
-            raise FileError(
-                f"name the file with letters, digits and . _ - alone; got {show(given[:100])}"
-            )
+        packed = PurePath(told).suffix.lower() in COMPRESSIONS
+        ending = "".join(PurePath(told).suffixes[-2:]) if packed else PurePath(told).suffix
+        name = f"{_name_of(told.removesuffix(ending))}{ending.lower()}"
         target = self.folder / name
         try:
             with target.open("xb") as file:
