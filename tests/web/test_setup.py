@@ -127,6 +127,15 @@ def test_other_machines_reach_it_by_https_alone(tmp_path: Path):
     assert given.parent == tmp_path
 
 
+def test_a_column_of_words_by_itself_is_checked(desk):
+    client, *_ = desk
+    page = client.get("/setup/visits/columns/clinic").text
+    assert "annot read" not in page
+    fields = {"csrf": _csrf(client), "type": "category", "values": "North", "gaps": "skip"}
+    told = client.post("/setup/visits/check/clinic", data=fields, headers={"X-Part": "remarks"})
+    assert "60 (50 %) not declared (&#39;South&#39;), counted as other" in told.text
+
+
 def test_the_draft_is_the_one_that_init_writes(desk):
     _, folder, _ = desk
     assert (folder / "visits.toml").read_text() == draft_dataset(folder / "visits.xlsx").text

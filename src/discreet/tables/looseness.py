@@ -42,6 +42,8 @@ def loose_columns(dataset: Dataset) -> list[Looseness]:
         if isinstance(column, NumberColumn)
         if not isinstance(column, DateColumn) and not column.comma
     ]
+    if not numbers:
+        return []
     try:
         with closing(duckdb.connect(":memory:")) as connection:
             readers.load_texts(connection, dataset.source, [column.name for column in numbers])
