@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TypeAlias
 
 import numpy as np
@@ -42,6 +42,7 @@ class DatabaseGoal:
     worst_case: bool = False
     situations: tuple[str, ...] = ()
     """Of these the worst counts; names as designs by answer have them."""
+    _: KW_ONLY
     yardstick: Yardstick = field(default=Yardstick.REGRET, repr=False)
     """With situations: the largest regret, or the largest ratio to the best simple mechanism."""
 
@@ -74,7 +75,7 @@ class DatabaseGoal:
             raise GoalError("ratio and regret are over situations; name some")
         judged = Yardstick.REGRET if minimax is None else yardstick_of(minimax)
         known = prior.strip().lower() if isinstance(prior, str) else Prior.of(prior)
-        return cls(Loss.of(loss), known, worst_case, named, judged)
+        return cls(Loss.of(loss), known, worst_case, named, yardstick=judged)
 
     def weights(self, databases: Databases, truth: Truth) -> Floats:
         """The probability of every column."""
