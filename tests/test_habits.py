@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -77,3 +78,38 @@ def test_records_of_many_fields_are_built_by_keyword():
                 assert many <= MOST_BY_POSITION or by_position <= MOST_BY_POSITION, (
                     f"{path.name}: {node.name} takes {by_position} fields by position"
                 )
+
+
+CALLED_FROM_OUTSIDE = {
+    "load_ipython_extension",  # by IPython
+    *("program_2", "program_3"),  # programs of paper 002, whose relations tests prove
+    *("with_squares", "squares_of_known", "reach_of_all"),  # laws of noise, held by tests
+    "process_ids",  # what a test of a killed worker looks at
+    "attack_synthesis",  # by the campaign of attacks
+    "weighted_mean",  # by those who ask in Python
+}
+
+
+def test_what_nobody_calls_is_not_kept():
+    """A name that stands nowhere but where it is defined is dead."""
+    source = ROOT / "src" / "discreet"
+    files = {path: path.read_text("utf-8") for path in source.rglob("*.*") if path.suffix in TEXTS}
+    words = Counter(word for text in files.values() for word in re.findall(r"\w+", text))
+    once = {
+        node.name
+        for path, text in files.items()
+        if path.suffix == ".py"
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        if words[node.name] == 1 and not node.name.startswith("__") and not _is_a_route(node)
+    }
+    assert once == CALLED_FROM_OUTSIDE
+
+
+TEXTS = {".py", ".pyi", ".html"}
+
+
+def _is_a_route(node):
+    """Whether a decorator hands it to a program that calls it."""
+    given = " ".join(ast.unparse(one) for one in node.decorator_list)
+    return re.search(r"\.(get|post|put|delete|command|callback|exception_handler)\(", given)
