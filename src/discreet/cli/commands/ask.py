@@ -64,7 +64,7 @@ def ask(
 ) -> None:
     """Answer a question privately, and spend what it costs.
 
-    What an earlier answer of yours tells is told from there, free of charge. EXPLAIN SELECT …
+    If one of your earlier answers already gives it, it is free of charge. EXPLAIN SELECT …
     shows the plan, as --dry-run does.
     """
     from discreet.cli.parsing.files import only_question, order_of

@@ -229,8 +229,8 @@ Batch = Annotated[
     typer.Option(
         "--batch",
         metavar="FILE",
-        help="The questions of a file: each begins on a line with SELECT, and may end with ; and "
-        "-- within 2%, for plan also with -- importance 4.",
+        help="A file of questions, each starting on a new line with SELECT; '-- within 2%' after "
+        "one states its accuracy, and, for plan, '-- importance 4' how much it matters.",
     ),
 ]
 Total = Annotated[
@@ -238,8 +238,8 @@ Total = Annotated[
     typer.Option(
         "--total",
         metavar="EPS",
-        help="With --batch: ε for all questions. Left out, it is the least that their accuracies "
-        "need.",
+        help="With --batch: ε for all questions together (default: the least that their stated "
+        "accuracies need).",
     ),
 ]
 Within = Annotated[
@@ -307,7 +307,7 @@ Importance = Annotated[
     typer.Option(
         "--importance",
         metavar="NUMBERS",
-        help="What the error of each statistic counts for, such as 4,1,1: ε is shared by it.",
+        help="How much the error of each statistic matters, for example 4,1,1; ε is shared so.",
         rich_help_panel=ANSWER_PANEL,
     ),
 ]
@@ -315,7 +315,7 @@ Fresh = Annotated[
     bool,
     typer.Option(
         "--fresh",
-        help="Pay for a new draw, even where an earlier answer of yours tells this one for free.",
+        help="Pay for a new answer, even if one of your earlier answers gives it for free.",
         rich_help_panel=ANSWER_PANEL,
     ),
 ]
