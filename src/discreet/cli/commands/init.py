@@ -26,9 +26,10 @@ def init(
         str,
         typer.Argument(
             metavar="SOURCE",
-            help="A .csv, .tsv, .jsonl, .parquet, .xlsx, .sqlite or .duckdb file; text files may be "
-            "compressed (.csv.gz, .bz2, .xz, .zst). Or where PostgreSQL is: url_env=VARIABLE, "
-            "url_file=FILE, service=NAME or postgresql://…, which is not written down.",
+            help="A .csv, .tsv, .jsonl, .parquet, .xlsx, .sqlite or .duckdb file; text files "
+            "may be compressed (.csv.gz, .bz2, .xz, .zst). Or where PostgreSQL is: "
+            "url_env=VARIABLE, url_file=FILE, service=NAME or postgresql://…, which "
+            "is not written down.",
         ),
     ],
     *,
