@@ -60,7 +60,7 @@ def _made(strategy, many, number):
 
 
 def _too_long(*_):
-    raise TimeoutError(f"over {LONGEST:g} seconds")
+    raise TimeoutError(f"over {10 * LONGEST:g} seconds of the clock")
 
 
 class Run:
