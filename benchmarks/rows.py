@@ -16,6 +16,7 @@ from benchmarks.timing import Row, beside
 from discreet.tables import open_table, read_dataset
 
 _ROWS = int(os.environ.get("DISCREET_ROWS", "1000000"))
+_ROUNDS = 5 if _ROWS < 20_000_000 else 1
 _WANTED = 1 / 1.5
 _PEER = "plain DuckDB"
 _MADE = f"""
@@ -72,6 +73,7 @@ def rows() -> Iterator[Row]:
             lambda: engine.execute(plain),
             peer=_PEER,
             wanted=_WANTED,
+            rounds=_ROUNDS,
         )
         with open_table(dataset) as table:
             for work, ours, theirs in _ASKED:

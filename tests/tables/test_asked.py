@@ -3,15 +3,18 @@
 What is refused is refused before anything is charged, and quotes neither a cell nor a secret.
 """
 
+import json
 import threading
 
 import psycopg
 import pytest
+from typer.testing import CliRunner
 
 import discreet
+from discreet.cli import app
 from discreet.curator import Curator
 from discreet.errors import DatasetError, MissingExtra
-from discreet.tables import TABLE, open_table, read_dataset
+from discreet.tables import TABLE, open_table, read_dataset, readers
 from postgres_server import GUARDED, PASSWORD
 
 COLUMNS = """
@@ -246,3 +249,22 @@ def test_without_the_client_of_spark_the_extra_is_named(tmp_path, monkeypatch):
     file.write_text(spark)
     with pytest.raises(MissingExtra, match=r"discreet\[spark\]"):
         open_table(read_dataset(file))
+
+
+def test_check_counts_at_the_server_and_copies_nothing(postgres, stays, tmp_path, monkeypatch):
+    """One that is copied is copied to open it, to look at its cells, and at its bounds."""
+    privacy = 'unit = "pid"\nmost_rows_per_unit = 1\nsize_at_most = 100'
+    postgres.sql("INSERT INTO research.stays VALUES (1, 50, 'f')", stays)
+    copies = []
+    stream = readers.postgresql._stream
+    monkeypatch.setattr(readers.postgresql, "_stream", lambda *a: copies.append(a) or stream(*a))
+    for rows, many in (("asked", 0), ("copied", 3)):
+        file = dataset_file(tmp_path, privacy=privacy)
+        file.write_text(file.read_text().replace('"asked"', f'"{rows}"'))
+        copies.clear()
+        done = CliRunner().invoke(app, ["check", str(file), "--json"])
+        assert done.exit_code == 0, done.output
+        told = json.loads(done.stdout)
+        assert told["rows"] == 30
+        assert any("leaves out 1 of 31 rows" in note for note in told["notes"])
+        assert len(copies) == many

@@ -30,8 +30,8 @@ def check(
     dataset, problems = examine_dataset(file)
     facts: dict[str, Any] = {"confirmed": None, "rows": None, "columns": None, "notes": []}
     if dataset is not None:
-        problems = _source_problems(dataset, Path(file))
-        facts = _facts(dataset, Path(file), opened=not problems)
+        problems, rows = _source_problems(dataset, Path(file))
+        facts = _facts(dataset, Path(file), rows)
     usable = not problems
     if json:
         listed = [{"line": problem.line, "text": problem.text} for problem in problems]
@@ -48,7 +48,8 @@ def check(
         raise typer.Exit(UNUSABLE)
 
 
-def _source_problems(dataset: "Dataset", file: "Path") -> "tuple[Problem, ...]":
+def _source_problems(dataset: "Dataset", file: "Path") -> "tuple[tuple[Problem, ...], int | None]":
+    """What is wrong with the rows; how many there are, if nothing is."""
     from dataclasses import replace
 
     from discreet.errors import DatasetError, LedgerError
@@ -59,17 +60,17 @@ def _source_problems(dataset: "Dataset", file: "Path") -> "tuple[Problem, ...]":
         check_encoding(dataset.source)
         key = _pinning_key(dataset, file)
         if key is not None and (told := pinning(dataset.source, key)):
-            return (Problem(0, f"{told}; this line is for the custodian"),)
+            return (Problem(0, f"{told}; this line is for the custodian"),), None
         rows = _row_count(replace(dataset, size_is_public=False), key)
     except (DatasetError, LedgerError) as problem:
-        return (Problem(0, str(problem)),)
+        return (Problem(0, str(problem)),), None
     if dataset.size_is_public and rows != dataset.most_rows:
         told = (
             f"size = {dataset.most_rows} in [privacy], and the table has {rows:,} rows: mend size, "
             "or declare size_at_most; this line is for the custodian"
         )
-        return (Problem(0, told), *(Problem(0, note) for note in _line_notes(dataset)))
-    return ()
+        return (Problem(0, told), *(Problem(0, note) for note in _line_notes(dataset))), None
+    return (), rows
 
 
 def _pinning_key(dataset: "Dataset", file: "Path") -> "Key | None":
@@ -78,21 +79,17 @@ def _pinning_key(dataset: "Dataset", file: "Path") -> "Key | None":
     return open_key(dataset, file) if dataset.source.is_pinned else None
 
 
-def _facts(dataset: "Dataset", file: "Path", *, opened: bool) -> dict[str, Any]:
-    from dataclasses import replace
-
+def _facts(dataset: "Dataset", file: "Path", rows: int | None) -> dict[str, Any]:
+    """What a file says, and what the custodian should know of its rows, where they can be read."""
     from discreet.curator import notices
     from discreet.curator.custodian import crowded_notes
-    from discreet.tables import PrivacyUnit
     from discreet.tables.remarks import loose_notes, stock_notes
 
     notes = []
     if not dataset.confirmed:
         notes.append("confirmed is false: nothing is answered until the custodian sets it to true")
-    key = _pinning_key(dataset, file) if opened else None
-    rows = _row_count(dataset, key) if opened else None
     if rows is not None and dataset.unit.id_column is not None:
-        dropped = _row_count(replace(dataset, unit=PrivacyUnit()), key) - rows
+        dropped = _all_rows(dataset, _pinning_key(dataset, file)) - rows
         column = dataset.unit.one_row_per
         also = "leaves" if column is None else f'and one_row_per = "{column}" leave'
         notes.append(
@@ -104,7 +101,9 @@ def _facts(dataset: "Dataset", file: "Path", *, opened: bool) -> dict[str, Any]:
             f"the table has {rows:,} rows, more than size_at_most = {dataset.most_rows:,}: counts "
             "will never exceed the bound"
         )
-    if opened:
+    if rows is not None and dataset.source.asked:
+        notes.append('rows = "asked": the cells stay at the server and were not looked at')
+    elif rows is not None:
         notes += [*_line_notes(dataset), *stock_notes(dataset, rows), *loose_notes(dataset)]
     notes += crowded_notes(dataset)
     notes += [*_budget_notes(dataset, file), *notices(dataset, file)]
@@ -133,6 +132,20 @@ def _row_count(dataset: "Dataset", key: "Key | None") -> int:
 
     with open_table(dataset, key) as table:
         return table.rows(exp.select(exp.Count(this=exp.Star())).from_(TABLE))[0][0]
+
+
+def _all_rows(dataset: "Dataset", key: "Key | None") -> int:
+    """How many rows there are, whoever's they are: a server counts its own."""
+    from dataclasses import replace
+
+    from discreet.connection import POSTGRESQL
+    from discreet.tables import PrivacyUnit
+    from discreet.tables.readers.postgresql import row_count
+
+    if dataset.source.kind == POSTGRESQL:
+        return row_count(dataset.source)
+    bare = replace(dataset, unit=PrivacyUnit(), size_is_public=False)
+    return _row_count(bare, key)
 
 
 def _budget_notes(dataset: "Dataset", file: "Path") -> list[str]:

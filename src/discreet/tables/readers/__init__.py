@@ -138,6 +138,8 @@ def _ready(source: Source) -> list[Source]:
             )
         return [source]
     if source.is_served:
+        if source.kind not in _READERS:
+            raise DatasetError(f"{source.called} is asked where it is: its rows are not copied")
         return [source]
     files = [replace(source, path=file, patterns=()) for file in source.files]
     for file in files:
