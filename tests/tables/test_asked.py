@@ -166,6 +166,23 @@ def test_of_each_value_one_row_of_a_person_counts(postgres, stays, tmp_path, row
         assert sorted(seen.rows(BY_SEX)) == [(0, 6), (1, 6)]
 
 
+def test_numbers_that_would_run_out_of_range_are_clamped_and_never_fail(postgres, stays, tmp_path):
+    """PostgreSQL raises where others have nought or infinity, and would say whose cell it was."""
+    postgres.sql(
+        "TRUNCATE research.stays; ALTER TABLE research.stays ALTER age TYPE double precision; "
+        "INSERT INTO research.stays (age) VALUES (5e-324), (1e308), (-1e308), ('inf')",
+        stays,
+    )
+    for step, last in ((7, 10), (0.5, 140)):
+        file = dataset_file(tmp_path)
+        number = f'type = "number"\nlow = 0\nhigh = 70\nstep = {step}'
+        told = file.read_text().replace('type = "integer"\nlow = 0\nhigh = 120', number)
+        file.write_text(told)
+        with open_table(read_dataset(file)) as table:
+            found = table.rows(f'SELECT "age", COUNT(*) FROM {TABLE} GROUP BY 1')
+        assert sorted(found) == [(0, 2), (last, 2)]
+
+
 def test_ids_that_can_be_written_in_two_ways_are_refused(postgres, stays, tmp_path):
     privacy = 'unit = "pid"\nmost_rows_per_unit = 2\nsize_at_most = 100'
     for kind in ("double precision", "real", "numeric"):
