@@ -99,6 +99,26 @@ def test_what_was_left_of_a_basket_is_paid_when_it_is_sent_again(api):
     assert len(api.charges()) == before + 2
 
 
+def test_a_basket_that_stops_halfway_says_what_was_paid_and_can_be_finished(api, monkeypatch):
+    """Somebody may spend the rest between two of its questions."""
+    three = _others(6, 3)
+    honest, begun = type(api.service)._answered, len(api.charges())
+
+    async def spent(self, served, order, receipt, *rest):
+        if receipt.endswith("-2"):
+            raise OverBudget("the budget is spent", cost=1, left=0)
+        return await honest(self, served, order, receipt, *rest)
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(type(api.service), "_answered", spent)
+        reply = _basket(api, "halfway", questions=three, total="0.03")
+    assert reply.status_code == 409
+    assert reply.json()["detail"].startswith("1 of 3 questions were answered and paid for, then: ")
+    assert len(api.charges()) == begun + 1
+    _basket(api, "halfway", questions=three, total="0.03")
+    assert len(api.charges()) == begun + 3
+
+
 def test_python_pays_for_a_basket_under_the_same_names(api):
     two = _others(4, 2)
     base = str(api.client.base_url)

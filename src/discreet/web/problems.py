@@ -17,6 +17,9 @@ MEDIA = "application/problem+json"
 class Refusal(Exception):  # noqa: N818
     """A request that is not granted: a status, a short word for programs, a sentence for people."""
 
+    spent_nothing = True
+    """Whether the budget is as it was before the request."""
+
     def __init__(
         self,
         status: int,
@@ -73,6 +76,20 @@ class Unprocessable(Refusal):
 
     def __init__(self, detail: str, word: str = "invalid", field: str | None = None) -> None:
         super().__init__(422, word, detail, field=field)
+
+
+class PartlyPaid(Refusal):
+    """A basket that stopped halfway: what was answered is paid for, and stays."""
+
+    spent_nothing = False
+
+    def __init__(self, answered: int, asked: int, reason: str) -> None:
+        super().__init__(
+            409,
+            "partly-paid",
+            f"{answered} of {asked} questions were answered and paid for, then: {reason}; send the "
+            "basket again with the same key to pay for the others alone",
+        )
 
 
 def refusal_of(error: DiscreetError) -> Refusal:

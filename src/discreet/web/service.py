@@ -28,7 +28,7 @@ from discreet.web.identity import Caller
 from discreet.web.job import BatchTask, DesignTask, Job, JobKind, JobState, PlanTask
 from discreet.web.jobs import Jobs, Patience
 from discreet.web.limits import Limits, Turns
-from discreet.web.problems import BadRequest, Forbidden, NotFound, Refusal
+from discreet.web.problems import BadRequest, Forbidden, NotFound, PartlyPaid, Refusal
 from discreet.web.publishing import Publishing
 from discreet.web.scratch import MARK, Scratch
 from discreet.web.served import PricedBatch, PricedPlan, ServedDataset
@@ -239,8 +239,9 @@ class Service:
 
         Each is stored under the key with -1, -2, … behind it, so that the same key again brings the
         same answers back and pays for those alone that were not answered. Nothing is charged where
-        a plan is not the one that was shown, or where all that is left to pay is over budget. A Job
-        means that planning takes a while and nothing was spent.
+        a plan is not the one that was shown, or where all that is left to pay is over budget. Where
+        somebody spends the rest meanwhile, what was answered stays (PartlyPaid). A Job means that
+        planning takes a while and nothing was spent.
         """
         receipts = basket_receipts(caller, key, len(wanted.questions))
         planned = await self.plan_batch(served, wanted, caller)
@@ -248,10 +249,15 @@ class Service:
             return planned
         stored = [await self._in_thread(caller, served.curator.is_stored, one) for one in receipts]
         planned.check_payable(stored, wanted.plans)
-        answers = []
+        answers: list[Answer] = []
         for one, receipt, known in zip(planned.plans, receipts, stored, strict=True):
             shown = None if known else one.plan.digest
-            answer = await self._answered(served, one.order, receipt, caller, shown)
+            try:
+                answer = await self._answered(served, one.order, receipt, caller, shown)
+            except DiscreetError as problem:
+                if not answers:
+                    raise
+                raise PartlyPaid(len(answers), len(receipts), str(problem)) from None
             self.asks[served.name] += not answer.free
             answers.append(caller.view_of(answer))
         return answers

@@ -35,6 +35,7 @@ async def refused(request: Request, refusal: Refusal) -> Response:
         heading=heading,
         detail=_sentence(refusal.detail),
         code=refusal.status,
+        spent_nothing=refusal.spent_nothing,
         back=_back(request),
     )
     reply.headers.update(refusal.headers)
