@@ -362,3 +362,12 @@ def test_consistent_counts_lie_in_their_intervals_and_add_up(counts, confidence)
     (answers,) = drawn(made, [[{1: many} for many in [*counts, 0][:3]]])
     assert sum(answer.value for answer in answers) == sum(counts)
     assert all(answer.interval[0] <= answer.value <= answer.interval[1] for answer in answers)
+
+
+@pytest.mark.parametrize("epsilon", ["0.0015", "0.0001"])
+def test_no_large_program_is_begun_where_epsilon_tells_next_to_nothing(epsilon):
+    """One over 161 answers had no end: of a whole range that ε = 0.03 tells apart."""
+    facts = dataset(20, public=False, change=False)
+    (part,) = planned("SELECT SUM(mood + mood)", facts, epsilon=epsilon).parts
+    assert part.chosen.name == "by answer, coarse"
+    assert "by answer" not in [one.name for one in part.choice.candidates]

@@ -100,12 +100,22 @@ class MomentLaw(ABC):
         return least(lambda far: self.chance_beyond(far) <= failure * (1 - SLACK))
 
     def reaches(self, failure: float) -> tuple[int, ...]:
-        """How far every coordinate's noise reaches, all at once but for this chance."""
-        shape, far = self.shape, self.reach(failure)
-        return tuple(
-            far // (scale * (alone + shape.joint))
-            for scale, alone in zip(shape.scales, shape.alone, strict=True)
-        )
+        """How far every coordinate's noise reaches, all at once but for this chance.
+
+        Worked out once: nothing but public facts is in it.
+        """
+        known = self._known_reaches.get(failure)
+        if known is None:
+            shape, far = self.shape, self.reach(failure)
+            known = self._known_reaches[failure] = tuple(
+                far // (scale * (alone + shape.joint))
+                for scale, alone in zip(shape.scales, shape.alone, strict=True)
+            )
+        return known
+
+    @cached_property
+    def _known_reaches(self) -> dict[float, tuple[int, ...]]:
+        return {}
 
 
 @dataclass(frozen=True)

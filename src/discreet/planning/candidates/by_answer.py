@@ -45,6 +45,8 @@ _MOST_UNASKED, _MOST_IN_SEARCH = 101, 61
 """Up to so many where nobody named one, and at every ε that a search tries.
 
 With more answers the ends of the range hardly matter, and clamped noise errs as little."""
+_LEAST_ACROSS = 0.1
+"""With less, the best of all mechanisms is a tenth better than a constant at most."""
 _KEPT = 61
 """How many columns are kept when answers share them."""
 
@@ -55,16 +57,25 @@ def _design_why_not(task: Task) -> Unsuitable | None:
         return BIASED
     most = MOST_QUICKLY if _is_quick(task) else MOST_BY_PROGRAM
     if wishes.safe:
-        most = min(most, _most_safely(subject))
+        most = min(most, _most_safely(task))
     return None if subject.size <= most else _too_many(subject, most)
 
 
-def _most_safely(subject: Subject) -> int:
+def _most_safely(task: Task) -> int:
     """Up to how many answers it is tried where no prior is stated.
 
-    Beyond, it errs too much on some shape, or next to nothing is gained.
+    Beyond, it errs too much on some shape, or next to nothing is gained; and where ε hardly tells
+    one end of the range from the other, a program of many answers may take for ever.
     """
-    return MOST_BY_PROGRAM if isinstance(subject.form, Placed) else MOST_CLASSIC
+    subject = task.subject
+    if isinstance(subject.form, Placed) or _across(task) < _LEAST_ACROSS:
+        return MOST_BY_PROGRAM
+    return MOST_CLASSIC
+
+
+def _across(task: Task) -> float:
+    """ε times as many records as lead from one end of the range to the other."""
+    return float(task.epsilon) * (task.subject.size - 1) / max(1, task.subject.steps)
 
 
 def _most_classic(task: Task) -> int:
@@ -72,9 +83,9 @@ def _most_classic(task: Task) -> int:
     if not task.wishes.safe:
         return MOST_CLASSIC
     if task.wishes.mechanism is not None or task.wishes.requirements:
-        return _most_safely(task.subject)
+        return _most_safely(task)
     unasked = _MOST_IN_SEARCH if task.quick else _MOST_UNASKED
-    return min(unasked, _most_safely(task.subject))
+    return min(unasked, _most_safely(task))
 
 
 def _too_many(subject: Subject, most: int) -> Unsuitable:
