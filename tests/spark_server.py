@@ -19,6 +19,8 @@ from pathlib import Path
 
 import pytest
 
+from discreet.tables.engines.spark import taken_for_a_program
+
 MISSING = (
     "NO SPARK: nothing was asked of Spark. It needs Java 17 (apt-get install "
     "openjdk-17-jre-headless) and a package index with pyspark; DISCREET_SPARK names the cache."
@@ -95,7 +97,8 @@ class SparkServer:
 
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                from pyspark.sql.connect.session import SparkSession
+                with taken_for_a_program():
+                    from pyspark.sql.connect.session import SparkSession
 
             self._session = SparkSession.builder.remote(self.url).create()
             atexit.unregister(self._session.client._on_exit)

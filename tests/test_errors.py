@@ -9,7 +9,7 @@ import pytest
 
 from discreet import errors
 from discreet.certifier import certify
-from discreet.client import transport
+from discreet.client import wire
 from discreet.designer import design
 from discreet.errors import (
     DesignError,
@@ -89,7 +89,7 @@ def test_the_service_replies_as_the_class_says_and_the_client_raises_it_again(ki
     assert refusal.status == kind.status
     if kind.status != 404:  # nobody can tell what is not there from what is not theirs
         assert refusal.word == kind.word
-        assert transport._KNOWN[refusal.word] is kind
+        assert wire._KNOWN[refusal.word] is kind
 
 
 def test_exit_codes_are_what_the_reference_tells():

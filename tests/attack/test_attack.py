@@ -76,8 +76,8 @@ def test_a_count_without_noise_is_found(monkeypatch):
 
 
 def test_a_row_that_counts_twice_is_found(monkeypatch):
-    honest = count_releases._place
-    monkeypatch.setattr(count_releases, "_place", lambda *given: 2 * honest(*given))
+    honest = count_releases.true_count
+    monkeypatch.setattr(count_releases, "true_count", lambda *given: 2 * honest(*given))
     found = attacked(TOGETHER)
     assert not found.holds
     assert 1.9 < found.largest < 2.1

@@ -26,10 +26,14 @@ ORACLES = {"statsmodels", "sklearn"}
 """Packages of the extra `oracles`: only files of theirs are read, nothing is imported."""
 
 
-def _needs(asked):
+def at_hand(asked):
+    """Whether the table of a question can be had."""
     package = TABLES[asked["table"]]["package"]
-    there = package not in ORACLES or importlib.util.find_spec(package) is not None
-    return [] if there else [pytest.mark.skip(reason="pip install 'discreet[oracles]'")]
+    return package not in ORACLES or importlib.util.find_spec(package) is not None
+
+
+def _needs(asked):
+    return [] if at_hand(asked) else [pytest.mark.skip(reason="pip install 'discreet[oracles]'")]
 
 
 EVERY = [

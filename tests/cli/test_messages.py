@@ -76,7 +76,7 @@ MESSAGES = {
         "see discreet ledger --help"
     ),
     "token": (
-        "a command is required after discreet token: create, list, revoke; "
+        "a command is required after discreet token: create, list, revoke, move; "
         "see discreet token --help"
     ),
     "ask visits.csv question --epsilon 1": (

@@ -19,8 +19,8 @@ DIRECTIVES = {
 }  # fmt: skip
 """What Sphinx does; the build checks it."""
 
-READ_ONLY = {"text"}
-"""Diagrams and formulas: nothing to run."""
+READ_ONLY = {"text", "r"}
+"""Diagrams and formulas: nothing to run; R is run by the tests of its client."""
 
 NOT_RUN = {
     "make demo",

@@ -30,6 +30,7 @@ NOT_HERE = {
     "discreet token move survey.toml": "tests/accounts/test_token_command.py",
     "discreet reproduce 003 --out croft": "it takes minutes: tests/papers runs its parts",
     "discreet reproduce all": "it takes minutes: tests/papers runs its parts",
+    "discreet serve --setup": "it listens until it is interrupted: tests/web",
     "discreet serve survey.toml": "it listens until it is interrupted: tests/web",
     "discreet serve survey.toml visits.toml --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem":
     "it listens until it is interrupted: tests/web",

@@ -123,8 +123,9 @@ def test_questions_that_were_read_are_kept_per_dataset(service):
 @pytest.mark.parametrize("length", [b"999999999", b"-1", b"x", b"9" * 400])
 def test_a_said_length_that_is_too_long_is_refused_before_the_body(service, length):
     gate = Gate(None, service, Metrics())
-    assert gate._too_large({"headers": [(b"content-length", length)]}) is not None
-    assert gate._too_large({"headers": [(b"content-length", b"10")]}) is None
+    scope = {"path": "/api/datasets", "method": "POST"}
+    assert gate._too_large({**scope, "headers": [(b"content-length", length)]}) is not None
+    assert gate._too_large({**scope, "headers": [(b"content-length", b"10")]}) is None
 
 
 def test_logs_hold_no_path_and_no_trace(service, caplog, monkeypatch):

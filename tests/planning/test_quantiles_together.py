@@ -265,7 +265,6 @@ def test_which_statistics_are_proposed():
     ends = "SELECT MIN(mood), QUANTILE(mood, 0.2), COUNT(*), MEDIAN(mood), MAX(age), MEDIAN(age)"
     assert sets(ends) == [(0, 1, 3), (1, 3), (4, 5)]
     assert sets("SELECT MEDIAN(mood), MEDIAN(age)") == []
-    assert sets("SELECT MEDIAN(mood), MEDIAN(mood)") == [(0, 1)]
     assert sets(f"SELECT {QUARTILES}", interval="every-table") == []
     assert sets(f"SELECT {QUARTILES}", worst_case=True) == []
 

@@ -19,6 +19,11 @@ OTHER_MEANINGS = {
     "cli/parsing/spelling.py": {"range"},
     "errors.py": {"range"},
     "web/pages/datasets.py": {"range"},
+    "web/pages/answers.py": {"range"},
+    "web/pages/basket.py": {"share"},  # of ε
+    "web/pages/setup_steps.py": {"count"},  # whether gaps are counted
+    "web/setup/forms.py": {"count"},
+    "figures/span.py": {"median"},  # the middle line of a box
     "curator/prepared.py": {"mean"},  # a field of a result, here and below
     "curator/result.py": {"mean"},
     "model/ray_mechanism.py": {"count"},  # a field of a file of rays: how many

@@ -11,7 +11,7 @@ import duckdb
 import psycopg
 import pytest
 
-from battery.test_battery import EVERY, SOAK, TABLES, _frame, _written
+from battery.test_battery import EVERY, SOAK, TABLES, _frame, _written, at_hand
 from discreet.errors import QuestionError
 from discreet.planning import Reading, group_names, grouping_of, subject_of
 from discreet.planning.reading import counted_together
@@ -185,6 +185,8 @@ def test_every_question_counts_the_same(engine, battery, request, monkeypatch):
     every = 1 if SOAK else {"postgresql": 2, "spark": 24}[engine]
     asked: dict[str, list[str]] = {}
     for one in EVERY[::every]:
+        if not at_hand(one.values[0]):
+            continue
         asked.setdefault(one.values[0]["table"], []).append(one.values[0]["sql"])
     compared = 0
     for name, questions in asked.items():

@@ -1,6 +1,6 @@
 """Made-up rows are a function of declared facts, and every one of them is as declared."""
 
-from discreet.tables import Table, read_dataset, take_stock
+from discreet.tables import open_table, read_dataset, take_stock
 from discreet.tables.dataset_file import examine_text
 from discreet.tables.drafts.rehearsal import MOST_ROWS, made_up_rows, rehearse
 from small_survey import AGE, COLUMNS, VISIT, dataset_text, with_gaps
@@ -45,7 +45,7 @@ def test_every_cell_is_as_declared_and_the_declaration_is_the_same(tmp_path):
     for column, found in zip(made.columns, take_stock(made), strict=True):
         assert (found.others, found.clamped) == (0, 0), column.name
         assert (found.gaps > 0) == (not column.complete), column.name
-    with Table(made):
+    with open_table(made):
         pass  # as many rows as are declared
 
 

@@ -44,7 +44,7 @@ def sure_text(epsilon: Epsilon) -> str:
 def risk_sentence(epsilon: Epsilon, relation: Relation, by: str = "this answer") -> str:
     """What ε risks, for one person, in a sentence.
 
-    >>> print(risk_sentence(Epsilon.of("0.5"), Relation.CHANGE)[:88])
+    >>> print(risk_sentence(Epsilon.of("0.5"), Relation.CHANGE)[:87])
     Someone who is 50 % sure of something about one person could become at most 62.3 % sure
     """
     of = "that one person is in this table"

@@ -92,8 +92,9 @@ class Facts:
     def column(self, name: str) -> Column:
         """A declared column by its name, in any case."""
         if not isinstance(name, str):
+            known = first_of(self._names)
             raise DatasetError(
-                f"a column is given by its name, got {show(name)}; there are {self._known}"
+                f"a column is given by its name, got {show(name)}; there are {known}"
             )
         found = self._stored(name)
         if found is not None:
@@ -166,10 +167,14 @@ class Facts:
         return {}
 
     def _no_column(self, name: str) -> DatasetError:
-        known = [one.name for one in (*self.columns, *self.derivations)]
+        known = self._names
         return DatasetError(
             f"there is no column {show(name)}{perhaps(name, known)}; there are {first_of(known)}"
         )
+
+    @property
+    def _names(self) -> list[str]:
+        return [one.name for one in (*self.columns, *self.derivations)]
 
     def _stored(self, name: str) -> Column | None:
         lowered = name.lower()

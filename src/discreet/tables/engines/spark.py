@@ -9,6 +9,7 @@ own.
 import atexit
 import os
 import socket
+import sys
 import threading
 import uuid
 import warnings
@@ -240,7 +241,7 @@ def _session(source: Source) -> Any:
     """A session of its own at the server; one that does not answer is told at once."""
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # what it would print, we say
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), taken_for_a_program():
             warnings.simplefilter("ignore")  # of its frames, which are not used
             from pyspark.sql.connect.client.retries import DefaultPolicy  # noqa: PLC0415
             from pyspark.sql.connect.session import SparkSession  # noqa: PLC0415
@@ -269,6 +270,20 @@ def _session(source: Source) -> Any:
         session.stop()
         raise DatasetError(f"{where} is version {version}; it must be {OLDEST}.0 or newer")
     return session
+
+
+@contextmanager
+def taken_for_a_program() -> Iterator[None]:
+    """Lets the client be loaded by `python -c`, which it takes for its own tests, and then ends."""
+    main = sys.modules["__main__"]
+    nameless = main.__spec__ is None and not hasattr(main, "__file__")
+    if nameless:
+        main.__file__ = ""
+    try:
+        yield
+    finally:
+        if nameless:
+            del main.__file__
 
 
 def _failures() -> tuple[type[Exception], ...]:
