@@ -118,3 +118,12 @@ def test_a_bug_that_is_planted_would_be_seen(api, monkeypatch):
 
     monkeypatch.setattr(type(api.service), "datasets", broken)
     assert api.get("ana", "/api/datasets").status_code == 500
+
+
+@pytest.mark.parametrize("charset", ["undefined", "punycode", "unicode_escape", '"idna"'])
+def test_a_form_in_letters_that_nobody_writes_is_refused(api, charset):
+    body = b'--x\r\nContent-Disposition: form-data; name="token"\r\n\r\n\\ud800\r\n--x--\r\n'
+    kind = {"Content-Type": f"multipart/form-data; boundary=x; charset={charset}"}
+    reply = api.call(None, "POST", "/sign-in", content=body, headers=kind)
+    assert reply.status_code == 400
+    assert "UTF-8" in reply.text

@@ -17,10 +17,10 @@ AT = "/api/datasets/survey"
 FIVE = [f"SELECT COUNT(*) WHERE clinic = 'A' AND mood >= {mood}" for mood in range(1, 6)]
 
 
-def _others(test, many):
+def _others(test, many, clinic="B"):
     """Questions that no other test has paid for: what is stored already would cost nothing."""
     return [
-        f"SELECT COUNT(*) WHERE clinic = 'B' AND mood <= {at} AND mood != {test}"
+        f"SELECT COUNT(*) WHERE clinic = '{clinic}' AND mood <= {at} AND mood != {test}"
         for at in range(2, many + 2)
     ]
 
@@ -101,7 +101,7 @@ def test_what_was_left_of_a_basket_is_paid_when_it_is_sent_again(api):
 
 def test_a_basket_that_stops_halfway_says_what_was_paid_and_can_be_finished(api, monkeypatch):
     """Somebody may spend the rest between two of its questions."""
-    three = _others(6, 3)
+    three = _others(1, 3, "A")
     honest, begun = type(api.service)._answered, len(api.charges())
 
     async def spent(self, served, order, receipt, *rest):
@@ -112,11 +112,20 @@ def test_a_basket_that_stops_halfway_says_what_was_paid_and_can_be_finished(api,
     with monkeypatch.context() as meanwhile:
         meanwhile.setattr(type(api.service), "_answered", spent)
         reply = _basket(api, "halfway", questions=three, total="0.03")
-    assert reply.status_code == 409
+    assert reply.status_code == 409, reply.text
     assert reply.json()["detail"].startswith("1 of 3 questions were answered and paid for, then: ")
     assert len(api.charges()) == begun + 1
     _basket(api, "halfway", questions=three, total="0.03")
     assert len(api.charges()) == begun + 3
+
+
+def test_a_basket_with_an_id_of_another_question_charges_nothing(api):
+    one, other, third = _others(2, 3, "A")
+    api.ask("ana", {"sql": third, "epsilon": "0.01"}, key="mixed-2")
+    before = len(api.charges())
+    reply = _basket(api, "mixed", questions=[one, other], total="0.02")
+    assert reply.json()["type"].endswith(IdTaken.word)
+    assert len(api.charges()) == before
 
 
 def test_python_pays_for_a_basket_under_the_same_names(api):

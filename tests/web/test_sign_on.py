@@ -1,8 +1,13 @@
 """Single sign-on: the declared proxy alone is believed, and only about accounts that are active."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from discreet.errors import InvalidInput
+from discreet.web.identity import _recognised
+from discreet.web.problems import Unauthorized
+from discreet.web.serving import refuse_without_accounts
 from discreet.web.settings import Settings
 from served_api import serving
 
@@ -84,3 +89,18 @@ def test_what_is_declared_of_the_proxy_is_checked(tmp_path, header, proxy, said)
     wanted = Settings(files=(tmp_path / "survey.toml",), sign_on_header=header, sign_on_proxy=proxy)
     with pytest.raises(InvalidInput, match=said):
         wanted.checked()
+
+
+def test_without_accounts_a_proxy_lets_nobody_in():
+    """Else everybody behind it would be on this machine, and so its custodian."""
+    settings = Settings(files=(), sign_on_header=HEADER, sign_on_proxy="127.0.0.1")
+    service = SimpleNamespace(has_accounts=False, settings=settings)
+    with pytest.raises(InvalidInput, match="single sign-on needs accounts, and there are none"):
+        refuse_without_accounts(settings, service)
+    assert isinstance(_recognised(None, service), Unauthorized)
+
+
+@pytest.mark.parametrize("around", ["\xa0", "\x85"])
+def test_a_name_with_odd_blanks_is_another_name(api, around):
+    header = [(HEADER.encode(), f"{around}otto".encode("latin-1"))]
+    assert api.client.get("/api/me", headers=header).status_code == 401

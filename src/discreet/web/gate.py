@@ -28,7 +28,7 @@ from discreet.web.bodies import json_reply, raw_body
 from discreet.web.identity import admit, caller, may_upload, service_of, turn_of
 from discreet.web.job import Job
 from discreet.web.limits import Turns
-from discreet.web.problems import Refusal, problem_response, refusal_of
+from discreet.web.problems import BadRequest, Refusal, problem_response, refusal_of
 from discreet.web.service import Service
 
 log = logging.getLogger("discreet.web")
@@ -51,6 +51,7 @@ LEFT = 499
 """What is noted of a request whose caller went away before it was whole."""
 NO_STORE = (b"cache-control", b"no-store")
 _ASK = re.compile(r"/api/datasets/([^/]{1,100})/ask")
+_LETTERS = (b"utf-8", b"utf8", b"us-ascii", b"ascii")
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0)
 METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH")
 DURATION = "http_server_request_duration_seconds"
@@ -188,7 +189,7 @@ class Gate:
             await self.app(scope, receive, send)
 
     def _refusal(self, scope: Scope) -> Refusal | None:
-        return admit(scope, self.service) or self._too_large(scope)
+        return admit(scope, self.service) or self._too_large(scope) or _misspelt(scope)
 
     def _most_of(self, scope: Scope) -> int:
         """How long a request may be: a table that a custodian uploads longer than any other."""
@@ -217,6 +218,19 @@ class Gate:
                     }
                 },
             )
+
+
+def _misspelt(scope: Scope) -> Refusal | None:
+    """Refuse bodies in other letters than UTF-8: not every codec reads every text."""
+    for name, value in scope["headers"]:
+        _, found, charset = value.lower().partition(b"charset=")
+        if name == b"content-type" and found and _letters(charset) not in _LETTERS:
+            return BadRequest("a body is sent in UTF-8; leave out charset, or say charset=utf-8")
+    return None
+
+
+def _letters(charset: bytes) -> bytes:
+    return charset.partition(b";")[0].strip(b' \t"')
 
 
 class AskMiddleware:

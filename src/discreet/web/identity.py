@@ -175,7 +175,8 @@ async def anybody(request: Request) -> Caller | None:
 def _recognised(connection: HTTPConnection, service: "Service") -> Caller | Refusal:
     """The caller by token, by session or by being on this machine; or why nobody is known."""
     if not service.has_accounts:
-        return _local(connection)
+        declared = service.settings.sign_on_header is not None
+        return Unauthorized() if declared else _local(connection)  # a proxy's callers are not here
     header = connection.headers.get("authorization")
     if header is not None:
         return _verified(service.accounts.authenticate(_bearer(header)))
@@ -208,7 +209,7 @@ def _signed_on(connection: HTTPConnection, service: "Service") -> str | None:
     if header is None or proxy is None or not _is_same(connection.scope.get(_PEER), proxy):
         return None
     told = connection.headers.getlist(header)
-    return None if not told else told[0].strip() if len(told) == 1 else ""
+    return None if not told else told[0].strip(" \t") if len(told) == 1 else ""
 
 
 def _is_same(peer: str | None, proxy: str) -> bool:

@@ -249,18 +249,21 @@ class Service:
             return planned
         stored = [await self._in_thread(caller, served.curator.is_stored, one) for one in receipts]
         planned.check_payable(stored, wanted.plans)
-        answers: list[Answer] = []
-        for one, receipt, known in zip(planned.plans, receipts, stored, strict=True):
-            shown = None if known else one.plan.digest
+        answers: dict[int, Answer] = {}
+        paid = False
+        for place in sorted(range(len(receipts)), key=lambda one: not stored[one]):
+            one = planned.plans[place]  # what is stored first: it may be another question's
+            shown = None if stored[place] else one.plan.digest
             try:
-                answer = await self._answered(served, one.order, receipt, caller, shown)
+                answer = await self._answered(served, one.order, receipts[place], caller, shown)
             except DiscreetError as problem:
-                if not answers:
+                if not paid:
                     raise
                 raise PartlyPaid(len(answers), len(receipts), str(problem)) from None
+            paid |= not answer.free
             self.asks[served.name] += not answer.free
-            answers.append(caller.view_of(answer))
-        return answers
+            answers[place] = caller.view_of(answer)
+        return [answers[place] for place in range(len(receipts))]
 
     async def ask(
         self,

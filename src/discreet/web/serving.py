@@ -86,11 +86,16 @@ def listening(settings: Settings) -> socket.socket:
 
 
 def refuse_without_accounts(settings: Settings, service: Service) -> None:
-    """Without accounts, other machines are not served."""
+    """Without accounts, other machines are not served, nor whoever comes through a proxy."""
     if not service.has_accounts and not settings.is_loopback:
         raise InvalidInput(
             f"without accounts only this computer is served, not {settings.host}; create one with "
             "discreet token create NAME --role custodian, or leave out --host"
+        )
+    if not service.has_accounts and settings.sign_on_header is not None:
+        raise InvalidInput(
+            "single sign-on needs accounts, and there are none; create them with discreet token "
+            "create NAME, or leave out --sign-on-header"
         )
 
 

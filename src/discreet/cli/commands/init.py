@@ -1,5 +1,6 @@
 """`discreet init`: a commented draft of a dataset file, for the custodian to confirm."""
 
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -191,7 +192,7 @@ def _told(target: str, draft: "Draft") -> list[str]:
     ]
     if draft.left_out:
         lines += ["Left out:", *(f"  {name}: {why}" for name, why in draft.left_out), ""]
-    return [*lines, f"Then set confirmed = true, and run: discreet check {target}"]
+    return [*lines, f"Then set confirmed = true, and run: discreet check {quote(target)}"]
 
 
 def _doubtful(one: "Doubtful", width: int) -> list[str]:

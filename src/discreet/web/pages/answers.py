@@ -161,7 +161,7 @@ def _snippets(
     options = [option_of(name, value) for name, value in wishes.items()]
     who = caller.name if charged is None else charged.analyst
     options += [f"--id {shlex.quote(answer.receipt)}", f"--analyst {shlex.quote(who)}"]
-    asked = f"{served.curator.path.name} {shlex.quote(answer.asked)}"
+    asked = f"{shlex.quote(served.curator.path.name)} {shlex.quote(answer.asked)}"
     line = f"discreet ask {asked} \\\n  {' '.join(options)}"
     mine = bool(key) and answer.receipt == receipt_of(caller, key)
     files = caller.is_custodian and charged is not None

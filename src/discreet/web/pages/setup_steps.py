@@ -222,13 +222,13 @@ def worth_facts(dataset: Dataset) -> dict[str, Any] | None:
     }
 
 
-@router.get("/setup/{name}/columns/{column}")
+@router.get("/setup/{name}/columns/{column:path}")
 async def column_page(name: str, column: str, request: Request, caller: Visitor) -> Response:
     """One column: what it holds, for the custodian alone, and what is declared of it."""
     return await _column(name, column, request, caller)
 
 
-@router.post("/setup/{name}/columns/{column}")
+@router.post("/setup/{name}/columns/{column:path}")
 async def save_column(name: str, column: str, request: Request, caller: Visitor) -> Response:
     """Confirm it, or leave it out."""
 
@@ -239,7 +239,7 @@ async def save_column(name: str, column: str, request: Request, caller: Visitor)
     return await _saved(name, request, caller, _column_change(column), again, column=column)
 
 
-@router.post("/setup/{name}/check/{column}")
+@router.post("/setup/{name}/check/{column:path}")
 async def check_column(name: str, column: str, request: Request, caller: Visitor) -> Response:
     """What would be odd about a column if it were declared so; a piece of its page."""
     desk = desk_of(request, caller)
