@@ -137,11 +137,11 @@ def _without_drawn(page: str) -> str:
     """What tells an answer without its value, its interval, its picture and the hashes of them."""
     told = OF_FILES.sub("", DRAWN.sub("", page)).replace('<tr class="faint">', "<tr>")
     told = re.sub(r"\b[0-9a-f]{64}\b", "", told)
+    told = re.sub(r'"whole_range":\s?(?:true|false)', "", told)  # what the drawn interval covers
+    told = told.replace(", the whole declared range", "")
     cell = r'(data-name="(?:answer|\d+ % confidence)" class="right[^"]*">)[^<]*'
     told = re.sub(cell, r"\1", told)
-    if (
-        "sort=answer" in told
-    ):  # the largest come first: the lines are in the order of what was drawn
+    if "sort=answer" in told:  # the largest come first: lines are in the order of what was drawn
         return "\n".join(sorted(told.splitlines()))
     return told
 
