@@ -84,7 +84,7 @@ def _confirmed(page, base: str, looked: Looked) -> None:
         _press(page, "main button.main")
 
 
-def test_from_an_excel_file_to_a_served_dataset(opened, desk, tmp_path, pictures):
+def test_from_an_excel_file_to_a_served_dataset(desk, opened, tmp_path, pictures):
     base, link = desk
     looked, page = Looked(pictures), opened()
     page.goto(link)
@@ -120,7 +120,7 @@ def test_from_an_excel_file_to_a_served_dataset(opened, desk, tmp_path, pictures
     looked.at(page, "tour")
 
 
-def test_without_scripts_a_column_is_checked_and_confirmed(opened, desk, tmp_path):
+def test_without_scripts_a_column_is_checked_and_confirmed(desk, opened, tmp_path):
     base, link = desk
     page = opened(java_script_enabled=False)
     page.goto(link)
