@@ -209,7 +209,7 @@ class FileStore:
     """Accounts in a file; one thread at a time."""
 
     def __init__(self, path: Path) -> None:
-        self._connection = _connected(path)
+        self._connection = opened_store(path, _SCHEMA, VERSION, "accounts")
 
     def account(self, name: str) -> Account | None:
         """The account of a name."""
@@ -319,8 +319,8 @@ class FileStore:
         return _account(rows[0]) if rows else None
 
 
-def _connected(path: Path) -> apsw.Connection:
-    """Open the file, or make it, readable by its owner alone."""
+def opened_store(path: Path, schema: str, version: int, holds: str) -> apsw.Connection:
+    """Open a file of the server's own, or make it, readable by its owner alone."""
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
         connection = apsw.Connection(str(path))
@@ -330,13 +330,13 @@ def _connected(path: Path) -> apsw.Connection:
         connection.execute("PRAGMA foreign_keys = ON")
         with connection:
             if _version(connection) == 0:
-                connection.execute(_SCHEMA)
-        version = _version(connection)
+                connection.execute(schema)
+        found = _version(connection)
     except (OSError, apsw.Error) as problem:
-        raise FileError(f"cannot open the accounts {show(str(path))}: {problem}") from None
-    if version != VERSION:
+        raise FileError(f"cannot open the {holds} {show(str(path))}: {problem}") from None
+    if found != version:
         connection.close()
-        raise FileError(f"{path.name} is version {version} of the accounts, this writes {VERSION}")
+        raise FileError(f"{path.name} is version {found} of the {holds}, this writes {version}")
     return connection
 
 

@@ -12,11 +12,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import apsw
-
+from discreet.accounts.store import opened_store
 from discreet.budget.entries import now
-from discreet.errors import FileError
-from discreet.exact import show
 from discreet.lifetimes import Closing
 
 VERSION = 1
@@ -78,7 +75,7 @@ class Releases(Closing):
     """All releases of a server in one file; safe for many threads."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._connection = _connect(Path(path))
+        self._connection = opened_store(Path(path), _SCHEMA, VERSION, "releases")
         self._lock = threading.Lock()
 
     def make(
@@ -144,31 +141,6 @@ class Releases(Closing):
                 "(:id, :dataset, :title, :author, :receipts, :made, :entries, :published, :whole)",
                 values,
             )
-
-
-def _connect(path: Path) -> apsw.Connection:
-    """Open the file, or make it, readable by its owner alone."""
-    try:
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-        connection = apsw.Connection(str(path))
-        connection.set_busy_timeout(10_000)
-        connection.execute("PRAGMA journal_mode = WAL").fetchall()
-        connection.execute("PRAGMA synchronous = FULL")
-        with connection:
-            if _version(connection) == 0:
-                connection.execute(_SCHEMA)
-        version = _version(connection)
-    except (OSError, apsw.Error) as problem:
-        raise FileError(f"cannot open the releases {show(str(path))}: {problem}") from None
-    if version != VERSION:
-        connection.close()
-        raise FileError(f"{path.name} is version {version} of the releases, this writes {VERSION}")
-    return connection
-
-
-def _version(connection: apsw.Connection) -> int:
-    version: Any = connection.execute("PRAGMA user_version").fetchall()[0][0]
-    return int(version)
 
 
 def _release(row: tuple[Any, ...]) -> Release:
