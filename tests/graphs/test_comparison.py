@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from discreet.certifier import certify
+from discreet.designer.request import patience
 from discreet.errors import DesignError
 from discreet.exact import Epsilon
 from discreet.graphs import (
@@ -16,6 +17,8 @@ from discreet.graphs import (
     compare_symmetric,
     full_exponential,
     half_exponential,
+    histograms,
+    optimum,
     path,
     sorted_histograms,
     widest_exponential,
@@ -121,3 +124,35 @@ def test_the_widest_rate_is_kept_where_tails_are_out_of_sight(nodes, epsilon):
     assert long.rate == pytest.approx(short.rate, rel=1e-6)
     assert epsilon - 1e-6 < float(long.tight) <= epsilon
     assert long.cost < 1.1 * short.cost
+
+
+@pytest.mark.parametrize("met", [DesignError("HiGHS gave up (time limit)"), KeyboardInterrupt()])
+@pytest.mark.parametrize("epsilon", ["0.2", "1"])
+def test_stopped_before_a_program_is_solved(monkeypatch, met, epsilon):
+    """The best certified mechanism without a program, an honest bound, and no other program."""
+    graph = histograms(4, 3)
+    best = compare(graph, epsilon).line("LP[1]")
+
+    def stopped(*_, **__):
+        raise met
+
+    monkeypatch.setattr(optimum, "solve", stopped)
+    with patience(1e-9 if isinstance(met, DesignError) else 60, gently=True):
+        found = compare(graph, epsilon)
+    line = found.line("LP[1]")
+    assert certify(found.best.mechanism, epsilon)
+    assert line.lower_bound <= best.value * (1 + 1e-9)
+    private = [one for one in found.lines if one.keeps is not None and one.keeps <= float(epsilon)]
+    assert line.value >= best.lower_bound * (1 - 1e-9)
+    assert line.value <= min(one.value for one in private) * (1 + 1e-9)
+    assert "found in time" in line.note
+    assert all("time was up" in found.line(f"LP[{k}]").note for k in (2, 3, 4, 5))
+
+
+def test_ctrl_c_is_not_swallowed_where_nobody_asked_for_the_best_so_far(monkeypatch):
+    def stopped(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(optimum, "solve", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        compare(histograms(4, 3), "0.2")

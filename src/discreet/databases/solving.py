@@ -24,9 +24,9 @@ from discreet.designer.programs.solver import SolverMethod, solve
 from discreet.designer.request import (
     Progress,
     constant_output,
+    may_end,
     out_of_time,
     relative_gap,
-    stopped_gently,
     value_above,
 )
 from discreet.errors import DesignError
@@ -104,7 +104,7 @@ def _solved_in_turns(
         try:
             solution = solve(program, ways[0][0], crossover=ways[0][1])
         except (DesignError, KeyboardInterrupt) as problem_met:
-            if not _may_end(problem_met):
+            if not may_end(problem_met):
                 raise
             if best is None:
                 raise OutOfTimeError("time is up, and the first program is not solved") from None
@@ -141,11 +141,6 @@ def _solved_in_turns(
 
 class OutOfTimeError(DesignError):
     """Nothing was found in the time there was."""
-
-
-def _may_end(met: BaseException) -> bool:
-    """Whether the search ends with what it has: time is up, or Ctrl-C may stop it."""
-    return stopped_gently() if isinstance(met, KeyboardInterrupt) else out_of_time()
 
 
 def unfolded(problem: Problem) -> Folding:

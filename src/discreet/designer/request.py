@@ -296,6 +296,11 @@ def stopped_gently() -> bool:
     return _gently.get()
 
 
+def may_end(met: BaseException) -> bool:
+    """Whether a search ends with what it has: time is up, or Ctrl-C may stop it."""
+    return stopped_gently() if isinstance(met, KeyboardInterrupt) else out_of_time()
+
+
 def seconds_left() -> float:
     """How many seconds are left; endless where nobody set a limit."""
     return _deadline.get() - time.monotonic()

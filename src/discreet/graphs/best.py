@@ -1,15 +1,21 @@
 """The best mechanism on a graph by whatever is quickest; the program only where nothing else is."""
 
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
 
 from discreet.certifier import certify
-from discreet.designer.entry import Design, design
+from discreet.designer.entry import Attempt, Design, design
+from discreet.designer.request import Progress, may_end, relative_gap, value_above
+from discreet.designer.simplest import simplest
+from discreet.designer.tight.method import float_below
 from discreet.errors import DesignError
 from discreet.exact import EpsilonLike
 from discreet.graphs.database_graph import DatabaseGraph
+from discreet.graphs.exponentials import widest_exponential
 from discreet.graphs.optimum import optimum_1
 from discreet.graphs.orbits import Cells
 from discreet.graphs.request import request_of
@@ -23,10 +29,12 @@ def best_mechanism(
     *,
     tight: TightMechanism | None = None,
     cells: Cells | None = None,
+    progress: Callable[[Progress], None] | None = None,
 ) -> Design:
     """LP[1]: the closed form of paths, else tight constraints that are proved best, else a program.
 
-    What is known already, the tight-constraints mechanism and the alike cells, may be given.
+    What is known already, the tight-constraints mechanism and the alike cells, may be given. When
+    time is up before the program is solved, it is the best without one, told with its gap.
 
     >>> from discreet.graphs.families import path
     >>> from discreet.graphs.histogram_graph import histograms
@@ -39,7 +47,42 @@ def best_mechanism(
     known = tight if tight is not None else tight_or_none(graph, epsilon)
     if known is not None and known.optimal and known.design is not None:
         return known.design
-    return optimum_1(graph, epsilon, cells)
+    try:
+        return optimum_1(graph, epsilon, cells, progress)
+    except (DesignError, KeyboardInterrupt) as met:
+        if not may_end(met):
+            raise
+    return best_without_a_program(graph, epsilon, known)
+
+
+def best_without_a_program(
+    graph: DatabaseGraph, epsilon: EpsilonLike, tight: TightMechanism | None
+) -> Design:
+    """Tight constraints where they are private, the widest exponential, or one of the simplest.
+
+    The bound is the one that the two solves prove whether or not their weights are a mechanism.
+    """
+    started = time.perf_counter()
+    request = request_of(graph, epsilon)
+    known = {"exponential": widest_exponential(graph, epsilon).certified.mechanism}
+    if tight is not None and tight.design is not None:
+        known[tight.design.method] = tight.design.mechanism
+    with suppress(DesignError):
+        known["simple"] = simplest(request).mechanism
+    values = {name: value_above(request, mechanism) for name, mechanism in known.items()}
+    name = min(values, key=values.__getitem__)
+    bound = 0.0 if tight is None else min(float_below(tight.solved), values[name])
+    gap = relative_gap(values[name], bound)
+    return Design(
+        request=request,
+        certified=certify(known[name], epsilon),
+        value=values[name],
+        lower_bound=bound,
+        method=name,
+        tried=(Attempt("LP[1]", "time was up"), Attempt(name, f"gap {gap:.1e}")),
+        seconds=time.perf_counter() - started,
+        expected_absolute_error=None,
+    )
 
 
 def tight_or_none(graph: DatabaseGraph, epsilon: EpsilonLike) -> TightMechanism | None:

@@ -1,13 +1,14 @@
 """How far the exponential mechanisms are from the optimum, and what the theory says of it."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from discreet.certifier import tight_epsilon
 from discreet.designer.entry import Design
-from discreet.designer.request import relative_gap
+from discreet.designer.request import Progress, may_end, relative_gap
 from discreet.errors import DesignError
 from discreet.exact import Epsilon, EpsilonLike
 from discreet.graphs.best import best_mechanism, walk_of_path
@@ -41,6 +42,9 @@ from discreet.measures import Verdict
 
 MECHANISM, PROGRAM, BELOW, ABOVE = "mechanism", "program", "bound below", "bound above"
 TIGHT = "tight constraints"
+_PROVED = 1e-6
+"""A gap up to which a mechanism is called the best there is."""
+_TIME_IS_UP = "time was up; give it more with --patience"
 MOST_ROWS = 300_000
 """LP[2] to LP[5] are solved while classes of nodes times nodes are no more than this."""
 
@@ -106,8 +110,12 @@ class Comparison:
         }
 
 
-def compare(graph: DatabaseGraph, epsilon: EpsilonLike) -> Comparison:
+def compare(
+    graph: DatabaseGraph, epsilon: EpsilonLike, progress: Callable[[Progress], None] | None = None
+) -> Comparison:
     """LP[1], LP[2], LP[3], the exponentials, a constant, and the bounds, on any listed graph.
+
+    When time is up, LP[1] is the best certified mechanism so far; other programs are not solved.
 
     >>> from discreet.graphs.families import path
     >>> found = compare(path(12), "0.5")
@@ -116,7 +124,7 @@ def compare(graph: DatabaseGraph, epsilon: EpsilonLike) -> Comparison:
     """
     eps = Epsilon.of(epsilon)
     found = conditions(graph)
-    best, lines = _closed(graph, eps) if found.hold else _solved(graph, eps)
+    best, lines = _closed(graph, eps) if found.hold else _solved(graph, eps, progress)
     lines.append(
         Line(
             name="a constant",
@@ -208,20 +216,20 @@ def _theorem_lines(value: Fraction, bound: Fraction) -> list[Line]:
 
 
 def _solved(
-    graph: DatabaseGraph, epsilon: Epsilon
+    graph: DatabaseGraph, epsilon: Epsilon, progress: Callable[[Progress], None] | None
 ) -> tuple[Design | ClosedForm | None, list[Line]]:
     tight = _tight(graph, epsilon)
     known = tight if isinstance(tight, TightMechanism) else None
     best, lines = None, []
     try:
-        best = best_mechanism(graph, epsilon, tight=known)
+        best = best_mechanism(graph, epsilon, tight=known, progress=progress)
         lines.append(
             Line(
                 name="LP[1]",
                 kind=PROGRAM,
                 value=best.value,
                 lower_bound=best.lower_bound,
-                note=f"the best there is, by {best.method}",
+                note=_how_good(best),
             )
         )
     except DesignError as problem:
@@ -236,12 +244,22 @@ def _solved(
     ]
 
 
+def _how_good(best: Design) -> str:
+    if best.gap <= _PROVED:
+        return f"the best there is, by {best.method}"
+    return f"the best found in time, by {best.method}: proven gap {100 * best.gap:.3g} %"
+
+
 def _tight(graph: DatabaseGraph, epsilon: Epsilon) -> TightMechanism | str:
     """The tight-constraints mechanism, or why there is none."""
     try:
         return tight_mechanism(graph, epsilon)
     except DesignError as problem:
         return str(problem)
+    except KeyboardInterrupt as stopped:
+        if not may_end(stopped):
+            raise
+        return _TIME_IS_UP
 
 
 def _tight_line(found: TightMechanism | str, best: Design | None) -> Line:
@@ -267,9 +285,14 @@ def _relaxations(graph: DatabaseGraph, epsilon: Epsilon) -> list[Line]:
     if kinds * graph.size > MOST_ROWS:
         note = f"{kinds:,} programs of {graph.size:,} nodes are too many; take a smaller graph"
         return [_not_solved(f"LP[{number}]", note) for number in (2, 3, 4, 5)]
-    cells = alike_cells(graph)
-    second, third = optima_2_and_3(graph, epsilon, cells)
-    fourth, fifth = mean_optima_4_and_5(graph, epsilon, cells)
+    try:
+        cells = alike_cells(graph)
+        second, third = optima_2_and_3(graph, epsilon, cells)
+        fourth, fifth = mean_optima_4_and_5(graph, epsilon, cells)
+    except (DesignError, KeyboardInterrupt) as met:
+        if not may_end(met):
+            raise
+        return [_not_solved(f"LP[{number}]", _TIME_IS_UP) for number in (2, 3, 4, 5)]
     return [
         _program_line("LP[2]", second, "a bound below LP[1]"),
         _program_line("LP[3]", third, "rows sum to 1, columns need not"),

@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -15,7 +15,13 @@ from discreet.designer.plain.repairs import repaired
 from discreet.designer.programs.dual_bound import lower_bound
 from discreet.designer.programs.program import Floats, Program
 from discreet.designer.programs.solver import SolverMethod, solve
-from discreet.designer.request import relative_gap, value_above
+from discreet.designer.request import (
+    Progress,
+    may_end,
+    out_of_time,
+    relative_gap,
+    value_above,
+)
 from discreet.errors import DesignError
 from discreet.exact import Epsilon, EpsilonLike
 from discreet.graphs.database_graph import DatabaseGraph
@@ -51,11 +57,16 @@ class Optimum:
         return relative_gap(self.value, self.lower_bound)
 
 
-def optimum_1(graph: DatabaseGraph, epsilon: EpsilonLike, cells: Cells | None = None) -> Design:
+def optimum_1(
+    graph: DatabaseGraph,
+    epsilon: EpsilonLike,
+    cells: Cells | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Design:
     """LP[1] as a program: the best private mechanism, certified, with a proven bound.
 
     Alike cells share a variable (docs/proofs/lp-bounds.md); the integers are those of the whole
-    matrix.
+    matrix. When time is up it is the best that was found by then.
 
     >>> from discreet.graphs.families import path
     >>> best = optimum_1(path(12), "0.5")
@@ -68,23 +79,29 @@ def optimum_1(graph: DatabaseGraph, epsilon: EpsilonLike, cells: Cells | None = 
     _check_size(graph, 4 * (int(kinds.max()) + 1))
     program = program_1(graph, epsilon, kinds)
     _check_size(graph, len(program.values))
-    request = request_of(graph, epsilon)
+    request = replace(request_of(graph, epsilon), progress=progress)
     best: tuple[float, Mechanism] | None = None
     bound, tried = -math.inf, []
+    request.report(Progress("LP[1]", f"a program of {len(program.row_lower):,} rows"))
     for method, crossover in _attempts(program):
         try:
             solution = solve(program, method, crossover=crossover)
             mechanism = repaired(request, solution.x[kinds])
-        except DesignError as problem:
+        except (DesignError, KeyboardInterrupt) as problem:
             tried.append(Attempt(method, str(problem)))
+            if may_end(problem):
+                break
+            if isinstance(problem, KeyboardInterrupt):
+                raise
             continue
         bound = max(bound, lower_bound(program, solution.duals))
         value = value_above(request, mechanism)
         tried.append(Attempt(method, f"gap {relative_gap(value, bound):.1e}"))
         if best is None or value < best[0]:
             best = value, mechanism
-        patience = _GOOD_ENOUGH if len(tried) < 2 else _GOOD_ENOUGH_IN_THE_END
-        if relative_gap(best[0], bound) <= patience:
+        request.report(Progress("LP[1]", f"by {method}", best[0], bound))
+        enough = _GOOD_ENOUGH if len(tried) < 2 else _GOOD_ENOUGH_IN_THE_END
+        if relative_gap(best[0], bound) <= enough or out_of_time():
             break
     if best is None:
         raise DesignError(f"LP[1] of {graph.name} was not solved: {tried[-1].outcome}")

@@ -61,14 +61,7 @@ def design(
     situations: options.Situations = None,
     minimax: options.Minimax = None,
     require: options.DesignRequire = "none",
-    patience: Annotated[
-        str | None,
-        typer.Option(
-            metavar="SECONDS",
-            help="Stop searching after so long, as Ctrl-C does, with the best so far and its gap "
-            "[default: 900].",
-        ),
-    ] = None,
+    patience: options.Patience = None,
     cache: Annotated[
         bool, typer.Option("--cache/--no-cache", help="Reuse a design from the cache on disk.")
     ] = True,
@@ -81,15 +74,12 @@ def design(
     The result is certified in exact integers, and comes with a proven lower bound on the loss of
     every private mechanism.
     """
-    from discreet.cli.parsing.files import request_of
+    from discreet.cli.parsing.files import request_of, seconds_of
     from discreet.cli.rendering import database_design
     from discreet.cli.rendering.description import facts_table, shown_design, written
     from discreet.cli.rendering.matrix import matrix
     from discreet.cli.rendering.terminal import console, progress_line, say, say_json
-    from discreet.designer.request import PATIENCE
     from discreet.designer.request import patience as within
-    from discreet.errors import GoalError
-    from discreet.exact import rational
     from discreet.plots import suffix_of
     from discreet.requests import DatabaseRequest
 
@@ -116,9 +106,8 @@ def design(
     )
     if plot is not None:
         suffix_of(plot)
-    limit = PATIENCE if patience is None else float(rational(patience, "--patience", GoalError))
     with (
-        within(limit, gently=True),
+        within(seconds_of(patience), gently=True),
         progress_line(f"designing {request.title}") as report,
     ):
         if isinstance(request, DatabaseRequest):

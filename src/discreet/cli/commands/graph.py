@@ -29,6 +29,7 @@ def graph(
     ],
     *,
     epsilon: options.Epsilon = None,
+    patience: options.Patience = None,
     save: options.Save = None,
     plot: options.Plot = None,
     json: options.Json = False,
@@ -40,7 +41,10 @@ def graph(
     is proven best; elsewhere two exact linear solves find the tight-constraints mechanism and test
     whether anything is better. Where something may be, a linear program finds it.
     """
+    from discreet.cli.parsing.files import seconds_of
     from discreet.cli.rendering.graph import compare_and_say, graph_of
     from discreet.requests import read_epsilon
 
-    compare_and_say(graph_of(words), read_epsilon(epsilon), save, plot, as_json=json)
+    seconds = seconds_of(patience)
+    chosen = graph_of(words)
+    compare_and_say(chosen, read_epsilon(epsilon), save, plot, seconds=seconds, as_json=json)

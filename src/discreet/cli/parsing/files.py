@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from discreet.databases.goal import PRIORS
+from discreet.designer.request import PATIENCE
 from discreet.errors import FileError, GoalError, InvalidInput, QuestionError, named
-from discreet.exact import show
+from discreet.exact import rational, show
 from discreet.model import Loss, Mechanism, PriorLike, save_mechanism
 from discreet.requests import (
     DatabaseRequest,
@@ -48,6 +49,11 @@ def with_priors(words: dict[str, Any]) -> dict[str, Any]:
     """Words as they are, but priors that stand in files are read."""
     priors = {name: words[name] for name in ("prior", "remap") if words[name] is not None}
     return words | {name: prior_of(text, "databases") for name, text in priors.items()}
+
+
+def seconds_of(patience: str | None) -> float:
+    """How long a search may take."""
+    return PATIENCE if patience is None else float(rational(patience, "--patience", GoalError))
 
 
 def ends_of(between: Between) -> dict[str, str]:

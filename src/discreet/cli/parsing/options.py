@@ -335,6 +335,14 @@ Settings = Annotated[
     ),
 ]
 Times = Annotated[str, typer.Option(metavar="N", help="How many independent draws.")]
+Patience = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SECONDS",
+        help="Stop searching after so long, as Ctrl-C does, with the best so far and its gap "
+        "[default: 900].",
+    ),
+]
 Save = Annotated[
     str | None, typer.Option("--save", metavar="FILE", help="Save the mechanism as JSON.")
 ]

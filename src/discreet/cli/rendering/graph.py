@@ -1,7 +1,7 @@
 """What `discreet graph` does once its words are understood."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from discreet.certifier import Certified
@@ -10,6 +10,7 @@ from discreet.cli.rendering import description as describe
 from discreet.cli.rendering.scores import plain_table
 from discreet.cli.rendering.side_by_side import bar
 from discreet.cli.rendering.terminal import console, progress_line, say, say_json
+from discreet.designer.request import Progress, patience
 from discreet.errors import InvalidInput
 from discreet.exact import Epsilon
 from discreet.graphs import (
@@ -43,14 +44,23 @@ def _is_file(words: Sequence[str]) -> bool:
 
 
 def compare_and_say(
-    graph: AnyGraph, epsilon: Epsilon, save: str | None, plot: str | None, *, as_json: bool
+    graph: AnyGraph,
+    epsilon: Epsilon,
+    save: str | None,
+    plot: str | None,
+    *,
+    seconds: float,
+    as_json: bool,
 ) -> None:
-    """Compare, save, picture and print."""
+    """Compare, save, picture and print; when time is up, with the best so far."""
     if plot is not None:
         suffix_of(plot)
     shown = graph if isinstance(graph, DatabaseGraph) else None
-    with progress_line(f"solving the programs of {graph.name}"):
-        found = _compared(graph, epsilon)
+    with (
+        patience(seconds, gently=True),
+        progress_line(f"solving the programs of {graph.name}") as report,
+    ):
+        found = _compared(graph, epsilon, report)
     saved = None if save is None else save_file(_best(found).mechanism, save)
     picture = None
     if plot is not None:
@@ -67,9 +77,9 @@ def compare_and_say(
     say(console(), describe.facts_table(rows), "", _table(found))
 
 
-def _compared(graph: AnyGraph, epsilon: Epsilon) -> Comparison:
+def _compared(graph: AnyGraph, epsilon: Epsilon, report: Callable[[Progress], None]) -> Comparison:
     if isinstance(graph, DatabaseGraph):
-        return compare(graph, epsilon)
+        return compare(graph, epsilon, report)
     if isinstance(graph, LargeHistograms):
         return compare_large(graph, epsilon)
     return compare_symmetric(graph, epsilon)
