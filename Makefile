@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 COVERED := exact model certifier repair sampling
+# The tests start the program hundreds of times; without byte code each start compiles its sources anew.
+export PYTHONDONTWRITEBYTECODE :=
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint format coverage soak bench docs clean
 
