@@ -1,6 +1,7 @@
 """Baskets: questions that are planned together are paid once, however often that is tried."""
 
 import re
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from urllib.parse import quote_plus
@@ -8,6 +9,7 @@ from urllib.parse import quote_plus
 import pytest
 
 from discreet import Client
+from discreet.curator.prepared import Prepared
 from discreet.errors import IdTaken, OverBudget, PlanChanged
 from discreet.web.pages.basket_form import BasketForm
 from served_api import serving
@@ -99,24 +101,40 @@ def test_what_was_left_of_a_basket_is_paid_when_it_is_sent_again(api):
     assert len(api.charges()) == before + 2
 
 
-def test_a_basket_that_stops_halfway_says_what_was_paid_and_can_be_finished(api, monkeypatch):
-    """Somebody may spend the rest between two of its questions."""
+def test_a_basket_whose_draw_fails_halfway_tells_none_of_its_answers(api, monkeypatch):
+    """What failed may depend on rows, so the charges stay; the page does not say otherwise."""
     three = _others(1, 3, "A")
-    honest, begun = type(api.service)._answered, len(api.charges())
+    begun, draws, honest = len(api.charges()), [], Prepared.draw
 
-    async def spent(self, served, order, receipt, *rest):
-        if receipt.endswith("-2"):
-            raise OverBudget("the budget is spent", cost=1, left=0)
-        return await honest(self, served, order, receipt, *rest)
+    def failing(prepared, waiting):
+        draws.append(prepared)
+        return 1 / 0 if len(draws) == 2 else honest(prepared, waiting)
 
     with monkeypatch.context() as meanwhile:
-        meanwhile.setattr(type(api.service), "_answered", spent)
-        reply = _basket(api, "halfway", questions=three, total="0.03")
-    assert reply.status_code == 409, reply.text
-    assert reply.json()["detail"].startswith("1 of 3 questions were answered and paid for, then: ")
-    assert len(api.charges()) == begun + 1
-    _basket(api, "halfway", questions=three, total="0.03")
+        meanwhile.setattr(Prepared, "draw", failing)
+        assert _basket(api, "halfway", questions=three, total="0.03").status_code == 500
     assert len(api.charges()) == begun + 3
+    again = _basket(api, "halfway", questions=three, total="0.03")
+    assert "its answer was lost; ask under a new id" in again.json()["detail"]
+    assert len(api.charges()) == begun + 3
+
+
+def test_baskets_that_race_for_the_rest_of_a_budget_are_paid_whole_or_not_at_all(api):
+    """Ben has 1, and each of four baskets of three questions costs up to 0.4."""
+    sent = {f"race{n}": _others(n, 3, "A") for n in range(2, 6)}
+    with ThreadPoolExecutor(4) as many:
+        replies = list(
+            many.map(lambda one: _basket(api, one[0], "ben", questions=one[1], total="0.4"),
+                     sent.items())
+        )  # fmt: skip
+    assert {reply.status_code for reply in replies} == {200, 403}, "not all can be paid"
+    paid = {key for key, reply in zip(sent, replies, strict=True) if reply.status_code == 200}
+    charged = Counter(
+        entry.question.removeprefix("ben:").rpartition("-")[0]
+        for entry in api.charges()
+        if entry.question.startswith("ben:race")
+    )
+    assert charged == dict.fromkeys(paid, 3)
 
 
 def test_a_basket_with_an_id_of_another_question_charges_nothing(api):

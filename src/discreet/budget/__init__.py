@@ -27,6 +27,7 @@ from discreet.budget.postgresql.preparing import prepare, schema_sql
 from discreet.budget.postgresql.store import SharedBook
 from discreet.budget.read_only import copied, is_read_only
 from discreet.budget.second_anchor import AnchorCommand, AnchorFile, AnchorUrl, SecondAnchor
+from discreet.budget.several import Asked
 from discreet.budget.verify import Audit, audit
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "AnchorCommand",
     "AnchorFile",
     "AnchorUrl",
+    "Asked",
     "Audit",
     "Balance",
     "Beginning",

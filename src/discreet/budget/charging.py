@@ -102,13 +102,14 @@ class Page:
 
     @contextmanager
     def whole(self) -> Iterator[None]:
-        """When what is done here fails, nothing that it wrote stays."""
-        before = self.head
+        """When what is done here fails, nothing that it wrote stays, nor what was known of it."""
+        before = dict(vars(self))
         try:
             with self.book.whole():
                 yield
         except BaseException:
-            self.head = before
+            vars(self).clear()
+            vars(self).update(before)
             raise
 
 
@@ -202,7 +203,7 @@ def charging(
         except Refused:
             earlier = page.find(EntryKind.CHARGE, question)
             if earlier is None:
-                raise _over_budget(page, name, claim.total) from None
+                raise over_budget(page, name, claim.total) from None
             answer = _stored(page, earlier, claim, name)
         else:
             earlier = answer = None
@@ -284,9 +285,7 @@ def answering(
         if charge.answer is not None:
             return charge
         if not charge.new:
-            raise LedgerError(
-                f"question {show(question)} was charged and its answer was lost; ask under a new id"
-            )
+            raise answer_lost(question)
         drawn = drawn_once()
         page.append(Event(EntryKind.ANSWER, analyst, question=question, body=canonical(drawn)))
         return charge.with_answer(drawn)
@@ -350,12 +349,20 @@ def _refuse_void(page: Page, charged: Entry) -> None:
         )
 
 
-def _over_budget(page: Page, analyst: str, cost: int) -> OverBudget:
+def answer_lost(question: str) -> LedgerError:
+    """What to say of a charge whose answer is not there: it is void."""
+    return LedgerError(
+        f"question {show(question)} was charged and its answer was lost; ask under a new id"
+    )
+
+
+def over_budget(page: Page, analyst: str, cost: int, what: str = "this") -> OverBudget:
+    """Whose budget does not suffice for what is asked, and what is left of it."""
     for name, whose in ((analyst, f"{analyst}'s budget"), ("", "the total budget")):
         left = Balance(*page.account(name)).left
         if left is not None and cost > left:
             return OverBudget(
-                f"this would cost ε = {Amount(cost)}, and {whose} has {Amount(left)} left; ask "
+                f"{what} would cost ε = {Amount(cost)}, and {whose} has {Amount(left)} left; ask "
                 "for less, or have the custodian raise it",
                 cost=cost,
                 left=left,

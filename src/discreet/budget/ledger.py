@@ -6,7 +6,7 @@ was not released, and it is not drawn again under the same charge (docs/proofs/o
 """
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ from discreet.budget.guard import Anchor, Guard
 from discreet.budget.postgresql.store import SharedBook
 from discreet.budget.reader import LedgerReader, opened_store
 from discreet.budget.second_anchor import SecondAnchor
+from discreet.budget.several import Asked, answering_all
 from discreet.budget.writer import Writer
 from discreet.errors import BudgetError, LedgerError
 from discreet.exact import Epsilon, EpsilonLike, show
@@ -262,7 +263,7 @@ class Ledger(LedgerReader):
         """
         return self._writer.run(
             charging(question, Claim(cost, facts or {}), analyst, self._premises),
-            about=About(question, analyst),
+            about=(About(question, analyst),),
         )
 
     def answered(
@@ -295,7 +296,29 @@ class Ledger(LedgerReader):
         """
         return self._writer.run(
             *answering(question, claim, draw, analyst, premises=self._premises, unless=unless),
-            about=About(question, analyst),
+            about=(About(question, analyst),),
+        )
+
+    def answered_all(self, parts: Sequence[Asked], *, analyst: str) -> tuple[Charge, ...]:
+        """Charge several questions, draw and store their answers: all in one transaction, or none.
+
+        What was answered before under its id is told again, and only the others are charged.
+
+        Args:
+            parts: The questions, each with its id, its claim and its draw.
+            analyst: Whose budget is charged, besides the total.
+
+        Returns:
+            The charge of each, with the answer that may be released.
+
+        Raises:
+            OverBudget: All together would cost more than is left; nothing was charged.
+            IdTaken: An id was used for another question; nothing was charged.
+            LedgerError: An id was charged and its answer was lost; nothing was charged.
+        """
+        return self._writer.run(
+            *answering_all(parts, analyst, premises=self._premises),
+            about=tuple(About(one.question, analyst) for one in parts),
         )
 
     def answered_soon(
@@ -321,7 +344,7 @@ class Ledger(LedgerReader):
         """
         return self._writer.submit(
             *answering(question, claim, draw, analyst, premises=self._premises, unless=unless),
-            about=About(question, analyst),
+            about=(About(question, analyst),),
         )
 
     def store_answer(self, question: str, answer: dict[str, Any]) -> dict[str, Any]:

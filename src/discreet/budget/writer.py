@@ -37,7 +37,7 @@ class _Order:
 
     job: Job[Any]
     then: Callable[[Page, Any], Any] | None
-    about: About | None
+    about: tuple[About, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +109,7 @@ class Writer:
         job: Job[_Result],
         then: Callable[[Page, _Result], _Result] | None = None,
         *,
-        about: About | None = None,
+        about: tuple[About, ...] = (),
     ) -> "Future[_Result]":
         """Run a job, and what follows it, inside the next transaction; done when it is durable.
 
@@ -128,7 +128,7 @@ class Writer:
         job: Job[_Result],
         then: Callable[[Page, _Result], _Result] | None = None,
         *,
-        about: About | None = None,
+        about: tuple[About, ...] = (),
     ) -> _Result:
         """The same, waited for: in this thread, when nobody else is writing or waiting to."""
         self._refuse_forked()
@@ -317,7 +317,7 @@ def _gather(batch: _Batch, book: Book) -> None:
     if batch.joining is not None:
         joining, batch.joining = batch.joining, None
         batch.orders.extend(joining())
-    book.expect([order.about for order in batch.orders if order.about is not None])
+    book.expect([about for order in batch.orders for about in order.about])
 
 
 def _is_there(head: Head | None, page: Page) -> bool:
@@ -340,7 +340,7 @@ def _out_of_reach(lost: Exception, *, doubtful: bool) -> LedgerError:
 def _attempt(
     page: Page, order: _Order, failures: tuple[type[Exception], ...], *, whole: bool
 ) -> _Outcome:
-    """Do a job and what follows it; a job appends once, last, or within `page.whole`."""
+    """Do a job and what follows it; what appends more than once does so within `page.whole`."""
     try:
         result = order.job(page)
         if order.then is None:

@@ -47,18 +47,7 @@ class _Questions:
 
     def planned_batch(self, batch: BatchOrder) -> Talk[tuple[list[Order], list[RemotePlan]]]:
         """The orders of several questions, and how each would be answered, free of charge."""
-        body = {
-            **_wished(batch.wishes, batch.wishes.confidence),
-            "questions": [
-                {
-                    "sql": self._text(one.question),
-                    "within": None if one.accuracy is None else str(one.accuracy),
-                    "importance": str(one.importance),
-                }
-                for one in batch.wanted
-            ],
-            "total": None if batch.total is None else str(batch.total),
-        }
+        body = self._batch_body(batch)
         status, found = yield from self._wire.post(f"{self._path}/plan-batch", body)
         if status == _ACCEPTED:
             found = (yield from self._finished(found))["result"]
@@ -74,6 +63,20 @@ class _Questions:
             status, found = yield from self._wire.post(f"{self._path}/ask", body, headers)
             if status != _ACCEPTED:
                 return answer_from(found)
+            yield from self._finished(found)
+
+    def asked_together(
+        self, batch: BatchOrder, plans: list[str], batch_id: str | None
+    ) -> Talk[list[Answer]]:
+        """Charge and answer several questions by their plans, in one transaction there."""
+        key = secrets.token_hex(12) if batch_id is None else checked_key(batch_id)
+        body = {**self._batch_body(batch), "plans": plans}
+        while True:
+            status, found = yield from self._wire.post(
+                f"{self._path}/ask-batch", body, {"Idempotency-Key": key}
+            )
+            if status != _ACCEPTED:
+                return [answer_from(one) for one in found["answers"]]
             yield from self._finished(found)
 
     def remaining(self) -> Talk[int]:
@@ -98,6 +101,20 @@ class _Questions:
         if order.fresh:
             body["fresh"] = True
         return body
+
+    def _batch_body(self, batch: BatchOrder) -> dict[str, Any]:
+        return {
+            **_wished(batch.wishes, batch.wishes.confidence),
+            "questions": [
+                {
+                    "sql": self._text(one.question),
+                    "within": None if one.accuracy is None else str(one.accuracy),
+                    "importance": str(one.importance),
+                }
+                for one in batch.wanted
+            ],
+            "total": None if batch.total is None else str(batch.total),
+        }
 
     def _finished(self, job: dict[str, Any]) -> Talk[dict[str, Any]]:
         """A job when it has ended well."""
@@ -129,7 +146,11 @@ class RemoteDesk(_Questions):
     def plan_batch(self, batch: BatchOrder) -> PlannedBatch[RemotePlan]:
         """How several questions would be answered, free of charge."""
         orders, plans = self._run(self.planned_batch(batch))
-        return PlannedBatch(self, tuple(orders), tuple(plans))
+        return PlannedBatch(self, batch, tuple(orders), tuple(plans))
+
+    def ask_planned(self, planned: PlannedBatch[RemotePlan], id: str | None = None) -> list[Answer]:
+        """Charge and answer all of them in one transaction; the same id again is free."""
+        return self._run(self.asked_together(planned.wanted, planned.digests, id))
 
     def ask(
         self, order: Order, *, plan: str | None = None, question_id: str | None = None

@@ -1,13 +1,16 @@
-"""Several questions planned as one, from Python: each may then be asked by its plan."""
+"""Several questions planned as one: they are then asked by their plans, in one transaction."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Generic, Protocol, TypeVar
 
+from discreet.budget import Ledger
 from discreet.curator.answer import Answer
 from discreet.curator.free import checked_id
-from discreet.errors import OverBudget
-from discreet.requests import Order
+from discreet.curator.prepared import Due
+from discreet.errors import IdTaken, OverBudget
+from discreet.requests import BatchOrder, Order
 from discreet.text import Amount
 
 
@@ -28,10 +31,8 @@ _Plan_co = TypeVar("_Plan_co", bound=Told, covariant=True)
 class Asks(Protocol):
     """Where planned questions are asked: a curator here, or one behind a server."""
 
-    def ask(
-        self, order: Order, *, plan: str | None = None, question_id: str | None = None
-    ) -> Answer:
-        """Charge and answer by the plan of this digest; the same id again is free."""
+    def ask_planned(self, planned: "PlannedBatch[Any]", id: str | None = None) -> list[Answer]:
+        """Charge and answer all of them in one transaction; the same id again is free."""
 
     def left(self) -> int:
         """What may still be spent, in billionths."""
@@ -42,8 +43,20 @@ class PlannedBatch(Generic[_Plan_co]):
     """Several questions with the ε of each and its plan; nothing is spent before `ask`."""
 
     curator: Asks
+    wanted: BatchOrder
+    """What was asked for, of all together."""
     orders: tuple[Order, ...]
     plans: tuple[_Plan_co, ...]
+
+    @property
+    def digests(self) -> list[str]:
+        """What tells each plan from every other."""
+        return [one.digest for one in self.plans]
+
+    def ids(self, id: str | None) -> list[str | None]:
+        """Under what each answer is stored."""
+        many = range(1, len(self.orders) + 1)
+        return [None if id is None else f"{id}-{place}" for place in many]
 
     @property
     def total(self) -> Fraction:
@@ -56,7 +69,7 @@ class PlannedBatch(Generic[_Plan_co]):
         return Amount(sum(int(one.to_dict()["billionths"]) for one in self.plans))
 
     def ask(self, *, id: str | None = None) -> list[Answer]:
-        """Ask every question by its plan; each is charged and stored by itself.
+        """Ask every question by its plan: all are charged and stored together, or none is.
 
         Args:
             id: Answers are stored under this id with -1, -2, … behind it; the same again are free.
@@ -66,15 +79,10 @@ class PlannedBatch(Generic[_Plan_co]):
 
         Raises:
             OverBudget: All together cost more than is left; nothing was charged.
-            PlanChanged: A question is planned in another way by now; it was not charged.
+            PlanChanged: A question is planned in another way by now; nothing was charged.
         """
         self.check(id=id)
-        return [
-            self.curator.ask(
-                order, plan=plan.digest, question_id=None if id is None else f"{id}-{place}"
-            )
-            for place, (order, plan) in enumerate(zip(self.orders, self.plans, strict=True), 1)
-        ]
+        return self.curator.ask_planned(self, id)
 
     def check(self, *, id: str | None = None) -> None:
         """Refuse to begin what cannot be ended.
@@ -103,3 +111,19 @@ class PlannedBatch(Generic[_Plan_co]):
 
     def __str__(self) -> str:
         return "\n".join([*map(str, self.plans), f"together ε = {self.cost}"])
+
+
+def asked_together(
+    told: Callable[[], "list[Due | Answer]"], ledger: Ledger, analyst: str
+) -> list[Answer]:
+    """Charge, draw and store whatever is due in one transaction, then release; in their order."""
+    while True:
+        found = told()
+        due = [one for one in found if isinstance(one, Due)]
+        try:
+            charges = iter(ledger.answered_all(due, analyst=analyst) if due else ())
+        except IdTaken as taken:  # by one who asked the same at this moment, by another plan
+            if taken.question is None or ledger.answer(taken.question) is None:
+                raise
+            continue
+        return [one.release(next(charges)) if isinstance(one, Due) else one for one in found]

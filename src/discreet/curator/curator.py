@@ -10,15 +10,13 @@ from dataclasses import replace
 
 from discreet.budget import ToldMeanwhile, Unless
 from discreet.curator.answer import Answer
-from discreet.curator.batches import PlannedBatch
-from discreet.curator.books import (
-    has_ledger,
-    new_id,
-)
+from discreet.curator.batches import PlannedBatch, asked_together
+from discreet.curator.books import has_ledger, new_id
 from discreet.curator.free import FreeAnswers, checked_id
 from discreet.curator.opened import Opened
 from discreet.curator.prepared import (
     Drawing,
+    Due,
     KeptCounts,
     Prepared,
     PreparedOrders,
@@ -28,18 +26,15 @@ from discreet.curator.prepared import (
 )
 from discreet.curator.shaping import shaped
 from discreet.curator.stored import StoredPart
-from discreet.errors import (
-    IdTaken,
-    LedgerError,
-    QuestionError,
-)
+from discreet.errors import IdTaken, LedgerError, QuestionError
 from discreet.lifetimes import Recent
-from discreet.planning import Plan
+from discreet.planning import Plan, ReadyPlan
 from discreet.questions import Question, parse_sql
 from discreet.requests import BatchOrder, Order, checked_order
 from discreet.tables import Dataset
 
 _QUESTIONS_BYTES = 1 << 20
+_EXPLAINS = "EXPLAIN asks for the plan alone: call plan, which is free"
 
 
 class Curator(Opened):
@@ -123,7 +118,8 @@ class Curator(Opened):
         orders = batch.orders([(one.epsilon, one.within) for one in found.planned])
         for order, made in zip(orders, found.plans, strict=True):
             self.remember(order, made)
-        return PlannedBatch(self, tuple(orders), tuple(self.plan(order) for order in orders))
+        plans = tuple(self.plan(order) for order in orders)
+        return PlannedBatch(self, batch, tuple(orders), plans)
 
     def stored_part(
         self, order: Order, analyst: str | None = None, *, shown: str | None = None
@@ -198,7 +194,7 @@ class Curator(Opened):
         """
         asker = self._asker(analyst)
         if checked_order(order).explains:
-            raise QuestionError("EXPLAIN asks for the plan alone: call plan, which is free")
+            raise QuestionError(_EXPLAINS)
         if question_id is not None and (plan is not None or not self.is_planned(order)):
             known = self._free.known(checked_id(question_id), order, asker)
             if known is not None:
@@ -226,19 +222,76 @@ class Curator(Opened):
         unless: Unless | None,
     ) -> Answer:
         """Charge, draw and store; under an id that is taken, what was stored of this order."""
-        name = self._receipt(question_id)
-        drawing = Drawing(
-            ready, self._counts.waiting(ready, lambda: self.table_for(order.question))
-        )
-        claim = ready.claim_of(order, self.dataset)
+        due = self._counted(ready, order, self._receipt(question_id))
         try:
-            charge = self.ledger.answered(name, claim, drawing, analyst=asker, unless=unless)
-            return self._shown(drawing.released(charge), order)
+            charge = self.ledger.answered(
+                due.question, due.claim, due.draw, analyst=asker, unless=unless
+            )
+            return self._shown(due.release(charge), order)
         except IdTaken:
             known = None if question_id is None else self._free.known(question_id, order, asker)
             if known is None:
                 raise
             return self._shown(known, order)
+
+    def ask_planned(
+        self,
+        planned: PlannedBatch[Plan],
+        id: str | None = None,
+        *,
+        analyst: str | None = None,
+    ) -> list[Answer]:
+        """Charge, draw and store several questions in one transaction, then release: all or none.
+
+        Args:
+            planned: The questions, each with its plan.
+            id: Answers are stored under this id with -1, -2, … behind it; under new ones without.
+            analyst: Whose budget is charged; the curator's own analyst, if left out.
+
+        Returns:
+            The answers, in order; those that were stored under their ids before are free.
+
+        Raises:
+            PlanChanged: One is planned in another way by now; nothing was charged.
+            OverBudget: Together they cost more than is left; nothing was charged.
+            IdTaken: An id was used for another question; nothing was charged.
+            LedgerError: The ledger cannot be trusted or written; nothing was answered.
+        """
+        self._refuse_draft()
+        asker = self._asker(analyst)
+
+        def told() -> list[Due | Answer]:
+            each = zip(planned.orders, planned.digests, planned.ids(id), strict=True)
+            return [self._due(*one, asker) for one in each]
+
+        answers = asked_together(told, self.ledger, asker)
+        return list(map(self._shown, answers, planned.orders))
+
+    def _due(self, order: Order, plan: str, name: str | None, asker: str) -> Due | Answer:
+        """What is to be paid for a question and drawn, or the answer that costs nothing."""
+        if checked_order(order).explains:
+            raise QuestionError(_EXPLAINS)
+        known = None if name is None else self._free.known(checked_id(name), order, asker)
+        if known is not None:
+            return known
+        part = self.stored_part(order, asker, shown=plan)
+        if part is not None and name is None:
+            return self._free.serve(part, order, None, asker)
+        if part is not None and name is not None:
+            return self._free.due(part, order, name)
+        ready = self._ready.confirmed(order, plan, None)
+        if ready.is_public:
+            return self._free.public(ready, order, name, asker)
+        return self._counted(ready, order, self._receipt(name))
+
+    def _counted(self, ready: Prepared, order: Order, name: str) -> Due:
+        """Rows are looked at here: whatever can fail, fails before the charge."""
+        waiting = self._counts.waiting(ready, lambda: self.table_for(order.question))
+        return self._to_draw(ready, waiting, order, name)
+
+    def _to_draw(self, ready: Prepared, waiting: ReadyPlan, order: Order, name: str) -> Due:
+        drawing = Drawing(ready, waiting)
+        return Due(name, ready.claim_of(order, self.dataset), drawing, drawing.released)
 
     def _unless_told(self, order: Order, shown: "Plan | str | None") -> Unless | None:
         """What would make a charge needless; a plan that was confirmed is carried out as it is."""
@@ -284,13 +337,12 @@ class Curator(Opened):
         waiting = None if ready is None else self._counts.waiting_at_hand(ready)
         if ready is None or waiting is None:
             return None
-        name, drawing = self._receipt(question_id), Drawing(ready, waiting)
-        claim = ready.claim_of(order, self.dataset)
+        due = self._to_draw(ready, waiting, order, self._receipt(question_id))
         return after(
             self.ledger.answered_soon(
-                name, claim, drawing, analyst=self._asker(analyst), unless=unless
+                due.question, due.claim, due.draw, analyst=self._asker(analyst), unless=unless
             ),
-            lambda charge: self._shown(drawing.released(charge), order),
+            lambda charge: self._shown(due.release(charge), order),
         )
 
     def _served(

@@ -8,7 +8,7 @@ from typing import Any
 
 from discreet.budget import Charge, Claim, Ledger, Sequential, Unless, id_taken
 from discreet.curator.answer import Answer
-from discreet.curator.prepared import Prepared, label_of, released, requested
+from discreet.curator.prepared import Due, Prepared, label_of, released, requested
 from discreet.curator.result import Drawn
 from discreet.curator.shaping import SHOWN, shaped_as_stored, shown_of
 from discreet.curator.stored import StoredPart, StoredReleases, find_part, tells
@@ -153,23 +153,34 @@ class FreeAnswers:
         self, part: StoredPart, order: Order, question_id: str | None, analyst: str
     ) -> Answer:
         """A part of a stored release; under an id it is written down as well, at no charge."""
-        receipt = part.release.receipt
-        labels = [label_of(item, self._dataset) for item in order.question.items]
-        drawn = part.told(labels, self._dataset)
-        facts = requested(order, self._dataset)
         if question_id is None:
-            return self._free(receipt, facts["asked"], drawn, analyst)
-        if order.question.view is not None:
-            facts |= shown_of(order.question, self._dataset)
-        claim, ledger = _claim(facts, drawn, receipt), self._ledger()
+            drawn, asked = self._told(part, order), requested(order, self._dataset)["asked"]
+            return self._free(part.release.receipt, asked, drawn, analyst)
+        due = self.due(part, order, question_id)
         try:
-            charge = ledger.answered(question_id, claim, drawn.to_dict, analyst=analyst)
+            charge = self._ledger().answered(question_id, due.claim, due.draw, analyst=analyst)
         except IdTaken:
             known = self.known(question_id, order, analyst)
             if known is None:
                 raise
             return known
-        return released(charge, facts["asked"])
+        return due.release(charge)
+
+    def due(self, part: StoredPart, order: Order, question_id: str) -> Due:
+        """A part of a stored release, to be written down under an id."""
+        drawn, facts = self._told(part, order), requested(order, self._dataset)
+        if order.question.view is not None:
+            facts |= shown_of(order.question, self._dataset)
+        return Due(
+            question_id,
+            _claim(facts, drawn, part.release.receipt),
+            drawn.to_dict,
+            lambda charge: released(charge, facts["asked"]),
+        )
+
+    def _told(self, part: StoredPart, order: Order) -> Drawn:
+        labels = [label_of(item, self._dataset) for item in order.question.items]
+        return part.told(labels, self._dataset)
 
     def _free(self, receipt: str, asked: str, drawn: Drawn, analyst: str) -> Answer:
         ledger = self._ledger()

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cached_property, partial
 from typing import Any, TypeAlias
 
-from discreet.budget import Charge, Claim
+from discreet.budget import Asked, Charge, Claim
 from discreet.curator.answer import Answer
 from discreet.curator.result import Drawn, Ends, Number, Result
 from discreet.curator.shaping import shown_of
@@ -341,6 +341,13 @@ class Drawing:
         same id while this one had lost its store, what that one drew is the answer.
         """
         return released(charge, self._ready.asked, self._drawn if charge.new else None)
+
+
+@dataclass(frozen=True, eq=False)
+class Due(Asked):
+    """A question of several that is to be written down, and what leaves the house afterwards."""
+
+    release: Callable[[Charge], Answer]
 
 
 def done(answer: Answer) -> "Future[Answer]":

@@ -7,7 +7,7 @@ from typing import Any
 
 from starlette.responses import Response
 
-from discreet.errors import DiscreetError, InvalidInput, OverBudget, UnknownReceipt
+from discreet.errors import DiscreetError, InvalidInput, LedgerError, OverBudget, UnknownReceipt
 from discreet.text import Amount, one_line
 
 TYPES = "https://discreet.example/problems/"
@@ -18,7 +18,7 @@ class Refusal(Exception):  # noqa: N818
     """A request that is not granted: a status, a short word for programs, a sentence for people."""
 
     spent_nothing = True
-    """Whether the budget is as it was before the request."""
+    """Whether the budget is surely as it was before the request."""
 
     def __init__(
         self,
@@ -78,27 +78,15 @@ class Unprocessable(Refusal):
         super().__init__(422, word, detail, field=field)
 
 
-class PartlyPaid(Refusal):
-    """A basket that stopped halfway: what was answered is paid for, and stays."""
-
-    spent_nothing = False
-
-    def __init__(self, answered: int, asked: int, reason: str) -> None:
-        super().__init__(
-            409,
-            "partly-paid",
-            f"{answered} of {asked} questions were answered and paid for, then: {reason}; send the "
-            "basket again with the same key to pay for the others alone",
-        )
-
-
 def refusal_of(error: DiscreetError) -> Refusal:
     """The refusal that the library's error comes to."""
     if isinstance(error, UnknownReceipt):
         return NotFound("there is no answer under this receipt")
     field = error.field if isinstance(error, InvalidInput) else None
     amounts = _amounts(error) if isinstance(error, OverBudget) else None
-    return Refusal(error.status, error.word, one_line(str(error)), field=field, amounts=amounts)
+    told = Refusal(error.status, error.word, one_line(str(error)), field=field, amounts=amounts)
+    told.spent_nothing = not isinstance(error, LedgerError)
+    return told
 
 
 def _amounts(error: OverBudget) -> dict[str, str]:

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from discreet.budget import Balance
-from discreet.curator import Curator, Order
-from discreet.errors import DatasetError, InvalidInput, OverBudget, PlanChanged
+from discreet.curator import Curator, Order, PlannedBatch
+from discreet.errors import DatasetError, InvalidInput, PlanChanged
 from discreet.planning import Plan
 from discreet.questions import shown_text
 from discreet.tables import Column, Dataset, DateColumn, NumberColumn
@@ -154,6 +154,7 @@ class PricedPlan:
 class PricedBatch:
     """The plans of several questions, with what they cost together."""
 
+    planned: PlannedBatch[Plan]
     plans: tuple[PricedPlan, ...]
     left: int
     """What the caller may still spend, in billionths."""
@@ -163,40 +164,30 @@ class PricedBatch:
         """What all of them cost together, in billionths."""
         return sum(one.plan.cost.total for one in self.plans)
 
-    def check_payable(self, stored: Sequence[bool], shown: Sequence[str] | None) -> None:
-        """Refuse to begin what cannot be ended, before anything is charged.
+    def check_shown(self, shown: Sequence[str], stored: Sequence[bool]) -> None:
+        """Refuse plans that are not those that were confirmed, before anything is charged.
 
         Args:
-            stored: Which questions were answered and paid under this key already.
-            shown: The digests of the plans that were confirmed; any, if left out.
+            shown: The digests of the plans that were confirmed.
+            stored: Which questions were answered under this key already: they are told again.
 
         Raises:
             InvalidInput: There is not a plan for each question.
             PlanChanged: A question that is not answered yet is planned in another way by now.
-            OverBudget: What is not answered yet costs more than is left.
         """
-        if shown is not None and len(shown) != len(self.plans):
+        if len(shown) != len(self.plans):
             raise InvalidInput(
                 f"plans has one digest for each question: there are {len(self.plans)} questions "
                 f"and {len(shown)} of them"
             )
-        digests = shown or [one.plan.digest for one in self.plans]
-        for one, digest, known in zip(self.plans, digests, stored, strict=True):
-            if not known and one.plan.digest != digest:
+        for one, digest, known in zip(self.planned.digests, shown, stored, strict=True):
+            if not known and one != digest:
                 raise PlanChanged(
                     "a question is planned in another way by now; nothing was charged: look at "
-                    "the plans again"
+                    "the plans again",
+                    shown=digest,
+                    current=one,
                 )
-        owed = sum(
-            one.plan.cost.total for one, known in zip(self.plans, stored, strict=True) if not known
-        )
-        if owed > self.left:
-            raise OverBudget(
-                f"all questions together would cost ε = {Amount(owed)}, and {Amount(self.left)} is "
-                "left; ask for less, or have the custodian raise it",
-                cost=owed,
-                left=self.left,
-            )
 
     def to_dict(self) -> dict[str, Any]:
         """The plans as plain JSON values."""

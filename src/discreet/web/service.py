@@ -14,7 +14,7 @@ from typing import ParamSpec, TypeVar
 from discreet.accounts import Account, Accounts, NewToken, Role, read_expiry
 from discreet.budget import ToldMeanwhile
 from discreet.connection import Connection
-from discreet.curator import Answer, Order
+from discreet.curator import Answer, Order, PlannedBatch
 from discreet.errors import DiscreetError, IdTaken, InvalidInput
 from discreet.exact import Epsilon, show
 from discreet.planning import Plan
@@ -28,7 +28,7 @@ from discreet.web.identity import Caller
 from discreet.web.job import BatchTask, DesignTask, Job, JobKind, JobState, PlanTask
 from discreet.web.jobs import Jobs, Patience
 from discreet.web.limits import Limits, Turns
-from discreet.web.problems import BadRequest, Forbidden, NotFound, PartlyPaid, Refusal
+from discreet.web.problems import BadRequest, Forbidden, NotFound, Refusal
 from discreet.web.publishing import Publishing
 from discreet.web.scratch import MARK, Scratch
 from discreet.web.served import PricedBatch, PricedPlan, ServedDataset
@@ -222,7 +222,11 @@ class Service:
             for order, found in zip(orders, made.plans, strict=True):
                 served.curator.remember(order, found)
             plans = tuple(self._planned(served, order, caller) for order in orders)
-            return PricedBatch(plans=plans, left=served.curator.left(caller.name))
+            planned = PlannedBatch(
+                served.curator, batch, tuple(orders), tuple(one.plan for one in plans)
+            )
+            left = served.curator.left(caller.name)
+            return PricedBatch(planned=planned, plans=plans, left=left)
 
         task = BatchTask(served.dataset, batch)
         job = self.jobs.submit(caller.name, JobKind.PLAN, task, finish)
@@ -235,35 +239,25 @@ class Service:
     async def ask_batch(
         self, served: ServedDataset, wanted: BasketBody, key: str, caller: Caller
     ) -> list[Answer] | Job:
-        """Ask several questions as they were planned together, and pay for all of them once.
+        """Ask several questions as they were planned together: one transaction pays for them all.
 
         Each is stored under the key with -1, -2, … behind it, so that the same key again brings the
-        same answers back and pays for those alone that were not answered. Nothing is charged where
-        a plan is not the one that was shown, or where all that is left to pay is over budget. Where
-        somebody spends the rest meanwhile, what was answered stays (PartlyPaid). A Job means that
-        planning takes a while and nothing was spent.
+        same answers back, free. Nothing is charged where a plan is not the one that was shown, or
+        where all together are over budget. A Job means that planning takes a while and nothing was
+        spent.
         """
         receipts = basket_receipts(caller, key, len(wanted.questions))
         planned = await self.plan_batch(served, wanted, caller)
         if isinstance(planned, Job):
             return planned
-        stored = [await self._in_thread(caller, served.curator.is_stored, one) for one in receipts]
-        planned.check_payable(stored, wanted.plans)
-        answers: dict[int, Answer] = {}
-        paid = False
-        for place in sorted(range(len(receipts)), key=lambda one: not stored[one]):
-            one = planned.plans[place]  # what is stored first: it may be another question's
-            shown = None if stored[place] else one.plan.digest
-            try:
-                answer = await self._answered(served, one.order, receipts[place], caller, shown)
-            except DiscreetError as problem:
-                if not paid:
-                    raise
-                raise PartlyPaid(len(answers), len(receipts), str(problem)) from None
-            paid |= not answer.free
-            self.asks[served.name] += not answer.free
-            answers[place] = caller.view_of(answer)
-        return [answers[place] for place in range(len(receipts))]
+        curator, who = served.curator, caller.name
+        if wanted.plans is not None:
+            stored = [await self._in_thread(caller, curator.is_stored, one) for one in receipts]
+            planned.check_shown(wanted.plans, stored)
+        ask = partial(curator.ask_planned, planned.planned, receipt_of(caller, key), analyst=who)
+        answers = await self._in_thread(caller, ask)
+        self.asks[served.name] += sum(not one.free for one in answers)
+        return [caller.view_of(one) for one in answers]
 
     async def ask(
         self,

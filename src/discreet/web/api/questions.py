@@ -99,7 +99,7 @@ async def ask(request: Request, dataset: Name, key: Key, confirmed: Confirmed = 
 async def ask_batch(
     request: Request, service: Serving, served: Served, calling: Calling, key: Key
 ) -> Response:
-    """Answer several questions that were planned together and charge each once.
+    """Answer several questions that were planned together; all are charged at once, or none is.
 
     The answer to question N is stored under the key with -N behind it; the same key again brings
     all of them back, free. 202 means that planning takes a while and nothing was spent.
