@@ -188,7 +188,10 @@ def test_what_an_earlier_answer_tells_needs_no_yes(run, run_json, survey):
     told = run(*part)
     assert f"from the answer of {_today()} ({table['receipt']}), no charge" in told.stdout
     assert run_json(*part)["from"]["receipt"] == table["receipt"]
+    assert "--fresh pays ε = 1 for a new draw, 95 %: COUNT(smokes = 'true') within" in told.stdout
+    (result,) = run_json(*part)["results"]
     shown = run("plan", *part[1:]).stdout
+    assert f"no charge, 95 %: COUNT(smokes) {result['bound']}; a fresh" in " ".join(shown.split())
     assert "costs nothing: told from an earlier answer" in shown
     assert "a fresh draw would cost ε = 1" in " ".join(shown.split())
     assert run(*part, "--fresh").exit_code == UNUSABLE  # nobody said yes

@@ -99,7 +99,9 @@ class Curator(Opened):
             part = self.stored_part(order, analyst)
         except LedgerError:  # whoever asks is told
             return made
-        return made if part is None else replace(made, origin=part.origin)
+        if part is None:
+            return made
+        return replace(made, origin=part.origin, known=self._free.exactness(part, order))
 
     def plan_batch(self, batch: BatchOrder) -> PlannedBatch[Plan]:
         """How several questions would be answered, each at its share or at its accuracy's price.

@@ -18,8 +18,11 @@ from discreet.lifetimes import Recent
 from discreet.questions.written import is_written
 from discreet.requests import Order
 from discreet.tables import Dataset
+from discreet.text import percent
 
 _MOST_RESULTS = 1 << 16
+_MOST_BOUNDS = 4
+"""A plan tells so many bounds of what is stored."""
 
 
 def checked_id(given: str) -> str:
@@ -81,6 +84,17 @@ class FreeAnswers:
         ledger = self._ledger()
         releases = self._releases.to(analyst, ledger)
         return find_part(order, releases, self._dataset, ledger.answer, shown)
+
+    def exactness(self, part: StoredPart, order: Order) -> str:
+        """How exact what a release tells is, in words: the bounds of the first results."""
+        drawn = self._told(part, order)
+        bounds = [
+            " ".join(filter(None, (one.label, one.group and f"[{one.group}]", one.bound)))
+            for one in drawn.results[:_MOST_BOUNDS]
+        ]
+        more = len(drawn.results) - len(bounds)
+        told = "; ".join([*bounds, f"and {more} more"] if more else bounds)
+        return f"{percent(drawn.confidence)} %: {told}"
 
     def unless_told(self, order: Order) -> Unless | None:
         """Makes a charge needless where a release tells the answer that comes after this look.

@@ -191,6 +191,8 @@ class _Template:
             found["clamped_at"] = drawn.clamped_at if told is None else told(drawn.clamped_at)
         if drawn.drawn is not None:
             found["drawn"] = drawn.drawn
+        if drawn.surer is not None:
+            found["surer"] = drawn.surer
         if drawn.mean is not None:
             found["mean"] = drawn.mean
         return Result.holding(found)

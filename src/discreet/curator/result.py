@@ -83,6 +83,9 @@ class Result:
     drawn: int | None = None
     """The noisy count before it was brought into its range, where sums of such have a law: kept for
     later questions."""
+    surer: tuple[int, int] | None = None
+    """Of a running total of rows whose number is not public, the interval that fails half as often:
+    kept for quantiles that are read from it."""
     mean: tuple[Fraction, Fraction, Fraction] | None = None
     """Of a variance, the mean that its noisy sums tell, with its interval: kept likewise."""
 
@@ -316,7 +319,7 @@ def _result_to_dict(result: Result) -> dict[str, Any]:
     for name in ("groups", "supposed", "whole_range"):
         if one := held[name]:
             told[name] = one
-    for name in ("rows_off", "rows_about", "rows_within", "rows_behind", "drawn"):
+    for name in ("rows_off", "rows_about", "rows_within", "rows_behind", "drawn", "surer"):
         if (one := held[name]) is not None:
             told[name] = one
     for name in ("percentiles", "run"):
@@ -353,6 +356,7 @@ def _result_from_dict(data: dict[str, Any]) -> Result:
         whole_range=bool(data.get("whole_range", False)),
         clamped_at=None if data.get("clamped_at") is None else number_of(data["clamped_at"]),
         drawn=data.get("drawn"),
+        surer=_whole_ends(data.get("surer")),
         mean=_mean_from_list(data.get("mean")),
     )
 

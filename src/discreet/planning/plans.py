@@ -60,6 +60,8 @@ class Plan:
     """Which rows of one person count, where rows say whose they are."""
     origin: Origin | None = None
     """The stored release that it will be told from, where there is one: then nothing is drawn."""
+    known: str = ""
+    """How exact what will be told from there is, in words."""
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -142,7 +144,7 @@ class Plan:
         if self.question.view is not None and self.question.view.at_once > 1:
             told.append(at_once_text(self.question.view.at_once, self.wishes.confidence))
         if self.origin is not None:
-            told.append(origin_text(self.origin, self.cost_of_draw.total))
+            told.append(origin_text(self.origin, self.known, self.cost_of_draw.total))
         return tuple(dict.fromkeys(told))
 
     @property

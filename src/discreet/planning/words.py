@@ -128,9 +128,9 @@ def shared_text(saved: float | None) -> str:
     return f"{told}: one by one they would err {brief(saved, 3)} × as much"
 
 
-def origin_text(origin: Origin, draw: int) -> str:
-    """Where an answer comes from, and what a new draw of it would cost, in billionths."""
-    return f"{origin}; a fresh draw would cost ε = {Amount(draw)}"
+def origin_text(origin: Origin, known: str, draw: int) -> str:
+    """Where an answer comes from, how exact it is, and what a new draw costs, in billionths."""
+    return f"{origin}{known and ', '}{known}; a fresh draw would cost ε = {Amount(draw)}"
 
 
 def note_text(note: Note, evenly: str = EVENLY) -> str:

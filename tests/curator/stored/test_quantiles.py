@@ -1,5 +1,6 @@
 """Quantiles read from stored counts: the truth where there is no noise, and rows off that hold."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 
 from discreet.curator import open_dataset
 from discreet.curator.result import Result
-from discreet.curator.stored.quantiles import Totals, read_quantile
+from discreet.curator.stored.quantiles import Totals, read_quantile, read_running
 from discreet.curator.stored.sums import NoiseOfSums
 from discreet.exact import Epsilon
 from discreet.joint import CellNoise
@@ -49,7 +50,10 @@ def test_other_columns_are_added_up(make):
         ("SELECT COUNT(*) GROUP BY mood", "SELECT MEDIAN(mood)", {"interval": "every-table"}),
         ("SELECT COUNT(smokes) GROUP BY mood", "SELECT MEDIAN(mood)", {}),
         ("SELECT COUNT(*) GROUP BY BIN(mood, 2)", "SELECT MEDIAN(mood)", {}),
-        ("SELECT COUNT(*) GROUP BY CUMULATIVE(mood)", "SELECT MEDIAN(mood)", {}),
+        ("SELECT COUNT(*) GROUP BY CUMULATIVE(mood, 2)", "SELECT MEDIAN(mood)", {}),
+        ("SELECT COUNT(*) GROUP BY CUMULATIVE(mood)", "SELECT MEDIAN(mood) WHERE smokes", {}),
+        ("SELECT COUNT(*) GROUP BY CUMULATIVE(mood)", "SELECT MEDIAN(mood) FILTER (smokes)", {}),
+        ("SELECT COUNT(*) WHERE mood > 2 GROUP BY CUMULATIVE(mood)", "SELECT MIN(mood)", {}),
     ],
 )
 def test_what_cannot_be_read_is_paid_for(make, stored, sql, wishes):
@@ -77,6 +81,63 @@ def test_rows_off_hold_as_often_as_they_say(share):
         misses += max(0, place - upto, below - (place - 1)) > told.rows_off
     expected = 1 - confidence
     assert misses <= draws * expected or tail_bound(misses, draws, expected) > ALARM
+
+
+@pytest.mark.parametrize("rows", ["", " WHERE smokes", " WHERE clinic = 'A'"])
+def test_quantiles_of_running_totals_are_free(make, rows):
+    """At a huge ε they are the truth, which a fresh draw tells as well."""
+    asked = f"SELECT QUANTILE(mood, 0.25), MEDIAN(mood), MAX(mood), MIN(mood){rows}"
+    with open_dataset(make(total="100")) as survey:
+        totals = survey.sql(f"SELECT COUNT(*){rows} GROUP BY CUMULATIVE(mood)").ask(epsilon=40)
+        free, paid = (
+            survey.sql(asked).ask(epsilon=40),
+            survey.sql(asked).ask(epsilon=40, fresh=True),
+        )
+        assert (free.receipt, free.epsilon, paid.free) == (totals.receipt, "0", False)
+        assert [one.value for one in free.results] == [one.value for one in paid.results]
+        assert all(one.interval == (one.value, one.value) for one in free.results)
+        assert "read from them" in free.results[0].mechanism
+        assert (free.results[0].rows_about is None) == (rows == "")
+
+
+def test_where_there_may_be_no_rows_running_totals_tell_no_quantile(make):
+    with open_dataset(make(total="100")) as survey:
+        survey.sql("SELECT COUNT(*) WHERE clinic = 'A' GROUP BY CUMULATIVE(mood)").ask(epsilon=0.01)
+        (told,) = survey.sql("SELECT MEDIAN(mood) WHERE clinic = 'A'").ask(epsilon=0.01).results
+        assert told.too_few_rows
+        assert told.interval is None
+
+
+@pytest.mark.parametrize("share", ["0", "0.1", "1/2", "1"])
+@pytest.mark.parametrize("public", [True, False])
+def test_intervals_of_quantiles_of_running_totals_hold_as_often_as_they_say(share, public):
+    """The number of rows is public, or the last total; runs of values without rows mislead."""
+    counts, rank = [3, 12, *[0] * 14, 9, 16], Rank(Fraction(share))
+    rows, upto = sum(counts), np.cumsum(counts)
+    truth = int(np.argmax(upto >= rank.of(rows)))
+    column = NumberColumn("x", Grid.between(0, 17), Fraction(0), True, complete=True)
+    rate, confidence, draws = Fraction(1), Fraction(4, 5), 1000
+    noise, law = CellNoise.of(19, Epsilon.of(1), rate=rate), NoiseOfSums(rate / 2, 19)
+    far = [law.reach(many, confidence) for many in range(1, 19)]
+    farther = [law.reach(many, (1 + confidence) / 2) for many in range(1, 19)]
+    misses = 0
+    for _ in range(draws):
+        noisy = upto + np.cumsum(noise.draw()[:18])
+        told = np.clip(np.maximum.accumulate(noisy), 0, 60).tolist()
+        told[-1] = rows if public else told[-1]
+        totals = [
+            replace(_result(one), interval=_around(raw, near), surer=_around(raw, wide))
+            for one, raw, near, wide in zip(told, noisy.tolist(), far, farther, strict=True)
+        ]
+        found = read_running(rank, column, totals, rows if public else None)
+        if found.value is not None:
+            misses += not found.interval[0] <= truth <= found.interval[1]
+    expected = 1 - confidence
+    assert misses <= draws * expected or tail_bound(misses, draws, expected) > ALARM
+
+
+def _around(raw, far):
+    return Fraction(raw - far), Fraction(raw + far)
 
 
 def _result(drawn):

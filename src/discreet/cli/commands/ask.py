@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from discreet.curator import Curator
     from discreet.planning import Plan
     from discreet.questions import Question
+    from discreet.requests import Order
 
 
 @app.command(
@@ -139,7 +140,21 @@ def ask(
                 say_json(answer.to_dict())
             else:
                 screen = console()
-                say(screen, *lines(answer, curator, screen.width))
+                anew = [] if part is None else _fresh(curator, order)
+                say(screen, *lines(answer, curator, screen.width), *anew)
+
+
+def _fresh(curator: "Curator", order: "Order") -> list[str]:
+    """Beside what is stored, how exact a new draw would be; nothing where there is none."""
+    from discreet.cli.rendering.plan import fresh_line
+    from discreet.cli.rendering.terminal import progress_line
+    from discreet.errors import DiscreetError
+
+    try:
+        with progress_line("planning") as report:
+            return [fresh_line(curator.plan(order, report), curator.dataset)]
+    except DiscreetError:
+        return []
 
 
 def _check_batch(question: str | None, epsilon: str | None, single: dict[str, Any]) -> None:

@@ -11,6 +11,7 @@ from discreet.planning import (
     Plan,
     Wishes,
     note_text,
+    origin_text,
     promise_text,
     reason_text,
     sense_text,
@@ -47,7 +48,9 @@ def lines(made: Plan, dataset: Dataset, width: int = WIDE) -> "list[RenderableTy
     """The plan, part by part; properties are shown where there is room."""
     from rich.text import Text
 
-    told: list[RenderableType] = [heading(shown_text(made.question, dataset))]
+    told: list[RenderableType] = [heading(shown_text(made.question, dataset)), *_stored(made)]
+    if made.origin is not None:
+        told.append(Text("how it would be drawn afresh:", style="dim"))
     for part in made.parts:
         if len(made.parts) > 1:
             told.append(Text(item_text(part.subject.item, dataset), style="bold"))
@@ -94,7 +97,26 @@ def _surely(made: Plan, dataset: Dataset) -> list[str]:
         if promise:
             name = f"{item_text(part.subject.item, dataset)}, " * (len(made.parts) > 1)
             told.append(f"★ {name}{sure}: {promise}")
-    return [*told, *made.remarks]
+    return [*told, *(one for one in made.remarks if one not in _stored(made))]
+
+
+def _stored(made: Plan) -> list[str]:
+    """What is told from an earlier answer, and that all below is about drawing it anew."""
+    if made.origin is None:
+        return []
+    return [origin_text(made.origin, made.known, made.cost_of_draw.total)]
+
+
+def fresh_line(made: Plan, dataset: Dataset) -> str:
+    """What a new draw of an answer that is stored would cost, and how exact it would be."""
+    sure = f"{percent(made.wishes.confidence)} %"
+    each = []
+    for part in made.parts:
+        promise = promise_text(part.subject, made.wishes, part.chosen)
+        bounds = ", ".join(filter(None, (f"within {_within(part.chosen.figures)}", promise)))
+        each.append(f"{item_text(part.subject.item, dataset)} {bounds}")
+    cost = Amount(made.cost_of_draw.total)
+    return f" --fresh pays ε = {cost} for a new draw, {sure}: {'; '.join(each)}"
 
 
 def _shown(part: Part) -> tuple[Candidate, ...]:
@@ -112,7 +134,8 @@ def _cost_line(made: Plan) -> str:
     each = ", ".join(titles)
     each += "".join(f", a count of rows at ε = {count.epsilon}" for count in made.row_counts)
     if made.origin is not None:
-        return "costs nothing: told from an earlier answer"
+        fresh = f"--fresh pays ε = {Amount(made.cost_of_draw.total)} for a draw by ★"
+        return f"costs nothing: told from an earlier answer; {fresh}"
     if not each:
         return "costs nothing: no row is looked at"
     return f"costs ε = {Amount(made.cost.total)}{shared}: {each}"

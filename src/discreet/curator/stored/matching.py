@@ -50,6 +50,8 @@ class Counted:
     """The bins of the column."""
     groups: tuple[tuple[int, ...], ...]
     """For each bin, the groups that its rows are in; of running totals, that of the total."""
+    rows: int | None
+    """How many rows there are, where that is public."""
 
 
 @lru_cache(maxsize=4096)
@@ -83,29 +85,36 @@ def _told(question: Question, dataset: Dataset) -> "_Told":
 def _counted(item: Item, wanted: "_Told", kept: "_Told") -> list[Counted] | None:
     """The counts that a quantile of all rows is read from, where their number is public.
 
-    Value by value: of wider bins too little would be known, of running totals each only by itself.
+    Value by value: of wider bins too little would be known. Running totals serve for whatever rows
+    they are of, with those that are told last.
     """
     dataset, stored = wanted.dataset, kept.question
     bins = [axis.bins for axis in kept.grouping.axes]
     axes = [one.column for one in bins]
     if not isinstance(item.statistic, Rank) or item.column not in axes or stored.totals:
         return None
-    column = dataset.column(item.column)
-    every = dataset.size_is_public and not skips_gaps(column)
+    column, place = dataset.column(item.column), axes.index(item.column)
+    of, running = bins[place], bins[place].running
+    every = _counts_every_row(column, dataset)
     if (
         isinstance(column, DateColumn)
-        or not every
         or wanted.question.group_by
-        or wanted.rows(item) != EVERYTHING
+        or box_of(item.condition, dataset) != EVERYTHING
+        or not (running or (every and wanted.rows(item) == EVERYTHING))
+        or min(of.many(column.size), len(kept.grouping.names)) < column.size
     ):
         return None
-    place = axes.index(item.column)
-    if bins[place].running or bins[place].many(column.size) < column.size:
-        return None
+    groups = tuple((one,) for one in range(column.size)) if running else kept.by_bin(place)
     for which, other in enumerate(stored.items):
-        if isinstance(other.statistic, Count) and kept.rows(other) == EVERYTHING:
-            return [Counted(which, bins[place], kept.by_bin(place))]
+        if isinstance(other.statistic, Count) and kept.rows(other) == wanted.rows(item):
+            known = every and kept.rows(other) == EVERYTHING
+            return [Counted(which, of, groups, dataset.most_rows if known else None)]
     return None
+
+
+def _counts_every_row(column: Column, dataset: Dataset) -> bool:
+    """Whether the rows that have a value in a column are all rows, and their number is public."""
+    return dataset.size_is_public and not skips_gaps(column)
 
 
 def _portions_of(item: Item, wanted: "_Told", kept: "_Told") -> list[Portion] | None:

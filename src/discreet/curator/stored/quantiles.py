@@ -1,5 +1,6 @@
 """A quantile read from stored counts: how many rows it is off follows from the law of running
-totals (docs/proofs/stored-releases.md, Claim 5)."""
+totals. One read from stored running totals has an interval of values, by their own intervals
+(docs/proofs/stored-releases.md, Claims 5 and 8)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -80,4 +81,82 @@ def read_quantile(
         run=run,
         whole_range=False,
         mechanism=f"{like.mechanism}, read from its counts",
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunningTotals:
+    """Stored running totals, value by value, and between what the true ones lie."""
+
+    told: list[int]
+    """Rising: how many rows are at or below each value."""
+    within: list[tuple[int, int]]
+    """Between which numbers each is: low and high fail seldom enough for Claim 8, each by itself.
+    """
+    rows: tuple[int, int]
+    """Between which numbers the number of rows is."""
+
+    @classmethod
+    def of(cls, told: Sequence[Result], rows: int | None) -> "RunningTotals":
+        """Those of an answer, of so many rows in all; None where that is not public."""
+        values = [one.value for one in told if isinstance(one.value, int)]
+        if rows is not None:
+            ends = [one.interval for one in told if one.interval is not None]
+            return cls(told=values, within=[_whole(*one) for one in ends], rows=(rows, rows))
+        surer = [one.surer for one in told if one.surer is not None]
+        return cls(told=values, within=surer, rows=surer[-1])
+
+    def values(self, rank: Rank) -> tuple[int, int]:
+        """The places of the least and of the largest value that the quantile may be."""
+        first, last = map(rank.of, self.rows)
+        low = next((at for at, (_, most) in enumerate(self.within) if most >= first), 0)
+        high = max(
+            (at for at, (least, _) in enumerate(self.within, start=1) if least < last), default=0
+        )
+        return low, min(high, len(self.within) - 1)
+
+
+def _whole(low: object, high: object) -> tuple[int, int]:
+    assert isinstance(low, Fraction)
+    assert isinstance(high, Fraction)
+    return int(low), int(high)
+
+
+def read_running(
+    rank: Rank, column: NumberColumn, told: Sequence[Result], rows: int | None
+) -> Result:
+    """The quantile by stored running totals, in an interval of values that holds for every table.
+
+    Args:
+        rank: Which quantile.
+        column: Its column.
+        told: The running total of each value.
+        rows: How many rows there are, where that is public.
+
+    Returns:
+        The value and its interval, or that there may well be no rows.
+    """
+    totals, last = RunningTotals.of(told, rows), told[-1]
+    counted = totals.told[-1]
+    read = replace(
+        last,
+        interval=None,
+        expected_error=None,
+        surer=None,
+        whole_range=False,
+        mechanism=f"{last.mechanism}, read from them",
+        rows_about=None if rows is not None else counted,
+        rows_within=None if rows is not None else totals.rows,
+    )
+    if totals.rows[0] < 1:
+        return replace(read, value=None)
+    place = next(at for at, total in enumerate(totals.told) if total >= rank.of(max(counted, 1)))
+    low, high = totals.values(rank)
+    ends = min(low, place), max(high, place)
+    values = [column.grid.value(one) for one in (place, *ends)]
+    return replace(
+        read,
+        value=int(values[0]) if column.whole and values[0].denominator == 1 else values[0],
+        interval=(values[1], values[2]),
+        whole_range=ends == (0, column.size - 1),
     )

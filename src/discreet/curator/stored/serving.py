@@ -16,13 +16,14 @@ from typing import Any
 from discreet.budget import Entry, Ledger
 from discreet.curator.result import Drawn, Result
 from discreet.curator.stored.matching import Counted, Portion, portions, reading_of
-from discreet.curator.stored.quantiles import Totals, read_quantile
+from discreet.curator.stored.quantiles import Totals, read_quantile, read_running
 from discreet.curator.stored.sums import NoiseOfSums, Reading, added_up
 from discreet.errors import DatasetError, QuestionError
 from discreet.exact import Epsilon
 from discreet.planning import About, IntervalRule, Wishes
 from discreet.planning.grouping import grouping_of
 from discreet.planning.origin import Origin
+from discreet.planning.releases.release import EMPTY_TOLD
 from discreet.planning.settling import imputed_by, settled
 from discreet.questions import Item, Question, question_text
 from discreet.questions.written import question_from_dict
@@ -32,6 +33,9 @@ from discreet.tables import Dataset, NumberColumn
 
 _MOST_KEPT = 512
 """How many releases of one analyst are looked at, the newest; older ones are paid for again."""
+_SURE_OF_ROWS = 1 - 4 * EMPTY_TOLD
+"""From this confidence on, values of no rows are told seldom enough by the number of rows that
+running totals tell (docs/proofs/stored-releases.md, Claim 8)."""
 _AT_ONCE = 64
 """More than this are not read, or compared, while somebody waits."""
 
@@ -196,11 +200,14 @@ class StoredPart:
     def _quantile(
         self, portion: Counted, item: Item, noise: NoiseOfSums | None, dataset: Dataset
     ) -> Result:
-        rows, column = dataset.most_rows, dataset.column(portion.column.column)
+        rows, column = portion.rows, dataset.column(portion.column.column)
         assert isinstance(item.statistic, Rank)
         assert isinstance(column, NumberColumn)
         told = [self._told(portion.statistic, groups) for groups in portion.groups]
+        if portion.column.running:
+            return read_running(item.statistic, column, [one for (one,) in told], rows)
         assert noise is not None
+        assert rows is not None
         totals = Totals.of_counts(told, noise, rows, self.stored.confidence)
         like = self.stored.results[portion.statistic]
         return read_quantile(item.statistic, column, portion.column, totals, like=like, rows=rows)
@@ -227,7 +234,11 @@ def _following(told: Result, item: Item, reading: ReadAs | None) -> Result:
 
 def _is_kept(portion: Portion | Counted, item: Item, drawn: Drawn, many: int) -> bool:
     """Whether what was told besides is there: older answers have not kept it."""
-    if isinstance(portion, Counted) or not portion.follows:
+    if isinstance(portion, Counted):
+        last = drawn.results[portion.groups[-1][0] * many + portion.statistic]
+        told_rows = portion.rows is not None or last.surer is not None
+        return not portion.column.running or told_rows
+    if not portion.follows:
         return True
     told = drawn.results[portion.groups[0] * many + portion.statistic]
     if isinstance(item.statistic, Count):
@@ -342,6 +353,9 @@ def _can_be_told(portion: Portion | Counted, order: Order, release: StoredReleas
     """Whether the result, and how far off it is, follow from what is stored."""
     if isinstance(portion, Counted):
         law = NoiseOfSums.of(release.together, portion.statistic) is not None
+        if portion.column.running:
+            sure = portion.rows is not None or order.wishes.confidence >= _SURE_OF_ROWS
+            law = sure and not order.wishes.unbiased
         return law and order.within is None and _is_plain(order.wishes)
     many = len(portion.groups)
     if order.within is not None and order.wishes.consistent:

@@ -172,6 +172,8 @@ class DrawnValue:
     """Its own, the same for every table, where that differs from group to group."""
     drawn: int | None = None
     """The noisy count before it was brought into its range, where sums of such have a law."""
+    surer: tuple[int, int] | None = None
+    """Of a running total of an unknown number of rows, the interval at half the chance to fail."""
     mean: tuple[Fraction, Fraction, Fraction] | None = None
     """The mean that the same noisy sums tell, and the ends of its interval."""
 

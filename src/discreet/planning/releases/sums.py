@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import ceil, floor
 from operator import itemgetter
-from typing import NoReturn
+from typing import NoReturn, TypeAlias
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from discreet.planning.subjects.priors import Floats
 from discreet.planning.subjects.subject import Subject, extremes, true_index
 from discreet.planning.totals import Totals
 from discreet.statistics import Counted
+
+_Reach: TypeAlias = tuple[Fraction, Fraction | None]
+"""How far a count is off at most, at the confidence, and at half the chance to fail."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,11 +90,21 @@ class SumsRelease(Release[int]):
     ) -> tuple[Ready, ...]:
         """Told counts that wait for one draw, which is made with the first of them."""
         counts = np.array([true_index(self.subject, one) for one in by_group], dtype=np.int64)
-        drawing = _Drawing(self, self.levels.truths(counts), self.levels.reaches(confidence))
+        drawing = _Drawing(self, self.levels.truths(counts), self._reaches(confidence))
         return tuple(
             Ready(drawing.values, itemgetter(place))
             for place in range(len(self.asked.totals.members))
         )
+
+    def _reaches(self, confidence: Fraction) -> list[_Reach]:
+        """How far each told count is off at most: at the confidence, and where it serves later
+        questions, at half the chance to fail (docs/proofs/stored-releases.md, Claim 8)."""
+        each = self.levels.reaches(confidence)
+        totals = self.asked.totals
+        known = self.asked.rows is not None and len(totals.members[-1]) == totals.cells
+        if not totals.running or known or self.unbiased:
+            return [(far, None) for far in each]
+        return list(zip(each, self.levels.reaches((1 + confidence) / 2), strict=True))
 
     def rehearse(self, confidence: Fraction) -> None:
         """Draw for tables with no rows and with all rows in every cell."""
@@ -158,7 +171,7 @@ class _Drawing:
     """One measurement of all groups, made when the first told count is wanted."""
 
     def __init__(
-        self, release: SumsRelease, truths: Sequence[Whole], reaches: Sequence[Fraction]
+        self, release: SumsRelease, truths: Sequence[Whole], reaches: Sequence[_Reach]
     ) -> None:
         self._release, self._truths, self._reaches = release, truths, reaches
         self._told: list[DrawnValue] | None = None
@@ -182,16 +195,22 @@ class _Drawing:
 
 
 def _told(
-    value: int | Fraction, raw: int | Fraction, far: Fraction, error: float, last: int | None
+    value: int | Fraction, raw: int | Fraction, reach: _Reach, error: float, last: int | None
 ) -> DrawnValue:
     """A count with the interval around what was measured, made to hold what is told.
 
     True counts are whole, so that the ends of an interval are too. How far a count is off that was
     made to fit the others depends on the rows: at times a few times as far as what was measured.
     """
+    far, farther = reach
     if last is None:
         return DrawnValue(value, (raw - far, raw + far), expected_error=error)
     near = min(max(raw, 0), last)
-    low, high = max(ceil(near - far), 0), min(floor(near + far), last)
+    low, high = _inside(near, far, last)
     ends = Fraction(min(low, value)), Fraction(max(high, value))
-    return DrawnValue(value, ends, expected_error=None if error else 0.0)
+    surer = None if farther is None else _inside(near, farther, last)
+    return DrawnValue(value, ends, expected_error=None if error else 0.0, surer=surer)
+
+
+def _inside(near: int | Fraction, far: Fraction, last: int) -> tuple[int, int]:
+    return max(ceil(near - far), 0), min(floor(near + far), last)
