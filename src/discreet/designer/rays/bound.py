@@ -23,6 +23,8 @@ MOST_LEVELS = 6_000
 
 _MOST_AT_A_TIME = 600
 _CELLS = 2_000_000
+_LOW = 32
+"""Where a ray has fallen below e^−32 nothing is looked at any more."""
 
 
 def bound_at(goal: GoalOnALine, prices: Floats) -> float:
@@ -99,7 +101,7 @@ def _reach(goal: GoalOnALine, prices: Floats) -> int:
         return line.size - 1
     highest = max(float(prices.max()), 1.0)
     positive = math.ceil(math.sqrt(highest) if goal.power == 2 else highest) + 1
-    low = math.ceil(45 / -math.log(line.alpha)) * line.steps
+    low = math.ceil(_LOW / -math.log(line.alpha)) * line.steps
     return min(line.size - 1, positive + low)
 
 

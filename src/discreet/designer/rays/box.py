@@ -19,8 +19,9 @@ from discreet.designer.request import out_of_time
 Search = Callable[[Distances, Report, float], Found]
 
 _COARSER = 3
-_COARSE_TOLERANCE = 1e-6
-_NEAREST = 3
+_FEW_STEPS = 12
+"""With no more steps than this a line needs no box."""
+_COARSE_TOLERANCE = 1e-5
 _WIDTH = 0.05
 _ROUNDS = 60
 
@@ -30,15 +31,21 @@ def with_a_box(goal: Distances, report: Report, tolerance: float, search: Search
 
     `search` finds the prices of the coarser line that the box is put around.
     """
+    pool, bound, prices = _priced(goal, report, tolerance, search)
+    pool.only_intervals()
+    enough = bound + tolerance * abs(bound)
+    weighing = with_intervals(pool, lambda value, _: report(value, bound), enough)
+    return pool.found(weighing, bound, prices)
+
+
+def _priced(
+    goal: Distances, report: Report, tolerance: float, search: Search
+) -> tuple[Pool, float, Floats]:
+    """The rays that were needed, the bound, and the prices that prove it."""
     centre = _coarser_prices(goal, search)
     pool = Pool(goal)
-    reduced = pool.cost - goal.line.inside(centre, pool.first, pool.last)
-    few = min(len(reduced), _NEAREST * goal.line.size)
-    pool.hold(np.sort(np.argpartition(reduced, few - 1)[:few]))
-    bound, prices = _boxed(pool, centre, report, tolerance)
-    pool.only_intervals()
-    weighing = with_intervals(pool, lambda value, _: report(value, bound))
-    return pool.found(weighing, bound, prices)
+    pool.hold_nearest(centre)
+    return pool, *_boxed(pool, centre, report, tolerance)
 
 
 def _coarser_prices(goal: Distances, search: Search) -> Floats:
@@ -48,7 +55,10 @@ def _coarser_prices(goal: Distances, search: Search) -> Floats:
     stretch = line.steps / steps
     size = max(2, round((line.size - 1) / stretch) + 1)
     small = Distances(Line(size, steps, line.alpha), goal.power)
-    prices = search(small, _quiet, _COARSE_TOLERANCE).prices
+    if steps > _FEW_STEPS:
+        prices = _priced(small, _quiet, _COARSE_TOLERANCE, search)[2]
+    else:
+        prices = search(small, _quiet, _COARSE_TOLERANCE).prices
     places = np.linspace(0, size - 1, line.size)
     return stretch**goal.power * np.interp(places, np.arange(size), prices)
 
@@ -64,10 +74,13 @@ def _boxed(pool: Pool, centre: Floats, report: Report, tolerance: float) -> tupl
         for share in (0.0, 0.5):
             prices = share * best + (1 - share) * weighing.prices
             reached, levels = bound_and_rays(pool.goal, prices, small)
-            if reached > bound:
+            raised = reached > bound
+            if raised:
                 bound, best = reached, prices
             if weighing.value - bound > small:
                 added += pool.hold_levels(levels)
+            if raised:
+                break
         report(weighing.value, bound)
         costs = _box_costs(best[: pool.basis.rows], width)
         cheating = float(weighing.weights[box : box + len(costs)] @ np.abs(costs))

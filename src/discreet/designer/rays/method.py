@@ -19,7 +19,7 @@ from discreet.designer.rays.goal import Distances, GoalOnALine, Line, LossTable
 from discreet.designer.rays.integers import WeightedRays, Worth, finding
 from discreet.designer.rays.levels import integer_matrix
 from discreet.designer.rays.pool import MOST_ROUNDS, Found, Pool, Rays, Report, with_intervals
-from discreet.designer.rays.program import Weighing
+from discreet.designer.rays.program import Way, Weighing
 from discreet.designer.request import Finding, Progress, Request, out_of_time, stopped_gently
 from discreet.errors import DesignError
 from discreet.model import Grid, LossName
@@ -33,6 +33,10 @@ LONG = 200
 MOST_INTERVALS = 45_000
 """With more interval rays than this, of neighbours many steps apart, prices are kept in a box."""
 
+BOXED_STEPS = 12
+"""With neighbours further apart there may be so many intervals that most are left out."""
+_MANY = 12
+
 _LONG_TOLERANCE = 1e-7
 _BOX_TOLERANCE = 5e-8
 _SMOOTH = 0.6
@@ -42,7 +46,7 @@ _TROUBLE = 1e-9
 def best_rays(goal: GoalOnALine, report: Report, tolerance: float = TOLERANCE) -> Found:
     """The best weighted rays for a goal on a line, with a proven bound on all mechanisms."""
     line = goal.line
-    if isinstance(goal, Distances) and line.steps > 12 and line.size * line.steps > MOST_INTERVALS:
+    if isinstance(goal, Distances) and _is_wide(line):
         return with_a_box(goal, report, max(tolerance, _BOX_TOLERANCE), best_rays)
     found = _searched(goal, report, tolerance, 1.0)
     usual = line.size
@@ -55,35 +59,58 @@ def best_rays(goal: GoalOnALine, report: Report, tolerance: float = TOLERANCE) -
     return found
 
 
+def _is_wide(line: Line) -> bool:
+    return line.steps > BOXED_STEPS and line.size * line.steps > MOST_INTERVALS
+
+
 def _searched(goal: GoalOnALine, report: Report, tolerance: float, scale: float) -> Found:
-    pool = Pool(goal, scale)
+    pool = every = Pool(goal, scale)
     weighing = of_intervals = with_intervals(pool, report)
     bound, anchor = -np.inf, weighing.prices
-    for _ in range(MOST_ROUNDS):
+    for turn in range(MOST_ROUNDS):
         added = 0
         for share in (0.0, _SMOOTH):
             prices = share * anchor + (1 - share) * weighing.prices
             small = tolerance * weighing.value
             reached, levels = bound_and_rays(goal, prices, small)
-            if reached > bound:
+            if not turn and weighing.value - reached > small:
+                pool = _with_few(every, prices, scale)
+            raised = reached > bound
+            if raised:
                 bound, anchor = reached, prices
             if weighing.value - bound <= small:
                 break
             added += pool.hold_levels(levels)
+            if raised and pool is not every:
+                break
         report(weighing.value, bound)
         if weighing.value - bound <= tolerance * weighing.value or not added or out_of_time():
             break
-        better = _weighed_again(pool, weighing, bound)
+        fresh = pool is not every and not turn
+        better = _weighed_again(pool, weighing, bound, "dual" if fresh else "primal")
         if better is None:
             break
         weighing = better
     loses = of_intervals.value - weighing.value
     if goal.line.size > LONG and loses <= _LONG_TOLERANCE * weighing.value:
-        weighing = of_intervals
+        return every.found(of_intervals, bound, anchor)
     return pool.found(weighing, bound, anchor)
 
 
-def _weighed_again(pool: Pool, before: Weighing, bound: float) -> Weighing | None:
+def _with_few(every: Pool, prices: Floats, scale: float) -> Pool:
+    """A pool of the intervals nearest to being worth their price, where there are too many.
+
+    The proof goes by all rays, so that one of the others comes back as soon as it is missed.
+    """
+    line = every.goal.line
+    if line.steps <= BOXED_STEPS or every.program.columns <= _MANY * line.size:
+        return every
+    pool = Pool(every.goal, scale)
+    pool.hold_nearest(prices)
+    return pool
+
+
+def _weighed_again(pool: Pool, before: Weighing, bound: float, way: Way) -> Weighing | None:
     """The best weights with the rays that were added; None where the solver lost itself.
 
     More rays cannot cost more, and none cost less than the bound: a value elsewhere tells of a
@@ -91,7 +118,7 @@ def _weighed_again(pool: Pool, before: Weighing, bound: float) -> Weighing | Non
     """
     for _ in range(2):
         try:
-            weighing = pool.program.solve("primal")
+            weighing = pool.program.solve(way)
         except DesignError:
             return None
         except KeyboardInterrupt:

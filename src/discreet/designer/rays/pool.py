@@ -16,6 +16,8 @@ Report = Callable[[float, float], None]
 
 MOST_ROUNDS = 250
 
+_NEAREST = 3
+
 _ALL_INTERVALS = 45_000
 _INTERIOR_ROWS = 1_100
 _INTERIOR_LOCAL_ROWS = 2_500
@@ -117,6 +119,12 @@ class Pool:
                 free[begin : begin + len(part)] = True
         self.program.forbid(np.flatnonzero(~free))
 
+    def hold_nearest(self, prices: Floats) -> None:
+        """Add the intervals that are nearest to being worth their price, some for each answer."""
+        reduced = self.cost - self.goal.line.inside(prices, self.first, self.last)
+        few = min(len(reduced), _NEAREST * self.goal.line.size)
+        self.hold(np.sort(np.argpartition(reduced, few - 1)[:few]))
+
     def found(self, weighing: Weighing, bound: float, prices: Floats) -> Found:
         """The rays that have weight."""
         nothing = np.zeros(0, dtype=np.int64)
@@ -159,8 +167,11 @@ class Pool:
         return not known
 
 
-def with_intervals(pool: Pool, report: Report) -> Weighing:
-    """The best weights of interval rays, added to the pool as the prices ask for them."""
+def with_intervals(pool: Pool, report: Report, enough: float = -np.inf) -> Weighing:
+    """The best weights of interval rays, added to the pool as the prices ask for them.
+
+    Weights that cost no more than `enough` are good enough.
+    """
     if not pool.held.any():
         pool.hold(np.flatnonzero(_first_choice(pool)))
     way, again = pool.way, pool.way
@@ -171,6 +182,8 @@ def with_intervals(pool: Pool, report: Report) -> Weighing:
         again = "primal"
     for _ in range(MOST_ROUNDS):
         report(weighing.value, -np.inf)
+        if rough <= 1e-10 and weighing.value <= enough:
+            break
         if not pool.hold_missing(weighing.prices, weighing.value):
             if rough <= 1e-10 or out_of_time():
                 break
