@@ -99,11 +99,17 @@ def test_a_basket_is_filled_paid_once_published_and_verified(opened, house, pict
     told = reader.inner_text("[data-result]")
     assert "✓ Recomputed in your browser." in told
     assert "from the first to the head" in told
+    assert "no more than ε when one person moves" in told
     _shoot(reader, pictures, "verify")
     reader.route("**/proof.json", _with_another_value)
     reader.reload()
     reader.locator("[data-result] .say.bad").wait_for()
     assert "has another hash" in reader.inner_text("[data-result]")
+    reader.unroute("**/proof.json")
+    reader.route("**/mechanisms.json", _with_another_noise)
+    reader.reload()
+    reader.locator("[data-result] .say.bad").wait_for()
+    assert "has another noise" in reader.inner_text("[data-result]")
 
 
 def _with_another_value(route):
@@ -111,3 +117,11 @@ def _with_another_value(route):
     proof = route.fetch().json()
     proof["entries"][-1]["billionths"] += "1"
     route.fulfill(json=proof)
+
+
+def _with_another_noise(route):
+    """What was drawn from, with half of the noise."""
+    found = route.fetch().json()
+    for one in found["mechanisms"].values():
+        one["noise"] = one["noise"].replace('"rate": "', '"rate": "2')
+    route.fulfill(json=found)

@@ -33,7 +33,16 @@ def _make(api, who="ana", receipts=("ana:a", "ana:c"), title="What we found"):
 
 
 def _everywhere(at):
-    ends = ("", ".json", "/verify", "/proof.json", "/report.html", "/report.md", "/report.json")
+    ends = (
+        "",
+        ".json",
+        "/verify",
+        "/proof.json",
+        "/mechanisms.json",
+        "/report.html",
+        "/report.md",
+        "/report.json",
+    )
     return [at + end for end in ends]
 
 
@@ -46,7 +55,7 @@ def test_a_draft_is_for_its_author_and_custodians_alone(api):
             assert reply.status_code == 404, "nobody else can tell that it is there"
             assert reply.content == api.get(who, path.replace(at, "/releases/nowhere")).content
     own = [api.get("ana", path).status_code for path in _everywhere(at)]
-    assert own == [200, 200, *[404] * 5], "what others have spent is not for analysts"
+    assert own == [200, 200, *[404] * 6], "what others have spent is not for analysts"
     told = api.get("ana", f"{at}.json").json()
     assert "spent_in_all" not in told
     assert "ledger" not in told

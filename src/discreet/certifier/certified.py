@@ -64,10 +64,15 @@ class Certificate:
             "covers_answers": self.covers_answers,
         }
 
+    @property
+    def text(self) -> str:
+        """The certificate's content, as it is hashed."""
+        return json.dumps(self.to_dict(), sort_keys=True)
+
     @cached_property
     def digest(self) -> str:
         """SHA-256 of the certificate's content."""
-        return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()
+        return hashlib.sha256(self.text.encode()).hexdigest()
 
 
 class Certified(Generic[M_co]):

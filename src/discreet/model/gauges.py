@@ -77,7 +77,12 @@ class GaugeNoise:
     def _spread(self) -> dict[str, Any]:
         return {"different": True} if self.different else {}
 
+    @property
+    def text(self) -> str:
+        """What defines the noise, as it is hashed."""
+        return json.dumps(self.to_dict(), sort_keys=True)
+
     @cached_property
     def digest(self) -> str:
         """SHA-256 of what defines the noise."""
-        return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()
+        return hashlib.sha256(self.text.encode()).hexdigest()

@@ -102,6 +102,11 @@ class Mechanism(ABC):
         """SHA-256 of everything that defines the mechanism."""
 
     @property
+    def facts_text(self) -> str:
+        """What its digest begins with, as it is hashed: all but the weights."""
+        return json.dumps(self._facts(), sort_keys=True)
+
+    @property
     def shape(self) -> tuple[int, int]:
         """How many outputs and how many answers."""
         return len(self.outputs), len(self.answers)
@@ -163,7 +168,7 @@ class DenseMechanism(Mechanism):
     @cached_property
     def digest(self) -> str:
         """SHA-256 of everything that defines the mechanism: spaces, neighbours, weights."""
-        content = hashlib.sha256(json.dumps(self._facts(), sort_keys=True).encode())
+        content = hashlib.sha256(self.facts_text.encode())
         for row in self.weights:
             content.update((" ".join(map(str, row.tolist())) + "\n").encode())
         return content.hexdigest()

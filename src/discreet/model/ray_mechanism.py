@@ -4,7 +4,6 @@ Proof that rays keep every ratio: docs/proofs/ray-integers.md.
 """
 
 import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -255,16 +254,18 @@ class RayMechanism(Mechanism):
     @cached_property
     def digest(self) -> str:
         """SHA-256 of everything that defines the mechanism: spaces, neighbours, rays."""
-        facts = self._facts() | {
-            "total": str(self.total),
-            "spare_output": self.spare_output,
-            "ladders": self.ladders.shape,
-        }
-        content = hashlib.sha256(json.dumps(facts, sort_keys=True).encode())
+        content = hashlib.sha256(self.facts_text.encode())
         content.update(self.ladders.astype("<i8").tobytes())
         for name in FIELDS:
             content.update(getattr(self.blocks, name).astype("<i8").tobytes())
         return content.hexdigest()
+
+    def _facts(self) -> dict[str, Any]:
+        return super()._facts() | {
+            "total": str(self.total),
+            "spare_output": self.spare_output,
+            "ladders": self.ladders.shape,
+        }
 
     def same_as(self, other: Mechanism) -> bool:
         """Whether spaces, neighbours and weights agree exactly, cell by cell."""

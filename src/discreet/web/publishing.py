@@ -6,7 +6,7 @@ there. Nothing here reads a row or spends anything.
 """
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from discreet import __version__
@@ -15,6 +15,7 @@ from discreet.errors import InvalidInput
 from discreet.reports import ReleaseReport, report_of
 from discreet.web import reading
 from discreet.web.identity import Caller
+from discreet.web.mechanisms import FORMAT as MECHANISMS
 from discreet.web.problems import NotFound
 from discreet.web.releases import Release, Releases
 from discreet.web.served import ServedDataset
@@ -74,18 +75,25 @@ class Publishing:
             raise NotFound("there is no such release")
         return found
 
-    def publish(self, id: str, caller: Caller, *, whole: bool) -> Release:
+    def publish(
+        self, id: str, caller: Caller, *, whole: bool, mechanisms: Mapping[str, Any]
+    ) -> Release:
         """Let everybody read a release, with the whole ledger or with its own entries alone."""
+        found = self.publishable(id, caller)
+        served = self.served(found)
+        return self._releases.publish(
+            found, entries=_newest(served), whole=whole, mechanisms=mechanisms
+        )
+
+    def publishable(self, id: str, caller: Caller) -> Release:
+        """A release that this caller may make public."""
         found = self.find(id, caller)
         caller.require_custodian()
-        served = self.served(found)
-        return self._releases.publish(found, entries=_newest(served), whole=whole)
+        return found
 
     def withdraw(self, id: str, caller: Caller) -> Release:
         """Take a release back."""
-        found = self.find(id, caller)
-        caller.require_custodian()
-        return self._releases.withdraw(found)
+        return self._releases.withdraw(self.publishable(id, caller))
 
     def served(self, release: Release) -> ServedDataset:
         """The dataset of a release."""
@@ -122,6 +130,18 @@ class Publishing:
             "whole_ledger": release.whole,
             "head": {"entries": head.seq, "hash": head.hash},
             "entries": [_told(one) for one in (entries if release.whole else mine)],
+        }
+
+    def mechanisms(self, release: Release) -> dict[str, Any]:
+        """What it was drawn from, as a browser can check it; large ones are left to the command."""
+        kept = self._releases.mechanisms(release) if release.is_public else {}
+        told = {
+            part.certificate for one in self.report(release).answers for part in one.answer.results
+        }
+        return {
+            "format": MECHANISMS,
+            "release": release.id,
+            "mechanisms": {digest: one for digest, one in kept.items() if digest in told},
         }
 
     def close(self) -> None:

@@ -8,6 +8,7 @@ import json
 import os
 import secrets
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,15 @@ CREATE TABLE releases (
 ) STRICT;
 PRAGMA user_version = {VERSION};
 """
+_MECHANISMS = """
+CREATE TABLE IF NOT EXISTS mechanisms (
+    release TEXT NOT NULL,
+    certificate TEXT NOT NULL,
+    document TEXT NOT NULL,
+    PRIMARY KEY (release, certificate)
+) STRICT;
+"""
+"""What releases were drawn from, kept when they are made public; a file from before has none."""
 _COLUMNS = "id, dataset, title, author, receipts, made, entries, published, whole"
 
 
@@ -76,6 +86,7 @@ class Releases(Closing):
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._connection = opened_store(Path(path), _SCHEMA, VERSION, "releases")
+        self._connection.execute(_MECHANISMS)
         self._lock = threading.Lock()
 
     def make(
@@ -96,13 +107,30 @@ class Releases(Closing):
         self._put(made)
         return made
 
-    def publish(self, release: Release, *, entries: int, whole: bool) -> Release:
+    def publish(
+        self, release: Release, *, entries: int, whole: bool, mechanisms: Mapping[str, Any]
+    ) -> Release:
         """Let everybody read it, as the ledger stands now; one that is public stays as it is."""
         if release.is_public:
             return release
         public = replace(release, published=now(), entries=entries, whole=whole)
+        with self._lock, self._connection:
+            for certificate, document in mechanisms.items():
+                self._connection.execute(
+                    "INSERT OR REPLACE INTO mechanisms VALUES (?, ?, ?)",
+                    (release.id, certificate, json.dumps(document)),
+                )
         self._put(public)
         return public
+
+    def mechanisms(self, release: Release) -> dict[str, Any]:
+        """What it was drawn from, by the digests of the certificates."""
+        with self._lock:
+            rows = self._connection.execute(
+                "SELECT certificate, document FROM mechanisms WHERE release = ? ORDER BY 1",
+                (release.id,),
+            ).fetchall()
+        return {str(certificate): json.loads(str(document)) for certificate, document in rows}
 
     def withdraw(self, release: Release) -> Release:
         """Let nobody but its author and custodians read it from now on."""

@@ -51,6 +51,11 @@ class MatrixRelease(Release[int]):
         return self.certified.certificate.digest
 
     @property
+    def matrix(self) -> Certified | None:
+        """The matrix, whose column the true answer chooses."""
+        return self.certified
+
+    @property
     def bytes(self) -> int:
         """What the matrix takes."""
         return super().bytes + bytes_of(self.certified)

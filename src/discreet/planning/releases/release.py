@@ -269,6 +269,11 @@ class Release(ABC, Generic[_Output]):
         return ()
 
     @property
+    def matrix(self) -> Certified | None:
+        """The certified matrix that it draws from, if that is one."""
+        return None
+
+    @property
     def needs_values(self) -> bool:
         """Whether it needs rows counted value by value."""
         return self.subject.needs_values

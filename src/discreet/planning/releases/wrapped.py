@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, TypeVar
 
+from discreet.certifier import Certified
 from discreet.model import LossName
 from discreet.planning.releases.release import Release, Scattering
 from discreet.planning.subjects.priors import Floats
@@ -53,6 +54,11 @@ class WrappedRelease(Release[_Output]):
     def bytes(self) -> int:
         """What the release within takes."""
         return super().bytes + self.within.bytes
+
+    @property
+    def matrix(self) -> Certified | None:
+        """That of the release within."""
+        return self.within.matrix
 
     @property
     def certificate(self) -> str | None:

@@ -8,6 +8,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from discreet.errors import DiscreetError
 from discreet.questions.words import asked_again, protection_words, size_words
 from discreet.reports import (
     ReleaseReport,
@@ -19,14 +20,16 @@ from discreet.reports import (
 from discreet.reports.rows import columns_table, remarks
 from discreet.reports.words import board, commands, sure_words
 from discreet.text import Amount, capital, moment, plural
-from discreet.web.bodies import json_reply
+from discreet.web.bodies import QuestionBody, check, json_reply
 from discreet.web.identity import Caller, service_of
+from discreet.web.job import Job
+from discreet.web.mechanisms import documents_of
 from discreet.web.pages.answer_view import AnswerView
 from discreet.web.pages.answers import option_of, wishes_of
 from discreet.web.pages.forms import lists_of
 from discreet.web.pages.rendering import page
 from discreet.web.pages.visitor import Reader, Visitor
-from discreet.web.problems import NotFound
+from discreet.web.problems import NotFound, Refusal
 from discreet.web.publishing import Publishing
 from discreet.web.releases import Release
 from discreet.web.served import ServedDataset
@@ -112,6 +115,16 @@ async def release_proof(id: str, request: Request, reader: Reader) -> Response:
     return json_reply(await asyncio.to_thread(publishing.proof, found))
 
 
+@router.get("/releases/{id}/mechanisms.json")
+async def release_mechanisms(id: str, request: Request, reader: Reader) -> Response:
+    """What was drawn from, in integers that readers can check; once it is public."""
+    publishing = service_of(request).publishing
+    found = await asyncio.to_thread(publishing.find, id, reader)
+    if not publishing.tells_all(found, reader):
+        raise NotFound("there is no proof yet")
+    return json_reply(await asyncio.to_thread(publishing.mechanisms, found))
+
+
 @router.get("/releases/{id}/verify")
 async def verify_page(id: str, request: Request, reader: Reader) -> Response:
     """How to check a release: in this browser, or by commands."""
@@ -148,7 +161,11 @@ async def publish(id: str, request: Request, caller: Visitor) -> Response:
     """Let everybody read it."""
     whole = bool((await request.form()).get("whole"))
     publishing = service_of(request).publishing
-    await asyncio.to_thread(lambda: publishing.publish(id, caller, whole=whole))
+    found = await asyncio.to_thread(publishing.publishable, id, caller)
+    mechanisms = await _mechanisms(request, found, caller)
+    await asyncio.to_thread(
+        lambda: publishing.publish(id, caller, whole=whole, mechanisms=mechanisms)
+    )
     return RedirectResponse(f"/releases/{id}", 303)
 
 
@@ -157,6 +174,30 @@ async def withdraw(id: str, request: Request, caller: Visitor) -> Response:
     """Take it back."""
     await asyncio.to_thread(service_of(request).publishing.withdraw, id, caller)
     return RedirectResponse(f"/releases/{id}", 303)
+
+
+async def _mechanisms(request: Request, found: Release, caller: Caller) -> dict[str, Any]:
+    """What the answers were drawn from, planned again from declared facts, unless that takes long.
+
+    Its certificates tell whether it is the same.
+    """
+    service = service_of(request)
+    served = service.publishing.served(found)
+    documents: dict[str, Any] = {}
+    for receipt in found.receipts:
+        charged = await asyncio.to_thread(served.curator.ledger.charged, receipt)
+        asked = "" if charged is None else str(charged.facts().get("asked", ""))
+        wishes = wishes_of(charged, asked_again(asked, served.dataset))
+        try:
+            wanted = check(QuestionBody, {"sql": asked, **wishes, "fresh": True})
+            planned = await service.plan(served, wanted, caller)
+        except (DiscreetError, Refusal):
+            continue
+        if isinstance(planned, Job):
+            service.cancel(planned.id, caller)
+        else:
+            documents |= await asyncio.to_thread(documents_of, planned.plan)
+    return documents
 
 
 def _found(

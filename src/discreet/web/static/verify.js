@@ -1,4 +1,7 @@
-// Recompute a release's proof here: every hash, the chain, and each answer and cost that the page tells.
+// Recompute a release's proof here: every hash, the chain, each answer and cost that the page tells, and
+// the certificates of what it was drawn from.
+
+import { amount, checkedCertificate, sha256 } from "./certificates.js";
 
 const box = document.querySelector("[data-verify]");
 const result = box.querySelector("[data-result]");
@@ -11,13 +14,7 @@ function quoted(text) {
 
 async function hashOf(entry) {
   const told = `[${entry.seq}, ${quoted(entry.at)}, ${quoted(entry.kind)}, ${quoted(entry.analyst)}, ${quoted(entry.question)}, ${entry.billionths}, ${quoted(entry.body)}, ${quoted(entry.previous)}]`;
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(told));
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-function amount(text) {
-  const [whole, part = ""] = text.split(".");
-  return BigInt(whole) * 1000000000n + BigInt(part.padEnd(9, "0"));
+  return sha256(told);
 }
 
 // Whether a told result is what was drawn: exact numbers as text, words, counts of words.
@@ -29,7 +26,7 @@ function sameValue(told, drawn) {
 }
 
 async function checked() {
-  const [proof, told] = await Promise.all(["/proof.json", ".json"].map(async (end) => (await fetch(`/releases/${box.dataset.verify}${end}`)).json()));
+  const [proof, told, drawnFrom] = await Promise.all(["/proof.json", ".json", "/mechanisms.json"].map(async (end) => (await fetch(`/releases/${box.dataset.verify}${end}`)).json()));
   const wrong = [];
   let values = 0;
   let computed = 0;
@@ -60,7 +57,37 @@ async function checked() {
       if (one.certificate !== found.certificate) wrong.push(`${answer.receipt} has another certificate`);
     }
   }
-  return { proof, told, wrong, values, computed };
+  const certificates = await checkedCertificates(told, drawnFrom.mechanisms, wrong);
+  return { proof, told, wrong, values, computed, certificates };
+}
+
+// Every certificate that answers name: recomputed from its integers, or left to the command.
+async function checkedCertificates(told, known, wrong) {
+  const [seen, done] = [new Map(), { matrices: 0, ratios: 0, noises: 0, left: 0 }];
+  for (const answer of told.answers) {
+    for (const digest of new Set(answer.results.map((one) => one.certificate).filter(Boolean))) {
+      if (!(digest in known)) { done.left += seen.has(digest) ? 0 : 1; seen.set(digest, null); continue; }
+      if (!seen.has(digest)) {
+        const found = await checkedCertificate(digest, known[digest]);
+        wrong.push(...found.wrong.map((one) => `${answer.receipt} ${one}`));
+        done.matrices += found.noises ? 0 : 1;
+        done.ratios += found.ratios;
+        done.noises += found.noises ?? 0;
+        seen.set(digest, found);
+      }
+      const [paid, promised] = [amount(answer.epsilon), amount(seen.get(digest).epsilon ?? "")];
+      if (!answer.from && promised !== null && promised > paid) wrong.push(`${answer.receipt} has a certificate for more than it cost`);
+    }
+  }
+  return done;
+}
+
+function certificateWords({ matrices, ratios, noises, left }) {
+  const done = [];
+  if (matrices) done.push(`${matrices === 1 ? "a matrix keeps" : `${matrices} matrices keep`} all ${ratios.toLocaleString("en")} ratios of e^ε that are asked of ${matrices === 1 ? "it" : "them"}, compared in whole numbers`);
+  if (noises) done.push(`${noises === 1 ? "one noise costs" : `${noises} noises cost`} no more than ε when one person moves`);
+  const rest = left ? ` ${left === 1 ? "One certificate is" : `${left} certificates are`} left to the commands below.` : "";
+  return done.length ? ` Certificates: ${done.join("; ")}.${rest}` : rest;
 }
 
 function say(kind, strong, rest) {
@@ -76,11 +103,11 @@ function say(kind, strong, rest) {
 if (!crypto.subtle) {
   say("warn", "This browser cannot compute hashes here.", "That needs https: use the commands below.");
 } else {
-  checked().then(({ proof, told, wrong, values, computed }) => {
+  checked().then(({ proof, told, wrong, values, computed, certificates }) => {
     if (wrong.length) return say("bad", "✗ This does not agree.", `${wrong.slice(0, 5).join("; ")}.`);
     const chain = proof.whole_ledger
       ? `All ${proof.entries.length} entries follow one another, from the first to the head.`
       : "The chain between them and the head is checked by whoever holds the ledger, with the command below.";
-    say("good", "✓ Recomputed in your browser.", `${proof.entries.length} hashes; the costs of ${told.answers.length} answers and all ${values} drawn values with their certificates are as the ledger has them. ${computed ? `${computed} more are computed from drawn values. ` : ""}${chain}`);
+    say("good", "✓ Recomputed in your browser.", `${proof.entries.length} hashes; the costs of ${told.answers.length} answers and all ${values} drawn values with their certificates are as the ledger has them. ${computed ? `${computed} more are computed from drawn values. ` : ""}${chain}${certificateWords(certificates)}`);
   }, () => say("bad", "The proof could not be fetched.", "Reload, or use the commands below."));
 }

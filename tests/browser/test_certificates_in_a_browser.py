@@ -1,0 +1,112 @@
+"""A reader's browser recomputes certificates as the certifier does, and notices any change."""
+
+import copy
+import hashlib
+import json
+from fractions import Fraction
+
+import pytest
+
+from discreet.certifier import certify
+from discreet.designer import design, queries
+from discreet.errors import NotCertified
+from discreet.exact import Epsilon
+from discreet.model import AllPairs, DenseMechanism, Grid, Guarantee, Mechanism, Within
+from discreet.planning import plan
+from discreet.questions import parse_sql
+from discreet.tables import read_dataset
+from discreet.web.mechanisms import document_of, documents_of
+from served_pages import write_survey
+
+RUN = """async (documents) => {
+  const { checkedCertificate } = await import("/static/certificates.js");
+  const told = [];
+  for (const one of documents) told.push((await checkedCertificate(...one)).wrong);
+  return told;
+}"""
+
+
+@pytest.fixture(scope="module")
+def real(tmp_path_factory):
+    """A matrix, a noise and rays that answers are drawn from, by their certificates."""
+    dataset = read_dataset(write_survey(tmp_path_factory.mktemp("facts")))
+    question = parse_sql("SELECT COUNT(*) GROUP BY clinic", dataset)
+    found = documents_of(plan(question, dataset, epsilon=Epsilon.of("0.5")))
+    for mean in (queries.mean(10, 0, 4), queries.mean(20, 0, 4)):  # a matrix, and rays
+        designed = design(mean.answers, mean.neighbours, "0.5").certified
+        found[designed.certificate.digest] = document_of(designed)
+    return found
+
+
+def _forged(document, epsilon):
+    """The same under a promise that nobody proved, with every digest as it should be."""
+    certificate = json.loads(document["certificate"])
+    promise = Guarantee.of(epsilon)
+    certificate |= {"epsilon": str(promise.epsilon), "ratio": str(promise.epsilon.ratio_below)}
+    text = json.dumps(certificate, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest(), {**document, "certificate": text}
+
+
+def _matrix(weights, neighbours, epsilon):
+    """A matrix with a certificate that says ε, true or not; and whether it is."""
+    space = Grid(Fraction(0), Fraction(1), len(weights[0]))
+    mechanism = Mechanism.of(
+        space, Grid(Fraction(0), Fraction(1), len(weights)), neighbours, weights
+    )
+    assert isinstance(mechanism, DenseMechanism)
+    document = {
+        "certificate": json.dumps({"mechanism": mechanism.digest, "delta": "0"}),
+        "facts": mechanism.facts_text,
+        "weights": [[str(cell) for cell in row] for row in mechanism.weights.tolist()],
+    }
+    try:
+        certify(mechanism, epsilon)
+    except NotCertified:
+        return _forged(document, epsilon), False
+    return _forged(document, epsilon), True
+
+
+def _changed(document, field):
+    """One number more, somewhere in the middle."""
+    other = copy.deepcopy(document)
+    if field == "noise":
+        other["noise"] = other["noise"].replace('"width": ', '"width": 1')
+    elif field == "certificate":
+        other["certificate"] = other["certificate"].replace('"delta": "0"', '"delta": "1"')
+    elif field == "first":
+        other["first"][0] += 1
+    else:
+        row = other[field][len(other[field]) // 2]
+        row[len(row) // 2] = str(int(row[len(row) // 2]) + 1)
+    return other
+
+
+def test_the_browser_agrees_with_the_certifier(opened, house, real):
+    """Of true, forged and changed certificates, and of matrices on both sides of a bound."""
+    kinds = {"weights": 0, "ladders": 0, "noise": 0}
+    cases, wanted = [], []
+    for digest, document in real.items():
+        (kind,) = kinds.keys() & document.keys()
+        kinds[kind] += 1
+        cases.append((digest, document))
+        wanted.append(True)
+        for field in (kind, "certificate", *(("first",) if kind == "ladders" else ())):
+            cases.append((digest, _changed(document, field)))
+            wanted.append(False)
+        cases.append(_forged(document, "0.4"))
+        wanted.append(False)
+    assert min(kinds.values()) > 0, kinds
+    three = [[4, 2, 1], [2, 3, 2], [1, 2, 4]]
+    for neighbours in (AllPairs(), Within(1), Within(2)):
+        for epsilon in ("log 4", "log 2", "1.4", "1.387", "1.386", "0.694", "0.693", "30"):
+            case, kept = _matrix(three, neighbours, epsilon)
+            cases.append(case)
+            wanted.append(kept)
+    case, kept = _matrix([[1, 0], [1, 2]], AllPairs(), "5")
+    cases.append(case)
+    wanted.append(kept)
+    assert {True, False} == set(wanted[-20:])
+    page = opened()
+    page.goto(f"{house.base}/sign-in")
+    told = page.evaluate(RUN, cases)
+    assert [not wrong for wrong in told] == wanted, told
