@@ -11,8 +11,10 @@ import openpyxl
 import pytest
 
 from discreet.accounts import Accounts
-from discreet.errors import InvalidInput
+from discreet.cli.commands.serve import _announce
+from discreet.errors import FileError, InvalidInput
 from discreet.tables import draft_dataset, examine_dataset
+from discreet.web.service import Service
 from discreet.web.settings import Settings
 from discreet.web.setup.child import perform
 from discreet.web.setup.desk import Desk
@@ -34,7 +36,7 @@ SECRET = 7919
 def _workbook(path: Path, rows: int = 120) -> Path:
     book = openpyxl.Workbook()
     sheet = book.active
-    sheet.append(["patient", "age", "clinic", "seen"])
+    sheet.append(["patient", "age", "clinic", "km/h"])
     for place in range(rows):
         sheet.append([f"p{place}", 20 + place % 60, ("North", "South")[place % 2], SECRET])
     book.save(path)
@@ -119,6 +121,18 @@ def test_with_accounts_it_is_for_custodians_and_never_for_analysts(tmp_path: Pat
         assert "visits.xlsx" in client.get("/setup").text
 
 
+@pytest.mark.parametrize("people", [False, True])
+def test_only_a_link_that_works_once_is_said_to(tmp_path: Path, capsys, people):
+    if people:
+        with Accounts(tmp_path / "discreet.accounts") as accounts:
+            accounts.create("carla", "custodian")
+    service = Service(Settings(files=(), setup=tmp_path))
+    _announce(service, "http://127.0.0.1:8000", as_json=False)
+    service.close()
+    told = capsys.readouterr().out
+    assert ("works once" in told) == ("?key=" in told) == (not people)
+
+
 def test_other_machines_reach_it_by_https_alone(tmp_path: Path):
     with pytest.raises(InvalidInput, match="by https alone"):
         Settings(files=(), setup=tmp_path, host="0.0.0.0").checked()
@@ -139,6 +153,7 @@ def test_a_column_of_words_by_itself_is_checked(desk):
 def test_the_draft_is_the_one_that_init_writes(desk):
     _, folder, _ = desk
     assert (folder / "visits.toml").read_text() == draft_dataset(folder / "visits.xlsx").text
+    assert (folder / "visits.toml").stat().st_mode & 0o777 == 0o600, "it may name a server"
 
 
 def test_names_from_outside_lead_nowhere_else(desk):
@@ -149,8 +164,27 @@ def test_names_from_outside_lead_nowhere_else(desk):
         reply = client.post("/setup/choose", data={"csrf": csrf, "table": name})
         assert reply.status_code == 422
         assert "there is no table" in reply.text.lower()
-    for name in ("..%2Fother", "nothing", "%2Fetc%2Fpasswd"):
+    for name in ("..%2Fother", "nothing", "%2Fetc%2Fpasswd", "x" * 300):
         assert client.get(f"/setup/{name}").status_code in (404, 422)
+        posted = client.post(f"/setup/{name}/columns/age", data={"csrf": csrf, "why": "so"})
+        assert posted.status_code in (404, 422)
+
+
+def test_a_link_in_the_folder_leads_nowhere(tmp_path: Path):
+    """Whoever may put a link there does not see what the server may read elsewhere."""
+    folder = tmp_path / "desk"
+    folder.mkdir()
+    (tmp_path / "other.csv").write_text("a\n1\n")
+    write_survey(tmp_path)
+    (folder / "linked.csv").symlink_to(tmp_path / "other.csv")
+    (folder / "survey.toml").symlink_to(tmp_path / "survey.toml")
+    (folder / "own.csv").write_text("a\n1\n")
+    desk = Desk(folder)
+    assert [one.name for one in desk.tables()] == ["own.csv"]
+    assert desk.drafts() == []
+    for ask, name in ((desk.table, "linked.csv"), (desk.text, "survey")):
+        with pytest.raises(FileError, match="there is no"):
+            ask(name)
 
 
 def test_from_a_file_to_a_served_dataset_with_every_reason_kept(tmp_path: Path):
@@ -178,7 +212,7 @@ def test_from_a_file_to_a_served_dataset_with_every_reason_kept(tmp_path: Path):
         wrong = client.post("/setup/visits/columns/age", data={**why, **age, "low": "old"})
         assert wrong.status_code == 422
         assert 'value="old"' in wrong.text
-        checked = client.post("/setup/visits/check/seen", data={**why, **seen}).text
+        checked = client.post("/setup/visits/check/km%2Fh", data={**why, **seen}).text
         assert "lie within 0.1 % of the range" in checked
         for step, given in (
             ("source", {"name": "Clinic visits"}),
@@ -186,7 +220,7 @@ def test_from_a_file_to_a_served_dataset_with_every_reason_kept(tmp_path: Path):
             ("budget", {"total": "2.5", "analysts": "ana 0.5"}),
             ("columns/age", age),
             ("columns/clinic", {**clinic, "description": "where they went"}),
-            ("columns/seen", {"keep": "no"}),
+            ("columns/km%2Fh", {"keep": "no"}),
         ):
             assert client.post(f"/setup/visits/{step}", data={**why, **given}).status_code == 200
         twin = (

@@ -104,9 +104,10 @@ def logging_to_stderr(level: str) -> Iterator[None]:
     """One JSON object to a line, without data, SQL or tokens; afterwards all is as before."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
-    loggers = [logging.getLogger(name) for name in ("discreet.web", "uvicorn.error")]
+    names = ("discreet.web", "uvicorn.error", "python_multipart")  # the last warns of odd forms
+    loggers = [logging.getLogger(name) for name in names]
     before = [(one.handlers[:], one.propagate, one.level) for one in loggers]
-    for logger, least in zip(loggers, (level.upper(), "WARNING"), strict=True):
+    for logger, least in zip(loggers, (level.upper(), "WARNING", "ERROR"), strict=True):
         logger.handlers[:], logger.propagate = [handler], False
         logger.setLevel(least)
     try:

@@ -143,7 +143,8 @@ def _set_up(service: "Service", url: str) -> list[str]:
     link = _link(service, url)
     if link is None:
         return []
-    return ["set up tables, as their custodian (this link works once):", f"  {link}"]
+    how = "after signing in" if service.has_accounts else "this link works once"
+    return [f"set up tables, as their custodian ({how}):", f"  {link}"]
 
 
 def _notices(service: "Service") -> list[str]:

@@ -93,11 +93,11 @@ class Desk:
     # What is in the folder
 
     def tables(self) -> list[TableFile]:
-        """The tables of the folder, by name."""
+        """The tables of the folder, by name; a link is none, for it may lead anywhere."""
         found = [
             TableFile(path.name, path.stat().st_size)
             for path in sorted(self.folder.iterdir())
-            if not path.name.startswith(".") and kind_of_name(path.name) and path.is_file()
+            if not path.name.startswith(".") and kind_of_name(path.name) and _is_own(path)
         ]
         return found[:MOST_LISTED]
 
@@ -105,7 +105,7 @@ class Desk:
         """The dataset files of the folder, by name."""
         found = []
         for path in sorted(self.folder.glob("*.toml"))[:MOST_LISTED]:
-            if not _SAFE.fullmatch(path.name):
+            if not (_SAFE.fullmatch(path.name) and _is_own(path)):
                 continue
             try:
                 text, (dataset, _) = path.read_text(encoding="utf-8"), examine_dataset(path)
@@ -134,7 +134,7 @@ class Desk:
     def file(self, name: str) -> Path:
         """The dataset file of a name."""
         path = self.folder / f"{name}.toml"
-        if not _SAFE.fullmatch(name) or not path.is_file():
+        if not (_SAFE.fullmatch(name) and _is_own(path)):
             raise FileError(f"there is no draft {show(name)} in this folder")
         return path
 
@@ -156,7 +156,7 @@ class Desk:
     def check_draft(self, name: str) -> None:
         """Refuse a file that is confirmed: its ledger relies on what it says."""
         path = self.folder / f"{name}.toml"
-        if path.is_file():
+        if _SAFE.fullmatch(name) and path.is_file():
             dataset, _ = examine_dataset(path)
             if dataset is not None and dataset.confirmed:
                 raise FileError(
@@ -303,10 +303,16 @@ def _look_key(task: dict[str, Any]) -> tuple[Any, ...]:
     return task["path"], task["table"], facts.st_mtime_ns, facts.st_size
 
 
+def _is_own(path: Path) -> bool:
+    """Whether it is a file of the folder itself."""
+    return path.is_file() and not path.is_symlink()
+
+
 def _write(target: Path, text: str) -> None:
-    """Write a file beside its place and put it there."""
+    """Write a file beside its place and put it there; nobody else may read it."""
     beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     try:
+        beside.touch(mode=0o600, exist_ok=False)
         beside.write_text(text, encoding="utf-8")
         os.replace(beside, target)
     except OSError as problem:
