@@ -16,12 +16,13 @@ from discreet.databases import (
     design_by_database,
     maximum,
     median,
+    quantile,
     solving,
 )
 from discreet.databases.ratios import all_ratios, steps_away
 from discreet.databases.relaxation import relaxed_program
 from discreet.databases.task import Task
-from discreet.designer import design
+from discreet.designer import design, request
 from discreet.designer.programs.dual_bound import lower_bound
 from discreet.designer.programs.solver import solve
 from discreet.designer.programs.written_out import plain_program
@@ -47,6 +48,24 @@ def test_the_plain_program_of_everything_agrees(statistic, records, values, epsi
     assert found.lower_bound <= plain.value + 1e-8
     assert found.value >= lower_bound(program, plain.duals) - 1e-15
     assert found.gap < 1e-6 or found.value < 1e-7
+
+
+@pytest.mark.parametrize("share", ["0", "0.5", "0.9", "1"])
+def test_the_worst_case_of_a_quantile_is_that_of_any_two_answers(share):
+    """One record can make any answer true, so that 20 replies are no harder than one."""
+    worst = DatabaseGoal.of(worst_case=True)
+    found = design_by_database(quantile(share), 20, LIKERT, 1, worst)
+    one = design_by_database(quantile(share), 2, LIKERT, 1, worst)
+    assert found.gap < 1e-9
+    assert found.value == pytest.approx(one.value, rel=1e-9)
+    assert "one record" in found.reductions[0]
+
+
+def test_a_worst_case_that_no_single_record_decides_is_left_to_the_program():
+    worst = DatabaseGoal.of(worst_case=True)
+    found = design_by_database(Mean(), 3, Grid.between(0, 2), 1, worst)
+    assert "ratios" in found.reductions[0]
+    assert found.gap < 1e-6
 
 
 @settings(max_examples=15, deadline=None)
@@ -171,7 +190,7 @@ def test_a_search_that_is_stopped_has_the_best_so_far_with_its_gap(monkeypatch, 
         if len(rounds) > 1:
             if stop == "ctrl-c":
                 raise KeyboardInterrupt
-            monkeypatch.setattr(solving, "out_of_time", lambda: True)
+            monkeypatch.setattr(request, "out_of_time", lambda: True)
             raise DesignError("time limit")
         return solve(program, *how, **options)
 

@@ -11,11 +11,12 @@ from discreet.certifier import Certified, certify
 from discreet.databases.goal import DatabaseGoal
 from discreet.databases.listing import Databases
 from discreet.databases.merging import found_by_merging, merges_exactly
+from discreet.databases.one_record import one_record_decides, worst_by_answer
 from discreet.databases.problem import Problem
 from discreet.databases.solving import Found, OutOfTimeError, solved
 from discreet.databases.statistics import Statistic
 from discreet.databases.task import Task
-from discreet.designer.entry import Attempt, Design
+from discreet.designer.entry import Attempt, Design, design
 from discreet.designer.plain import MOST_EPSILON
 from discreet.designer.request import Finding, Progress, Request, relative_gap, value_above
 from discreet.designer.simplest import simplest
@@ -183,8 +184,40 @@ def _over_situations(task: Task) -> tuple[_Judged, tuple[str, ...]]:
 
 def _found(task: Task) -> tuple[_Judged, tuple[str, ...]]:
     """The best matrix that was found, and what was reduced for it."""
+    if task.goal.worst_case and task.goal.loss.table is None and one_record_decides(task):
+        return _found_by_answer(task)
     found, words = _solved(task)
     return _Judged(task.request, found.mechanism, found.value, found.lower_bound), words
+
+
+def _found_by_answer(task: Task) -> tuple[_Judged, tuple[str, ...]]:
+    """The best worst case by answer, which is the best by database too."""
+    asked = worst_by_answer(task)
+    best = design(
+        asked.answers,
+        asked.neighbours,
+        asked.epsilon,
+        asked.goal,
+        outputs=asked.outputs,
+        cache=None,
+        progress=asked.progress,
+    )
+    mechanism = _lifted(task, best.mechanism)
+    value = value_above(task.request, mechanism)
+    words = ("one record can make any answer true: no mechanism does better than by answer",)
+    return _Judged(task.request, mechanism, value, best.lower_bound), words
+
+
+def _lifted(task: Task, by_answer: Mechanism) -> Mechanism:
+    """A mechanism that sees the answer alone, with a column for each database."""
+    request = task.request
+    return Mechanism.of(
+        request.answers,
+        request.outputs,
+        request.neighbours,
+        by_answer.weights[:, task.truth.of_column],
+        name="by answer",
+    )
 
 
 def _in_no_time(task: Task) -> tuple[_Judged, tuple[str, ...]]:
@@ -201,13 +234,7 @@ def _in_no_time(task: Task) -> tuple[_Judged, tuple[str, ...]]:
     if request.outputs == truth.answers and task.goal.loss.table is None:
         weights = np.bincount(truth.of_column, task.weights, minlength=len(truth.answers))
         by_answer = simplest(_by_answer(task, Prior(tuple((weights / weights.sum()).tolist()))))
-        lifted = Mechanism.of(
-            request.answers,
-            request.outputs,
-            request.neighbours,
-            by_answer.mechanism.weights[:, truth.of_column],
-            name="by answer",
-        )
+        lifted = _lifted(task, by_answer.mechanism)
         if value_above(request, lifted) < value_above(request, found.mechanism):
             found = Finding(lifted, 0.0)
     value = value_above(request, found.mechanism)

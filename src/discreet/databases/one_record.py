@@ -1,0 +1,50 @@
+"""Where one record alone can make every answer true: worst cases need no program by database.
+
+Claim and proof: docs/proofs/by-database.md, Claim 3.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from discreet.databases.listing import Databases
+from discreet.databases.task import Task
+from discreet.designer.request import Request
+from discreet.model import AllPairs, Goal, Prior, Relation
+
+
+def one_record_decides(task: Task) -> bool:
+    """Whether some tables that differ in one and the same record have all answers between them.
+
+    >>> from discreet.databases import DatabaseGoal, Mean, median
+    >>> def decides(statistic):
+    ...     databases = Databases.of(5, [1, 2, 3])
+    ...     return one_record_decides(Task.of(statistic, databases, 1, DatabaseGoal()))
+    >>> decides(median()), decides(Mean())
+    (True, False)
+    """
+    databases, answers = task.databases, len(task.truth.answers)
+    values = len(databases.values)
+    if databases.relation != Relation.CHANGE or answers > values or databases.largest < 2:
+        return False
+    others = Databases.of(databases.largest - 1, databases.values).counts
+    told = np.stack(
+        [
+            task.truth.of_column[databases.columns(others + np.eye(values, dtype=np.int64)[value])]
+            for value in range(values)
+        ],
+        axis=1,
+    )
+    told.sort(axis=1)
+    distinct = 1 + (told[:, 1:] > told[:, :-1]).sum(axis=1)
+    return bool((distinct == answers).any())
+
+
+def worst_by_answer(task: Task) -> Request:
+    """The same worst case of the answers alone, any two of them neighbours."""
+    request = task.request
+    goal = Goal(task.goal.loss, Prior(), worst_case=True)
+    asked = Request.of(
+        task.truth.answers, AllPairs(), request.epsilon, goal, outputs=request.outputs
+    )
+    return replace(asked, progress=request.progress)
