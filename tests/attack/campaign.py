@@ -47,7 +47,8 @@ WISHES = ({}, {}, {}, {"unbiased": True}, {"clamp": True}, {"consistent": True},
 
 
 def facts_of(dice, sizes):
-    """A small dataset: columns with gaps or without, either relation, one row a person or more."""
+    """A small dataset: columns with gaps or without, either relation, one row a person or more,
+    or one for each value of a column."""
     gaps = dice.random() < 0.4
     change = dice.random() < 0.6
     days = (date(2023, 1, 1) - date(1970, 1, 1)).days
@@ -64,12 +65,15 @@ def facts_of(dice, sizes):
         DateColumn("visit", Grid.between(days, days + dice.choice([2, 4, 40])),
                    _or_none(missing, days), True, complete=not gaps),
     )  # fmt: skip
+    most = dice.choice([1, 1, 1, 2, 3])
+    apart = dice.choice([None, None, "mood", "clinic", "smokes"]) if most > 1 else None
     return dataset(
         dice.choice(sizes),
         public=change and dice.random() < 0.6,
         change=change,
-        per_person=dice.choice([1, 1, 1, 2, 3]),
+        per_person=most,
         columns=columns,
+        one_row_per=apart,
     )
 
 

@@ -21,6 +21,7 @@ from discreet.model import Grid, Labels
 from discreet.planning import plan
 from discreet.planning.joint import count_releases
 from discreet.planning.releases import counts, moments
+from discreet.planning.subjects import subject as subject_module
 from discreet.planning.subjects.subject import extremes
 from discreet.requests import read_order
 from discreet.sampling import Flips, LazyTable, NoiseTables, choices, laplace, noise_tables
@@ -49,6 +50,26 @@ def test_plans_hold_and_need_what_they_charge(sql):
     found = attacked(sql)
     assert found.holds
     assert 0.9 < found.largest < 1 + 1e-6
+
+
+APART = [
+    "SELECT COUNT(*)",
+    "SELECT COUNT(*) WHERE clinic = 'A' OR mood > 2",
+    "SELECT COUNT(*) GROUP BY clinic",
+]
+
+
+@pytest.mark.parametrize("sql", APART)
+@pytest.mark.parametrize("change", [True, False])
+def test_a_person_with_one_row_for_each_value_is_met_with_all_of_them(sql, change, monkeypatch):
+    """Rows of different values are different though they are counted alike."""
+    facts = dataset(12, public=False, change=change, per_person=3, one_row_per="clinic")
+    order = read_order(sql, facts, epsilon="2")
+    assert 0.6 < attack(order, facts, rows=3, most_pairs=300).largest < 1 + 1e-6
+    monkeypatch.setattr(subject_module, "most_selected", lambda *_: 1)
+    monkeypatch.setattr(subject_module, "rows_apart", lambda *_: False)
+    if "GROUP" not in sql:
+        assert not attack(order, facts, rows=3, most_pairs=300).holds
 
 
 def test_a_rate_twice_too_large_is_found(monkeypatch):

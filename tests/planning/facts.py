@@ -21,8 +21,8 @@ GAPPY = tuple(replace(column, missing=None, complete=False) for column in COLUMN
 """The same columns, with gaps that are skipped."""
 
 
-def dataset(rows=6, *, public=True, change=True, per_person=1, columns=COLUMNS):
-    unit = PrivacyUnit("id" if per_person > 1 else None, per_person)
+def dataset(rows=6, *, public=True, change=True, per_person=1, columns=COLUMNS, one_row_per=None):
+    unit = PrivacyUnit("id" if per_person > 1 else None, per_person, one_row_per)
     budget = Budget(Epsilon.of(10))
     source = Source(path=Path("t.csv"), kind="csv")
     return Dataset(

@@ -78,8 +78,13 @@ class Report:
 def small_tables(
     used: Iterable[str], readings: Sequence[Reading], dataset: Dataset, rows: int | None = None
 ) -> Small:
-    """The tables that are enumerated for readings of these columns."""
-    bases = set[str]().union(*map(dataset.bases, used))
+    """The tables that are enumerated for readings of these columns.
+
+    Where one row of a person counts for each value of a column, rows of different values are
+    different, whether or not they are counted alike: a person may have one of each.
+    """
+    apart = dataset.unit.one_row_per
+    bases = {apart}.union(*map(dataset.bases, used))
     columns = [one for one in dataset.columns if one.name in bases] or [*dataset.columns[:1]]
     few = min(dataset.most_rows, FEW_ROWS if rows is None else rows)
     small = Small(
@@ -92,7 +97,8 @@ def small_tables(
 
     def told_apart(row: Row) -> object:
         alone = replace(small, palette=(row,))
-        return tuple(tuple(map(identity, one)) for one in counted(alone, readings, (1,)))
+        value = row[small.columns.index(apart)] if apart is not None else None
+        return value, *(tuple(map(identity, one)) for one in counted(alone, readings, (1,)))
 
     palette, every = palette_of(columns, told_apart, MOST_KINDS)
     small = replace(small, palette=palette, complete=every)

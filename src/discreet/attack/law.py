@@ -198,10 +198,10 @@ def _least_gauge(noise: Noise, lines: list[tuple[dict[int, int], int]], rows: in
     solved = _solved(lines)
     if solved is None:
         return None
-    sparse = _sparsest(noise, lines, rows)
+    coupled = sorted({place for row, _ in solved.values() for place in row})
+    sparse = _sparsest(noise, lines, rows) if coupled else None  # else there is but one z
     if sparse is not None:
         return sparse
-    coupled = sorted({place for row, _ in solved.values() for place in row})
     few = (2 * rows + 1) ** len(coupled) <= _MOST_TRIED
     reach = range(-rows, rows + 1) if few else range(1)
     best: int | None = None

@@ -31,6 +31,7 @@ from discreet.joint.levels import Levels, OneRadius
 from discreet.joint.marginals import MarginalNoise
 from discreet.joint.moment_groups import GroupedMoments
 from discreet.joint.moments import MomentNoise
+from discreet.joint.spread import SpreadNoise
 from discreet.planning.releases.quantile_cells import CellReading
 from discreet.sampling import Flips, LazyTable, NoiseTables
 
@@ -199,6 +200,23 @@ def _largest(noise: MarginalNoise) -> Noise:
     )
 
 
+def _spread(noise: SpreadNoise) -> Noise:
+    """Noise on groups in each of which a person has at most one row: max(c·max, Σ), both ways."""
+
+    def gauge(at: Sequence[int]) -> int:
+        sides = [[max(sign * one, 0) for one in at] for sign in (1, -1)]
+        return sum(max(noise.most * max(side), sum(side)) for side in sides)
+
+    return Noise(
+        dimension=noise.cells,
+        gauge=gauge,
+        rate=noise.rate,
+        equations=(),
+        stated=True,
+        kind=f"spread {noise.cells} {noise.most} {noise.rate}",
+    )
+
+
 def _objects(noises: Sequence[Any]) -> npt.NDArray[Any]:
     found = np.empty(len(noises), dtype=object)
     found[:] = noises
@@ -239,6 +257,7 @@ class Wire:
             (NoiseTables, "draw", lambda tables: self._noise(_plain(tables, 1))[0]),
             (NoiseTables, "draw_many", lambda tables, count: self._many(_plain(tables, count))),
             (CellNoise, "draw", lambda noise: self._many(_gauged(noise, "cells"))),
+            (SpreadNoise, "draw", lambda noise: self._many(_spread(noise))),
             (CountNoise, "draw", lambda noise: self._noise(_gauged(noise, "counts"))),
             (MomentNoise, "draw", lambda noise: tuple(self._noise(_gauged(noise, "moments")))),
             (GroupedMoments, "draw", lambda noise: _by_group(noise, self._noise)),

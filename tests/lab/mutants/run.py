@@ -69,7 +69,8 @@ def killer(mutant, folder):
         code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         if code == pytest.ExitCode.TESTS_FAILED:
             lines = told.read_text(encoding="utf-8").splitlines()
-            return next(line.split(" - ")[0] for line in lines if line.startswith("FAILED"))
+            marks = ("FAILED", "ERROR tests")  # what a test rests on may fail before it does
+            return next(line.split(" - ")[0] for line in lines if line.startswith(marks))
         assert code == 0, f"{words} could not be tried: {told.read_text(encoding='utf-8')[-2000:]}"
     return None
 
