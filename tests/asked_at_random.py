@@ -6,8 +6,8 @@ from discreet.errors import DiscreetError
 from question_grammar import EVERY_KIND, HEADER, REGIONS, row
 from small_survey import dataset_text
 
-LONGEST = 60.0
-"""Seconds of processor time that one question may take: some take three, none may hang."""
+LONGEST = 30.0
+"""Seconds of processor time that one question may take on a busy machine: few take one."""
 
 
 def write_survey(folder, size=30):

@@ -236,6 +236,18 @@ def test_the_law_of_count_and_sum_is_that_of_all_noises_summed(name):
     _check_reach(law, gauge, z, chances)
 
 
+@pytest.mark.parametrize("name", PAIRS)
+@pytest.mark.parametrize("slope", [0, 2.5])
+def test_the_reach_of_a_long_law_holds_and_is_the_least_but_for_one_part_in_a_thousand(name, slope):
+    (make, relation), rate = SHAPES[name], Fraction(1, 500)
+    noise = _noise(make(4)[0], relation, rate)
+    law = PairLaw(noise.shape, noise.rate)
+    assert len(law.sizes) > 2048  # else it is gone through in full
+    moved, far = np.ceil(slope * law.sizes), law.sum_reach(0.05, slope) - (slope != 0)
+    assert law.sided @ law.beyond(moved, far) <= 0.05
+    assert law.sided @ law.beyond(moved, far - 1 - far // 1000) > 0.05 * (1 - 2e-6)
+
+
 def _check_reach(law, gauge, z, chances):
     far, sizes = law.reach(0.1), gauge(z)
     beyond = chances[sizes > far].sum()

@@ -29,14 +29,18 @@ from discreet.curator import open_dataset
 from neighbouring import ADDED, CHANGED, PERSON, lines, rows, seen_of, write_table
 from question_grammar import QUESTIONS, SPOILT
 
-TOGETHER = 500
+TOGETHER = 200
 """So many are made at a time; a ledger is asked so many and thrown away."""
-PRICES = ("0.00001", "0.003", "0.1")
-SIZES = (2, 3, 3, 4, 4, 6, 30)
-"""Rows of the survey: plans of small ones are quick."""
+PRICES = ("0.00001", "0.003", "0.1", "1.5")
+SIZES = (3, 6, 30, 1000, 1000, 1000, 1000)
+"""Rows of the survey: few are planned by whole tables, which takes longer."""
+SLOW = 5.0
+"""Seconds of processor time that no question should take."""
 MOST_TOLD = 20
 ASKED_OF_EACH = 2
 """How many questions each pair of tables is asked."""
+POOL = 40
+"""From so many they are taken, so that plans are made once for several pairs."""
 
 
 def _made(strategy, many, number):
@@ -68,7 +72,7 @@ class Run:
 
     def __init__(self, seconds, number):
         self.until, self.number = time.monotonic() + seconds, number
-        self.counts, self.slowest, self.broken = Counter(), (0.0, ""), []
+        self.counts, self.slowest, self.broken, self.slow = Counter(), (0.0, ""), [], []
         self.folder = Path(tempfile.mkdtemp(prefix="asks-"))
         os.environ["DISCREET_CACHE"] = str(self.folder / "designs")
         signal.signal(signal.SIGALRM, _too_long)
@@ -87,14 +91,17 @@ class Run:
             self.broken.append(f"{type(problem).__name__}: {problem} — {sql}"[:2000])
         finally:
             signal.alarm(0)
-        self.slowest = max(self.slowest, (round(time.process_time() - started, 2), str(sql)))
+        took = round(time.process_time() - started, 2), str(sql)
+        self.slowest = max(self.slowest, took)
+        if took[0] > SLOW:
+            self.slow.append(took)
 
     def told(self):
         shutil.rmtree(self.folder, ignore_errors=True)
         seconds, text = self.slowest
         told = {"seed": self.number, **self.counts, "slowest": seconds, "of": text}
-        print(json.dumps(told | {"broken": self.broken}), flush=True)
-        return bool(self.broken)
+        print(json.dumps(told | {"broken": self.broken, "slow": self.slow}), flush=True)
+        return bool(self.broken or self.slow)
 
 
 def fuzz(run):
@@ -151,12 +158,12 @@ PAIRS = st.one_of(
 
 def neighbours(run):
     """Whatever is asked, two neighbouring tables look alike but for what was drawn."""
-    asked = st.lists(QUESTIONS, min_size=ASKED_OF_EACH, max_size=ASKED_OF_EACH, unique=True)
     dice, number = random.Random(run.number), run.number
     while run.goes_on:
         number, price = number + 1, dice.choice(PRICES)
-        for (tables, privacy), sentences in _made(st.tuples(PAIRS, asked), TOGETHER, number):
-            questions = dict.fromkeys(sentences, price)
+        pool = sorted(set(_made(QUESTIONS, POOL, number)))
+        for tables, privacy in _made(PAIRS, TOGETHER, number):
+            questions = dict.fromkeys(dice.sample(pool, ASKED_OF_EACH), price)
             pair = partial(_look_alike, run, tables, privacy, questions)
             run.tried((tables, privacy, questions), pair)
             if not run.goes_on:

@@ -199,8 +199,9 @@ def test_a_count_that_serves_none_but_larger_groups_has_the_least_share_that_ser
 
 def test_an_epsilon_that_could_never_tell_a_value_is_refused():
     facts = dataset(30)
-    with pytest.raises(DesignError, match=r"every group .* too few rows; spend at least 0\.31"):
-        plan(asked(GROUPED.format("MEDIAN(mood)"), facts), facts, epsilon="0.1", cache=None)
+    for epsilon in ("0.00001", "0.0097", "0.1", "0.3"):
+        with pytest.raises(DesignError, match=r"every group .* too few rows; spend at least 0\.31"):
+            plan(asked(GROUPED.format("MEDIAN(mood)"), facts), facts, epsilon=epsilon, cache=None)
     made = plan(asked(GROUPED.format("MEDIAN(mood)"), facts), facts, epsilon="0.31", cache=None)
     assert made.row_counts[0].release.silence < 30
     with pytest.raises(DesignError, match=r"these rows would always .* spend more"):

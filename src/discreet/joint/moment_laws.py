@@ -21,6 +21,8 @@ Floats = npt.NDArray[np.float64]
 NATS = 45
 """e^−45: what is rarer is in no figure."""
 _LONGEST = 1 << 20
+_FEW = 2048
+"""A law of no more sizes is gone through as often as it takes."""
 SLACK = 1e-6
 """This share of the failures is left to rounding, and to noise that is in no figure."""
 
@@ -192,8 +194,43 @@ class PairLaw(MomentLaw):
         less than 1.
         """
         moved, allowed = np.ceil(abs(slope) * self.sizes), failure * (1 - SLACK)
-        found = least(lambda far: float(self.sided @ self.beyond(moved, far)) <= allowed)
+        if len(moved) <= _FEW:
+            found = least(lambda far: float(self.sided @ self.beyond(moved, far)) <= allowed)
+        else:
+            found = self._long_reach(moved, allowed)
         return found + (slope != 0)
+
+    def _long_reach(self, moved: Floats, allowed: float) -> int:
+        """The same for a long law: the least one, or at most one part in `_FEW` more.
+
+        It is found near where the law at some sizes says, and held against the whole law.
+        """
+        thin = _Thinned(self.shape, self.rate, self.company, len(moved) // _FEW + 1)
+        places = slice(None, None, thin.every)
+        share = self.sided[places] / self.sided[places].sum()
+        near = least(lambda far: float(share @ thin.beyond(moved[places], far)) <= allowed)
+        step, far = near // _FEW + 1, near
+
+        def enough(far: int) -> bool:
+            return float(self.sided @ self.beyond(moved, far)) <= allowed
+
+        while not enough(far):
+            far += step
+        while far >= step and enough(far - step):
+            far -= step
+        return far
+
+
+@dataclass(frozen=True)
+class _Thinned(PairLaw):
+    """The same law, looked at where the count's noise is a multiple of so many rows."""
+
+    every: int = 1
+
+    @cached_property
+    def sizes(self) -> Floats:
+        """Some of the sizes."""
+        return super().sizes[:: self.every]
 
 
 def least(enough: Callable[[int], bool]) -> int:

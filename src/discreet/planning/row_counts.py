@@ -17,6 +17,7 @@ from typing import Any
 from discreet.budget import Cost, Single, cost_to_dict
 from discreet.exact import Epsilon
 from discreet.joint import CellNoise
+from discreet.joint.moment_laws import least
 from discreet.mechanisms import GeometricMechanism
 from discreet.mechanisms.sensitivities import spendable
 from discreet.model import Relation
@@ -150,10 +151,20 @@ def is_ever_told(release: Release[Any]) -> bool:
 
 def least_epsilon(count: RowCount, billionths: int) -> Epsilon:
     """The least ε of two digits, from so much on, whose count could show that there are rows."""
-    found = billionths // (digits := 10 ** max(0, len(str(billionths)) - 2)) * digits
-    while not is_ever_told(_at(count, Fraction(found, billionths)).release):
-        found += 10 ** max(0, len(str(found)) - 2)
-    return Epsilon(found)
+    power = max(0, len(str(billionths)) - 2)
+    first = 90 * power + billionths // 10**power
+
+    def enough(further: int) -> bool:
+        wanted = Fraction(_of_two_digits(first + further), billionths)
+        return is_ever_told(_at(count, wanted).release)
+
+    return Epsilon(_of_two_digits(first + (0 if enough(0) else least(enough))))
+
+
+def _of_two_digits(place: int) -> int:
+    """The whole number at a place among those of at most two digits and noughts: … 99, 100, 110."""
+    power, leading = divmod(max(0, place - 10), 90)
+    return min(place, 10 + leading) * 10**power
 
 
 def _at(count: RowCount, times: Fraction) -> RowCount:

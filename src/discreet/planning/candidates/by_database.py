@@ -152,8 +152,8 @@ def _blocks_of(task: Task) -> Blocks | None:
     most = MOST_RATIOS if subject.fixed_size else MOST_RATIOS_OF_SELECTIONS
     if task.quick:
         most = MOST_RATIOS_QUICKLY
-    if subject.size <= _FLAT:
-        most //= task.among
+    shared = most // task.among
+    most = shared if subject.size <= _FLAT else max(MOST_RATIOS_QUICKLY, shared)
     many = min(subject.size, most)
     while many > 1 and _ratios(subject, many) > most:
         many -= 1

@@ -185,7 +185,8 @@ def _plain(value: Value | date) -> Any:
 def choose(task: Task) -> Choice:
     """Make and compare every candidate that suits the task."""
     by_groups = (task.sharing, task.cells, task.spread, task.totals)
-    key = (task.subject, task.wishes, task.epsilon, str(task.cache), task.quick, by_groups)
+    room = (task.quick, task.among)
+    key = (task.subject, task.wishes, task.epsilon, str(task.cache), room, by_groups)
     return _RECENT.get(key, lambda: _told_as_wished(task))
 
 
