@@ -203,16 +203,20 @@ def _plain(value: Value | date | None) -> Any:
 
 def bound_cell(result: Result) -> str:
     """The bound in a cell of a table; a dash where nothing is known."""
-    return _bound(result, " … ".join(map(value_text, result.interval or ()))) or NOTHING
+    return _bound(result, _interval(result, "{} … {}")) or NOTHING
 
 
 def bound_clause(result: Result) -> str:
     """The bound in a sentence; empty where nothing is known."""
-    interval = ""
-    if result.interval is not None:
-        low, high = map(value_text, result.interval)
-        interval = "exact" if low == high else f"between {low} and {high}"
-    return _bound(result, interval)
+    return _bound(result, _interval(result, "between {} and {}"))
+
+
+def _interval(result: Result, words: str) -> str:
+    """The ends of the interval in these words, or that they are one."""
+    if result.interval is None:
+        return ""
+    low, high = result.interval
+    return "exact" if low == high else words.format(value_text(low), value_text(high))
 
 
 def _bound(result: Result, interval: str) -> str:

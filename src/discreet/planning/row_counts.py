@@ -158,13 +158,13 @@ def least_epsilon(count: RowCount, billionths: int) -> Epsilon:
         wanted = Fraction(_of_two_digits(first + further), billionths)
         return is_ever_told(_at(count, wanted).release)
 
-    return Epsilon(_of_two_digits(first + (0 if enough(0) else least(enough))))
+    return Epsilon(_of_two_digits(first + least(enough)))
 
 
 def _of_two_digits(place: int) -> int:
     """The whole number at a place among those of at most two digits and noughts: … 99, 100, 110."""
     power, leading = divmod(max(0, place - 10), 90)
-    return min(place, 10 + leading) * 10**power
+    return int(min(place, 10 + leading) * 10**power)
 
 
 def _at(count: RowCount, times: Fraction) -> RowCount:

@@ -6,12 +6,13 @@ from html import escape
 from discreet.figures import Picture
 from discreet.figures.looks import PAGE_STYLE, PLOT_STYLE
 from discreet.questions.words import protection_words, size_words
+from discreet.reports.crossed import CrossedTable, Side, Teller
 from discreet.reports.pictures import answer_pictures
 from discreet.reports.release import ReleaseReport, ReportedAnswer
-from discreet.reports.rows import VALUE, Cells, columns_table, remarks, results_table
+from discreet.reports.rows import VALUE, Cells, columns_table, crossed_of, remarks, results_table
 from discreet.reports.words import OTHERS, board, commands
 from discreet.tables import Dataset
-from discreet.text import Amount, blanked, capital, moment
+from discreet.text import Amount, blanked, capital, moment, percent
 
 _STYLE = """
 main, header, footer { max-width: 46rem; }
@@ -24,6 +25,10 @@ code { font: .85em ui-monospace, "DejaVu Sans Mono", monospace; }
 .sums b { display: block; font-size: 1.4rem; line-height: 1.2; }
 th.number { text-align: right; }
 td:last-child { min-width: 8rem; }
+.crossed td, .crossed td:last-child { min-width: 0; }
+.crossed small { display: block; color: var(--soft); white-space: nowrap; }
+.crossed .total { font-weight: 650; } .crossed tr.total { border-top: 2px solid var(--line); }
+.crossed .total small { font-weight: 400; }
 @media print {
   :root { --ink: #000; --paper: #fff; --soft: #444; --line: #bbb; --band: #f2f2f2; --link: #234; }
   body { font-size: 10.5pt; } td, th { padding: .18rem .5rem; }
@@ -117,11 +122,18 @@ def _answer(place: int, one: ReportedAnswer, dataset: Dataset) -> str:
     answer = one.answer
     drawn = "\n".join(map(_figure, answer_pictures(answer, one.question, dataset)))
     facts = "".join(f"<li>{_text(capital(line))}</li>" for line in remarks(answer))
+    teller, name = Teller(answer, one.question, dataset), f"answer {place}"
+    crossed = crossed_of(one, teller, dataset)
+    table = (
+        _table(*results_table(answer, teller), name=name)
+        if crossed is None
+        else _crossed(crossed, percent(answer.confidence), name)
+    )
     return f"""<article>
 <h3>{place}. {_text(one.words)}</h3>
 <code class="sql">{escape(blanked(answer.asked))}</code>
 {drawn}
-{_table(*results_table(answer), name=f"answer {place}")}
+{table}
 <ul class="facts">
 <li>ε = {escape(answer.epsilon)}, {moment(one.at)}, receipt
 <code>{_text(answer.receipt)}</code></li>
@@ -149,6 +161,35 @@ def _table(head: Sequence[str], rows: Sequence[Cells], *, name: str) -> str:
         f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(name)}">'
         f"<table><thead><tr>{heads}</tr></thead>\n<tbody>\n{body}\n</tbody></table></div>"
     )
+
+
+def _crossed(table: CrossedTable, confidence: str, name: str) -> str:
+    """Two sides; below each value, what is known of the true one."""
+    heads = "".join(
+        f'<th scope="col" class="number{_total(one)}">{_text(one.name)}</th>'
+        for one in table.columns
+    )
+    body = "\n".join(
+        f'<tr class="row{_total(side)}"><th scope="row">{_text(side.name)}</th>'
+        + "".join(
+            f'<td class="number{_total(at)}">{_text(one.text)}'
+            + (f"<small>{_text(one.below)}</small></td>" if one.below else "</td>")
+            for at, one in zip(table.columns, cells, strict=True)
+        )
+        + "</tr>"
+        for side, cells in table.rows
+    )
+    return (
+        f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(name)}">'
+        f'<table class="crossed"><caption>Below each answer: what is known of the true one, with '
+        f"{confidence}\N{NO-BREAK SPACE}% confidence.</caption>"
+        f'<thead><tr><th scope="col">{_text(table.corner)}</th>{heads}</tr></thead>\n'
+        f"<tbody>\n{body}\n</tbody></table></div>"
+    )
+
+
+def _total(side: Side) -> str:
+    return " total" if side.is_total else ""
 
 
 def _cells(row: Cells, numbers: set[int]) -> str:

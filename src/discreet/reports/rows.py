@@ -1,16 +1,24 @@
 """The tables of a report, as cells: shared by all its forms."""
 
 from discreet.curator import Answer
-from discreet.questions.words import column_kind, column_missing, column_range, column_title
+from discreet.questions.words import (
+    column_kind,
+    column_missing,
+    column_range,
+    column_title,
+    group_heads,
+)
+from discreet.reports.crossed import ROWS, CrossedTable, Teller, crossed_table
+from discreet.reports.release import ReportedAnswer
 from discreet.tables import Dataset
-from discreet.text import percent
+from discreet.text import grouped_digits, percent
 
 Cells = tuple[str, ...]
 VALUE = "answer"
 """What the column of told values is called."""
 
 
-def results_table(answer: Answer) -> tuple[Cells, list[Cells]]:
+def results_table(answer: Answer, teller: Teller) -> tuple[Cells, list[Cells]]:
     """The head and the rows of an answer: its groups, values, and what is known of the truth."""
     apart = not answer.grouped_by or len({one.label for one in answer.results}) > 1
     rows = any(one.rows_about is not None for one in answer.results)
@@ -19,19 +27,26 @@ def results_table(answer: Answer) -> tuple[Cells, list[Cells]]:
         *(("statistic",) if apart else ()),
         VALUE,
         f"{percent(answer.confidence)} % confidence",
-        *(("rows",) if rows else ()),
+        *((ROWS,) if rows else ()),
     )
     told = [
         (
             *one.group_cells,
             *((one.label,) if apart else ()),
-            one.text,
-            one.bound,
-            *((one.rows_text,) if rows else ()),
+            teller.written(one, one.text),
+            teller.written(one, one.bound),
+            *((grouped_digits(one.rows_text),) if rows else ()),
         )
         for one in answer.results
     ]
     return head, told
+
+
+def crossed_of(one: ReportedAnswer, teller: Teller, dataset: Dataset) -> CrossedTable | None:
+    """The answer as a table of two sides, where it is one."""
+    heads = group_heads(one.question, one.answer.grouped_by, dataset)
+    totals = one.question is not None and bool(one.question.totals)
+    return crossed_table(one.answer, heads, teller, totals=totals)
 
 
 def columns_table(dataset: Dataset) -> tuple[Cells, list[Cells]]:

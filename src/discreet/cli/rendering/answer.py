@@ -9,6 +9,9 @@ from discreet.cli.rendering.question_list import LONGEST_NAME
 from discreet.cli.rendering.terminal import Beside, Column, Row
 from discreet.curator import Answer, Curator, Result
 from discreet.curator.answer import NO_GROUP, cost_text
+from discreet.questions.words import asked_again, group_heads
+from discreet.reports.crossed import Teller, crossed_table
+from discreet.tables import Dataset
 from discreet.text import Amount, blanked, percent
 
 if TYPE_CHECKING:
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
 
 _DIGITS = 12
 _WIDTH = 30
+_WIDE, _NARROW = 80, 9
+"""So wide is a screen for crossed tables at least, and a column of them."""
 
 
 def lines(answer: Answer, curator: Curator, width: int) -> "list[RenderableType]":
@@ -25,7 +30,7 @@ def lines(answer: Answer, curator: Curator, width: int) -> "list[RenderableType]
     from rich.text import Text
 
     cost = cost_text(answer, "free of charge: this answer was stored")
-    table, *mechanisms = _results(answer, width)
+    table, *mechanisms = _results(answer, curator.dataset, width)
     nothing = [] if answer.results else [NO_GROUP]
     remarks = [*nothing, *mechanisms, *_remarks(answer), f"{cost}; receipt {answer.receipt}"]
     return [
@@ -55,17 +60,42 @@ def _remarks(answer: Answer) -> list[str]:
     return told
 
 
-def _results(answer: Answer, width: int) -> "tuple[Beside, *tuple[str, ...]]":
+def _results(answer: Answer, dataset: Dataset, width: int) -> "tuple[Beside, *tuple[str, ...]]":
     """The table; where it would be too wide, the mechanisms are told in lines below it."""
+    crossed = _crossed(answer, dataset) if answer.grouped_by else None
+    if crossed is not None and width >= _WIDE and crossed.fits(width):
+        sure = f"{percent(answer.confidence)} % confidence"
+        told = (f"below each answer: what is known of the true one, {sure}", *_mechanisms(answer))
+        return (crossed, *told)
     whole = _table(answer, mechanism=True)
-    if whole.fits(width):
+    if whole.fits(width, wrapped=len(whole.rows) == 1):
         return (whole,)
+    return (_table(answer, mechanism=False), *_mechanisms(answer))
+
+
+def _mechanisms(answer: Answer) -> tuple[str, ...]:
     names = dict.fromkeys((result.label, result.mechanism) for result in answer.results)
     several = len({mechanism for _, mechanism in names}) > 1
-    told = dict.fromkeys(
-        f"{label if several else 'mechanism'}: {mechanism}" for label, mechanism in names
-    )
-    return (_table(answer, mechanism=False), *told)
+    told = (f"{label if several else 'mechanism'}: {mechanism}" for label, mechanism in names)
+    return tuple(dict.fromkeys(told))
+
+
+def _crossed(answer: Answer, dataset: Dataset) -> Beside | None:
+    """Two sides with totals at the ends; what is known of a true answer stands below it."""
+    question = asked_again(answer.asked, dataset)
+    heads = group_heads(question, answer.grouped_by, dataset)
+    totals = question is not None and bool(question.totals)
+    found = crossed_table(answer, heads, Teller(answer, question, dataset), totals=totals)
+    if found is None:
+        return None
+    columns = (Column(one.name, right=True, wraps=True, least=_NARROW) for one in found.columns)
+    rows = []
+    for side, cells in found.rows:
+        rows.append(Row((side.name, *(one.text for one in cells)), style="bold"))
+        if any(one.below for one in cells):
+            rows.append(Row(("", *(one.below for one in cells)), style="dim"))
+    corner = Column(found.corner, wraps=True, least=_NARROW)
+    return Beside((corner, *columns), tuple(rows), 1)
 
 
 def _table(answer: Answer, *, mechanism: bool) -> Beside:

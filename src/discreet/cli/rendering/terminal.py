@@ -204,6 +204,8 @@ class Column:
     style: str = ""
     wraps: bool = False
     """Whether its cells may go on below, where there is little room."""
+    least: int = _LEAST
+    """How wide it is at least, if they do."""
 
 
 @dataclass(frozen=True)
@@ -222,9 +224,16 @@ class Beside:
     rows: tuple[Row, ...]
     names: int
 
-    def fits(self, width: int) -> bool:
-        """Whether every head is on one line, and every cell that does not wrap."""
-        return self._taken(self._widths(short=False)) <= width
+    def fits(self, width: int, *, wrapped: bool = True) -> bool:
+        """Whether every head is on one line, and every cell that does not wrap.
+
+        Args:
+            width: How many characters a line has.
+            wrapped: Whether cells that may go on below do.
+        """
+        widths = self._widths(short=False)
+        taken = self._taken(widths) if wrapped else sum(widths) + _GAP * len(widths)
+        return taken <= width
 
     def __rich_console__(self, _screen: "Console", options: "ConsoleOptions") -> "RenderResult":
         """A table, if need be with its heads on several lines; else what it says as a list."""
@@ -247,7 +256,7 @@ class Beside:
 
     def _taken(self, widths: list[int]) -> int:
         needed = (
-            min(width, _LEAST) if column.wraps else width
+            min(width, column.least) if column.wraps else width
             for column, width in zip(self.columns, widths, strict=True)
         )
         return sum(needed) + _GAP * len(self.columns)

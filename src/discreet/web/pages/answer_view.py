@@ -10,17 +10,12 @@ from discreet.curator.answer import NO_GROUP
 from discreet.curator.result import bound_clause
 from discreet.planning.grouping import ALL
 from discreet.questions import Question
-from discreet.questions.words import asked_again, counts_years, group_heads
-from discreet.reports import items_of, maybe_empty, statistic_names
-from discreet.statistics import Mode, Rank
+from discreet.questions.words import asked_again, group_heads
+from discreet.reports.crossed import CrossedTable, Teller, crossed_table
 from discreet.tables import Dataset
 from discreet.text import capital, grouped_digits, percent
 
-_MOST_ACROSS = 12
-"""Wider tables are told line by line alone."""
 _NO_VALUE = "There may be no rows at all, so no value is told."
-MAYBE_NONE = "may be none"
-"""What is said of a group that cannot be told from an empty one."""
 GROUP, VALUE, ROWS = "group", "answer", "rows"
 
 
@@ -65,7 +60,7 @@ class AnswerView:
     """Whether a column says which statistic a line is of."""
     lines: tuple[dict[str, Any], ...]
     tells_rows: bool
-    crossed: dict[str, Any] | None
+    crossed: CrossedTable | None
     confidence: str
     sorting: Sorting
 
@@ -73,7 +68,7 @@ class AnswerView:
     def of(cls, answer: Answer, dataset: Dataset, sorting: Sorting | None = None) -> "AnswerView":
         """Put an answer into words; totals and groups without a value stand last."""
         question = asked_again(answer.asked, dataset)
-        teller = _Teller(answer, question, dataset)
+        teller = Teller(answer, question, dataset)
         sorting = sorting or Sorting()
         heads = group_heads(question, answer.grouped_by, dataset)
         totals = question is not None and bool(question.totals)
@@ -88,37 +83,13 @@ class AnswerView:
             apart=several or not heads,
             lines=tuple(_line(one, teller, totals=totals) for one in results),
             tells_rows=any(result.rows_about is not None for result in answer.results),
-            crossed=_crossed(answer, heads, teller, totals=totals),
+            crossed=crossed_table(answer, heads, teller, totals=totals),
             confidence=percent(answer.confidence),
             sorting=sorting,
         )
 
 
-class _Teller:
-    """How the values of an answer are written: with one separator, and none in years."""
-
-    def __init__(self, answer: Answer, question: Question | None, dataset: Dataset) -> None:
-        self.items = items_of(question, answer)
-        self.names = statistic_names(question, answer, dataset)
-        self._years = {
-            label
-            for label, item in self.items.items()
-            if isinstance(item.statistic, Rank | Mode)
-            and item.column is not None
-            and counts_years(dataset.column(item.column))
-        }
-
-    def name(self, result: Result) -> str:
-        return self.names.get(result.label, result.label)
-
-    def written(self, result: Result, text: str) -> str:
-        return text if result.label in self._years else grouped_digits(text)
-
-    def is_faint(self, result: Result) -> bool:
-        return maybe_empty(result, self.items.get(result.label))
-
-
-def _line(result: Result, teller: _Teller, *, totals: bool) -> dict[str, Any]:
+def _line(result: Result, teller: Teller, *, totals: bool) -> dict[str, Any]:
     return {
         "is_total": totals and ALL in result.group_cells,
         "groups": result.group_cells,
@@ -126,7 +97,7 @@ def _line(result: Result, teller: _Teller, *, totals: bool) -> dict[str, Any]:
         "text": teller.written(result, result.text),
         "bound": teller.written(result, result.bound),
         "rows": grouped_digits(result.rows_text),
-        "faint": MAYBE_NONE if teller.is_faint(result) else "",
+        "faint": teller.faint(result),
     }
 
 
@@ -161,7 +132,7 @@ def _sorted(answer: Answer, sorting: Sorting, *, totals: bool) -> list[Result]:
     return [*told, *silent, *(one for one in answer.results if last(one))]
 
 
-def _single(answer: Answer, teller: _Teller) -> dict[str, Any] | None:
+def _single(answer: Answer, teller: Teller) -> dict[str, Any] | None:
     if len(answer.results) != 1 or answer.results[0].group is not None:
         return None
     result, confidence = answer.results[0], percent(answer.confidence)
@@ -199,46 +170,3 @@ def _overview(answer: Answer) -> str:
     else:
         sentence = f"{each} answers each for {groups} groups."
     return sentence + _surely(answer)
-
-
-def _crossed(
-    answer: Answer, heads: list[str], teller: _Teller, *, totals: bool
-) -> dict[str, Any] | None:
-    """Two columns crossed as people draw them, totals at the ends; or one column, with a column of
-    the table for each statistic."""
-    labels = dict.fromkeys(one.label for one in answer.results)
-    if len(heads) == 1 and len(labels) > 1:
-        told = {(*one.group_cells, teller.name(one)): one for one in answer.results}
-        corner = heads[0]
-    elif len(heads) == 2 and len(labels) == 1:
-        told = {one.group_cells: one for one in answer.results}
-        corner = " × ".join(heads)
-    else:
-        return None
-    down, across = (list(dict.fromkeys(cells[side] for cells in told)) for side in (0, 1))
-    if len(across) > _MOST_ACROSS or len(down) < 2:
-        return None
-
-    def head(name: str) -> dict[str, Any]:
-        return {"name": name, "is_total": totals and name == ALL}
-
-    return {
-        "corner": corner,
-        "columns": [head(column) for column in across],
-        "rows": [
-            head(row)
-            | {"cells": [_cell(told.get((row, one)), teller) | head(one) for one in across]}
-            for row in down
-        ],
-    }
-
-
-def _cell(result: Result | None, teller: _Teller) -> dict[str, Any]:
-    if result is None:
-        return {"text": "", "bound": "", "faint": ""}
-    bound = "" if result.too_few_rows else teller.written(result, result.bound)
-    return {
-        "text": teller.written(result, result.text),
-        "bound": bound,
-        "faint": MAYBE_NONE if teller.is_faint(result) else "",
-    }
