@@ -60,6 +60,24 @@ ODD_HEADERS = (
 )  # fmt: skip
 
 
+BOMBS = {
+    "deep": "SELECT COUNT(*) WHERE " + "(" * 3_000 + "mood > 2" + ")" * 3_000,
+    "nots": "SELECT COUNT(*) WHERE " + "NOT " * 5_000 + "mood > 2",
+    "long": "SELECT " + ", ".join(["COUNT(*)"] * 5_000),
+    "ands": "SELECT COUNT(*) WHERE " + " AND ".join(["mood > 2"] * 5_000),
+    "number": f"SELECT COUNT(*) WHERE mood > {'9' * 50_000}",
+    "power": "SELECT COUNT(*) WHERE mood > 1e999999999",
+    "fraction": f"SELECT QUANTILE(mood, 0.{'3' * 20_000})",
+    "pattern": f"SELECT COUNT(*) WHERE clinic LIKE '{'%a' * 5_000}'",
+    "words": f"SELECT COUNT(*) WHERE clinic IN ({', '.join(map(repr, range(20_000)))})",
+    "quotes": "SELECT COUNT(*) WHERE clinic = '" + "''" * 20_000 + "'",
+    "comment": "SELECT COUNT(*) /*" * 2_000,
+    "nul": "SELECT COUNT(*)\x00",
+    "surrogate": "SELECT COUNT(*) WHERE clinic = '\ud800'",
+    "bins": "SELECT COUNT(*) GROUP BY BIN(mood, 1e-300)",
+}
+
+
 @dataclass(frozen=True, kw_only=True)
 class Request:
     """A request as a server hands it over."""

@@ -34,7 +34,7 @@ MOST_GROWTH = 64 << 20
 """Bytes by which a server may grow after its first thousands of requests."""
 SETTLED = 0.2
 """The share of a run after which memory is watched: caches that are bounded are full by then."""
-_AT_ONCE, _ROUND = 6, 100_000
+_AT_ONCE, _ROUND = 6, 10_000
 _UNLIMITED = {"rate": 1e9, "anonymous_rate": 1e9, "failures": 10**9}
 
 
@@ -167,7 +167,7 @@ async def _send(app, words, found, many, minutes, kept):
         _sender(app, words, found, many, until, kept, places, settled) for _ in range(_AT_ONCE)
     ]
     await asyncio.gather(*senders)
-    found.grown = _memory() - (settled[0] if settled else _memory())
+    found.grown = memory() - (settled[0] if settled else memory())
 
 
 async def _sender(app, words, found, many, until, kept, places, settled):
@@ -175,7 +175,7 @@ async def _sender(app, words, found, many, until, kept, places, settled):
         if kept is not None:
             kept.append(b"x" * (2 * MOST_GROWTH // many))
         if place == int(SETTLED * many):
-            settled.append(_memory())
+            settled.append(memory())
         if time.monotonic() > until:
             break
         request = words.request()
@@ -192,7 +192,7 @@ async def _sender(app, words, found, many, until, kept, places, settled):
             found.bugs.append(f"{status} {request} {body[:200]!r}")
         words.learn(request, status, body)
         if place % 20_000 == 19_999:
-            print(place + 1, dict(found.statuses), f"{_memory() >> 20} MB", found.bugs, flush=True)
+            print(place + 1, dict(found.statuses), f"{memory() >> 20} MB", found.bugs, flush=True)
 
 
 async def _reply(app, request):
@@ -216,12 +216,13 @@ async def _reply(app, request):
     return status, b"".join(pieces)
 
 
-def _memory():
+def memory():
+    """Bytes of this process, servers in its threads included."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
 
 def main(many, minutes=600):
-    """A campaign by hand: a new server for each hundred thousand requests, each written down."""
+    """A campaign by hand: a new server for each ten thousand requests, each written down."""
     left, until = int(many), time.monotonic() + 60 * float(minutes)
     while left > 0 and time.monotonic() < until:
         folder = Path(tempfile.mkdtemp(dir="/dev/shm" if Path("/dev/shm").is_dir() else None))

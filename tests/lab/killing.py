@@ -6,7 +6,6 @@ over a line; whatever was told must be in the ledger, with its charge, whenever 
 child that is told to `hurry` tells before the commit: the planted fault, which must be found.
 """
 
-import json
 import os
 import random
 import signal
@@ -20,6 +19,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).parents[1])]
 
 from discreet.budget import Claim, Single  # noqa: E402
+from lab.written import add  # noqa: E402
 from ledger_stores import Ledger  # noqa: E402
 
 FAULTS = Path(__file__).with_name("faults.json")
@@ -142,13 +142,7 @@ def _looked(path: Path, told: list[list[str]], found: Found) -> None:
 
 def written_down(what: str, facts: dict[str, object]) -> None:
     """Keep what a campaign found, for the security report; runs of one kind are added up."""
-    kept = json.loads(FAULTS.read_text(encoding="utf-8")) if FAULTS.exists() else {}
-    before = kept.get(what, {})
-    kept[what] = {
-        name: before.get(name, 0) + value if isinstance(value, int) else value
-        for name, value in facts.items()
-    }
-    FAULTS.write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    add(FAULTS, what, facts)
 
 
 def blocks(kills: int) -> Iterator[Found]:

@@ -5,6 +5,8 @@ import os
 
 import pytest
 
+from lab import rude
+from lab.abuse_words import BOMBS
 from lab.flood import campaign
 from served_api import serving
 
@@ -15,24 +17,6 @@ FUZZED = 1_000_000 if os.environ.get("DISCREET_SOAK") else 600
 def api(tmp_path_factory):
     with serving(tmp_path_factory.mktemp("abused"), rate=1e9, anonymous_rate=1e9) as running:
         yield running
-
-
-BOMBS = {
-    "deep": "SELECT COUNT(*) WHERE " + "(" * 3_000 + "mood > 2" + ")" * 3_000,
-    "nots": "SELECT COUNT(*) WHERE " + "NOT " * 5_000 + "mood > 2",
-    "long": "SELECT " + ", ".join(["COUNT(*)"] * 5_000),
-    "ands": "SELECT COUNT(*) WHERE " + " AND ".join(["mood > 2"] * 5_000),
-    "number": f"SELECT COUNT(*) WHERE mood > {'9' * 50_000}",
-    "power": "SELECT COUNT(*) WHERE mood > 1e999999999",
-    "fraction": f"SELECT QUANTILE(mood, 0.{'3' * 20_000})",
-    "pattern": f"SELECT COUNT(*) WHERE clinic LIKE '{'%a' * 5_000}'",
-    "words": f"SELECT COUNT(*) WHERE clinic IN ({', '.join(map(repr, range(20_000)))})",
-    "quotes": "SELECT COUNT(*) WHERE clinic = '" + "''" * 20_000 + "'",
-    "comment": "SELECT COUNT(*) /*" * 2_000,
-    "nul": "SELECT COUNT(*)\x00",
-    "surrogate": "SELECT COUNT(*) WHERE clinic = '\ud800'",
-    "bins": "SELECT COUNT(*) GROUP BY BIN(mood, 1e-300)",
-}
 
 
 def refused_in_words(reply):
@@ -78,6 +62,14 @@ def test_faults_that_are_planted_are_found(tmp_path):
     assert "ZeroDivisionError" in told
     assert "memory grew" in told
     assert "1 charges nobody was told of" in told
+
+
+@pytest.mark.parametrize("planted", [False, True])
+def test_rude_clients_are_cut_and_hold_nobody_up(tmp_path, planted):
+    """Planted is a server that waits for lines however slow they are."""
+    found = rude.campaign(tmp_path, 500 if os.environ.get("DISCREET_SOAK") else 8, planted=planted)
+    assert (found["held"] > 0) == planted
+    assert found["megabytes"] < 100
 
 
 @pytest.mark.parametrize("charset", ["undefined", "punycode", "unicode_escape", '"idna"'])

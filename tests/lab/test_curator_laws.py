@@ -1,5 +1,6 @@
 """What a curator charges, keeps and tells: the laws that a single wrong word would break."""
 
+from dataclasses import replace
 from itertools import combinations
 
 import pytest
@@ -92,6 +93,8 @@ def test_counts_are_kept_per_selection(curator):
         assert isinstance(key, Counting)
         assert key not in seen
         seen.add(key)
+    for other in ({"places": (0, 1)}, {"values": 7}, {"select": "SELECT 1"}):
+        assert replace(reading, **other).key != key
 
 
 def test_an_expected_error_is_told_only_where_it_is_the_same_for_every_table(curator):
@@ -130,3 +133,13 @@ def test_an_interval_that_rests_on_a_prior_is_told_with_it_or_not_at_all(curator
     (said,) = curator.ask(order(curator, "SELECT MEDIAN(mood)", prior="uniform")).results
     assert said.interval is not None
     assert said.supposed
+
+
+def test_what_was_told_under_other_facts_is_not_told_again(curator, monkeypatch):
+    """Also by a curator that was open when somebody else wrote down other facts."""
+    asked = order(curator, "SELECT COUNT(smokes)", "0.5")
+    curator.ask(asked)
+    assert curator.ask(asked).free
+    newest = curator.ledger.entries_count()
+    monkeypatch.setattr(type(curator.ledger), "resting_since", lambda _: newest)
+    assert not curator.ask(asked).free

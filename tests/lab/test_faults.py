@@ -5,18 +5,16 @@ failing_disk.py, which write down what they found for the security report.
 
 import json
 import os
-import random
 import subprocess
 import sys
 from contextlib import closing
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 import discreet.budget
-from discreet.budget import Claim, Single, entries
 from discreet.errors import LedgerError
+from lab import odd_moments
 from lab.failing_disk import asked
 from ledger_stores import Ledger
 
@@ -82,27 +80,41 @@ def test_a_disk_that_fails_for_a_while_charges_nothing_twice(tmp_path, why):
     assert clean
 
 
-def test_a_clock_that_jumps_changes_nothing_that_is_charged(either, tmp_path, monkeypatch):
+def test_who_tells_what_could_not_be_written_is_found(tmp_path):
+    """The planted fault: an answer whose commit failed for want of room."""
+    *_, ids, charges, _ = apart(
+        "lab.failing_disk", "for_a_while", tmp_path, 14, why="FullError", hasty=True
+    )
+    assert charges < ids
+
+
+def test_a_clock_that_jumps_changes_nothing_that_is_charged(either, tmp_path):
     """Forwards and backwards by decades between any two entries."""
-    path = tmp_path / "survey.ledger"
+    found = odd_moments.clock(Ledger, tmp_path / "survey.ledger", 3_000 if SOAKING else 75)
+    assert (found["wrongly"], found["unclean"]) == (0, 0)
+    assert found["backwards"], "the clock did jump"
 
-    class Jumping(datetime):
-        @classmethod
-        def now(cls, tz=None):
-            return datetime(2026, 1, 1, tzinfo=UTC) + timedelta(days=random.randrange(-9999, 9999))
 
-    monkeypatch.setattr(entries, "datetime", Jumping)
-    for _ in range(3):
-        with Ledger.open_or_create(path, "0.000000020") as ledger:
-            for number in range(25):
-                name = f"q{number % 12}"
-                first = ledger.answer(name)
-                told = ledger.answered(name, Claim(Single(1)), lambda: {"v": "x"}, analyst="ana")
-                assert told.new == (first is None)
-            assert ledger.balance().spent == 12
-            assert ledger.audit().clean
-            times = [entry.at for entry in ledger.entries()]
-    assert times != sorted(times), "the clock did jump"
+def test_ids_that_hold_the_day_are_found(tmp_path):
+    """The planted fault: by another clock it is another question."""
+    assert odd_moments.clock(Ledger, tmp_path / "survey.ledger", 75, planted=True)["wrongly"] > 0
+
+
+@pytest.mark.parametrize("planted", [False, True])
+def test_a_fork_repeats_no_value_and_charges_nothing(tmp_path, planted):
+    """Planted are bits that were fetched before the fork."""
+    many = 1_000 if SOAKING else 10
+    found = odd_moments.fork(tmp_path / "survey.ledger", many, planted=planted)
+    assert bool(found["repeated"]) == planted
+    assert (found["let_through"], found["unclean"]) == (0, 0)
+
+
+@pytest.mark.parametrize("planted", [False, True])
+def test_a_ledger_that_is_set_back_does_not_go_on(tmp_path, planted):
+    """Planted is the head that is set back with it: that is why a second one is kept elsewhere."""
+    many = 1_000 if SOAKING else 5
+    found = odd_moments.set_back(tmp_path, many, planted=planted)
+    assert found["accepted"] == (many if planted else 0)
 
 
 def test_a_full_disk_under_the_head_alone_tells_nothing(tmp_path, monkeypatch):

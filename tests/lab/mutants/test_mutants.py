@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,18 @@ def _applies(mutant):
 
 def test_laws_are_said_once():
     assert len({one["law"] for one in EVERY}) == len(EVERY)
+
+
+def test_every_law_of_the_list_has_a_mutant():
+    wanted = tomllib.loads((HERE.parent / "laws.toml").read_text(encoding="utf-8"))
+    known = {one["law"] for one in EVERY}
+    named = {name for laws in wanted.values() for mutants in laws.values() for name in mutants}
+    assert named <= known, named - known
+
+
+def test_every_room_has_enough():
+    for room in ROOMS:
+        assert sum(one["room"] == room for one in EVERY) >= WANTED
 
 
 @pytest.mark.skipif(not os.environ.get("DISCREET_SOAK"), reason="seconds for each: in make soak")
