@@ -151,7 +151,7 @@ def _plant(service):
     inner = service.order
 
     def order(served, wanted):
-        if "IN" in wanted.sql:
+        if "(" in wanted.sql:
             raise ZeroDivisionError("planted")
         return inner(served, wanted)
 
