@@ -243,9 +243,9 @@ def counting_select(
     """SELECT group, index, COUNT(*) by value; else SELECT group, COUNT(*), SUM(index), and more
     sums where squares are wanted.
 
-    A row for each pair, or for each group, that occurs.
+    A row for each pair, or for each group, that occurs; the one of all rows is always there.
     """
-    group = _group_of(axes)
+    many = exp.Count(this=exp.Star())
     if item.column is None:
         index: exp.Expression = exp.Case(
             ifs=[exp.If(this=to_sql(item.condition), true=exp.Literal.number(1))],
@@ -253,15 +253,11 @@ def counting_select(
         )
     else:
         index = exp.column(item.column, quoted=True)
-    many = exp.Count(this=exp.Star())
-    sums = _sums(item) if squares else [exp.Sum(this=index)]
+    every = item.column is None and item.condition == EVERY_ROW
+    sums = _sums(item) if squares else [many.copy() if every else exp.Sum(this=index)]
     told = [index.as_("the_index"), many] if by_value else [many, *sums]
-    return (
-        exp.select(group.as_("the_group"), *told)
-        .from_(TABLE)
-        .where(to_sql(taken))
-        .group_by(*(("1", "2") if by_value else ("1",)))
-    )
+    by = [*(["1"] if axes else []), *(["2"] if by_value else [])]
+    return _taken(axes, told, taken).group_by(*by)
 
 
 def people_select(item: Item, taken: Condition, axes: Sequence[Axis], person: str) -> exp.Select:
@@ -269,12 +265,12 @@ def people_select(item: Item, taken: Condition, axes: Sequence[Axis], person: st
     named = exp.column(person, quoted=True)
     meets = exp.Case(ifs=[exp.If(this=to_sql(item.condition), true=named.copy())])
     counts = (exp.Count(this=exp.Distinct(expressions=[one])) for one in (named, meets))
-    return (
-        exp.select(_group_of(axes).as_("the_group"), *counts)
-        .from_(TABLE)
-        .where(to_sql(taken))
-        .group_by("1")
-    )
+    return _taken(axes, list(counts), taken).group_by(*(["1"] if axes else []))
+
+
+def _taken(axes: Sequence[Axis], told: Sequence[exp.Expr], taken: Condition) -> exp.Select:
+    group = _group_of(axes).as_("the_group")
+    return exp.select(group, *told).from_(TABLE).where(to_sql(taken))
 
 
 def _group_of(axes: Sequence[Axis]) -> exp.Expression:
@@ -286,15 +282,24 @@ def _group_of(axes: Sequence[Axis]) -> exp.Expression:
     return group
 
 
-def _sums(item: Item) -> list[exp.Sum]:
-    """The sums of indices, of their squares and of their products, in 128 bits."""
-    first, second = (
-        exp.Literal.number(0) if name is None else exp.column(name, quoted=True)
-        for name in (item.column, item.second)
-    )
-    one, other = (exp.cast(each, "INT128") for each in (first, second))
-    terms = (one, other, one * one, other * other, one * other)
-    return [exp.Sum(this=term.copy()) for term in terms]
+def _sums(item: Item) -> list[exp.Expr]:
+    """The sums of indices, of their squares and of their products, in 128 bits.
+
+    What one column alone has no part in is nought.
+    """
+    names = (item.column, item.second)
+    terms = ((0,), (1,), (0, 0), (1, 1), (0, 1))
+    return [_sum(*(names[place] for place in term)) for term in terms]
+
+
+def _sum(*names: str | None) -> exp.Expr:
+    product: exp.Expr | None = None
+    for name in names:
+        if name is None:
+            return exp.Literal.number(0)
+        wide = exp.cast(exp.column(name, quoted=True), "INT128")
+        product = wide if product is None else product * wide
+    return exp.Sum(this=product)
 
 
 def _number_of(axis: Axis) -> exp.Expression:
@@ -324,6 +329,8 @@ def _between_edges(column: exp.Column, edges: Sequence[int]) -> exp.Expression:
 
 def _by_width(axis: Axis) -> exp.Expression:
     column = exp.column(axis.bins.column, quoted=True)
+    if axis.bins.width == 1:
+        return column
     return exp.cast(
         exp.Floor(
             this=exp.Div(

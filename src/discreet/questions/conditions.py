@@ -222,7 +222,9 @@ def _to_sql(condition: Condition) -> exp.Expr:
             )
         case Not(Within(column) | OneOf(column)):
             cell, gap = exp.column(column, quoted=True), exp.Literal.number(GAP)
-            return exp.and_(exp.GT(this=cell, expression=gap), exp.not_(_to_sql(condition.inner)))
+            said = condition.inner == OneOf(column, (GAP,))
+            denied = [] if said else [exp.not_(_to_sql(condition.inner))]
+            return exp.and_(exp.GT(this=cell, expression=gap), *denied)
         case AllOf(parts):
             return exp.and_(*map(_to_sql, parts)) if parts else exp.true()
         case AnyOf(parts):

@@ -8,7 +8,7 @@ infinity) are known, so that these are clamped too. Days and moments that are co
 clamped and divided.
 """
 
-from discreet.tables.cleaning.forms import Form, Kind
+from discreet.tables.cleaning.forms import Clamped, Form, Kind
 from discreet.tables.columns import DateColumn, DateOrder
 from discreet.text import Resolution, Word
 
@@ -98,13 +98,13 @@ def index(form: Form, column: DateColumn) -> str:
     """The index of the declared step in which a cell lies, or where gaps go."""
     if form.kind is Kind.TEXT:
         steps = _written_steps(form, column)
-        gap, place = f"({steps}) IS NULL", f"LEAST(GREATEST({steps}, 0), {column.size - 1})"
+        place = form.leaves.whole(f"LEAST(GREATEST({steps}, 0), {column.size - 1})")
+        told = f"CASE WHEN ({steps}) IS NULL THEN {column.gap_index} ELSE {place} END"
     else:
         count, first, last = _counted(form, column)
-        far = f"LEAST(GREATEST({count}, {first}), {last}) - ({first})"
-        each = (last + 1 - first) // column.size
-        gap, place = f"{form.cell} IS NULL", form.leaves.halves(far, each)
-    told = f"CASE WHEN {gap} THEN {column.gap_index} ELSE {form.leaves.whole(place)} END"
+        place = form.leaves.halves(f"{count} - ({first})", (last + 1 - first) // column.size)
+        placed = Clamped(count=count, first=first, last=last, place=place, beyond=column.size - 1)
+        told = placed.index(is_gap(form, column), column.gap_index)
     return form.leaves.index(told, column.size)
 
 

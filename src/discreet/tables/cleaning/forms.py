@@ -102,6 +102,30 @@ def takes(column: Column, kind: Kind) -> bool:
     return kind in (Kind.WHOLE, Kind.DOUBLE)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Clamped:
+    """A number and its place between two ends; what lies outside goes to the nearer end.
+
+    The usual case is asked first, and nothing is worked out of what is out of range.
+    """
+
+    count: str
+    first: str | int
+    last: str | int
+    place: str
+    """Where a number between the ends goes."""
+    beyond: int
+    """Where one after the last goes."""
+
+    def index(self, gap: str, gap_index: int) -> str:
+        """The index of a cell; `gap` tells whether it holds no number."""
+        return (
+            f"CASE WHEN {self.count} BETWEEN {self.first} AND {self.last} THEN {self.place} "
+            f"WHEN {self.count} < {self.first} THEN 0 WHEN {gap} THEN {gap_index} "
+            f"ELSE {self.beyond} END"
+        )
+
+
 def with_columns(origin: str, added: Sequence[str], name: str, fence: str = "") -> str:
     """A FROM of all that there is, with more columns."""
     return f"(SELECT *, {', '.join(added)} FROM {origin}{fence}) AS {name}" if added else origin

@@ -5,6 +5,7 @@ named, `cell` is SQL.
 """
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Protocol
 
 from discreet.tables.cleaning.grammar import CAPITALS, SMALL
@@ -36,6 +37,9 @@ class Leaves(Protocol):
 
     def folded(self, text: str) -> str:
         """A text with the capital letters of ASCII made small, and no others."""
+
+    def is_one_of(self, text: str, words: Sequence[str]) -> str:
+        """Whether a text is one of few short words in small letters, once it is folded."""
 
     def matches(self, text: str, pattern: str) -> str:
         """Whether the whole of a text, line ends and all, is of a pattern."""
@@ -108,6 +112,11 @@ class DuckDB:
         slow = f"translate({text}, '{CAPITALS}', '{SMALL}')"
         return f"(CASE WHEN strlen({text}) = length({text}) THEN lower({text}) ELSE {slow} END)"
 
+    def is_one_of(self, text: str, words: Sequence[str]) -> str:
+        """Every way to write them is in one dictionary: folding takes three times as long."""
+        known = ", ".join(quoted(word) for word in _cased(words))
+        return f"(TRY_CAST({text} AS ENUM({known})) IS NOT NULL)"
+
     def matches(self, text: str, pattern: str) -> str:
         """By RE2, which takes time in proportion to the text."""
         return f"regexp_full_match({text}, {quoted(pattern)})"
@@ -162,6 +171,12 @@ class DuckDB:
 
 
 DUCKDB = DuckDB()
+
+
+def _cased(words: Sequence[str]) -> list[str]:
+    """Words of ASCII with every letter in either case."""
+    letters = ([sorted({one, one.upper()}) for one in word] for word in words)
+    return ["".join(told) for word in letters for told in product(*word)]
 
 
 def quoted(word: str) -> str:

@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from discreet.tables.cleaning.forms import Form, Kind
+from discreet.tables.cleaning.forms import Clamped, Form, Kind
 from discreet.tables.cleaning.grammar import (
     BELOW,
     BELOW_ALL,
@@ -51,9 +51,8 @@ def _with_point(text: str, leaves: Leaves) -> str:
 
 def index(form: Form, column: NumberColumn) -> str:
     """The index of the declared value that a cell stands for, or where gaps go."""
-    steps = _whole_steps(form, column) if _is_exact(form, column) else _steps(form, column)
-    told = f"CASE WHEN {is_gap(form)} THEN {column.gap_index} ELSE {form.leaves.whole(steps)} END"
-    return form.leaves.index(told, column.size)
+    placed = (_whole_place if _is_exact(form, column) else _place)(form, column)
+    return form.leaves.index(placed.index(is_gap(form), column.gap_index), column.size)
 
 
 def is_gap(form: Form) -> str:
@@ -78,31 +77,37 @@ def _double(form: Form) -> str:
 
 
 def _bounds(form: Form, column: NumberColumn) -> tuple[str, str]:
-    low, high = float(column.grid.start), float(column.grid.last)
+    low, high, _ = map(float, _ends(column))
     return form.leaves.double(low), form.leaves.double(high)
 
 
-def _steps(form: Form, column: NumberColumn) -> str:
-    """Whole steps from the first value to the nearest one, upwards from half way, as a double.
-
-    Clamped before anything is worked out, so that nothing runs out of range.
-    """
-    leaves, (low, high) = form.leaves, _bounds(form, column)
-    far = f"LEAST(GREATEST({_double(form)}, {low}), {high}) - {low}"
-    steps = f"FLOOR({leaves.ratio(far, float(column.grid.step))} + {leaves.double(0.5)})"
-    return f"LEAST({steps}, {leaves.double(float(column.size - 1))})"
+def _place(form: Form, column: NumberColumn) -> Clamped:
+    """Whole steps from the first value to the nearest one, upwards from half way."""
+    leaves, low, high, step = form.leaves, *map(float, _ends(column))
+    first, last = _bounds(form, column)
+    far = leaves.ratio(f"{_double(form)} - {first}", step)
+    most = leaves.double(float(column.size - 1))
+    steps = leaves.whole(f"LEAST(FLOOR({far} + {leaves.double(0.5)}), {most})")
+    share = (high - low) / step if step else float("inf")
+    beyond = column.size - 1 if share > column.size else int(min(share + 0.5, column.size - 1))
+    return Clamped(count=_double(form), first=first, last=last, place=steps, beyond=beyond)
 
 
 def _is_exact(form: Form, column: NumberColumn) -> bool:
     """Whether whole numbers are put onto a grid of whole numbers that doubles can tell apart."""
-    ends: tuple[Fraction, ...] = (column.grid.start, column.grid.last, column.grid.step)
     return form.kind is Kind.WHOLE and all(
-        one.denominator == 1 and abs(one) < _EXACT for one in ends
+        one.denominator == 1 and abs(one) < _EXACT for one in _ends(column)
     )
 
 
-def _whole_steps(form: Form, column: NumberColumn) -> str:
+def _ends(column: NumberColumn) -> tuple[Fraction, Fraction, Fraction]:
+    return column.grid.start, column.grid.last, column.grid.step
+
+
+def _whole_place(form: Form, column: NumberColumn) -> Clamped:
     """The same in whole numbers."""
-    low, high, step = int(column.grid.start), int(column.grid.last), int(column.grid.step)
-    far = f"LEAST(GREATEST({form.leaves.whole(form.cell)}, {low}), {high}) - ({low})"
-    return far if step == 1 else form.leaves.halves(f"2 * ({far}) + {step}", 2 * step)
+    low, high, step = map(int, _ends(column))
+    count = form.leaves.whole(form.cell)
+    far = f"{count} - ({low})"
+    steps = far if step == 1 else form.leaves.halves(f"2 * ({far}) + {step}", 2 * step)
+    return Clamped(count=count, first=low, last=high, place=steps, beyond=column.size - 1)

@@ -7,7 +7,7 @@ under the collation "C" (`tables/served/postgresql.py`), which everything here k
 from collections.abc import Sequence
 
 from discreet.tables.cleaning.grammar import BLANKS, CAPITALS, SMALL
-from discreet.tables.cleaning.leaves import quoted
+from discreet.tables.cleaning.leaves import listed, quoted
 
 _MOST_CASES = 64
 """So many words are compared in a CASE; more are looked for in an array."""
@@ -45,6 +45,10 @@ class PostgreSQL:
     def folded(self, text: str) -> str:
         """Letter by letter, for its own LOWER depends on the locale."""
         return f"translate({text}, '{CAPITALS}', '{SMALL}')"
+
+    def is_one_of(self, text: str, words: Sequence[str]) -> str:
+        """One by one."""
+        return f"({self.folded(text)} IN ({listed(words, self)}))"
 
     def matches(self, text: str, pattern: str) -> str:
         r"""By its own engine; `\A` and `\Z` are the ends of the text, whatever lines it has."""

@@ -8,6 +8,7 @@ dollar sign is written by its number.
 from collections.abc import Sequence
 
 from discreet.tables.cleaning.grammar import BLANKS, CAPITALS, SMALL
+from discreet.tables.cleaning.leaves import listed
 
 _PART = "|"
 """What stands between the groups of a match; in none of them."""
@@ -47,6 +48,10 @@ class Spark:
     def folded(self, text: str) -> str:
         """Letter by letter, for its own LOWER knows all letters."""
         return f"translate({text}, '{CAPITALS}', '{SMALL}')"
+
+    def is_one_of(self, text: str, words: Sequence[str]) -> str:
+        """One by one."""
+        return f"({self.folded(text)} IN ({listed(words, self)}))"
 
     def matches(self, text: str, pattern: str) -> str:
         """By Java's engine; patterns are short, and so are the texts that are asked of."""

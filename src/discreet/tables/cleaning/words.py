@@ -46,7 +46,7 @@ def is_other(form: Form, column: CategoryColumn) -> str:
 
 def is_blank(text: str, leaves: Leaves) -> str:
     """Whether a trimmed text says in one of the usual ways that it is nothing."""
-    return f"({text} IS NULL OR {leaves.folded(text)} IN ({listed(GAPS, leaves)}))"
+    return f"({text} IS NULL OR {leaves.is_one_of(text, GAPS)})"
 
 
 def _is_unknown(form: Form, column: CategoryColumn) -> str:
