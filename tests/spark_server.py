@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from discreet.tables.engines.spark import taken_for_a_program
+from discreet.tables.engines.spark_connect import taken_for_a_program
 
 MISSING = (
     "NO SPARK: nothing was asked of Spark. It needs Java 17 (apt-get install "
@@ -57,7 +57,7 @@ def _alone(place: Path):
         yield
 
 
-def _home() -> Path | None:
+def home() -> Path | None:
     """The server's folder, installed where it is not there yet."""
     cache = _cache()
     if cache is None or not _java():
@@ -113,7 +113,7 @@ class SparkServer:
             self._session.stop()
 
 
-def _start(home: Path, folder: Path) -> dict:
+def start(home: Path, folder: Path) -> dict:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -155,15 +155,15 @@ def _start(home: Path, folder: Path) -> dict:
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory):
     """One server for all test processes of a run: the first starts it, the last ends it."""
-    home = _home()
+    found = home()
     pytest.importorskip("pyspark", reason=MISSING)
-    if home is None:
+    if found is None:
         pytest.skip(MISSING)
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
     state = shared / "spark.json"
     with _alone(shared / "spark.lock"):
-        told = json.loads(state.read_text()) if state.exists() else _start(home, shared / "spark")
+        told = json.loads(state.read_text()) if state.exists() else start(found, shared / "spark")
         told["users"] += 1
         state.write_text(json.dumps(told))
     server = SparkServer(told["port"], shared / "spark")

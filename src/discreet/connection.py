@@ -181,6 +181,17 @@ def declared_connection(
     return Connection(key, str((folder / value).resolve()) if key == "url_file" else value, kind)
 
 
+def kind_of_server(key: str, value: str, folder: Path) -> str:
+    """What is at an address that a variable or a file holds: PostgreSQL where it cannot be told."""
+    if key not in CONNECTION_KEYS[1:]:
+        return POSTGRESQL
+    place = str(folder / value) if key == "url_file" else value
+    try:
+        return SPARK if Connection(key, place, SPARK).address() else POSTGRESQL
+    except DatasetError:
+        return POSTGRESQL
+
+
 def why_unreached(problem: BaseException) -> str:
     """Why a connection failed, in words that quote nothing.
 

@@ -1,8 +1,9 @@
 """A draft of a table of PostgreSQL: from a sample, with types pinned, and no secret in it."""
 
+import duckdb
 import pytest
 
-from discreet.tables import examine_dataset
+from discreet.tables import examine_dataset, open_table
 from postgres_server import GUARDED, PASSWORD
 
 
@@ -56,7 +57,8 @@ def test_a_large_table_is_judged_by_a_part(run, postgres, database, tmp_path, mo
         (["url_env=NOWHERE_URL", "--table", "a.b"], "NOWHERE_URL is not set"),
         (["postgresql://a:s3cret@127.0.0.1:1/d", "--table", "a.b"], "nothing listens there"),
         (["service=x://y", "--table", "a.b"], "keep the address itself out of the file"),
-        (["sc://a:s3cret@h", "--table", "a.b"], "for a table of Spark write [source]"),
+        (["sc://127.0.0.1:1/;token=s3cret", "--table", "a.b"], "nothing listens there"),
+        (["mysql://a:s3cret@h", "--table", "a.b"], "of postgresql://… or of sc://… (Spark)"),
     ],
 )
 def test_what_cannot_be_drafted_is_one_line(run, given, told, tmp_path, monkeypatch):
@@ -67,3 +69,25 @@ def test_what_cannot_be_drafted_is_one_line(run, given, told, tmp_path, monkeypa
     assert told in " ".join(done.output.split())
     assert "s3cret" not in done.output
     assert not list(tmp_path.iterdir())
+
+
+def test_a_table_of_spark_is_drafted_and_opened(run, spark, tmp_path, monkeypatch):
+
+    rows = tmp_path / "stays.parquet"
+    duckdb.execute(
+        f"COPY (SELECT i % 90 AS age, ['f', 'm'][i % 2 + 1] AS sex, DATE '2024-01-01' "
+        f"+ CAST(i % 300 AS INTEGER) AS day FROM range(3000) rows(i)) TO '{rows}' (FORMAT parquet)"
+    )
+    spark.table("drafted", rows)
+    monkeypatch.chdir(tmp_path)
+    done = run("init", spark.url, "--table", "drafted")
+    assert done.exit_code == 0, done.output
+    text = (tmp_path / "drafted.toml").read_text()
+    assert spark.url not in text
+    assert 'kind = "spark"' in text
+    dataset, problems = examine_dataset(tmp_path / "drafted.toml")
+    assert not problems
+    assert [one.name for one in dataset.columns] == ["age", "sex", "day"]
+    assert dict(dataset.source.types) == {"age": "bigint", "sex": "string", "day": "date"}
+    with open_table(dataset) as table:
+        assert table.rows("SELECT COUNT(*) FROM clean WHERE sex = 0") == [(1500,)]

@@ -5,6 +5,7 @@ What is refused is refused before anything is charged, and quotes neither a cell
 
 import json
 import threading
+from dataclasses import replace
 
 import psycopg
 import pytest
@@ -15,6 +16,7 @@ from discreet.cli import app
 from discreet.curator import Curator
 from discreet.errors import DatasetError, MissingExtra
 from discreet.tables import TABLE, open_table, read_dataset, readers
+from discreet.tables.engines import spark_connect
 from postgres_server import GUARDED, PASSWORD
 
 COLUMNS = """
@@ -261,11 +263,37 @@ def test_a_spark_that_is_not_there_is_one_line(address, told, tmp_path, monkeypa
 def test_without_the_client_of_spark_the_extra_is_named(tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pyspark.sql.connect.session", None)
     monkeypatch.setenv("SPARK_URL", "sc://127.0.0.1:1")
-    file = dataset_file(tmp_path)
-    spark = file.read_text().replace('"postgresql"', '"spark"').replace("STAYS_URL", "SPARK_URL")
-    file.write_text(spark)
+    file = spark_file(tmp_path, "research.stays")
     with pytest.raises(MissingExtra, match=r"discreet\[spark\]"):
         open_table(read_dataset(file))
+
+
+def spark_file(folder, table):
+    """The dataset file of a table that Spark knows."""
+    file = dataset_file(folder, table=table)
+    spark = file.read_text().replace('"postgresql"', '"spark"').replace("STAYS_URL", "SPARK_URL")
+    file.write_text(spark)
+    return file
+
+
+def test_what_takes_spark_too_long_is_ended(spark, tmp_path, monkeypatch):
+    monkeypatch.setenv("SPARK_URL", spark.url)
+    spark.sql(
+        "CREATE OR REPLACE VIEW slow AS SELECT CAST(a.id % 90 AS INT) AS age, 'f' AS sex "
+        "FROM range(100000000) a CROSS JOIN range(100000000) b WHERE hash(a.id, b.id) = 1"
+    )
+    with open_table(read_dataset(spark_file(tmp_path, "slow"))) as table:
+        hasty = replace(table.dataset.source, time_limit=1)
+        table.dataset = replace(table.dataset, source=hasty)
+        told = refusal(None, lambda: table.rows(EVERY))
+        assert told.endswith("its time limit of 1 s; time_limit in [source] sets it")
+
+
+def test_a_spark_that_is_too_old_is_refused(spark, tmp_path, monkeypatch):
+    monkeypatch.setenv("SPARK_URL", spark.url)
+    monkeypatch.setattr(spark_connect, "OLDEST", 99)
+    told = refusal(spark_file(tmp_path, "slow"))
+    assert told.endswith("it must be 99.0 or newer")
 
 
 def test_check_counts_at_the_server_and_copies_nothing(postgres, stays, tmp_path, monkeypatch):

@@ -13,6 +13,7 @@ with its own check, so a torn write leaves the other one.
 import fcntl
 import hashlib
 import os
+import threading
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
@@ -28,14 +29,17 @@ FORKED = (
     '(multiprocessing: the method "spawn")'
 )
 
+PATIENCE_SECONDS = 60.0
+"""How long another process may keep its turn: a commit takes a fraction of a second."""
 _open: Counter[tuple[int, int]] = Counter()
 _inherited: set[tuple[int, int]] = set()
 
 
 class Lock:
-    """An advisory lock that processes hand to one another.
+    """An advisory lock that processes hand to one another, for one thread at a time.
 
     `take` belongs inside the `try` whose `finally` lets go, for an interrupt may come in between.
+    The kernel knows no time limit for such a wait, so a thread of its own waits where it is taken.
     """
 
     def __init__(self, path: Path) -> None:
@@ -47,24 +51,67 @@ class Lock:
                 "be able to write beside the ledger"
             ) from None
         told = os.fstat(self._file)
-        self._who = told.st_dev, told.st_ino
+        self._who, self._name = (told.st_dev, told.st_ino), path.name
         if self._who in _inherited:
             os.close(self._file)
             raise LedgerError(FORKED)
+        self._door, self._taken = threading.Lock(), threading.Event()
+        self._wanted = self._waiting = self._closed = False
         _open[self._who] += 1
 
     def take(self) -> None:
-        """Wait for one's turn."""
+        """Wait for one's turn.
+
+        Raises:
+            LedgerError: Another process has kept it for longer than any commit takes.
+        """
+        with self._door:
+            if not self._waiting and self._free():
+                return
+            self._wanted = True
+            if not self._waiting:
+                self._waiting = True
+                threading.Thread(target=self._wait, name="discreet-turn", daemon=True).start()
+        if not self._taken.wait(PATIENCE_SECONDS):
+            raise LedgerError(
+                f"another process has held {self._name} for {PATIENCE_SECONDS:g} s: it may be "
+                "stopped or stuck; end it or let it go on, then ask again; nothing was charged"
+            )
+
+    def _free(self) -> bool:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    def _wait(self) -> None:
+        """Have the turn, and hand it over; who no longer waits gets it not."""
         fcntl.flock(self._file, fcntl.LOCK_EX)
+        with self._door:
+            self._waiting = False
+            if self._closed:
+                os.close(self._file)
+            elif self._wanted:
+                self._taken.set()
+            else:
+                fcntl.flock(self._file, fcntl.LOCK_UN)
 
     def let_go(self) -> None:
         """Give the turn to the next, if one has it."""
-        fcntl.flock(self._file, fcntl.LOCK_UN)
+        with self._door:
+            self._wanted = False
+            self._taken.clear()
+            if not self._waiting:
+                fcntl.flock(self._file, fcntl.LOCK_UN)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Let go of the file; a thread that waits for it does when it is told."""
         _open[self._who] -= 1
-        os.close(self._file)
+        with self._door:
+            self._closed = True
+            if not self._waiting:
+                os.close(self._file)
 
 
 def _inherit() -> None:

@@ -29,8 +29,8 @@ def init(
             metavar="SOURCE",
             help="A .csv, .tsv, .jsonl, .parquet, .xlsx, .sqlite or .duckdb file; text files "
             "may be compressed (.csv.gz, .bz2, .xz, .zst). Or where PostgreSQL is: "
-            "url_env=VARIABLE, url_file=FILE, service=NAME or postgresql://…, which "
-            "is not written down.",
+            "url_env=VARIABLE, url_file=FILE, service=NAME or postgresql://…, or where Spark "
+            "Connect is: sc://… in the same ways. An address is not written down.",
         ),
     ],
     *,
@@ -83,16 +83,16 @@ def init(
 
 
 def _served(table: str, inside: str | None, save: str | None) -> "Source | None":
-    """A table of PostgreSQL, where one is meant; an address stays in this process."""
+    """A table of PostgreSQL or Spark, where one is meant; an address stays in this process."""
     import os
     from pathlib import Path
 
-    from discreet.connection import CONNECTION_KEYS, POSTGRESQL
+    from discreet.connection import CONNECTION_KEYS, kind_of_server
     from discreet.errors import DatasetError
     from discreet.tables.source import declared_source
 
     key, sign, value = table.partition("=")
-    address = table.startswith(("postgresql://", "postgres://"))
+    address = table.startswith(("postgresql://", "postgres://", "sc://"))
     if not address and not (sign and key in CONNECTION_KEYS and not Path(table).exists()):
         return None
     if not inside:
@@ -105,8 +105,8 @@ def _served(table: str, inside: str | None, save: str | None) -> "Source | None"
         value = "".join(one if one.isalnum() and one.isascii() else "_" for one in value)
         os.environ[value] = table
     problems: list[str] = []
-    told = {"kind": POSTGRESQL, "table": inside, key: value}
     place = Path(save) if save is not None else Path("draft.toml")
+    told = {"kind": kind_of_server(key, value, place.parent), "table": inside, key: value}
     found = declared_source(told, place, None, lambda _, problem: problems.append(problem))
     if found is None:
         raise DatasetError(problems[0])

@@ -18,9 +18,8 @@ from discreet.tables.drafts.columns import Proposal, proposal
 from discreet.tables.drafts.sampling import sample_of
 from discreet.tables.drafts.seen import DATE, MOST_LOOKED_AT, Seen, look
 from discreet.tables.drafts.writing import CONFIRM, fact_lines, key_text, quoted_text
-from discreet.tables.readers.postgresql import types_of
 from discreet.tables.readers.text_files import detect_dialect
-from discreet.tables.source import INSIDE, KINDS, Source, kind_of_name
+from discreet.tables.source import INSIDE, KINDS, SERVED, Source, kind_of_name
 from discreet.text import all_of, plural
 
 DRAFT_BUDGET = "3"
@@ -104,8 +103,8 @@ def kind_of_source(path: Path) -> str:
     endings = ", ".join(KINDS)
     if not path.is_file() and _ADDRESS.match(str(path)):  # it may hold a password: not quoted
         raise DatasetError(
-            f"a draft is made of a file ({endings}) or of postgresql://…, not of another address; "
-            'for a table of Spark write [source] kind = "spark" by hand'
+            f"a draft is made of a file ({endings}), of postgresql://… or of sc://… (Spark), "
+            "and of no other address"
         )
     if not path.is_file():
         raise DatasetError(f"there is no file {show(str(path))}; give a table: {endings}")
@@ -137,8 +136,9 @@ def draft_source(source: Source, name: str = "") -> Draft:
         seen = look(looked_at, sample.rows)
     proposals = tuple(proposal(column) for column in seen)
     if source.connection is not None:
-        kept, types = {one.column for one in proposals if not one.left_out}, types_of(source)
-        source = replace(source, types=tuple(one for one in types.items() if one[0] in kept))
+        kept = {one.column for one in proposals if not one.left_out}
+        pinned = tuple(one for one in sample.types.items() if one[0] in kept)
+        source = replace(source, types=pinned)
     odd = _headless(seen) if kind in DIALECTS else ""
     rows = max((column.of_rows for column in seen), default=0)
     if not rows:
@@ -218,7 +218,11 @@ def _source_lines(source: Source) -> str:
         where = {source.connection.key: quoted_text(source.connection.value)}
         told = fact_lines({"kind": quoted_text(source.kind), **where, **inside})
         pinned = ", ".join(f"{key_text(name)} = {quoted_text(one)}" for name, one in source.types)
-        ways = '# rows = "asked" asks the server for every question, instead of copying the rows\n'
+        ways = (
+            '# rows = "asked" asks the server for every question, instead of copying the rows\n'
+            if len(SERVED[source.kind]) > 1
+            else ""
+        )
         return f"{told}{ways}types = {{ {pinned} }}\n"
     path = fact_lines({"path": quoted_text(source.path.name), **inside})
     return path if inside else path + _dialect_lines(source.dialect)

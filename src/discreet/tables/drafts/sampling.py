@@ -1,16 +1,18 @@
 """A part of a large text or of a server's table, for a draft: by lot, the others only counted."""
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 
+from discreet.connection import SPARK
 from discreet.tables.dialect import LineEnding
-from discreet.tables.readers.postgresql import row_count
+from discreet.tables.drafts.spark import rows_of_spark
+from discreet.tables.readers.postgresql import row_count, types_of
 from discreet.tables.readers.text_files import blocks
-from discreet.tables.source import TEXTS, Source
+from discreet.tables.source import FRAME, TEXTS, Source
 
 LARGE = 64 << 20
 """Texts of fewer bytes, unpacked, are read as a whole."""
@@ -25,6 +27,8 @@ class Sample:
     source: Source
     rows: int | None
     """How many rows the whole has; None where all of it is looked at."""
+    types: Mapping[str, str] = field(default_factory=dict)
+    """What a server calls the types of its columns."""
 
 
 @contextmanager
@@ -33,10 +37,16 @@ def sample_of(source: Source, most: int) -> Iterator[Sample]:
 
     Texts whose cells span lines, or whose lines end otherwise, are looked at as a whole.
     """
+    if source.kind == SPARK:
+        frame, rows, types = rows_of_spark(source, 2 * most)
+        part = Source(path=source.path, kind=FRAME, frame=frame)
+        yield Sample(part, rows if rows > 2 * most else None, types)
+        return
     if source.connection is not None:
         rows = row_count(source)
         share = min(1.0, 2 * most / max(rows, 1))
-        yield Sample(replace(source, share=share), rows if share < 1 else None)
+        part = replace(source, share=share)
+        yield Sample(part, rows if share < 1 else None, types_of(source))
         return
     if source.kind not in TEXTS or not _is_large(source):
         yield Sample(source, None)

@@ -6,22 +6,15 @@ all of them see the same rows. What Spark says of a failure may quote a cell, so
 own.
 """
 
-import atexit
-import os
-import socket
-import sys
 import threading
 import uuid
-import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
-from urllib.parse import urlsplit
 
 from sqlglot import exp
 
-from discreet.connection import SPARK, why_unreached
-from discreet.errors import DatasetError, MissingExtra
+from discreet.errors import DatasetError
 from discreet.exact import show
 from discreet.tables.cleaning.forms import Cell, Kind
 from discreet.tables.cleaning.spark import SPARK_LEAVES
@@ -36,26 +29,12 @@ from discreet.tables.engines.protocol import (
     rendered,
     whole_rows,
 )
+from discreet.tables.engines.spark_connect import failed, failures, session_of
 from discreet.tables.facts import Dataset
 from discreet.tables.key import Key
 from discreet.tables.readers.reader import LONGEST, UNREADABLE, check_types, no_column
 from discreet.tables.source import Source
 
-OLDEST = 4
-"""The oldest version of Spark that is asked."""
-_PORT, _SECONDS = 15002, 10
-_SETTINGS = {
-    "spark.sql.ansi.enabled": "true",
-    "spark.sql.session.timeZone": "UTC",
-    "spark.sql.caseSensitive": "true",
-    "spark.sql.groupByOrdinal": "true",
-    "spark.sql.variable.substitute": "false",
-    "spark.sql.parser.escapedStringLiterals": "false",
-    "spark.sql.parser.quotedRegexColumnNames": "false",
-    "spark.sql.files.ignoreCorruptFiles": "false",
-    "spark.sql.files.ignoreMissingFiles": "false",
-}
-"""What a session is told first: each would change what a text or a SELECT means."""
 _TEXT = (
     f"CASE WHEN octet_length({{0}}) > {LONGEST} THEN '{UNREADABLE}' "
     "ELSE make_valid_utf8(collate({0}, 'UTF8_BINARY')) END"
@@ -83,7 +62,7 @@ class SparkTable(Table):
         """Look at the types of its columns."""
         super().__init__(dataset)
         self._lottery = (key or Key.random()).lottery
-        self._session = _session(dataset.source)
+        self._session = session_of(dataset.source)
         try:
             with self._within():
                 types = self._types()
@@ -143,7 +122,7 @@ class SparkTable(Table):
         """Let go of the session, and of what it made."""
         try:
             self._session.stop()
-        except _failures():  # it is gone already
+        except failures():  # it is gone already
             return
 
     def _checkpoint(self, selects: Sequence[str]) -> Any:
@@ -156,8 +135,7 @@ class SparkTable(Table):
         return type(made)(made._plan, self._session)
 
     def _types(self) -> dict[str, str]:
-        fields = self._session.table(_table(self.dataset.source)).schema.fields
-        return {str(one.name): str(one.dataType.simpleString()) for one in fields}
+        return types_in(self._session, self.dataset.source)
 
     @contextmanager
     def _within(self) -> Iterator[None]:
@@ -175,8 +153,8 @@ class SparkTable(Table):
         self._session.addTag(tag)
         try:
             yield
-        except _failures() as problem:
-            raise _failed(source, problem, late=late.is_set()) from None
+        except failures() as problem:
+            raise failed(source, problem, late=late.is_set()) from None
         finally:
             timer.cancel()
             self._session.removeTag(tag)
@@ -206,18 +184,25 @@ def _asking(dataset: Dataset, types: Mapping[str, str]) -> Asking:
     for name in names:
         if name not in types:
             raise no_column(source, name, list(types))
-        cells[name] = _cell(source, name, types[name])
+        cells[name] = cell_of(source, name, types[name])
     return Asking(
         dataset=dataset,
         cells=cells,
-        origin=_table(source),
+        origin=table_sql(source),
         leaves=SPARK_LEAVES,
         dialect="spark",
         lottery=":lottery",
     )
 
 
-def _cell(source: Source, name: str, shown: str) -> Cell:
+def types_in(session: Any, source: Source) -> dict[str, str]:
+    """The columns of a table and the names of their types."""
+    fields = session.table(table_sql(source)).schema.fields
+    return {str(one.name): str(one.dataType.simpleString()) for one in fields}
+
+
+def cell_of(source: Source, name: str, shown: str) -> Cell:
+    """A cell of a type, as Spark tells it; a type of which not all cells can be told is refused."""
     bare, quoted = shown.partition("(")[0].partition(" ")[0], SPARK_LEAVES.name(name)
     if bare not in _KINDS:
         raise DatasetError(
@@ -233,82 +218,6 @@ def _cell(source: Source, name: str, shown: str) -> Cell:
     return Cell(SPARK_LEAVES.written(told), kind, told)
 
 
-def _table(source: Source) -> str:
+def table_sql(source: Source) -> str:
+    """The name of a table, with its schema."""
     return ".".join(map(SPARK_LEAVES.name, (source.table or "").split(".")))
-
-
-def _session(source: Source) -> Any:
-    """A session of its own at the server; one that does not answer is told at once."""
-    os.environ.setdefault("GRPC_VERBOSITY", "NONE")  # what it would print, we say
-    try:
-        with warnings.catch_warnings(), taken_for_a_program():
-            warnings.simplefilter("ignore")  # of its frames, which are not used
-            from pyspark.sql.connect.client.retries import DefaultPolicy  # noqa: PLC0415
-            from pyspark.sql.connect.session import SparkSession  # noqa: PLC0415
-    except ImportError:
-        raise MissingExtra("the client of Spark Connect", SPARK) from None
-    assert source.connection is not None
-    address, where = source.connection.address(), f"Spark Connect at {source.connection}"
-    try:
-        place = urlsplit(address)
-        reached = (place.hostname or "", place.port or _PORT)
-        socket.create_connection(reached, timeout=_SECONDS).close()
-        session = SparkSession.builder.remote(address).create()
-        # its own farewell waits for threads that are gone by then, for ever
-        atexit.unregister(session.client._on_exit)
-        session.client.set_retry_policies([DefaultPolicy(max_retries=2)])
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of settings that may go: then they are not needed
-            for name, value in _SETTINGS.items():
-                session.conf.set(name, value)
-        version = str(session.version)
-    except (OSError, ValueError) as problem:
-        raise DatasetError(f"{where}: {why_unreached(problem)}") from None
-    except _failures():
-        raise DatasetError(f"{where}: it refuses, or is no Spark Connect server") from None
-    if int(version.partition(".")[0]) < OLDEST:
-        session.stop()
-        raise DatasetError(f"{where} is version {version}; it must be {OLDEST}.0 or newer")
-    return session
-
-
-@contextmanager
-def taken_for_a_program() -> Iterator[None]:
-    """Lets the client be loaded by `python -c`, which it takes for its own tests, and then ends."""
-    main = sys.modules["__main__"]
-    nameless = main.__spec__ is None and not hasattr(main, "__file__")
-    if nameless:
-        main.__file__ = ""
-    try:
-        yield
-    finally:
-        if nameless:
-            del main.__file__
-
-
-def _failures() -> tuple[type[Exception], ...]:
-    """What its client raises."""
-    from grpc import RpcError  # noqa: PLC0415
-    from pyspark.errors import PySparkException  # noqa: PLC0415
-
-    return (PySparkException, RpcError)
-
-
-def _failed(source: Source, problem: Exception, *, late: bool) -> DatasetError:
-    """What to say of a failure, by its condition: what Spark says may quote a cell."""
-    where = f"{source.called} of Spark Connect at {source.connection}"
-    condition = str(getattr(problem, "getCondition", lambda: "")() or "")
-    if condition.startswith("TABLE_OR_VIEW_NOT_FOUND"):
-        return DatasetError(
-            f"Spark Connect at {source.connection} has no table or view {show(source.table)}; "
-            'write it with its schema, such as table = "research.stays"'
-        )
-    why = "the connection or the SELECT failed; see the server's own log"
-    if late:
-        why = f"the SELECT took longer than its time limit of {source.time_limit} s; time_limit in "
-        why += "[source] sets it"
-    elif "PERMISSION" in condition or "INSUFFICIENT" in condition:
-        why = "this user may not read it"
-    elif "CANCELED" in condition:
-        why = "it was cancelled"
-    return DatasetError(f"cannot ask {where}: {why}")

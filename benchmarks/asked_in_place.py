@@ -1,0 +1,110 @@
+"""Questions asked where the rows are, beside the plain SELECT on the same server, in one run.
+
+A million rows; `DISCREET_ROWS=10000000` for more. The clock on the wall: the server does the work.
+Servers are those that tests start; `DISCREET_SPARK=none` leaves Spark out. Wanted: at most 2.5
+times the plain SELECT in PostgreSQL, 1.5 times in Spark.
+"""
+
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from benchmarks import large_table
+from benchmarks.timing import Row, beside
+from discreet.planning import Reading
+from discreet.tables import Dataset, Table, open_table
+
+_ROWS = int(os.environ.get("DISCREET_ROWS", "1000000"))
+_ROUNDS = 3
+_WHERE = "DISCREET_BENCH_ROWS"
+_TYPES = (
+    "age integer, income double precision, clinic text, smokes boolean, day date, "
+    "moment timestamp, code text"
+)
+_MEDIAN = ("MEDIAN(", "PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY ")
+
+
+def rows() -> Iterator[Row]:
+    """PostgreSQL, then Spark."""
+    sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+    with tempfile.TemporaryDirectory(dir="/tmp") as made:
+        folder = Path(made)
+        folder.chmod(0o755)
+        place = large_table.parquet(folder, _ROWS)
+        yield from _postgresql(folder, place)
+        yield from _spark(folder, place)
+
+
+def _postgresql(folder: Path, place: Path) -> Iterator[Row]:
+    import duckdb
+    import psycopg
+
+    from postgres_server import PostgresServer
+
+    (folder / "server").mkdir()
+    server = PostgresServer(folder / "server")
+    try:
+        os.environ[_WHERE] = server.url()
+        with psycopg.connect(server.url(), autocommit=True) as opened:
+            opened.execute(f"CREATE TABLE plain ({_TYPES})")
+            text = folder / "rows.csv"
+            duckdb.execute(f"COPY (FROM '{place}') TO '{text}' (HEADER false)")
+            told = "COPY plain FROM STDIN (FORMAT csv)"
+            with opened.cursor().copy(told) as copy, text.open("rb") as file:
+                while block := file.read(1 << 20):
+                    copy.write(block)
+            text.unlink()
+            opened.execute("VACUUM ANALYZE plain")
+
+            def plain(select: str) -> object:
+                return opened.execute(select.replace(*_MEDIAN)).fetchall()
+
+            source = f'kind = "postgresql"\nurl_env = "{_WHERE}"\ntable = "plain"\nrows = "asked"'
+            dataset = large_table.declared(folder, _ROWS, source)
+            yield from _beside(dataset, "PostgreSQL", plain, 2.5)
+    finally:
+        server.stop()
+
+
+def _spark(folder: Path, place: Path) -> Iterator[Row]:
+    from spark_server import SparkServer, home, start
+
+    found = home()
+    if found is None:
+        return
+    told = start(found, folder / "spark")
+    server = SparkServer(told["port"], folder / "spark")
+    try:
+        os.environ[_WHERE] = server.url
+        server.table("plain", place)
+        source = f'kind = "spark"\nurl_env = "{_WHERE}"\ntable = "plain"'
+        dataset = large_table.declared(folder, _ROWS, source)
+        yield from _beside(dataset, "Spark", server.sql, 1.5)
+    finally:
+        server.close()
+        os.killpg(told["group"], signal.SIGTERM)
+
+
+def _beside(
+    dataset: Dataset, engine: str, plain: Callable[[str], object], most: float
+) -> Iterator[Row]:
+    with open_table(dataset) as table:
+        for work, reading, theirs in large_table.readings(dataset):
+            yield beside(
+                f"{engine}, {_ROWS:,} rows: {work} (wall clock)",
+                partial(_counted, table, reading),
+                partial(plain, theirs.format("plain")),
+                peer=f"plain {engine}",
+                wanted=1 / most,
+                rounds=_ROUNDS,
+                wall=True,
+            )
+
+
+def _counted(table: Table, reading: Reading) -> object:
+    with table.snapshot(reading.select) as seen:
+        return reading.counted(seen)
