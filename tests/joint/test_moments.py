@@ -14,8 +14,10 @@ from discreet.errors import NotCertified
 from discreet.exact import Epsilon
 from discreet.joint import moments
 from discreet.joint.box_law import BoxLaw
+from discreet.joint.forms import form_reach
 from discreet.joint.moment_groups import GroupedMoments
 from discreet.joint.moment_laws import Company, PairLaw
+from discreet.joint.moment_mechanism import MomentMechanism
 from discreet.joint.moment_trials import even_noises
 from discreet.joint.moments import (
     MomentNoise,
@@ -274,6 +276,37 @@ def test_the_reach_with_a_known_size_is_the_least_that_holds():
         return chances[(abs(z[0]) > most) | (abs(z[1]) > largest)].sum()
 
     assert beyond(first, second) <= 0.1 < beyond(first - 1, second - 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "rate", "ends"),
+    [
+        ("squares", 3, (12, 28, 56)),
+        ("squares changing", 5, (10, 24, 48)),
+        ("known size", 3, (60, 120)),
+    ],
+)
+def test_weighted_sums_of_noises_reach_no_farther_than_is_said(name, rate, ends):
+    """Summed over all noises; for wide noise, what is said is hardly more than what is needed."""
+    noise, _, z, chances = _weights(*SHAPES[name], Fraction(rate), ends)
+    law, dice = BoxLaw(noise.shape, noise.rate), np.random.default_rng()
+    for failure in (0.2, 0.05):
+        for _ in range(8):
+            weights = dice.random(len(z)) * dice.integers(0, 2, len(z)) / law.shape.reaches
+            signed = weights * dice.choice([-1, 1], len(z))
+            away = abs(np.tensordot(signed, z, axes=1))
+            assert chances[away > form_reach(law, weights.tolist(), failure)].sum() <= failure
+
+
+def test_weighted_sums_of_wide_noise_reach_hardly_farther_than_they_must():
+    shape = with_squares(81)
+    mechanism = MomentMechanism.of(shape, Epsilon.of("0.5"), COMING, 1)
+    weights = [0.6, 0.5 / 81, 0.4 / 6561]
+    away = abs(mechanism.even @ np.array(weights))
+    assert form_reach(mechanism.law, weights, 0.05) <= 1.05 * np.quantile(away, 0.95)
+    assert form_reach(mechanism.law, weights, 0.05) < 0.75 * np.dot(
+        weights, mechanism.law.reaches(0.05)
+    )
 
 
 def test_the_law_of_many_values_is_that_of_few_but_for_its_enclosure():

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet.model import Grid, Relation
-from discreet.statistics import NAMES, OfSums, Products, Rows, Slot, SumBox, Takes
+from discreet.statistics import NAMES, OfSums, Products, Rows, SharpBox, Slot, SumBox, Takes
 
 FIRST, SECOND = Grid.between("-1", "2", "0.5"), Grid.between(10, 13)
 NAMED = [words.name for words in NAMES.values() if isinstance(words.make(1), OfSums)]
@@ -88,6 +88,30 @@ def test_a_box_that_holds_the_sums_has_ends_that_hold_the_value(name, rows, off)
     ranges[Slot.ROWS] = max(1, low), max(1, high)
     ends = statistic.ends(SumBox(tuple(ranges), form.fars, low < statistic.few), form.grids, STEP)
     value = statistic.value(summed(rows), form)
+    if ends is not None:
+        assert float(ends[0]) - 1e-9 <= value <= float(ends[1]) + 1e-9
+
+
+@pytest.mark.parametrize("name", NAMED)
+@given(rows_of, st.lists(st.integers(-6, 6), min_size=6, max_size=6))
+@settings(max_examples=120, deadline=None)
+def test_a_box_with_weighted_sums_has_ends_that_hold_the_value(name, rows, noise):
+    """As far as the noise itself reaches, with the weights that it is asked for."""
+    statistic, form = made(name)
+    sums = summed(rows).sums(form.fars)
+    drawn = tuple(one + off for one, off in zip(sums, noise, strict=True))
+    ranges = [(one - abs(off), one + abs(off)) for one, off in zip(drawn, noise, strict=True)]
+    low, high = ranges[Slot.ROWS]
+    ranges[Slot.ROWS] = max(1, low), max(1, high)
+
+    def reach(weights, share):
+        assert 0 < share < 1
+        assert all(weight >= 0 for weight in weights.values())
+        return sum(weight * abs(noise[slot]) for slot, weight in weights.items())
+
+    plain = SumBox(tuple(ranges), form.fars, low < statistic.few)
+    box = SharpBox(plain.ranges, plain.fars, plain.empty, drawn, reach)
+    ends, value = statistic.ends(box, form.grids, STEP), statistic.value(summed(rows), form)
     if ends is not None:
         assert float(ends[0]) - 1e-9 <= value <= float(ends[1]) + 1e-9
 

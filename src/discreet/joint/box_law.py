@@ -23,7 +23,7 @@ _LEAST_LEFT = 0.5
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _Tails:
+class Tails:
     """T(y) = Σ over radii ρ ≥ y of (1 − a)·a^ρ·W(ρ) for some y, enclosed.
 
     W(ρ) is the number of noises of the other coordinates whose gauge is ρ or less.
@@ -44,7 +44,8 @@ class BoxLaw(MomentLaw):
     """M = alone·(the count) + max over all coordinates; without a count, the maximum alone."""
 
     @cached_property
-    def _tails(self) -> _Tails:
+    def tails(self) -> Tails:
+        """How much noise lies within radii, enclosed."""
         rate, top = float(self.rate * self.shape.joint), self.shape.top
         rows = (NATS + 8 * len(self.shape.scales)) / (rate * top)
         if self.shape.counted:
@@ -56,7 +57,7 @@ class BoxLaw(MomentLaw):
         balls, most = self._balls(lines[:-1]), self._balls(lines[1:] - 1)
         weights = np.exp(-rate * lines)
         mass = weights[:-1] - weights[1:]
-        return _Tails(
+        return Tails(
             lines=lines[:-1],
             each=each,
             below=np.cumsum((mass * balls)[::-1])[::-1],
@@ -74,20 +75,20 @@ class BoxLaw(MomentLaw):
     @cached_property
     def _starts(self) -> np.typing.NDArray[np.int64]:
         """Where the radii begin beside each size of the count's noise."""
-        starts = self._tails.each * np.arange(len(self.sizes) if self.shape.counted else 1)
-        return np.asarray(np.minimum(starts, len(self._tails.lines) - 1), dtype=np.int64)
+        starts = self.tails.each * np.arange(len(self.sizes) if self.shape.counted else 1)
+        return np.asarray(np.minimum(starts, len(self.tails.lines) - 1), dtype=np.int64)
 
     def weights(self) -> Floats:
         """e^(−rate·(the count alone))·Σ over ρ ≥ (the count's part) of (1 − a)·a^ρ·W(ρ)."""
-        tails = self._tails
+        tails = self.tails
         single = float(self.rate * self.shape.alone[0] * self.shape.top)
         middle = (tails.below[self._starts] + tails.above[self._starts]) / 2
         return np.asarray(np.exp(-single * self.sizes) * middle)
 
     @cached_property
-    def _sure(self) -> float:
+    def sure(self) -> float:
         """What is left of a chance when all sums are as far off as their enclosures allow."""
-        tails = self._tails
+        tails = self.tails
         seen = tails.below > tails.below[0] * _SEEN
         off = float((tails.above[seen] / tails.below[seen]).max() - 1) + SLACK
         return max(_LEAST_LEFT, 1 - (2 + self.company.others) * off)
@@ -103,14 +104,14 @@ class BoxLaw(MomentLaw):
 
     def _beyond(self, places: Floats) -> Floats:
         """At most the chance to lie beyond each place, of radii from each start on."""
-        tails = self._tails
+        tails = self.tails
         low = np.searchsorted(tails.lines, places, side="right") - 1
         over = tails.above[low] - tails.inner[low]
         return np.asarray(np.clip(over / tails.below[self._starts], 0.0, 1.0))
 
     def reach(self, failure: float) -> int:
         """A t with P(M > t) at most this, one of the lines."""
-        lines, allowed = self._tails.lines, failure * self._sure
+        lines, allowed = self.tails.lines, failure * self.sure
         last = len(lines) - 1
         return int(
             lines[least(lambda one: self.chance_beyond(int(lines[min(one, last)])) <= allowed)]
@@ -118,4 +119,4 @@ class BoxLaw(MomentLaw):
 
     def count_reach(self, failure: float) -> int:
         """The least t with P(|noise of the count| > t) at most this, but for the enclosure."""
-        return super().count_reach(failure * self._sure)
+        return super().count_reach(failure * self.sure)

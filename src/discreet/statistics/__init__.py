@@ -26,6 +26,7 @@ from discreet.statistics.rank import MAXIMUM, MEDIAN, MINIMUM, Rank, share_of
 from discreet.statistics.registry import FUNCTIONS, NAMES, STATISTICS, check_column, check_dates
 from discreet.statistics.several import EXAMPLES, SEVERAL, Several
 from discreet.statistics.share import Share
+from discreet.statistics.sharp_box import BOX_SHARE, SharpBox
 from discreet.statistics.statistic import (
     Adding,
     OfDates,
@@ -41,6 +42,7 @@ from discreet.statistics.top import Top
 from discreet.statistics.variance import Deviation, ReadAs, Variance, read_from
 
 __all__ = [
+    "BOX_SHARE",
     "EXAMPLES",
     "FUNCTIONS",
     "HOLDS",
@@ -83,6 +85,7 @@ __all__ = [
     "Rows",
     "Several",
     "Share",
+    "SharpBox",
     "Slope",
     "Slot",
     "Statistic",

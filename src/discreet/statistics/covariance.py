@@ -10,9 +10,7 @@ from discreet.model import Grid
 from discreet.statistics.half_steps import (
     Ends,
     product_ends,
-    quotient_ends,
     rounded_out,
-    signed_root,
 )
 from discreet.statistics.statistic import Takes, Words
 from discreet.statistics.sums import Floats, OfSample, OfSums, Slot, SumBox, Summed
@@ -57,7 +55,7 @@ class Covariance(OfSample):
         return found * summed.sampled if self.sample else found
 
     def ends(self, box: SumBox, grids: tuple[Grid, ...], step: Fraction) -> Ends:
-        """From the corners of the box."""
+        """Those over the box, in the columns' units."""
         scale = _scale(grids)
         low, high = box.covariance()
         found = scale * low, scale * high
@@ -100,16 +98,9 @@ class Correlation(OfSums):
         return np.asarray(summed.likely_covariance() / under)
 
     def ends(self, box: SumBox, grids: tuple[Grid, ...], step: Fraction) -> Ends | None:
-        """From the ends of the covariance and of both variances."""
-        first, second = box.variance(0), box.variance(1)
-        low, high = (abs(one) * one for one in box.covariance())
-        found = quotient_ends((low, high), (first[0] * second[0], first[1] * second[1]))
-        if found is None or box.empty:
-            return None
-        return (
-            signed_root(found[0], step, above=False),
-            signed_root(found[1], step, above=True),
-        )
+        """Those over the box, rounded outwards."""
+        found = box.correlation(step)
+        return None if found is None or box.empty else rounded_out(found, step)
 
 
 @dataclass(frozen=True)
@@ -142,13 +133,13 @@ class Slope(OfSums):
         return np.asarray(scale * summed.likely_covariance() / summed.divisor(1))
 
     def ends(self, box: SumBox, grids: tuple[Grid, ...], step: Fraction) -> Ends | None:
-        """From the ends of the covariance and of the variance."""
+        """Those over the box, in the columns' units."""
         found = self.quotients(box, grids)
         return None if found is None else rounded_out(found, step)
 
     def quotients(self, box: SumBox, grids: tuple[Grid, ...]) -> Ends | None:
         """The least and the largest, exactly."""
-        found = quotient_ends(box.covariance(), box.variance(1))
+        found = box.slope()
         if found is None or box.empty:
             return None
         scale, (low, high) = grids[0].step / grids[1].step, self.range(grids)

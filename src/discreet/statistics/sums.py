@@ -18,6 +18,8 @@ from discreet.statistics.half_steps import (
     Range,
     covariance_ends,
     mean_ends,
+    quotient_ends,
+    signed_root,
     variance_ends,
 )
 from discreet.statistics.statistic import Statistic, Words
@@ -120,6 +122,19 @@ class SumBox:
         rows, first, second = self.ranges[:3]
         most = self.fars[0] * self.fars[1]
         return covariance_ends(rows, first, second, self.ranges[Slot.PRODUCTS], most)
+
+    def slope(self) -> Ends | None:
+        """The slopes of the line of least squares, in half steps; None where any may be."""
+        return quotient_ends(self.covariance(), self.variance(1))
+
+    def correlation(self, step: Fraction) -> Ends | None:
+        """The correlations, rounded outwards to a step; None where any may be."""
+        first, second = self.variance(0), self.variance(1)
+        low, high = (abs(one) * one for one in self.covariance())
+        found = quotient_ends((low, high), (first[0] * second[0], first[1] * second[1]))
+        if found is None:
+            return None
+        return signed_root(found[0], step, above=False), signed_root(found[1], step, above=True)
 
     @property
     def sampled(self) -> Ends:

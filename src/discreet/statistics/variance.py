@@ -47,7 +47,7 @@ class Variance(OfSample):
         return found * summed.sampled if self.sample else found
 
     def ends(self, box: SumBox, grids: tuple[Grid, ...], step: Fraction) -> Ends:
-        """From the corners of the box."""
+        """Those over the box, in the column's units."""
         return rounded_out(self.squares(box, grids), step)
 
     def squares(self, box: SumBox, grids: tuple[Grid, ...]) -> Ends:

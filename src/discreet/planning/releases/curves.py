@@ -11,6 +11,8 @@ from functools import cached_property, partial
 
 import numpy as np
 
+from discreet.joint.box_law import BoxLaw
+from discreet.joint.forms import form_reach
 from discreet.joint.moment_mechanism import MomentMechanism
 from discreet.model import LossName
 from discreet.planning.releases.by_noise import ByNoise
@@ -29,11 +31,13 @@ from discreet.planning.releases.shared import Shared
 from discreet.planning.subjects.priors import Floats
 from discreet.planning.subjects.subject import Subject
 from discreet.statistics import (
+    BOX_SHARE,
     Counted,
     Deviation,
     FromSums,
     OfSums,
     Products,
+    SharpBox,
     Slot,
     SumBox,
     Summed,
@@ -95,6 +99,7 @@ class CurveRelease(ByNoise, Release[tuple[int, ...]]):
     ) -> tuple[Ready, ...]:
         """Answers that wait for one noise where they share it."""
         self.reaches(confidence)
+        self.reaches(self._surely(confidence))
         if not self.together:
             return super().ready_by_group(by_group, confidence)
         shared = Shared(partial(self.mechanism.draw, len(by_group)))
@@ -149,9 +154,11 @@ class CurveRelease(ByNoise, Release[tuple[int, ...]]):
         return value, min(value, ends[0]), max(value, ends[1])
 
     def interval(self, output: tuple[int, ...], confidence: Fraction) -> Interval:
-        """Every value that the sums allow, but for the chance that they lie outside of the box."""
-        form = self._form
-        box = self._box(output, confidence)
+        """Every value that the sums allow, but for the chance that they lie outside of a wide box,
+        or that one weighted sum of them is too far off (docs/proofs/moments-together.md)."""
+        form, wide = self._form, self._surely(confidence)
+        within, reach = self._box(output, wide), partial(self._reach, 1 - confidence)
+        box = SharpBox(within.ranges, within.fars, within.empty, output, reach)
         ends = self._statistic.ends(box, form.grids, self.resolution)
         if ends is None:
             return form.low, form.high
@@ -159,6 +166,25 @@ class CurveRelease(ByNoise, Release[tuple[int, ...]]):
             min(max(ends[0], form.low), form.high),
             max(min(ends[1], form.high), form.low),
         )
+
+    @staticmethod
+    def _surely(confidence: Fraction) -> Fraction:
+        """The confidence of the box that weighted sums are looked at in."""
+        return 1 - (1 - confidence) * BOX_SHARE
+
+    def _reach(
+        self, failure: Fraction, weights: dict[Slot, Fraction], share: Fraction
+    ) -> Fraction | None:
+        """How far a weighted sum of the noise reaches, but for a share of what may fail."""
+        law = self.mechanism.law
+        sizes = [0.0] * len(law.shape.scales)
+        for slot, weight in weights.items():
+            if (place := self.places[slot]) is not None:
+                sizes[place] += float(weight)
+        if not isinstance(law, BoxLaw):
+            return None
+        far = form_reach(law, sizes, float(failure * share))
+        return None if math.isinf(far) else Fraction(far)
 
     def _box(self, output: tuple[int, ...], confidence: Fraction) -> SumBox:
         ranges = [
