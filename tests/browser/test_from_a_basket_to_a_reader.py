@@ -93,13 +93,18 @@ def test_a_basket_is_filled_paid_once_published_and_verified(opened, house, pict
     custodian.locator("text=Take it back").wait_for()
 
     assert reader.goto(link).status == 200
+    _on_paper(
+        reader,
+        shown=("details.on-paper > .scroll table", ".paper-only"),
+        hidden=(".button", "[download]"),
+    )
     _shoot(reader, pictures, "release")
     _press(reader, "a[href$='/verify']", "**/verify")
     reader.locator("[data-result] .say.good").wait_for()
     told = reader.inner_text("[data-result]")
     assert "✓ Recomputed in your browser." in told
     assert "from the first to the head" in told
-    assert "no more than ε when one person moves" in told
+    assert "one person at the ε that is told" in told
     _shoot(reader, pictures, "verify")
     reader.route("**/proof.json", _with_another_value)
     reader.reload()
@@ -110,6 +115,16 @@ def test_a_basket_is_filled_paid_once_published_and_verified(opened, house, pict
     reader.reload()
     reader.locator("[data-result] .say.bad").wait_for()
     assert "has another noise" in reader.inner_text("[data-result]")
+
+
+def _on_paper(page, shown, hidden):
+    """Folded numbers and the address are printed; what can be pressed is not."""
+    page.emulate_media(media="print")
+    sizes = [page.locator(one).first.bounding_box() for one in (*shown, *hidden)]
+    assert [bool(one and one["height"]) for one in sizes] == [True] * len(shown) + [False] * len(
+        hidden
+    )
+    page.emulate_media(media="screen")
 
 
 def _with_another_value(route):

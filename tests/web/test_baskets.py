@@ -1,6 +1,7 @@
 """Baskets: questions that are planned together are paid once, however often that is tried."""
 
 import re
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
@@ -214,6 +215,24 @@ def test_a_basket_is_paid_once_from_its_page_and_its_answers_are_shown(client):
     assert client.get(str(confirm.url)).url == shown.url, "coming back leads to the answers"
     assert client.get("/api/datasets/survey").json()["budget"]["own"]["spent"] == "0.6"
     assert "The basket is empty" in client.get(BASKET).text
+
+
+def test_a_basket_that_takes_a_while_is_planned_once(tmp_path):
+    """A page that comes back for the end of its job finds the plan; it planned anew for ever."""
+    query = "q=SELECT+COUNT(age>33)&q=SELECT+COUNT(smokes)&total=0.1"
+    with served(write_survey(tmp_path), patience=0.0) as slow:
+        page = slow.get(f"{BASKET}?{query}").text
+        (job,) = re.findall(r'data-job="([^"]*)"', page)
+        inside = page.split('id="basket"')[1].split("</form>")[0]
+        assert 'id="total"' in inside, "no other form ends the basket's"
+        assert "<form" not in inside
+        assert "name=" not in re.findall(r"<button[^>]*>", inside)[0], (
+            "Enter plans, removes nothing"
+        )
+        while slow.get(f"/api/jobs/{job}").json()["state"] == "running":
+            time.sleep(0.05)
+        assert "data-job=" not in slow.get(f"{BASKET}?{query}").text
+        assert "on 2 questions?" in slow.get(f"{BASKET}/confirm?{query}").text
 
 
 def test_a_basket_says_what_is_wrong_and_is_never_lost(client):

@@ -29,6 +29,7 @@ td:last-child { min-width: 8rem; }
 .crossed small { display: block; color: var(--soft); white-space: nowrap; }
 .crossed .total { font-weight: 650; } .crossed tr.total { border-top: 2px solid var(--line); }
 .crossed .total small { font-weight: 400; }
+@page { margin: 16mm 15mm; }
 @media print {
   :root { --ink: #000; --paper: #fff; --soft: #444; --line: #bbb; --band: #f2f2f2; --link: #234; }
   body { font-size: 10.5pt; } td, th { padding: .18rem .5rem; }

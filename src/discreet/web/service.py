@@ -7,6 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime
+from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import ParamSpec, TypeVar
@@ -17,6 +18,7 @@ from discreet.connection import Connection
 from discreet.curator import Answer, Order, PlannedBatch
 from discreet.errors import DiscreetError, IdTaken, InvalidInput
 from discreet.exact import Epsilon, show
+from discreet.lifetimes import Recent
 from discreet.planning import Plan
 from discreet.planning.batch import Batch
 from discreet.requests import BatchOrder
@@ -39,6 +41,9 @@ log = logging.getLogger("discreet.web")
 _LOOK_SECONDS = 0.5
 _QUESTIONS_KEPT = 4096
 _SHORT = 4096
+_SPLITS_KEPT = 4096
+Split = list[tuple[Epsilon | None, Fraction | None]]
+"""What each of several questions was given: ε, or an accuracy."""
 _Given = ParamSpec("_Given")
 _Done = TypeVar("_Done")
 
@@ -65,6 +70,7 @@ class Service:
         self._lock = threading.Lock()
         self._served: dict[str, ServedDataset] = {}
         self._orders: dict[tuple[str, bytes], Order] = {}
+        self._splits = Recent[tuple[str, BatchOrder], Split](_SPLITS_KEPT, lambda _, one: len(one))
         self.desk = None if settings.setup is None else Desk(settings.setup)
         """Where a custodian sets up tables; None on a server without."""
         self.scratch = Scratch()
@@ -211,22 +217,30 @@ class Service:
     ) -> PricedBatch | Job:
         """How several questions would be answered, free; a Job when that takes a while."""
         batch = await self._in_thread(caller, wanted.order, served.curator)
-
         return await self._plan_all(served, batch, caller)
 
     async def _plan_all(
         self, served: ServedDataset, batch: BatchOrder, caller: Caller
     ) -> PricedBatch | Job:
-        def finish(made: Batch) -> PricedBatch:
-            orders = batch.orders([(one.epsilon, one.within) for one in made.planned])
-            for order, found in zip(orders, made.plans, strict=True):
-                served.curator.remember(order, found)
+        """What was planned once is not planned again: a page comes back for the end of a job."""
+        curator, key = served.curator, (served.name, batch)
+
+        def priced(split: Split) -> PricedBatch:
+            orders = batch.orders(split)
             plans = tuple(self._planned(served, order, caller) for order in orders)
-            planned = PlannedBatch(
-                served.curator, batch, tuple(orders), tuple(one.plan for one in plans)
-            )
-            left = served.curator.left(caller.name)
+            planned = PlannedBatch(curator, batch, tuple(orders), tuple(one.plan for one in plans))
+            left = curator.left(caller.name)
             return PricedBatch(planned=planned, plans=plans, left=left)
+
+        def finish(made: Batch) -> PricedBatch:
+            split = [(one.epsilon, one.within) for one in made.planned]
+            for order, found in zip(batch.orders(split), made.plans, strict=True):
+                curator.remember(order, found)
+            return priced(self._splits.get(key, lambda: split))
+
+        known = self._splits.peek(key)
+        if known is not None and all(map(curator.is_planned, batch.orders(known))):
+            return await self._in_thread(caller, priced, known)
 
         task = BatchTask(served.dataset, batch)
         job = self.jobs.submit(caller.name, JobKind.PLAN, task, finish)

@@ -151,6 +151,7 @@ async def release_page(id: str, request: Request, reader: Reader) -> Response:
     """What was released, in words, numbers and pictures."""
     publishing, found, report = await asyncio.to_thread(_found, request, id, reader)
     facts = await asyncio.to_thread(_shown, publishing, found, report, reader)
+    facts["address"] = f"{request.base_url}releases/{found.id}"
     return page(
         "release.html", reader, here="/releases", twin=f"/releases/{found.id}.json", **facts
     )

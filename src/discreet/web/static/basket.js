@@ -26,7 +26,7 @@ async function replan() {
     for (const one of form.querySelectorAll("[id^=told-]")) swap(piece, one.id);
     const total = swap(piece, "basket-total");
     if (!total) throw new Error("no plan");
-    for (const button of form.querySelectorAll("button[formaction]")) button.disabled = !total.dataset.epsilon;
+    for (const button of form.querySelectorAll("button[formaction]")) button.disabled = !total.dataset.enough;
     announce(total);
     history.replaceState(null, "", address());
     status.textContent = "Nothing is spent yet.";

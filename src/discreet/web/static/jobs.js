@@ -5,7 +5,7 @@ export function watchJob(inside, ended) {
   if (!box) return () => {};
   const url = `/api/jobs/${encodeURIComponent(box.dataset.job)}`;
   const told = box.querySelector("[data-job-message]");
-  const csrf = box.querySelector("input[name=csrf]").value;
+  const cancel = box.querySelector("[data-job-cancel]");
   let stopped = false;
 
   async function look() {
@@ -19,13 +19,13 @@ export function watchJob(inside, ended) {
     setTimeout(look, 700);
   }
 
-  box.querySelector("form").addEventListener("submit", async (event) => {
+  cancel.addEventListener("click", async (event) => {
     event.preventDefault();
     stopped = true;
-    await fetch(url, { method: "DELETE", headers: { "X-CSRF-Token": csrf }, credentials: "same-origin" });
+    await fetch(url, { method: "DELETE", headers: { "X-CSRF-Token": box.dataset.csrf }, credentials: "same-origin" });
     told.textContent = "Cancelled.";
     box.querySelector(".pulse")?.remove();
-    box.querySelector("button").disabled = true;
+    cancel.disabled = true;
   });
   setTimeout(look, 700);
   return () => { stopped = true; };

@@ -85,7 +85,7 @@ async function checkedCertificates(told, known, wrong) {
 function certificateWords({ matrices, ratios, noises, left }) {
   const done = [];
   if (matrices) done.push(`${matrices === 1 ? "a matrix keeps" : `${matrices} matrices keep`} all ${ratios.toLocaleString("en")} ratios of e^ε that are asked of ${matrices === 1 ? "it" : "them"}, compared in whole numbers`);
-  if (noises) done.push(`${noises === 1 ? "one noise costs" : `${noises} noises cost`} no more than ε when one person moves`);
+  if (noises) done.push(`${noises === 1 ? "one noise hides" : `${noises} noises hide`} one person at the ε that is told`);
   const rest = left ? ` ${left === 1 ? "One certificate is" : `${left} certificates are`} left to the commands below.` : "";
   return done.length ? ` Certificates: ${done.join("; ")}.${rest}` : rest;
 }
