@@ -14,15 +14,17 @@ from discreet.accounts import Accounts
 from discreet.cli.commands.serve import _announce
 from discreet.errors import FileError, InvalidInput
 from discreet.tables import draft_dataset, examine_dataset
+from discreet.web.app import create_app
 from discreet.web.service import Service
 from discreet.web.settings import Settings
 from discreet.web.setup.child import perform
 from discreet.web.setup.desk import Desk
-from served_pages import browsing, hidden_fields, served, set_up, write_survey
+from served_pages import browsing, hidden_fields, running, served, set_up, write_survey
 
 PATHS = (
     *("/setup", "/setup/visits", "/setup/visits/source", "/setup/visits/privacy"),
     *("/setup/visits/budget", "/setup/visits/columns/age", "/setup/visits/rehearsal"),
+    *("/setup.json", "/setup/visits.json"),
 )
 POSTS = (
     *("/setup/choose", "/setup/upload", "/setup/connect", "/setup/visits/source"),
@@ -87,6 +89,34 @@ def test_without_the_link_nobody_on_this_machine_sees_it_and_the_link_works_once
             assert again.status_code == 403
             assert "was used already" in again.text
         assert "Set up</a>" not in other.get("/").text
+
+
+def test_the_next_link_is_printed_and_takes_set_up_over(tmp_path: Path):
+    """A link that the wrong browser has used up needs no restart."""
+    told, app = [], create_app(Settings(files=(), setup=tmp_path, workers=1, warm=False))
+    with running(app) as base, browsing(base) as wrong, browsing(base) as right:
+        desk = app.state.service.desk
+        key, desk.announce = desk.key, lambda: told.append(desk.key)
+        assert _enter(wrong, key).status_code == 200
+        assert _enter(right, key).status_code == 403
+        assert told != [key]
+        assert _enter(right, told[0]).status_code == 200
+        assert right.get("/setup").status_code == 200
+        assert wrong.get("/setup").status_code == 403
+        assert len({key, *told}) == 3
+
+
+def test_a_draft_has_a_twin_for_programs(desk):
+    client, _, _ = desk
+    (one,) = client.get("/setup.json").json()["drafts"]
+    assert (one["name"], one["served"]) == ("visits", False)
+    told = client.get("/setup/visits.json").json()
+    assert told["left"] == sum(not step["done"] for step in told["steps"]) > 0
+    assert told["declared"]["columns"].keys() <= {
+        column["name"] for column in told["seen"]["columns"]
+    }
+    for path in ("/setup/visits", "/setup/visits/budget"):
+        assert 'href="/setup/visits.json"' in client.get(path).text
 
 
 def test_forms_need_the_csrf_word_and_come_from_these_pages(desk):
@@ -250,6 +280,51 @@ def test_from_a_file_to_a_served_dataset_with_every_reason_kept(tmp_path: Path):
     assert examine_dataset(tmp_path / "visits.toml")[0] is not None
     left = {path.name for path in tmp_path.iterdir() if ".ledger" not in path.name}
     assert left == {"visits.xlsx", "visits.toml"}
+
+
+def test_a_table_of_postgresql_is_set_up_and_asked(tmp_path: Path, postgres, monkeypatch):
+    """The file names the variable that holds the address; address and password are nowhere."""
+    database = postgres.database()
+    postgres.sql("CREATE SCHEMA ward", database)
+    postgres.sql(
+        "CREATE TABLE ward.stays AS SELECT n AS patient, n % 90 AS age, "
+        "CASE WHEN n % 2 = 0 THEN 'North' ELSE 'South' END AS clinic FROM generate_series(1, 60) n",
+        database,
+    )
+    monkeypatch.setenv("WARD_URL", postgres.url(database))
+    with set_up(tmp_path) as (client, key):
+        _enter(client, key)
+        csrf = _csrf(client)
+        given = {"csrf": csrf, "key": "url_env", "value": "WARD_URL", "table": "ward.stays"}
+        for wrong, told in (
+            ({"value": "NOWHERE_URL"}, "NOWHERE_URL"),
+            ({"table": "ward.nothing"}, "ward.nothing"),
+            ({"table": "stays.of.ward"}, "with its schema"),
+        ):
+            reply = client.post("/setup/connect", data={**given, **wrong})
+            assert reply.status_code == 422
+            assert told in reply.text
+        assert client.post("/setup/connect", data=given).url.path == "/setup/stays"
+        told = client.get("/setup/stays.json").json()
+        assert [one["name"] for one in told["seen"]["columns"]] == ["patient", "age", "clinic"]
+        why = {"csrf": csrf, "why": "the register's own rules"}
+        for step, facts in (
+            ("source", {"name": "Stays"}),
+            ("privacy", {"unit": "row", "neighbours": "change", "size_is": "public", "size": "60"}),
+            ("budget", {"total": "2"}),
+            ("columns/patient", {"keep": "no"}),
+            ("columns/age", {"type": "integer", "low": "0", "high": "120", "gaps": "skip"}),
+            ("columns/clinic", {"type": "category", "values": "North\nSouth", "gaps": "skip"}),
+        ):
+            reply = client.post(f"/setup/stays/{step}", data={**why, **facts})
+            assert reply.status_code == 200, reply.text
+        assert "Stays is served" in client.post("/setup/stays/finish", data={"csrf": csrf}).text
+        headers = {"Idempotency-Key": "one"}
+        body = {"sql": "SELECT COUNT(*) GROUP BY clinic", "epsilon": "2"}
+        asked = client.post("/api/datasets/stays/ask", json=body, headers=headers)
+        assert asked.status_code == 200, asked.text
+        assert len(asked.json()["results"]) >= 2
+    assert postgres.url(database) not in (tmp_path / "stays.toml").read_text()
 
 
 def _uploaded(client: httpx.Client, name: str, content: bytes) -> httpx.Response:

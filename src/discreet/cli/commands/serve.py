@@ -117,6 +117,8 @@ def _announce(service: "Service", url: str, *, as_json: bool) -> None:
 
     names = [served.name for served in service.every_dataset()]
     accounts = service.accounts.accounts() if service.has_accounts else []
+    if service.desk is not None:
+        service.desk.announce = lambda: _announce_next(service, url, as_json=as_json)
     if as_json:
         people = [account.to_dict() for account in accounts]
         say_json({"url": url, "datasets": names, "accounts": people, "setup": _link(service, url)})
@@ -129,6 +131,18 @@ def _announce(service: "Service", url: str, *, as_json: bool) -> None:
             *_open(service),
             *_notices(service),
         )
+    sys.stdout.flush()
+
+
+def _announce_next(service: "Service", url: str, *, as_json: bool) -> None:
+    """Set-up was opened: where else it can be."""
+    from discreet.cli.rendering.terminal import console, say, say_json
+
+    if as_json:
+        say_json({"setup": _link(service, url)})
+    else:
+        told = "set-up was opened by a browser; this link moves it to another, once:"
+        say(console(), told, f"  {_link(service, url)}")
     sys.stdout.flush()
 
 

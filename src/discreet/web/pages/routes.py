@@ -16,6 +16,7 @@ from discreet.web.pages import (
     setup_finish,
     setup_start,
     setup_steps,
+    setup_twins,
     signing,
     tour,
     workbench,
@@ -25,7 +26,7 @@ from discreet.web.service import Service
 PAGES = (
     *(datasets, examples, ask, basket, answers, releases, ledger),
     *(workbench, jobs, accounts, signing, help, tour),
-    *(setup_start, setup_steps, setup_finish),
+    *(setup_twins, setup_start, setup_steps, setup_finish),
 )
 
 

@@ -45,6 +45,7 @@ async def _overview(name: str, request: Request, caller: Caller, error: str = ""
         "setup_overview.html",
         caller,
         here="/setup",
+        twin=f"/setup/{name}.json",
         status=422 if error else 200,
         name=name,
         title=draft.title,

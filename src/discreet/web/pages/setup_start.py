@@ -55,7 +55,7 @@ async def enter_page(request: Request, caller: Visitor) -> Response:
 
 @router.post("/setup/enter")
 async def enter(request: Request, caller: Visitor) -> Response:
-    """Hand the desk to this browser: the key works once."""
+    """Hand the desk to this browser: the key works once, and the next one is printed."""
     service = service_of(request)
     if service.desk is None:
         raise NotFound("there is no such page; start the server with discreet serve --setup")
@@ -64,8 +64,8 @@ async def enter(request: Request, caller: Visitor) -> Response:
     value = service.desk.enter(str(form.get("key", "")))
     if value is None:
         raise too_many_failures(request, service) or Forbidden(
-            "this link is not right, or was used already; stop the server and start it again with "
-            "discreet serve --setup for a new one",
+            "this link is not right, or was used already; open the newest one that discreet serve "
+            "--setup has printed: it takes set-up over from the browser before",
             "setup-link",
         )
     reply = RedirectResponse("/setup", 303)
@@ -89,6 +89,7 @@ async def _start(
         "setup_start.html",
         caller,
         here="/setup",
+        twin="/setup.json",
         status=status,
         error=error,
         tables=[{"name": one.name, "size": _size(one.size)} for one in tables],

@@ -30,15 +30,18 @@ from discreet.web.pages.setup_start import desk_of
 from discreet.web.pages.visitor import Visitor
 from discreet.web.problems import NotFound
 from discreet.web.setup.desk import Desk, declared, with_column, without_column
-from discreet.web.setup.forms import Form, budget_facts, column_facts, privacy_facts, why_of
+from discreet.web.setup.forms import (
+    Form,
+    budget_facts,
+    column_facts,
+    column_form,
+    privacy_facts,
+    toml_text,
+    why_of,
+)
 from discreet.web.setup.steps import Draft
 
 router = APIRouter(include_in_schema=False)
-_MOST_WORDS = 500
-_COLUMN_FIELDS = (
-    *("type", "low", "high", "step", "unit", "decimal", "values", "closed", "true", "false"),
-    *("resolution", "order", "gaps", "missing", "description", "why", "keep"),
-)
 Change = Callable[[str, Form], str]
 """The text of a draft and a form to the text as the form wants it."""
 
@@ -96,7 +99,7 @@ async def save_source(name: str, request: Request, caller: Visitor) -> Response:
 
 def _source_changed(text: str, form: Form) -> str:
     facts = {
-        key: _toml(value)
+        key: toml_text(value)
         for key, value in Draft("", text).section("source").items()
         if key != "why"
     }
@@ -298,39 +301,12 @@ async def _column(
         facts=facts,
         column=column,
         seen=found,
-        form=_column_form(facts, found, given),
+        form=column_form(facts, found, given),
         types=list(ColumnType),
         remarks=told.told,
         problem=told.problem,
         checked=remarks is not None,
     )
-
-
-def _column_form(
-    facts: dict[str, Any], seen: dict[str, Any] | None, given: Form | None
-) -> dict[str, Any]:
-    """What the fields of a column's form hold: what was given just now, or what stands there."""
-    if given is not None:
-        return {name: given.text(name) for name in _COLUMN_FIELDS}
-    gaps = "skip"
-    if "missing" in facts:
-        gaps = "none" if facts.get("gaps") is False else "count"
-    common = "" if seen is None else "\n".join(word for word, _ in seen["common"])
-    return {
-        "type": facts.get("type", ColumnType.CATEGORY),
-        **{key: _plain(facts.get(key)) for key in ("low", "high", "step", "unit", "decimal")},
-        "values": "\n".join(facts.get("values", [])[:_MOST_WORDS]) or ("" if facts else common),
-        "closed": "1" if facts.get("closed") else "",
-        "true": ", ".join(facts.get("true", [])),
-        "false": ", ".join(facts.get("false", [])),
-        "resolution": facts.get("resolution", "hour"),
-        "order": facts.get("order", ""),
-        "gaps": gaps,
-        "missing": _plain(facts.get("missing")),
-        "description": facts.get("description", ""),
-        "why": facts.get("why", ""),
-        "keep": "yes" if facts else "no",
-    }
 
 
 async def _opened(
@@ -407,6 +383,7 @@ def _page(shown: Shown, caller: Caller, *, facts: dict[str, Any], **more: Any) -
         shown.template,
         caller,
         here="/setup",
+        twin=f"/setup/{draft.name}.json",
         status=422 if shown.error else 200,
         name=draft.name,
         title=draft.title,
@@ -416,17 +393,3 @@ def _page(shown: Shown, caller: Caller, *, facts: dict[str, Any], **more: Any) -
         why=facts.get("why", ""),
         **more,
     )
-
-
-def _plain(value: object) -> str:
-    """A value of a dataset file as a field of a form."""
-    if value is None:
-        return ""
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _toml(value: Any) -> str:
-    """A value of [source] as TOML."""
-    if isinstance(value, list):
-        return f"[{', '.join(_toml(one) for one in value)}]"
-    return str(value).lower() if isinstance(value, bool) else quoted_text(str(value))

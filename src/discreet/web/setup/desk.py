@@ -11,6 +11,7 @@ import re
 import secrets
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO
@@ -64,7 +65,9 @@ class Desk:
             raise InvalidInput(f"there is no folder {show(str(folder))}")
         self.key = secrets.token_urlsafe(24)
         """Opens the desk, once."""
-        self._sessions: set[str] = set()
+        self.announce: Callable[[], object] = lambda: None
+        """Called when the key was used and there is a new one: for the terminal of the server."""
+        self._session = ""
         self._looks: OrderedDict[tuple[Any, ...], dict[str, Any]] = OrderedDict()
         self._lock = threading.Lock()
         self._readers = Readers()
@@ -72,14 +75,19 @@ class Desk:
     # Who may sit here
 
     def enter(self, key: str) -> str | None:
-        """The value of a cookie for the one who brings the key first; None for anybody else."""
+        """The value of a cookie for the one who brings the key first; None for anybody else.
+
+        It takes the desk over from whoever sat there, and the next key is announced: a link that
+        the wrong browser has used up is no loss.
+        """
         with self._lock:
-            if not self.key or not hmac.compare_digest(self.key.encode(), key.encode()):
+            if not hmac.compare_digest(self.key.encode(), key.encode()):
                 return None
-            self.key = ""
+            self.key = secrets.token_urlsafe(24)
             value = secrets.token_urlsafe(32)
-            self._sessions.add(_digest(value))
+            self._session = _digest(value)
         self._readers.warm()
+        self.announce()
         return value
 
     def close(self) -> None:
@@ -87,8 +95,8 @@ class Desk:
         self._readers.close()
 
     def knows(self, cookie: str) -> bool:
-        """Whether a cookie is one that was handed out here."""
-        return bool(cookie) and _digest(cookie) in self._sessions
+        """Whether a cookie is the one that was handed out last."""
+        return bool(cookie) and hmac.compare_digest(_digest(cookie), self._session)
 
     # What is in the folder
 

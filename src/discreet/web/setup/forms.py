@@ -9,12 +9,17 @@ from discreet.errors import DatasetError, InvalidInput
 from discreet.exact import Epsilon, rational, show
 from discreet.model import Relation
 from discreet.tables import ColumnType
-from discreet.tables.drafts.writing import quoted_text, words_text
+from discreet.tables.drafts.writing import key_text, quoted_text, words_text
 from discreet.text import decimal_text, read_moment
 
 NUMBERS = (ColumnType.INTEGER, ColumnType.NUMBER)
 DATES = (ColumnType.DATE, ColumnType.TIMESTAMP)
 _LONGEST = 200_000
+_MOST_WORDS = 500
+_COLUMN_FIELDS = (
+    *("type", "low", "high", "step", "unit", "decimal", "values", "closed", "true", "false"),
+    *("resolution", "order", "gaps", "missing", "description", "why", "keep"),
+)
 Given = Mapping[str, Sequence[str]]
 
 
@@ -178,3 +183,47 @@ def budget_facts(form: Form) -> tuple[dict[str, str], dict[str, str]]:
                 f"{show(line)}"
             ) from None
     return {"total": quoted_text(str(total))}, shares
+
+
+def column_form(
+    facts: dict[str, Any], seen: dict[str, Any] | None, given: Form | None
+) -> dict[str, Any]:
+    """What the fields of a column's form hold: what was given just now, or what stands there."""
+    if given is not None:
+        return {name: given.text(name) for name in _COLUMN_FIELDS}
+    gaps = "skip"
+    if "missing" in facts:
+        gaps = "none" if facts.get("gaps") is False else "count"
+    common = "" if seen is None else "\n".join(word for word, _ in seen["common"])
+    return {
+        "type": facts.get("type", ColumnType.CATEGORY),
+        **{key: _plain(facts.get(key)) for key in ("low", "high", "step", "unit", "decimal")},
+        "values": "\n".join(facts.get("values", [])[:_MOST_WORDS]) or ("" if facts else common),
+        "closed": "1" if facts.get("closed") else "",
+        "true": ", ".join(facts.get("true", [])),
+        "false": ", ".join(facts.get("false", [])),
+        "resolution": facts.get("resolution", "hour"),
+        "order": facts.get("order", ""),
+        "gaps": gaps,
+        "missing": _plain(facts.get("missing")),
+        "description": facts.get("description", ""),
+        "why": facts.get("why", ""),
+        "keep": "yes" if facts else "no",
+    }
+
+
+def _plain(value: object) -> str:
+    """A value of a dataset file as a field of a form."""
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def toml_text(value: Any) -> str:
+    """A value of [source] as TOML."""
+    if isinstance(value, list):
+        return f"[{', '.join(toml_text(one) for one in value)}]"
+    if isinstance(value, dict):
+        pairs = (f"{key_text(key)} = {toml_text(one)}" for key, one in value.items())
+        return f"{{ {', '.join(pairs)} }}"
+    return str(value).lower() if isinstance(value, bool) else quoted_text(str(value))
