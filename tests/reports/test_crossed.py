@@ -5,6 +5,7 @@ import re
 import pytest
 
 from discreet.curator import Curator
+from discreet.figures.looks import PLOT_STYLE
 from discreet.reports import report_html, report_markdown
 from reports.test_reports import asked, made
 from small_survey import dataset_text
@@ -73,3 +74,11 @@ def test_long_numbers_have_a_separator_and_years_have_none(report):
         for one in report.answers[1].answer.results:
             long = int(one.value) if one.value is not None else 0
             assert long < 1000 or f"{long:,}" in told
+
+
+def test_every_line_that_a_report_draws_has_a_stroke(report):
+    styles = dict(re.findall(r"\.plot \.([\w.-]+) \{([^}]*)\}", PLOT_STYLE))
+    drawn = set(re.findall(r'<line [^>]*class="([^"]+)"', report_html(report, "s.toml", "s.json")))
+    assert "median" in drawn
+    for names in drawn:
+        assert any("stroke:" in styles.get(name, "") for name in names.split()), names

@@ -49,6 +49,10 @@ PLOT_STYLE = """
 .plot .axis { stroke: var(--soft); stroke-width: 1; }
 .plot .rule { stroke: var(--line); stroke-width: 1; }
 .plot .whisker { stroke: var(--ink); stroke-width: 1.8; }
+.plot .whisker.faint { stroke: var(--soft); stroke-width: 1.2; stroke-dasharray: 3 2; }
+.plot .faint-dot { fill: var(--soft); }
+.plot .median { stroke: var(--link); stroke-width: 3; }
+.plot .box { stroke: var(--link); stroke-width: 1; }
 .plot .dot { fill: var(--link); stroke: var(--paper); stroke-width: 2; }
 .plot .pair-a, .plot .key-a { fill: var(--link); }
 .plot .pair-b, .plot .key-b { fill: var(--soft); }

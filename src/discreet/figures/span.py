@@ -105,7 +105,11 @@ def _dots(spread: Spread, heads: Sequence[str], axis: Axis, y: float) -> list[st
     first, last = (middle - 1, middle + 1) if boxed else (0, len(at) - 1)
     width = max(at[last] - at[first], 0.0)
     marks = [
-        line(at[0], y, at[-1], y, "whisker"),
+        *(
+            line(start, y, end, y, "whisker")
+            for start, end in ((at[0], at[first]), (at[last], at[-1]))
+            if start < end
+        ),
         element("rect", x=at[first], y=y - 8, width=width, height=16, class_="bar box"),
     ]
     for place, (x, head, value) in enumerate(zip(at, heads, spread.values, strict=True)):

@@ -25,8 +25,9 @@ code { font: .85em ui-monospace, "DejaVu Sans Mono", monospace; }
 .sums b { display: block; font-size: 1.4rem; line-height: 1.2; }
 th.number { text-align: right; }
 td:last-child { min-width: 8rem; }
-.crossed td, .crossed td:last-child { min-width: 0; }
-.crossed small { display: block; color: var(--soft); white-space: nowrap; }
+.crossed td, .crossed td:last-child { min-width: 0; white-space: normal; }
+.crossed td, .crossed th { padding: .35rem .3rem; }
+.crossed small { display: block; color: var(--soft); font-size: .75rem; line-height: 1.3; }
 .crossed .total { font-weight: 650; } .crossed tr.total { border-top: 2px solid var(--line); }
 .crossed .total small { font-weight: 400; }
 @page { margin: 16mm 15mm; }
@@ -76,7 +77,7 @@ def report_html(report: ReleaseReport, dataset_file: str, data_file: str) -> str
 <h1>{_text(title)}</h1>
 <p class="soft">Made {moment(report.made)} by discreet {escape(report.version)}</p>
 <ul class="sums">
-<li><b>{len(report.answers)}</b>answers</li>
+<li><b>{len(report.answers)}</b>{"answer" if len(report.answers) == 1 else "answers"}</li>
 <li><b>ε = {report.epsilon}</b>for these answers</li>
 <li><b>ε = {Amount(report.total.spent)}</b>for all questions so far</li>
 </ul>

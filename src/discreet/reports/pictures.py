@@ -236,7 +236,7 @@ def _quantiles(
         what += heads[middle]
         if len(heads) > 3:
             what += f", whiskers reach from {heads[0]} to {heads[-1]}"
-    message = f"{capital(column)}: {what}{_silent([group[0] for group in told])}."
+    message = f"{column}: {what}{_silent([group[0] for group in told])}."
     return quantile_spreads(spreads, heads, message, name=column, years=years)
 
 

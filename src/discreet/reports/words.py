@@ -76,9 +76,11 @@ def _strength(report: ReleaseReport) -> str:
     limit = ""
     if report.total.allowed is not None:
         limit = f" The custodian allows ε = {Amount(report.total.allowed)} in all."
+    asked = f"All {report.charges:,} questions asked of this table so far have spent ε = {spent}"
+    if report.charges == 1:
+        asked = f"The one question asked of this table so far has spent ε = {spent}"
     return (
-        f"All {plural(report.charges, 'question')} asked of this table so far have spent "
-        f"ε = {spent} together; the answers reported here cost ε = {report.epsilon} of it."
+        f"{asked}; the answers reported here cost ε = {report.epsilon} of it."
         f"{limit} In plain terms: a reader who was undecided (50 %) about something that one "
         f"person's data alone would settle can be {told} sure of it after all answers together."
     )
