@@ -1,6 +1,8 @@
 """Answers as tables: every form holds the same results, and words stay words."""
 
 import json
+import re
+from datetime import date
 from fractions import Fraction
 from pathlib import Path
 
@@ -53,6 +55,25 @@ def test_a_row_for_each_result_with_its_group_and_plain_numbers():
     assert (table["low"], table["high"]) == ([2, None], [3, None])
     assert table["rows"] == [None, 3]
     assert table["epsilon"] == [0.5, 0.5]
+
+
+def test_groups_that_are_dates_are_dates_and_a_missing_one_is_a_gap():
+    months = ("2023-05-01", "2023-06-01", "(missing)")
+    table = tidy(answer(*(result("COUNT(*)", 1, groups=(("month", one),)) for one in months)))
+    assert table["month"] == [date(2023, 5, 1), date(2023, 6, 1), None]
+    for kept in ("2023-05", "(all)", "2023-05-01 to 2023-05-07"):  # a word, a total, a run of days
+        table = tidy(answer(*(result("n", 1, groups=(("g", one),)) for one in (kept, months[0]))))
+        assert table["g"] == [kept, months[0]]
+
+
+def test_a_notebook_shows_two_crossed_columns_as_one_table():
+    sides = [(("a", down), ("b", across)) for down in "xy" for across in ("1", "(all)")]
+    html = answer(*(result("COUNT(*)", place, interval=(1, 9), groups=groups)
+                    for place, groups in enumerate(sides))).to_html()  # fmt: skip
+    heads, first, second = re.findall("<tr.*?</tr>", html)
+    assert re.findall(">([^<>]+)<", heads) == ["a × b", "1", "(all)"]
+    assert re.findall(">([^<>]+)<", first) == ["x", "0", "1 … 9", "1", "1 … 9"]
+    assert re.findall(">([^<>]+)<", second) == ["y", "2", "1 … 9", "3", "1 … 9"]
 
 
 def test_a_top_has_a_row_for_each_word():

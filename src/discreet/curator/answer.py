@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from discreet.curator import tidy
+from discreet.curator.crossed import Plainly, crossed_table
 from discreet.curator.result import Ends, Number, Result
 from discreet.planning import Imputed, Value
+from discreet.planning.grouping import ALL
 from discreet.planning.origin import Origin
 from discreet.text import (
     blanked,
@@ -261,6 +263,8 @@ class Answer:
     def _repr_html_(self) -> str:
         """A table of what differs between the results; what they share stands below it."""
         sure = f"{percent(self.confidence)} % confidence"
+        totals = any(ALL in result.group_cells for result in self.results)
+        crossed = crossed_table(self, self.grouped_by, Plainly(), totals=totals)
         mechanisms = list(dict.fromkeys(result.mechanism for result in self.results))
         apart = not self.grouped_by or len({result.label for result in self.results}) > 1
         left_out = {"mechanism"} if len(mechanisms) == 1 else set()
@@ -274,11 +278,16 @@ class Answer:
         cost = cost_text(self, "stored earlier, free")
         shared = mechanisms if len(mechanisms) == 1 else []
         told = [*self.surely, *self.rests_on, *shared, f"{cost}, {self.left} left"]
-        return (
-            f"<table><caption><code>{escape(self.asked)}</code></caption><thead><tr>{head}</tr>"
-            f"</thead><tbody>{rows}</tbody></table><p>{escape('; '.join(told))}; "
-            f"receipt {escape(self.receipt)}</p>"
+        caption = f"<code>{escape(self.asked)}</code>"
+        table = (
+            f"<table><caption>{caption}</caption><thead><tr>{head}</tr></thead>"
+            f"<tbody>{rows}</tbody></table>"
         )
+        if crossed is not None:
+            table = crossed.to_html(caption)
+            told = [f"below each answer: what is known of the true one, {sure}", *told]
+        below = f"{escape('; '.join(told))}; receipt {escape(self.receipt)}"
+        return f"{table}<p>{below}</p>"
 
 
 def counted_groups(results: "tuple[Result, ...]") -> int:

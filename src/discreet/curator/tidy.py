@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from discreet.errors import InvalidInput
-from discreet.text import harmless, latex_table, markdown_table, show
+from discreet.planning.grouping import MISSING
+from discreet.text import harmless, latex_table, markdown_table, moment_text, read_moment, show
 
 if TYPE_CHECKING:
     from discreet.curator.answer import Answer
@@ -39,8 +40,22 @@ def tidy(answer: "Answer") -> Table:
     """
     words = any(isinstance(one.value, tuple) for one in answer.results)
     rows = [row for result in answer.results for row in _rows(result, answer, words=words)]
-    names = [*named_apart(answer.grouped_by, (*TOLD, WORD)), *((WORD,) if words else ()), *TOLD]
-    return {name: [row[place] for row in rows] for place, name in enumerate(names)}
+    groups = named_apart(answer.grouped_by, (*TOLD, WORD))
+    names = [*groups, *((WORD,) if words else ()), *TOLD]
+    table = {name: [row[place] for row in rows] for place, name in enumerate(names)}
+    return table | {name: _moments(table[name]) for name in groups}
+
+
+def _moments(column: list[str]) -> list[Any]:
+    """A column of groups that are all dates or times as such, a gap where it is missing.
+
+    >>> _moments(["2023-05-01", "(missing)"]), _moments(["2023-05-01", "(all)"])
+    ([datetime.date(2023, 5, 1), None], ['2023-05-01', '(all)'])
+    """
+    found = [None if one == MISSING else read_moment(one) for one in column]
+    kept = zip(column, found, strict=True)
+    every = all(one == (MISSING if at is None else moment_text(at)) for one, at in kept)
+    return list(found if every and any(found) else column)
 
 
 def named_apart(columns: Sequence[str], taken: Collection[str]) -> list[str]:

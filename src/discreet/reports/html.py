@@ -3,13 +3,14 @@
 from collections.abc import Sequence
 from html import escape
 
+from discreet.curator.crossed import CrossedTable
 from discreet.figures import Picture
 from discreet.figures.looks import PAGE_STYLE, PLOT_STYLE
 from discreet.questions.words import protection_words, size_words
-from discreet.reports.crossed import CrossedTable, Side, Teller
 from discreet.reports.pictures import answer_pictures
 from discreet.reports.release import ReleaseReport, ReportedAnswer
 from discreet.reports.rows import VALUE, Cells, columns_table, crossed_of, remarks, results_table
+from discreet.reports.telling import Teller
 from discreet.reports.words import OTHERS, board, commands
 from discreet.tables import Dataset
 from discreet.text import Amount, blanked, capital, moment, percent
@@ -27,7 +28,7 @@ th.number { text-align: right; }
 td:last-child { min-width: 8rem; }
 .crossed td, .crossed td:last-child { min-width: 0; white-space: normal; }
 .crossed td, .crossed th { padding: .35rem .3rem; }
-.crossed small { display: block; color: var(--soft); font-size: .75rem; line-height: 1.3; }
+.crossed small { color: var(--soft); font-size: .75rem; line-height: 1.3; }
 .crossed .total { font-weight: 650; } .crossed tr.total { border-top: 2px solid var(--line); }
 .crossed .total small { font-weight: 400; }
 @page { margin: 16mm 15mm; }
@@ -166,32 +167,11 @@ def _table(head: Sequence[str], rows: Sequence[Cells], *, name: str) -> str:
 
 
 def _crossed(table: CrossedTable, confidence: str, name: str) -> str:
-    """Two sides; below each value, what is known of the true one."""
-    heads = "".join(
-        f'<th scope="col" class="number{_total(one)}">{_text(one.name)}</th>'
-        for one in table.columns
-    )
-    body = "\n".join(
-        f'<tr class="row{_total(side)}"><th scope="row">{_text(side.name)}</th>'
-        + "".join(
-            f'<td class="number{_total(at)}">{_text(one.text)}'
-            + (f"<small>{_text(one.below)}</small></td>" if one.below else "</td>")
-            for at, one in zip(table.columns, cells, strict=True)
-        )
-        + "</tr>"
-        for side, cells in table.rows
-    )
+    known = "Below each answer: what is known of the true one, with "
     return (
         f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(name)}">'
-        f'<table class="crossed"><caption>Below each answer: what is known of the true one, with '
-        f"{confidence}\N{NO-BREAK SPACE}% confidence.</caption>"
-        f'<thead><tr><th scope="col">{_text(table.corner)}</th>{heads}</tr></thead>\n'
-        f"<tbody>\n{body}\n</tbody></table></div>"
+        f"{table.to_html(f'{known}{confidence}{chr(0xA0)}% confidence.')}</div>"
     )
-
-
-def _total(side: Side) -> str:
-    return " total" if side.is_total else ""
 
 
 def _cells(row: Cells, numbers: set[int]) -> str:

@@ -1,9 +1,10 @@
 """A release report as Markdown, for documents and repositories."""
 
+from discreet.curator.crossed import CrossedTable
 from discreet.questions.words import protection_words, size_words
-from discreet.reports.crossed import CrossedTable, Teller
 from discreet.reports.release import ReleaseReport, ReportedAnswer
 from discreet.reports.rows import Cells, columns_table, crossed_of, remarks, results_table
+from discreet.reports.telling import Teller
 from discreet.reports.words import OTHERS, board, commands
 from discreet.tables import Dataset
 from discreet.text import Amount, blanked, capital, markdown_table, markdown_words, moment

@@ -1,6 +1,7 @@
 """The tables of a report, as cells: shared by all its forms."""
 
 from discreet.curator import Answer
+from discreet.curator.crossed import ROWS, CrossedTable, crossed_table
 from discreet.questions.words import (
     column_kind,
     column_missing,
@@ -8,8 +9,8 @@ from discreet.questions.words import (
     column_title,
     group_heads,
 )
-from discreet.reports.crossed import ROWS, CrossedTable, Teller, crossed_table
 from discreet.reports.release import ReportedAnswer
+from discreet.reports.telling import Teller
 from discreet.tables import Dataset
 from discreet.text import grouped_digits, percent
 

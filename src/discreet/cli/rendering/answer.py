@@ -9,8 +9,9 @@ from discreet.cli.rendering.question_list import LONGEST_NAME
 from discreet.cli.rendering.terminal import Beside, Column, Row
 from discreet.curator import Answer, Curator, Result
 from discreet.curator.answer import NO_GROUP, cost_text
+from discreet.curator.crossed import crossed_table
 from discreet.questions.words import asked_again, group_heads
-from discreet.reports.crossed import Teller, crossed_table
+from discreet.reports.telling import Teller
 from discreet.tables import Dataset
 from discreet.text import Amount, blanked, percent
 

@@ -9,7 +9,7 @@ import math
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TextIO, cast
 
@@ -200,6 +200,7 @@ class Column:
     """The head of a column, and how its cells stand."""
 
     name: str
+    _: KW_ONLY
     right: bool = False
     style: str = ""
     wraps: bool = False

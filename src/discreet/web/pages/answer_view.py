@@ -7,11 +7,12 @@ from typing import Any
 
 from discreet.curator import Answer, Result
 from discreet.curator.answer import NO_GROUP
+from discreet.curator.crossed import CrossedTable, crossed_table
 from discreet.curator.result import bound_clause
 from discreet.planning.grouping import ALL
 from discreet.questions import Question
 from discreet.questions.words import asked_again, group_heads
-from discreet.reports.crossed import CrossedTable, Teller, crossed_table
+from discreet.reports.telling import Teller
 from discreet.tables import Dataset
 from discreet.text import capital, grouped_digits, percent
 

@@ -1,49 +1,50 @@
 """An answer as people draw tables: two columns crossed, or one with a column for each statistic."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING, Protocol
 
-from discreet.curator import Answer, Result
 from discreet.planning.grouping import ALL
-from discreet.questions import Question
-from discreet.questions.words import counts_years
-from discreet.reports.pictures import items_of, maybe_empty, statistic_names
-from discreet.statistics import Mode, Rank
-from discreet.tables import Dataset
-from discreet.text import grouped_digits
+from discreet.text import blanked, grouped_digits
+
+if TYPE_CHECKING:
+    from discreet.curator.answer import Answer
+    from discreet.curator.result import Result
 
 _MOST_ACROSS = 12
 """Wider tables are told line by line alone."""
 ROWS = "rows"
 """What the column of drawn numbers of rows is called."""
-MAYBE_NONE = "may be none"
-"""What is said of a group that cannot be told from an empty one."""
 
 
-class Teller:
-    """How the values of an answer are written: with one separator, and none in years."""
+class Tells(Protocol):
+    """How the values of an answer are written."""
 
-    def __init__(self, answer: Answer, question: Question | None, dataset: Dataset) -> None:
-        self._items = items_of(question, answer)
-        self._names = statistic_names(question, answer, dataset)
-        self._years = {
-            label
-            for label, item in self._items.items()
-            if isinstance(item.statistic, Rank | Mode)
-            and item.column is not None
-            and counts_years(dataset.column(item.column))
-        }
+    def name(self, result: "Result") -> str:
+        """What a statistic is called."""
 
-    def name(self, result: Result) -> str:
-        """What a statistic is called, in words."""
-        return self._names.get(result.label, result.label)
+    def written(self, result: "Result", text: str) -> str:
+        """A text of a result."""
 
-    def written(self, result: Result, text: str) -> str:
-        """A text of a result, with separators where its numbers are no years."""
-        return text if result.label in self._years else grouped_digits(text)
-
-    def faint(self, result: Result) -> str:
+    def faint(self, result: "Result") -> str:
         """What is said of a group that may be empty; nothing of any other."""
-        return MAYBE_NONE if maybe_empty(result, self._items.get(result.label)) else ""
+
+
+class Plainly:
+    """As the answer itself says it, where nothing is known of its columns."""
+
+    def name(self, result: "Result") -> str:
+        """Its label."""
+        return result.label
+
+    def written(self, result: "Result", text: str) -> str:
+        """The text as it is: its numbers may be years."""
+        return text
+
+    def faint(self, result: "Result") -> str:
+        """Nothing."""
+        return ""
 
 
 @dataclass(frozen=True)
@@ -76,9 +77,39 @@ class CrossedTable:
     columns: tuple[Side, ...]
     rows: tuple[tuple[Side, tuple[Cell, ...]], ...]
 
+    def to_html(self, caption: str) -> str:
+        """The table as HTML: below each value, what is known of the true one."""
+        heads = "".join(
+            f'<th scope="col" class="number{_total(one)}">{_text(one.name)}</th>'
+            for one in self.columns
+        )
+        body = "\n".join(
+            f'<tr class="row{_total(side)}"><th scope="row">{_text(side.name)}</th>'
+            + "".join(
+                f'<td class="number{_total(at)}">{_text(one.text)}'
+                + (f"<br><small>{_text(one.below)}</small></td>" if one.below else "</td>")
+                for at, one in zip(self.columns, cells, strict=True)
+            )
+            + "</tr>"
+            for side, cells in self.rows
+        )
+        return (
+            f'<table class="crossed"><caption>{caption}</caption>'
+            f'<thead><tr><th scope="col">{_text(self.corner)}</th>{heads}</tr></thead>\n'
+            f"<tbody>\n{body}\n</tbody></table>"
+        )
+
+
+def _total(side: Side) -> str:
+    return " total" if side.is_total else ""
+
+
+def _text(words: str) -> str:
+    return escape(blanked(words))
+
 
 def crossed_table(
-    answer: Answer, heads: list[str], teller: Teller, *, totals: bool
+    answer: "Answer", heads: Sequence[str], teller: Tells, *, totals: bool
 ) -> CrossedTable | None:
     """An answer as a table of two sides; None where lines say it better.
 
@@ -93,6 +124,8 @@ def crossed_table(
         number of rows where that was drawn.
     """
     labels = dict.fromkeys(one.label for one in answer.results)
+    if any(len(one.group_cells) != len(heads) for one in answer.results):
+        return None
     if len(heads) == 1 and len(labels) > 1:
         named = [
             ((*one.group_cells, teller.name(one)), _cell(one, teller)) for one in answer.results
@@ -122,7 +155,7 @@ def crossed_table(
     )
 
 
-def _rows(result: Result) -> Cell | None:
+def _rows(result: "Result") -> Cell | None:
     """How many rows a group has, where a count was drawn for its values."""
     if result.rows_about is None:
         return None
@@ -130,6 +163,6 @@ def _rows(result: Result) -> Cell | None:
     return Cell(about, within.removesuffix(")"))
 
 
-def _cell(result: Result, teller: Teller) -> Cell:
+def _cell(result: "Result", teller: Tells) -> Cell:
     bound = "" if result.too_few_rows else teller.written(result, result.bound)
     return Cell(teller.written(result, result.text), bound, teller.faint(result))

@@ -1,0 +1,39 @@
+"""How the values of an answer are written where its question and its columns are known."""
+
+from discreet.curator import Answer, Result
+from discreet.questions import Question
+from discreet.questions.words import counts_years
+from discreet.reports.pictures import items_of, maybe_empty, statistic_names
+from discreet.statistics import Mode, Rank
+from discreet.tables import Dataset
+from discreet.text import grouped_digits
+
+MAYBE_NONE = "may be none"
+"""What is said of a group that cannot be told from an empty one."""
+
+
+class Teller:
+    """How the values of an answer are written: with one separator, and none in years."""
+
+    def __init__(self, answer: Answer, question: Question | None, dataset: Dataset) -> None:
+        self._items = items_of(question, answer)
+        self._names = statistic_names(question, answer, dataset)
+        self._years = {
+            label
+            for label, item in self._items.items()
+            if isinstance(item.statistic, Rank | Mode)
+            and item.column is not None
+            and counts_years(dataset.column(item.column))
+        }
+
+    def name(self, result: Result) -> str:
+        """What a statistic is called, in words."""
+        return self._names.get(result.label, result.label)
+
+    def written(self, result: Result, text: str) -> str:
+        """A text of a result, with separators where its numbers are no years."""
+        return text if result.label in self._years else grouped_digits(text)
+
+    def faint(self, result: Result) -> str:
+        """What is said of a group that may be empty; nothing of any other."""
+        return MAYBE_NONE if maybe_empty(result, self._items.get(result.label)) else ""
