@@ -87,3 +87,12 @@ def test_refusals_are_one_line_that_says_what_to_do(words, said):
     assert reply.exit_code == 2
     assert said in reply.stderr
     assert len(reply.stderr.strip().splitlines()) == 1
+
+
+def test_two_statistics_at_once(run_json, run):
+    words = ("--n", 3, "--range", 1, 3, "--epsilon", 1, "--by", "database")
+    found = run_json("design", "median,max", *words)
+    assert found["statistic"] == "median and max"
+    assert found["outputs"] == 6
+    refused = run("design", "median,max", *words, "--share", "0.5")
+    assert (refused.exit_code, "--share is for quantile only" in refused.stderr) == (2, True)

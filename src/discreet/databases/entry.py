@@ -12,9 +12,10 @@ from discreet.databases.goal import DatabaseGoal
 from discreet.databases.listing import Databases
 from discreet.databases.merging import found_by_merging, merges_exactly
 from discreet.databases.one_record import one_record_decides, worst_by_answer
+from discreet.databases.outputs import found_by_outputs
 from discreet.databases.problem import Problem
 from discreet.databases.solving import Found, OutOfTimeError, solved
-from discreet.databases.statistics import Statistic
+from discreet.databases.statistics import Statistic, Together
 from discreet.databases.task import Task
 from discreet.designer.entry import Attempt, Design, design
 from discreet.designer.plain import MOST_EPSILON
@@ -184,7 +185,7 @@ def _over_situations(task: Task) -> tuple[_Judged, tuple[str, ...]]:
 
 def _found(task: Task) -> tuple[_Judged, tuple[str, ...]]:
     """The best matrix that was found, and what was reduced for it."""
-    if task.goal.worst_case and task.goal.loss.table is None and one_record_decides(task):
+    if task.goal.worst_case and task.by_answer and one_record_decides(task):
         return _found_by_answer(task)
     found, words = _solved(task)
     return _Judged(task.request, found.mechanism, found.value, found.lower_bound), words
@@ -231,7 +232,7 @@ def _in_no_time(task: Task) -> tuple[_Judged, tuple[str, ...]]:
         )
     request, truth = task.request, task.truth
     found = simplest(request)
-    if request.outputs == truth.answers and task.goal.loss.table is None:
+    if task.by_answer:
         weights = np.bincount(truth.of_column, task.weights, minlength=len(truth.answers))
         by_answer = simplest(_by_answer(task, Prior(tuple((weights / weights.sum()).tolist()))))
         lifted = _lifted(task, by_answer.mechanism)
@@ -262,6 +263,9 @@ def _solved(task: Task) -> tuple[Found, tuple[str, ...]]:
                 f"{len(merged.outputs)} of {task.request.shape[0]} outputs told"
             )
             return found, (words,)
+    if isinstance(task.statistic, Together) and not task.goal.worst_case:
+        found, used = found_by_outputs(task.problem)
+        return found, (f"{len(used)} of {task.request.shape[0]} outputs in the program",)
     found = solved(task.problem)
     return found, _words(task.problem, found)
 

@@ -23,9 +23,9 @@ from discreet.designer.programs.written_out import ratio_above
 from discreet.designer.request import constant_output, relative_gap, value_above
 from discreet.model import Grid, Mechanism
 
-_ROUNDING = 1e-12
+ROUNDING = 1e-12
 """More than floats can put a group's weights and losses off, as a share of them."""
-_ENOUGH = 1e-8
+ENOUGH = 1e-8
 _MOST_OF = 0.1
 _FEW_PAIRS = 30_000
 """Row programs with so few ratios are written out whole: the simplex method likes them."""
@@ -59,10 +59,10 @@ def found_by_merging(task: Task) -> tuple[Found, Merged] | None:
         found = solved(_problem_of_groups(task.problem, merged), fold=False)
         prices = _prices(task.problem, merged, found)
         bound = found.lower_bound + sum(min(price, 0.0) for price in prices.values())
-        bound -= _ROUNDING * float(task.problem.loss.max())
-        wanted = _wanted(prices, found.value)
-        if relative_gap(found.value, bound) <= 2 * _ENOUGH or not wanted:
-            return _lifted(task, merged, found, bound), merged
+        bound -= ROUNDING * float(task.problem.loss.max())
+        wanted = wanted_outputs(prices, found.value)
+        if relative_gap(found.value, bound) <= 2 * ENOUGH or not wanted:
+            return lifted(task.problem, merged.outputs, merged.group, found, bound), merged
         used = tuple(sorted({*used, *wanted}))
 
 
@@ -150,18 +150,20 @@ def _row_program(costs: Floats, ratios: Ratios, ratio: float) -> Program:
     return Program.of(costs, np.zeros(len(costs)), np.ones(len(costs)), [rows])
 
 
-def _wanted(prices: dict[int, float], value: float) -> list[int]:
+def wanted_outputs(prices: dict[int, float], value: float) -> list[int]:
     """The outputs that may save most: those that save little are often not needed beside them."""
     least = min(prices.values(), default=0.0)
-    worth = -_ENOUGH * value / max(1, len(prices))
+    worth = -ENOUGH * value / max(1, len(prices))
     return [i for i, price in prices.items() if price < worth and price <= least * _MOST_OF]
 
 
-def _lifted(task: Task, merged: Merged, found: Found, bound: float) -> Found:
+def lifted(
+    problem: Problem, outputs: tuple[int, ...], group: Indices, found: Found, bound: float
+) -> Found:
     """Every column has what its group has; outputs that are not told have nothing."""
-    request = task.request
+    request = problem.request
     weights = np.zeros(request.shape, dtype=np.int64)
-    weights[list(merged.outputs)] = found.mechanism.weights[:, merged.group]
+    weights[list(outputs)] = found.mechanism.weights[:, group]
     mechanism = Mechanism.of(
         request.answers, request.outputs, request.neighbours, weights, name="by database"
     )

@@ -35,6 +35,8 @@ from discreet.model import Mechanism, Relation
 _BROKEN = 1e-9
 _MOST_ROUNDS = 12
 _STALLED = 1e-7
+_FAR = 0.1
+"""A gap after two rounds from which adding what is broken takes longer than writing all down."""
 GOOD_ENOUGH = 1e-8
 """The relative gap at which nobody looks further."""
 GOOD_ENOUGH_WHEN_LARGE = 1e-7
@@ -130,7 +132,11 @@ def _solved_in_turns(
             break
         if not broken:
             ways.pop(0)
-        elif (stalled and ways[0][0] == "simplex") or (turn == _MOST_ROUNDS - 2 and is_small):
+        elif (
+            (stalled and ways[0][0] == "simplex")
+            or (turn == _MOST_ROUNDS - 2 and is_small)
+            or (turn and best.gap > _FAR)
+        ):
             chosen = [_every_ratio(problem)]
         else:
             touched = Ratios.joined(broken)

@@ -11,7 +11,8 @@ import numpy as np
 from discreet.databases.listing import Databases, Indices
 from discreet.errors import SpaceError
 from discreet.exact import RationalLike, rational
-from discreet.model import Grid, Labels, Listed, Numbers, Space, numbers_of
+from discreet.model import Grid, Labels, Listed, Loss, Numbers, Space, numbers_of
+from discreet.model.losses import Floats
 from discreet.statistics import (
     MAXIMUM,
     MEDIAN,
@@ -75,8 +76,62 @@ class Custom:
         return _distinct([rational(answer, "an answer", SpaceError) for answer in told])
 
 
-Statistic: TypeAlias = Rank | Mode | Range | Sum | Mean | CountAbove | Custom
-"""Any question whose answer depends on the histogram alone."""
+Alone: TypeAlias = Rank | Mode | Range | Sum | Mean | CountAbove | Custom
+"""A question with one answer, which depends on the histogram alone."""
+
+
+@dataclass(frozen=True)
+class Together:
+    """Several statistics of one table, told at once; what an output loses is the sum of theirs.
+
+    Outputs are the combinations of answers that some table has.
+
+    >>> ends = Together((minimum(), maximum()))
+    >>> ends.name, ends.truth(Databases.of(2, [1, 2])).answers.values()
+    ('min and max', ('1, 1', '1, 2', '2, 2'))
+    """
+
+    statistics: tuple[Alone, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.statistics) < 2 or len(set(self.statistics)) < len(self.statistics):
+            names = ", ".join(one.name for one in self.statistics) or "none"
+            raise SpaceError(f"two or more different statistics are told at once, got {names}")
+
+    @property
+    def name(self) -> str:
+        """Their names."""
+        return " and ".join(one.name for one in self.statistics)
+
+    def truth(self, databases: Databases) -> Truth:
+        """The combinations that tables have, in order."""
+        combined, of_column = self._combined(databases)
+        words = [one.answers.values() for one in self._each(databases)]
+        names = [", ".join(str(words[k][place]) for k, place in enumerate(one)) for one in combined]
+        return Truth(Labels.of(names), of_column)
+
+    def costs(self, loss: Loss, databases: Databases) -> Floats:
+        """What telling each combination loses under each database."""
+        if loss.table is not None:
+            raise SpaceError("statistics that are told at once need a loss by its name")
+        combined, _ = self._combined(databases)
+        each = [
+            loss.matrix(one.answers, one.answers)[combined[:, k]][:, one.of_column]
+            for k, one in enumerate(self._each(databases))
+        ]
+        return np.asarray(np.sum(each, axis=0))
+
+    def _each(self, databases: Databases) -> list[Truth]:
+        return [truth_of(one, databases) for one in self.statistics]
+
+    def _combined(self, databases: Databases) -> tuple[Indices, Indices]:
+        told = np.stack([one.of_column for one in self._each(databases)], axis=1)
+        combined, of_column = np.unique(told, axis=0, return_inverse=True)
+        return combined, of_column.ravel()
+
+
+Statistic: TypeAlias = Alone | Together
+"""Any question whose answer, or answers, depend on the histogram alone."""
 
 
 def truth_of(statistic: Statistic, databases: Databases) -> Truth:
@@ -88,7 +143,7 @@ def truth_of(statistic: Statistic, databases: Databases) -> Truth:
     Grid(0, 1, step 1/2)
     """
     match statistic:
-        case CountAbove() | Custom():
+        case CountAbove() | Custom() | Together():
             return statistic.truth(databases)
         case Mode():
             _need_a_record(databases, statistic.name)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from discreet.databases.goal import DatabaseGoal
 from discreet.databases.listing import Databases
 from discreet.databases.problem import Problem
-from discreet.databases.statistics import Statistic, Truth, truth_of
+from discreet.databases.statistics import Statistic, Together, Truth, truth_of
 from discreet.designer.request import Floats, Progress, Request
-from discreet.errors import DesignError
+from discreet.errors import DesignError, SpaceError
 from discreet.exact import EpsilonLike
 from discreet.model import Space
 
@@ -43,6 +43,8 @@ class Task:
         """Find the truth of every database, and write out what each output costs there."""
         truth = truth_of(statistic, databases)
         told = _told(truth.answers, outputs)
+        if isinstance(statistic, Together) and told != truth.answers:
+            raise SpaceError("statistics told at once have no other outputs; leave them out")
         cells = len(told) * len(databases)
         if cells > MOST_CELLS:
             raise DesignError(
@@ -53,7 +55,9 @@ class Task:
         problem = Problem.of(
             databases,
             told,
-            goal.loss.matrix(told, truth.answers)[:, truth.of_column],
+            statistic.costs(goal.loss, databases)
+            if isinstance(statistic, Together)
+            else goal.loss.matrix(told, truth.answers)[:, truth.of_column],
             None if goal.worst_case else goal.weights(databases, truth),
             epsilon,
             name=f"{goal.loss.name} by database",
@@ -65,6 +69,12 @@ class Task:
     def databases(self) -> Databases:
         """The columns."""
         return self.problem.databases
+
+    @property
+    def by_answer(self) -> bool:
+        """Whether the answers alone, and a named loss, say the same question."""
+        named = self.goal.loss.table is None and not isinstance(self.statistic, Together)
+        return named and self.request.outputs == self.truth.answers
 
     @property
     def request(self) -> Request:

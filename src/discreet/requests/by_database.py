@@ -13,6 +13,7 @@ from discreet.databases import (
     Range,
     Statistic,
     Sum,
+    Together,
     design_by_database,
     maximum,
     median,
@@ -20,6 +21,7 @@ from discreet.databases import (
     quantile,
 )
 from discreet.databases.goal import ANSWERS, PRIORS, DatabasePrior
+from discreet.databases.statistics import Alone
 from discreet.designer import Progress
 from discreet.errors import InvalidInput, SpaceError, named
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
@@ -37,7 +39,7 @@ from discreet.requests.spaces import (
 )
 
 COUNT_ABOVE = CountAbove.name
-_MAKERS: tuple[Callable[[], Statistic], ...] = (minimum, maximum, median, Mode, Range, Mean, Sum)
+_MAKERS: tuple[Callable[[], Alone], ...] = (minimum, maximum, median, Mode, Range, Mean, Sum)
 _PLAIN = {make().name: make for make in _MAKERS}
 STATISTICS = (*_PLAIN, QUANTILE, COUNT_ABOVE)
 
@@ -95,7 +97,7 @@ def read_database_design(
     minimax: str | None = None,
 ) -> DatabaseRequest:
     """Everything that defines a design by database."""
-    chosen = _statistic(statistic, share, threshold)
+    chosen = _statistics(statistic, share, threshold)
     return DatabaseRequest(
         statistic=chosen,
         records=read_records(n, f"a {chosen.name} by database"),
@@ -122,9 +124,29 @@ def _prior(given: "PriorLike | str") -> DatabasePrior:
     return read_prior(given)
 
 
-def _statistic(
-    name: str, share: RationalLike | None, threshold: "RationalLike | None"
+def _statistics(
+    names: str, share: RationalLike | None, threshold: "RationalLike | None"
 ) -> Statistic:
+    """One statistic, or several that are told at once: median,max."""
+    if "," not in names:
+        return _statistic(names, share, threshold)
+    words = [name.strip().lower() for name in names.split(",")]
+    for owner, field, given in ((QUANTILE, "share", share), (COUNT_ABOVE, "threshold", threshold)):
+        if given is not None and owner not in words:
+            raise InvalidInput(f"{named(field)} is for {owner} only")
+    return Together(
+        tuple(
+            _statistic(
+                word,
+                share if word == QUANTILE else None,
+                threshold if word == COUNT_ABOVE else None,
+            )
+            for word in words
+        )
+    )
+
+
+def _statistic(name: str, share: RationalLike | None, threshold: "RationalLike | None") -> Alone:
     word = name.strip().lower()
     own = {QUANTILE: ("share", share, 0.9), COUNT_ABOVE: ("threshold", threshold, 3)}
     for owner, (field, given, example) in own.items():

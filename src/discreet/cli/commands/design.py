@@ -18,6 +18,7 @@ from discreet.cli.program import app
         "discreet design mean --n 10 --range 0 4 --epsilon 1 --situations all",
         "discreet design custom --range 0 12 --neighbours 3 --epsilon 1 --outputs scaled:2",
         "discreet design median --n 10 --range 1 5 --epsilon 1 --by database",
+        "discreet design median,max --n 5 --range 1 4 --epsilon 1 --by database",
     )
 )
 def design(
@@ -26,7 +27,7 @@ def design(
         typer.Argument(
             metavar="STATISTIC",
             help="count, sum, mean, min, max, median, quantile, or custom (any space); by database "
-            "also mode, range and count-above.",
+            "also mode, range and count-above, and several told at once (median,max).",
         ),
     ],
     *,
