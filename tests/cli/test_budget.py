@@ -80,6 +80,22 @@ def test_what_cannot_be_priced_is_one_line(run, survey, words, says):
     assert "\ue000" not in done.stderr
 
 
+def test_one_impossible_question_leaves_the_others_their_prices(run, survey):
+    """All are named where they stand; what can be asked has its ε."""
+    (survey / "q.sql").write_text("SELECT COUNT(smokes)\nSELECT AVG(no)\nSELECT MEDIAN(mood)\n")
+    done = run("budget", "survey.toml", "--batch", "q.sql", "--json")
+    found = json.loads(done.stdout)
+    assert done.exit_code == 2
+    assert [one["question"].split("(")[0] for one in found["questions"]] == [
+        "SELECT COUNT",
+        "SELECT MEDIAN",
+    ]
+    (why,) = found["refused"]
+    assert why.startswith("'q.sql', line 2: there is no")
+    told = " ".join(run("budget", "survey.toml", "--batch", "q.sql").stdout.split())
+    assert "Not priced: 'q.sql', line 2" in told
+
+
 def test_a_draft_says_what_its_budget_buys(run, survey):
     done = run("init", "rows.csv")
     assert "buys about" in done.stdout

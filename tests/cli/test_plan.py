@@ -23,6 +23,15 @@ def test_within_finds_epsilon(run_json, survey):
     assert tight["wishes"]["confidence"] == "9/10"
 
 
+def test_within_may_be_a_share_as_in_a_budget(run, run_json, survey):
+    for sql in ("SELECT COUNT(smokes)", "SELECT MEDIAN(mood)"):
+        (price,) = run_json("budget", "survey.toml", sql, "--within", "20%")["questions"]
+        assert run_json(*PLAN, sql, "--within", "20%")["epsilon"] == price["epsilon"]
+    both = run(*PLAN, "SELECT COUNT(smokes)", "--within", "20%", "--epsilon", "1")
+    assert (both.exit_code, "not both" in both.stderr) == (2, True)
+    assert run(*PLAN, "SELECT COUNT(smokes)", "--within", "0%").exit_code == 2
+
+
 def test_a_plain_sentence_when_epsilon_is_too_small(run, survey):
     done = run(*PLAN, "SELECT MODE(clinic) WHERE smokes", "--epsilon", "0.000001")
     assert done.exit_code == 0

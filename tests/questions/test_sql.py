@@ -193,7 +193,8 @@ def test_a_name_with_a_dot_is_asked_for_its_quotes(tmp_path, sql):
         ("SELECT TOP(clinic)", "TOP(clinic) lacks its r, how many: write TOP(clinic, 3)"),
         ("SELECT COUNT(*) WHERE clinic='O'Brien'", "a quote inside words is doubled: 'O''Brien'"),
         ("SELECT COUNT(*) WHERE clinic IN ('O'Brien', 'D'Arc')", "inside words is doubled"),
-        ("SELECT COUNT(*) WHERE clinic = 'A", "inside words is doubled"),
+        ("SELECT COUNT(*) WHERE clinic = 'A", "the quote before 'A' is not closed"),
+        ('SELECT COUNT("smokes)', "the quote before 'smokes)' is not closed"),
         ("SELECT COUNT(*) WHERE (", "words go in 'single' quotes"),
         ("SELECT COUNT(*) OVER ()", "cannot be asked"),
         ("SELECT AVG(mood / weight)", "divides, so it may be any fraction; say how finely"),
@@ -347,7 +348,7 @@ def test_a_dataset_may_be_called_as_a_keyword_is(tmp_path):
     for table in ("force", '"force"', "FORCE"):
         asked = parse_sql(f"SELECT AVG(mood) FROM {table} WHERE clinic = 'A'", facts)
         assert asked.digest == plainly.digest
-    with pytest.raises(QuestionError, match="cannot be read here"):
+    with pytest.raises(QuestionError, match="is not closed"):
         parse_sql("SELECT COUNT(clinic = 'A FROM force", facts)
 
 

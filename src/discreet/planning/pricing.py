@@ -106,6 +106,8 @@ class Worth:
     prices: tuple[Price, ...]
     total: int
     """The declared budget, in billionths of ε."""
+    refused: tuple[str, ...] = ()
+    """Why others among them have no price, each with where it stands."""
 
     @property
     def needed(self) -> int:
@@ -210,17 +212,10 @@ def worth_of(
     dataset: Dataset,
     accuracies: Sequence[Accuracy],
     wishes: Wishes | None = None,
-    where: Sequence[str] | None = None,
 ) -> Worth:
-    """What the declared budget buys of these questions, each with its accuracy.
-
-    `where` says for messages where each of them stands.
-    """
-    prices = []
-    places = where or [""] * len(questions)
-    for question, accuracy, place in zip(questions, accuracies, places, strict=True):
-        with standing(place):
-            prices.append(price_of(question, dataset, accuracy, wishes or Wishes()))
+    """What the declared budget buys of these questions, each with its accuracy."""
+    asked = zip(questions, accuracies, strict=True)
+    prices = (price_of(question, dataset, one, wishes or Wishes()) for question, one in asked)
     return Worth(tuple(prices), dataset.budget.total.billionths)
 
 

@@ -15,6 +15,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from discreet.errors import QuestionError
+from discreet.exact import show
 from discreet.statistics import EXAMPLES, FUNCTIONS, SEVERAL, Rank
 from discreet.tables.expressions import CALLED, check_nesting
 from discreet.tables.expressions.parsing import DEEPEST, depth, shown
@@ -41,6 +42,8 @@ _TOLD = "a value of the column is told, none between two"
 _TABLE = re.compile(r"\bFROM\s+([A-Za-z_]\w*)\b", re.IGNORECASE)
 _EXPLAIN = re.compile(r"\s*EXPLAIN\s+(?=SELECT\b)", re.IGNORECASE)
 
+_QUOTED = re.compile("'[^']*'|\"[^\"]*\"")
+_SHORT = 20
 _FIRST_FEW = re.compile(r"\s*SELECT\s+TOP\s+(\d{1,9})\b", re.IGNORECASE)
 """As another dialect cuts what it shows."""
 
@@ -77,7 +80,11 @@ def one_select(sql: object) -> exp.Select:
                 f"TOP {few[1]} stands at the end here: write ORDER BY … LIMIT {few[1]} behind "
                 "the question, without TOP"
             ) from None
-        advice = f"{_DOUBLED}; {QUOTES}" if _ends_inside_quotes(sql) else QUOTES
+        if (rest := _left_open(sql)) is not None:
+            raise QuestionError(
+                f"the quote before {show(rest[:_SHORT])} is not closed; {_DOUBLED}; {QUOTES}"
+            ) from None
+        advice = f"{_DOUBLED}; {QUOTES}" if _between_letters(sql) else QUOTES
         raise QuestionError(f"this SQL cannot be read here; {POSSIBLE}; {advice}") from None
     if len(statements) == 1 and isinstance(statements[0], exp.SetOperation):
         first = next(statements[0].find_all(exp.Select), None)
@@ -102,9 +109,20 @@ def _parsed(sql: str) -> list[exp.Expr | None]:
         return sqlglot.parse(quoted, read="duckdb")
 
 
-def _ends_inside_quotes(sql: str) -> bool:
-    """Whether a quote is left open, or stands between letters as that of O'Brien does."""
-    return sql.count("'") % 2 == 1 or re.search(r"\w'\w", sql) is not None
+def _left_open(sql: str) -> str | None:
+    """What stands behind a quote that is never closed; None where all are.
+
+    >>> _left_open("SELECT COUNT(*) WHERE a = 'x"), _left_open("SELECT 'it''s'")
+    ('x', None)
+    """
+    rest = _QUOTED.sub(lambda found: " " * len(found[0]), sql)
+    opened = re.search("['\"]", rest)
+    return None if opened is None else sql[opened.end() :]
+
+
+def _between_letters(sql: str) -> bool:
+    """Whether a quote stands between letters as that of O'Brien does."""
+    return re.search(r"\w'\w", sql) is not None
 
 
 def spelled_out(item: exp.Expr) -> list[exp.Expr]:

@@ -3,16 +3,16 @@
 import inspect
 from dataclasses import KW_ONLY, dataclass, field, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeGuard
 
 from discreet.errors import QuestionError, named
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
 from discreet.lifetimes import HashedOnce
-from discreet.planning import Wishes
+from discreet.planning import Accuracy, Wishes, price_of
 from discreet.planning.wishes import read_confidence
 from discreet.questions import Question, parse_sql, without_explain
 from discreet.requests.spaces import read_prior
-from discreet.tables import Facts
+from discreet.tables import Dataset, Facts
 
 _NO_WISHES = Wishes()
 _KNOWN = tuple(inspect.signature(Wishes.of).parameters)
@@ -115,10 +115,16 @@ def at_once(wishes: Wishes, question: Question) -> Wishes:
 def read_order(sql: str, facts: Facts, **given: Any) -> Order:
     """The order that a question in SQL and fields of a request describe, as `Order.of` names them.
 
-    EXPLAIN before it asks for the plan alone.
+    EXPLAIN before it asks for the plan alone. An accuracy may be a share such as 5%: the order then
+    has the ε that it costs.
     """
     explains, select = without_explain(sql)
-    return Order.of(parse_sql(select, facts), explains=explains, **given)
+    question, within = parse_sql(select, facts), given.get("within")
+    if _is_share(within) and isinstance(facts, Dataset) and given.get("epsilon") is None:
+        wishes = {name: one for name, one in given.items() if name in _KNOWN}
+        price = price_of(question, facts, Accuracy.of(within), read_wishes(wishes))
+        given = {**given, "within": None, "epsilon": Epsilon(max(price.cost, 1))}
+    return Order.of(question, explains=explains, **given)
 
 
 def checked_order(given: Order) -> Order:
@@ -150,7 +156,16 @@ def _flag(fresh: object) -> bool:
     return fresh
 
 
+def _is_share(within: object) -> TypeGuard[str]:
+    return isinstance(within, str) and within.strip().endswith("%")
+
+
 def _distance(within: RationalLike) -> Fraction:
+    if _is_share(within):
+        raise QuestionError(
+            f"{named('within')} is a distance here, such as {named('within', 5)}, got "
+            f"{show(within)}; shares are for the command line and for batches"
+        )
     exact = rational(within, named("within"))
     if exact.numerator.bit_length() > _MOST_BITS:
         raise QuestionError(f"{named('within')} is too large, got {show(within)}")

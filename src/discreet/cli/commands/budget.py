@@ -40,12 +40,14 @@ def budget(
 ) -> None:
     """Suggest an ε for every question, and say how many such questions the budget buys.
 
-    Where something was spent, it says what the rest buys.
+    Where something was spent, it says what the rest buys. A question that cannot be asked has no
+    price: the others have theirs, and the command ends as an error.
     """
     from discreet.cli.parsing.batches import asked_for, worth_asked
     from discreet.cli.parsing.read_only_ledger import left_of
     from discreet.cli.rendering import worth as rendering
     from discreet.cli.rendering.terminal import console, progress_line, say, say_json
+    from discreet.errors import QuestionError
     from discreet.planning import Wishes
     from discreet.tables import read_dataset
 
@@ -56,5 +58,8 @@ def budget(
     left = left_of(file)
     if json:
         say_json(rendering.document(worth, dataset, left))
-        return
+        raise typer.Exit(2 if worth.refused else 0)
     say(console(), *rendering.lines(worth, dataset, confidence, left))
+    if worth.refused:
+        more = f" (and {len(worth.refused) - 1} more)" if len(worth.refused) > 1 else ""
+        raise QuestionError(f"{worth.refused[0]}{more}")

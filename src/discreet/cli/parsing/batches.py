@@ -7,9 +7,16 @@ from fractions import Fraction
 from typing import Any
 
 from discreet.cli.parsing.files import text_of, with_priors
-from discreet.errors import FileError, GoalError, InvalidInput, QuestionError, named
+from discreet.errors import (
+    DiscreetError,
+    FileError,
+    GoalError,
+    InvalidInput,
+    QuestionError,
+    named,
+)
 from discreet.exact import show
-from discreet.planning import Accuracy, Wishes, Worth, typical_questions, worth_of
+from discreet.planning import Accuracy, Wishes, Worth, price_of, typical_questions
 from discreet.planning.batch import Wanted
 from discreet.planning.pricing import standing
 from discreet.planning.wishes import read_importance
@@ -65,10 +72,23 @@ def asked_for(
 
 
 def worth_asked(asked: Sequence[AskedFor], dataset: Dataset, wishes: Wishes | None = None) -> Worth:
-    """What the declared budget buys of these questions."""
-    accuracies = [one.within or Accuracy.of(USUAL_ACCURACY) for one in asked]
-    questions = [one.read(dataset) for one in asked]
-    return worth_of(questions, dataset, accuracies, wishes, where=[one.where for one in asked])
+    """What the declared budget buys of these questions, but for those that cannot be asked.
+
+    Raises:
+        DiscreetError: None of them can; what is wrong with the first is told.
+    """
+    prices, problems = [], []
+    for one in asked:
+        accuracy = one.within or Accuracy.of(USUAL_ACCURACY)
+        try:
+            with standing(one.where):
+                question = parse_sql(one.sql, dataset)
+                prices.append(price_of(question, dataset, accuracy, wishes or Wishes()))
+        except DiscreetError as problem:
+            problems.append(problem)
+    if problems and not prices:
+        raise problems[0]
+    return Worth(tuple(prices), dataset.budget.total.billionths, tuple(map(str, problems)))
 
 
 def batch_of(

@@ -244,7 +244,9 @@ Total = Annotated[
 ]
 Within = Annotated[
     str | None,
-    typer.Option(metavar="T", help="Instead of --epsilon: how far off the answer may be."),
+    typer.Option(
+        metavar="T", help="Instead of --epsilon: how far off the answer may be, such as 2 or 5%."
+    ),
 ]
 Confidence = Annotated[
     str, typer.Option(metavar="P", help="The confidence of intervals and of --within.")

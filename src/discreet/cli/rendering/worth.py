@@ -37,6 +37,7 @@ def document(worth: Worth, dataset: Dataset, left: int | None = None) -> dict[st
         "buys": worth.questions,
         "left": str(Amount(rest.total)),
         "left_buys": rest.questions,
+        "refused": list(worth.refused),
     }
 
 
@@ -54,6 +55,8 @@ def lines(
     told: list[RenderableType] = [Beside(columns, tuple(rows), 1), "", *buys(worth)]
     if left is not None and left < worth.total and worth.needed:
         told.append(_rest(replace(worth, total=left)))
+    if worth.refused:
+        told += ["", "Not priced:", *(f"  {one}" for one in worth.refused)]
     if any(_is_selective(price) for price in worth.prices):
         told.append(_EVENLY)
     return [*told, f"Confidence {confidence}; no row was looked at, and nothing was spent."]
