@@ -4,6 +4,7 @@ Scores and laws are worked out here from their definitions; nothing is taken fro
 """
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -14,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from discreet.attack.steps import of_stepped
 from discreet.errors import QuestionError
 from discreet.exact import Epsilon
 from discreet.mechanisms.sensitivities import spendable
@@ -76,6 +78,8 @@ def ends_of(rule):
 def exact_law(rule, table):
     """Permute-and-flip by its definition: ∫ q_i Π (1 − u·q_j) du, with rational log-coins."""
     scores = scores_of(rule, table)
+    if rule.in_steps:
+        return stepped_law(scores, rule.down + rule.up)
     best = max(scores)
     coins = [ball(score - best).exp() for score in scores]
     law = []
@@ -86,6 +90,35 @@ def exact_law(rule, table):
                 polynomial *= flint.arb_poly([1, -their])
         parts = (polynomial[k] / (k + 1) for k in range(polynomial.length()))
         law.append(coin * sum(parts, start=flint.arb(0)))
+    return law
+
+
+def stepped_law(scores, step):
+    """Noise in whole steps by its definition: who is ahead for every number of steps of each.
+
+    All but i stay below i, or tie with it and have the smaller lot: given that i has g steps, each
+    by itself, so that a polynomial in e^(−step·g) is summed over all g.
+    """
+    alpha, law = ball(-step).exp(), []
+    for place, score in enumerate(scores):
+        below, ties = flint.arb_poly([1]), []
+        least = max([0, *(math.ceil((one - score) / step) for one in scores)])
+        for other, their in enumerate(scores):
+            away = Fraction(score - their, step)
+            if other != place and away.denominator == 1:
+                ties.append(alpha ** int(least + away))
+            elif other != place:
+                below *= flint.arb_poly([1, -(alpha ** math.ceil(least + away))])
+        chance = flint.arb(0)
+        for lots in range(1 << len(ties)):
+            alike = below
+            for which, reached in enumerate(ties):
+                tied = lots >> which & 1
+                one = [0, reached * (1 - alpha)] if tied else [1, -reached]
+                alike *= flint.arb_poly(one)
+            summed = (alike[k] / (1 - alpha ** (k + 1)) for k in range(alike.length()))
+            chance += sum(summed, start=flint.arb(0)) / (1 + lots.bit_count())
+        law.append((1 - alpha) * alpha**least * chance)
     return law
 
 
@@ -162,6 +195,12 @@ def rule_of(share, shift, down, up, starts, lean, *, as_fraction=False, growth=N
     )
 
 
+def stepping(rule):
+    """The same by noise in whole steps, of ranks that are whole."""
+    target = replace(rule.target, as_fraction=False)
+    return replace(rule, target=target, in_steps=True)
+
+
 rates = st.sampled_from([Fraction(1, 10), Fraction(7, 20), Fraction(1, 2), Fraction(13, 20)])
 rules = st.builds(
     lambda share, shift, down, up, starts, lean, as_fraction, growth, unmoved: rule_of(
@@ -185,6 +224,7 @@ rules = st.builds(
     st.sampled_from([None, Fraction(1, 32), Fraction(1, 4)]),
     st.integers(0, 1),
 )
+every_rule = st.one_of(rules, rules.map(stepping))
 small_tables = st.sampled_from([t for n in range(5) for t in tables(n)])
 
 
@@ -197,7 +237,7 @@ def test_the_sampler_draws_by_the_scores_of_the_definition(rule, table):
     )
 
 
-@given(rule=rules)
+@given(rule=every_rule)
 def test_no_pair_of_neighbours_exceeds_what_the_rates_cost(rule):
     """Rows that come or go always; rows that change where the place is a whole rank."""
     target = rule.target
@@ -212,6 +252,41 @@ def test_no_pair_of_neighbours_exceeds_what_the_rates_cost(rule):
     assert worst_ratio(rule, grown_pairs(3)) < allowed
     if not target.as_fraction:
         assert worst_ratio(rule, changed_pairs(3)) < allowed
+
+
+@given(rule=rules.map(stepping), table=small_tables)
+def test_the_law_that_figures_rest_on_is_that_of_the_definition(rule, table):
+    expected = [float(one) for one in exact_law(rule, table)]
+    counts = np.array([table, table])
+    assert sum(expected) == pytest.approx(1)
+    assert rule.law(counts)[1] == pytest.approx(expected, rel=1e-9, abs=1e-12)
+    assert rule.quick_law(counts)[1] == pytest.approx(expected, abs=1e-4)
+
+
+@given(rule=rules.map(stepping), table=small_tables)
+def test_draws_in_steps_have_the_law_of_the_definition(rule, table):
+    """The levels and orders that are drawn by, through the law of the attack."""
+    chances = of_stepped(rule.choosing(np.array(table)))
+    for low, high, chance in zip(chances.low, chances.high, exact_law(rule, table), strict=True):
+        assert low / chances.whole <= float(chance) * (1 + 1e-12)
+        assert high / chances.whole >= float(chance) * (1 - 1e-12)
+        assert high - low <= 1 + chances.whole >> 150
+
+
+def test_neighbouring_values_are_told_apart_as_well_as_can_be():
+    """At a border both tables err α/(1 + α), the least that two neighbours can; flips err more."""
+    rate = Fraction(2)
+    for share in (Fraction(1, 10), Fraction(1, 2), Fraction(9, 10)):
+        place = math.ceil(share * 100)
+        rule = plain_rule(share, 2, rate, one_way=False, rows=100)
+        assert rule.in_steps
+        for reached in (place, place - 1):
+            counts = np.array([[reached, 100 - reached]])
+            wrong = rule.law(counts)[0][int(reached == place)]
+            assert wrong == pytest.approx(1 / (1 + math.exp(2)))
+    flips = replace(plain_rule(Fraction(9, 10), 2, rate, one_way=False, rows=100), in_steps=False)
+    both = flips.law(np.array([[90, 10]]))[0][1] + flips.law(np.array([[89, 11]]))[0][0]
+    assert both > 2.5 / (1 + math.exp(2))
 
 
 def test_the_bounds_are_reached():
@@ -280,7 +355,7 @@ def test_only_the_answer_goes_unpunished(share, as_fraction):
             assert free == [answer]
 
 
-@given(rule=rules, table=st.sampled_from([t for n in range(1, 5) for t in tables(n)]))
+@given(rule=every_rule, table=st.sampled_from([t for n in range(1, 5) for t in tables(n)]))
 def test_rows_off_holds_on_every_table(rule, table):
     """But for the stated chance, the told run holds the answer once so many rows have changed."""
     rows, share = sum(table), rule.target.share
@@ -327,6 +402,8 @@ def test_inner_quantiles_aim_inwards_but_not_far(epsilon, share, rows):
     assert abs(place + shift - middle) <= abs(place - middle)
     assert 1 <= place + shift <= rows
     plain = plain_rule(share, 2, rate, one_way=False, rows=rows)
+    target = replace(plain.target, shift=shift)
+    plain = replace(plain, target=target, in_steps=False)
     wrong_way = int(shift > 0)
     table = np.array([place, rows - place] if wrong_way else [place - 1, rows - place + 1])
     scores = plain.scores(table[None, :])[0]

@@ -23,6 +23,7 @@ import numpy.typing as npt
 
 from discreet.attack.finite import Chances, of_flips, of_table, of_weights
 from discreet.attack.rates import rate_of
+from discreet.attack.steps import of_stepped
 from discreet.joint import quantiles
 from discreet.joint.cells import CellNoise
 from discreet.joint.counts import CountNoise
@@ -33,7 +34,7 @@ from discreet.joint.moment_groups import GroupedMoments
 from discreet.joint.moments import MomentNoise
 from discreet.joint.spread import SpreadNoise
 from discreet.planning.releases.quantile_cells import CellReading
-from discreet.sampling import Flips, LazyTable, NoiseTables
+from discreet.sampling import Flips, LazyTable, NoiseTables, Stepped
 
 Gauge: TypeAlias = Callable[[Sequence[int]], int]
 
@@ -284,6 +285,7 @@ class Wire:
             (LazyTable, "draw_evenly", one),
             (LazyTable, "draw_many", many),
             (Flips, "draw", lambda flips: self.script.choose(of_flips(flips.weights))),
+            (Stepped, "draw", lambda stepped: self.script.choose(of_stepped(stepped))),
             (quantiles, "choose_once", by_weights),
         ]
 

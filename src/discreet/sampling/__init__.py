@@ -5,12 +5,14 @@ from discreet.sampling.laplace import NoiseTables, discrete_laplace, geometric, 
 from discreet.sampling.noisy_max import noisy_max_choice
 from discreet.sampling.real import real_choice
 from discreet.sampling.staircase import staircase_noise
+from discreet.sampling.stepped import Stepped
 from discreet.sampling.tables import LazyTable, column_table, draw, draw_each, draw_many
 
 __all__ = [
     "Flips",
     "LazyTable",
     "NoiseTables",
+    "Stepped",
     "column_table",
     "discrete_laplace",
     "draw",

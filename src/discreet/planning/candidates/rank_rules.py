@@ -34,6 +34,11 @@ _UNMOVED = 30
 """Of so few rows nothing is moved."""
 _DOWN_OF_ENDS = {Fraction(0): Fraction(3, 4), Fraction(1): Fraction(1, 4)}
 """What a minimum and a maximum of a private number of rows spend on rows too many below."""
+_STEPPED = (Fraction(1), Fraction(8))
+"""Between these rates noise comes in whole steps: below, steps are small and save nothing; above,
+nothing is left to save."""
+_NEAR = Fraction(1, 2)
+"""Where a rule would aim so many rows inwards, it aims there and noise is not in steps."""
 _TO_THE_MIDDLE = (1.0, 2.0, 4.0)
 _TO_ZERO = (0.5, 1.0, 1.5)
 _GRAIN = 1000
@@ -77,7 +82,7 @@ def plain_rule(
     every = each_value(values)
     as_fraction = one_way and 0 < share < 1
     down = Fraction(1, 2) if rows is not None else _DOWN_OF_ENDS.get(share, Fraction(1, 2))
-    shift = inwards(share, rows, rate)
+    shift, in_steps = aimed(share, rows, rate)
     growth = GROWTH if rows is None and shift else None
     each = rate / loss_of_privacy(share, down, 1 - down, as_fraction=as_fraction, growth=growth)
     return RankRule(
@@ -93,7 +98,24 @@ def plain_rule(
         down=down * each,
         up=(1 - down) * each,
         leanings=(Fraction(0),) * values,
+        in_steps=in_steps,
     )
+
+
+def aimed(share: Fraction, rows: int | None, rate: Fraction) -> tuple[Fraction, bool]:
+    """How many rows above its rank a rule aims, and whether its noise comes in whole steps.
+
+    Of a public number of rows, noise in steps tells neighbouring values apart as well as can be
+    where the rule aims less than half a row away from its rank; all such aims come to the same
+    there (docs/proofs/stepped.md), so that inner quantiles need none.
+
+    >>> aimed(Fraction(9, 10), 100, Fraction(2)), aimed(Fraction(9, 10), 100, Fraction(1))
+    ((Fraction(0, 1), True), (Fraction(-9, 16), False))
+    """
+    shift = inwards(share, rows, rate)
+    if rows is None or abs(shift) >= _NEAR or not _STEPPED[0] <= rate <= _STEPPED[1]:
+        return shift, False
+    return (shift if share == Fraction(1, 2) else Fraction(0)), True
 
 
 def inwards(share: Fraction, rows: int | None, rate: Fraction) -> Fraction:
@@ -148,6 +170,7 @@ def bare_rules(
     setting: Setting, starts: tuple[int, ...], told: tuple[int, ...]
 ) -> Iterator[RankRule]:
     """Shifts and rates for runs, without leanings."""
+    in_steps = aimed(setting.share, setting.rows, setting.rate)[1]
     for shift, down in _aims(setting):
         yield RankRule(
             target=Target(share=setting.share, shift=shift),
@@ -156,6 +179,7 @@ def bare_rules(
             down=down * setting.rate,
             up=(1 - down) * setting.rate,
             leanings=(Fraction(0),) * len(starts),
+            in_steps=in_steps,
         )
 
 
@@ -165,12 +189,13 @@ def _aims(setting: Setting) -> Iterator[tuple[Fraction, Fraction]]:
     Rates that differ move the place where two neighbouring values are told alike, which an inner
     quantile makes up for.
     """
-    aim = inwards(setting.share, setting.rows, setting.rate)
+    aim = aimed(setting.share, setting.rows, setting.rate)[0]
     if setting.share == Fraction(1, 2):
         yield aim, Fraction(1, 2)
         return
+    moved = bool(inwards(setting.share, setting.rows, setting.rate))
     for down in _DOWN_SHARES:
-        if aim:
+        if moved:
             yield aim + down - Fraction(1, 2), down
         else:
             yield from ((shift, down) for shift in _shifts(setting))

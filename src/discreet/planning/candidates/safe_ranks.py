@@ -20,13 +20,14 @@ from discreet.planning.candidates.rank_rules import (
     stretched,
 )
 from discreet.planning.judging import CAP, QUARTER, TABLES_PER_SHAPE
+from discreet.planning.judging import MOST_VALUES as MOST_JUDGED
 from discreet.planning.releases.ranks import Counts, RankRule, Target
 from discreet.planning.subjects.priors import Floats
 
 MOST = 1.15
 """How much more than the plain rule another may err on any imagined table."""
-KEPT = 8
-"""How many of the best are judged by their own law."""
+KEPT, KEPT_OF_FINE = 8, 5
+"""How many of the best are judged by their own law; of fine grids, whose laws take their time."""
 NEARLY = 1.05
 """Who breaks the cap by this much is not judged any further."""
 
@@ -39,7 +40,8 @@ def safe_rules(setting: Setting) -> tuple[RankRule, ...]:
         (one for one in trial.tried() if one.worst <= NEARLY * CAP and one.mean < 0),
         key=lambda one: one.mean,
     )
-    best = [leaning(one.rule, one.towards) for one in found[:KEPT]]
+    kept = KEPT if setting.values <= MOST_JUDGED else KEPT_OF_FINE
+    best = [leaning(one.rule, one.towards) for one in found[:kept]]
     if setting.judged is setting:
         return tuple(best)
     return tuple(stretched(rule, setting.judged.values, setting.values) for rule in best)

@@ -2,7 +2,7 @@
 
 With L rows below a run and A rows up to its end, and a place r among m rows that is asked for, the
 score is leaning − max(down·(L − high), up·(low − A)). What makes it private, and how far off it may
-be: docs/proofs/ranks.md (Claims 7 to 9).
+be: docs/proofs/ranks.md (Claims 7 to 9), and for noise in whole steps docs/proofs/stepped.md.
 """
 
 import math
@@ -30,10 +30,11 @@ from discreet.planning.releases.release import (
     true_value,
 )
 from discreet.planning.releases.rows_off import FarRuns
+from discreet.planning.releases.stepping import stepped, stepped_quickly
 from discreet.planning.releases.thinned import FINE, lines_of, thinned
 from discreet.planning.subjects.priors import Floats
 from discreet.planning.subjects.subject import Subject
-from discreet.sampling import Flips
+from discreet.sampling import Flips, Stepped
 from discreet.statistics import Counted, Tally
 from discreet.tables.dataset_file import MOST_ROWS
 
@@ -116,6 +117,14 @@ class RankRule:
     up: Fraction
     """What a row too few up to a run's end costs."""
     leanings: tuple[Fraction, ...]
+    in_steps: bool = False
+    """Whether noise comes in whole steps of down + up (docs/proofs/stepped.md), for ranks that
+    are whole numbers; else permute-and-flip chooses."""
+
+    @property
+    def step(self) -> Fraction:
+        """What one row can move two scores apart."""
+        return self.down + self.up
 
     def away(self, counts: Counts) -> tuple[Counts, Counts]:
         """For each table (a line of counts): rows too many below and too few up to each run.
@@ -172,6 +181,25 @@ class RankRule:
             for leaning, more, less in zip(leanings or repeat(0), many, few, strict=False)
         ], rate
 
+    def choosing(self, counts: Counts) -> Flips | Stepped:
+        """What one of the runs is drawn by, for one table."""
+        scores, rate = self.exact_scores(counts)
+        if self.in_steps:
+            return Stepped.of(scores, int(self.step / rate), self.step)
+        return Flips.of(scores, rate)
+
+    def law(self, counts: Counts) -> Floats:
+        """How likely each run is to be chosen, table by table."""
+        scores = self.scores(counts)
+        return stepped(scores, float(self.step)) if self.in_steps else flipped(scores)
+
+    def quick_law(self, counts: Counts, ways: Counts | None = None) -> Floats:
+        """The same to five digits; a score may stand for so many outputs."""
+        scores = self.scores(counts)
+        if self.in_steps:
+            return stepped_quickly(scores, float(self.step), ways)
+        return flipped_quickly(scores, ways)
+
     def over(self, values: int) -> "RankRule":
         """The same where every value is a run, over so many of them."""
         every = each_value(values)
@@ -218,6 +246,7 @@ class RankRule:
             first_low=float(first_low),
             first_high=float(first_high),
             slack=self._slack,
+            step=float(self.step) if self.in_steps else None,
             least=(max(0, math.ceil(-least)), max(0, math.ceil(most))),
             most=(place, most_rows - place + 1),
         ).by_side(failure)
@@ -268,7 +297,7 @@ def _loss_of_moving(by: Fraction, down: Fraction, up: Fraction) -> Fraction:
 
 @dataclass(frozen=True, kw_only=True)
 class RankRelease(Release[int]):
-    """Permute-and-flip over the runs of a rule; a public value is told for the chosen run."""
+    """A choice among the runs of a rule; a public value is told for the chosen run."""
 
     subject: Subject
     rule: RankRule
@@ -283,12 +312,12 @@ class RankRelease(Release[int]):
         if kept is None or kept[0] is not counted:
             if len(self._flips) >= _MOST_FLIPS:
                 self._flips.clear()
-            kept = counted, Flips.of(*self.rule.exact_scores(counted.counts))
+            kept = counted, self.rule.choosing(counted.counts)
             self._flips[id(counted)] = kept
         return kept[1].draw
 
     @cached_property
-    def _flips(self) -> dict[int, tuple[Counted, Flips]]:
+    def _flips(self) -> dict[int, tuple[Counted, Flips | Stepped]]:
         """Weights of counts that were asked about last: which these are, public questions say."""
         return {}
 
@@ -324,15 +353,15 @@ class RankRelease(Release[int]):
         return self.subject.start + self.subject.unit * place
 
     def law(self, counted: Counted) -> Scattering:
-        """The law of permute-and-flip."""
+        """How likely what is told of each run is."""
         assert isinstance(counted, Tally)
-        chances = flipped(self.rule.scores(counted.counts[None, :]))[0]
+        chances = self.rule.law(counted.counts[None, :])[0]
         places = np.array(self.rule.told, dtype=np.float64)
         values = float(self.subject.start) + float(self.subject.unit) * places
         return gathered(values, chances, true_value(self.subject, counted))
 
     def losses(self, tables: Sequence[Counted], name: LossName) -> Floats:
-        """By the law of permute-and-flip; on tables judged before, what was found then."""
+        """By the law of the choice; on tables judged before, what was found then."""
         if self.known is not None and tables is self.known.tables:
             return self.known.losses[name]
         chances, apart = self.likely(tables)
@@ -351,7 +380,7 @@ class RankRelease(Release[int]):
         else:
             lines, told = lines_of(tables), np.array(rule.told, dtype=np.float64)
         truths = true_places(self.subject, tables)[:, None]
-        return flipped_quickly(rule.scores(lines), ways), np.abs(told[None, :] - truths)
+        return rule.quick_law(lines, ways), np.abs(told[None, :] - truths)
 
     @property
     def tells_runs(self) -> bool:

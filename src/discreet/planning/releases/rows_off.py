@@ -4,6 +4,7 @@ Runs that are too far away are chosen at most as often as if one run alone were 
 is; how many of them there are, and how each leans, is public (docs/proofs/ranks.md, Claim 9).
 """
 
+import math
 from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +14,7 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 _ROUNDING = 1e-12
+_IN_SIGHT = 30.0
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -33,6 +35,8 @@ class FarRuns:
     """So many rows too low and too high the run that is aimed at may be."""
     most: tuple[int, int]
     """No run is more rows too low, or too high, in any table."""
+    step: float | None = None
+    """What noise comes in steps of; None: permute-and-flip chooses."""
 
     def by_side(self, failure: float) -> tuple[int, int]:
         """The least numbers of rows, below and above, that suffice but for a chance of failure.
@@ -61,9 +65,9 @@ class FarRuns:
     def missed(self, low: int, high: int) -> float:
         """The chance at most of a run that is more than so many rows too low or too high."""
         below, below_most, above, above_most, likely = self._sides
-        low_coin = np.exp(-self.up * (low + self.first_low)) if low < self.most[0] else 0.0
-        high_coin = np.exp(-self.down * (high + self.first_high)) if high < self.most[1] else 0.0
-        near = np.exp(self.slack) / likely
+        low_coin = self._coin(self.up * (low + self.first_low)) if low < self.most[0] else 0.0
+        high_coin = self._coin(self.down * (high + self.first_high)) if high < self.most[1] else 0.0
+        near = 1 / likely
         largest = near * np.maximum(low_coin * below_most, high_coin * above_most)
         total = near * (low_coin * below + high_coin * above)
         if largest.max() >= 1:
@@ -71,9 +75,23 @@ class FarRuns:
         far = np.flatnonzero(largest > 0)
         if not len(far):
             return 0.0
-        largest, coins = largest[far], 1 + total[far] / largest[far]
-        hits = -np.expm1(coins * np.log1p(-largest)) / (coins * largest)
-        return float((1 - hits).max()) * (1 + _ROUNDING) + _ROUNDING
+        largest, others = largest[far], total[far] / largest[far]
+        if self.step is None:
+            hits = -np.expm1((1 + others) * np.log1p(-largest)) / ((1 + others) * largest)
+            missed = float((1 - hits).max())
+        else:
+            missed = float(_missed_in_steps(largest, others, self.step).max())
+        return missed * (1 + _ROUNDING) + _ROUNDING
+
+    def _coin(self, cost: float) -> float:
+        """How likely a run that loses so much comes up to the one that is aimed at, leanings apart.
+
+        By noise in steps it takes whole ones; where runs lean this is not used, and holds too.
+        """
+        gap = cost - self.slack
+        if self.step is not None and not np.ptp(self.leanings):
+            gap = self.step * math.ceil(gap / self.step - _ROUNDING)
+        return math.exp(-gap)
 
     @cached_property
     def _sides(self) -> tuple[Floats, Floats, Floats, Floats, Floats]:
@@ -97,3 +115,14 @@ class FarRuns:
             np.append(0.0, np.maximum.accumulate(back)[:-1])[::-1],
             likely,
         )
+
+
+def _missed_in_steps(largest: Floats, others: Floats, step: float) -> Floats:
+    """Σ_h (1 − α)·α^h·(1 − (1 − q·α^h)^N) for coins q and numbers N, α = e^(−step).
+
+    The run that is aimed at has h steps of noise, another comes up to it (docs/proofs/stepped.md).
+    """
+    steps = math.ceil((_IN_SIGHT + math.log1p(float(others.max()))) / step)
+    rarer = np.exp(-step * np.arange(steps))[:, None]
+    passed = -np.expm1(others * np.log1p(-largest * rarer))
+    return np.asarray((-math.expm1(-step) * rarer * passed).sum(axis=0) + math.exp(-step * steps))
