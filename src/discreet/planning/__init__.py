@@ -26,7 +26,7 @@ from discreet.planning.showing import (
 )
 from discreet.planning.subjects.subject import Sharing, Subject, subject_of, true_index
 from discreet.planning.wishes import About, IntervalRule, Wishes
-from discreet.planning.words import note_text, origin_text, reason_text, sense_text
+from discreet.planning.words import note_text, reason_text, sense_text
 
 __all__ = [
     "MAKERS",
@@ -68,7 +68,6 @@ __all__ = [
     "grouping_of",
     "moments_of",
     "note_text",
-    "origin_text",
     "plan",
     "plan_html",
     "plan_sentence",

@@ -143,9 +143,16 @@ class Plan:
         told += [shared_text(part.saved_by_groups) for part in self.parts if part.shares_groups]
         if self.question.view is not None and self.question.view.at_once > 1:
             told.append(at_once_text(self.question.view.at_once, self.wishes.confidence))
-        if self.origin is not None:
-            told.append(origin_text(self.origin, self.known, self.cost_of_draw.total))
+        told += [] if self.stored is None else [self.stored]
         return tuple(dict.fromkeys(told))
+
+    @property
+    def stored(self) -> str | None:
+        """Where it will be told from, how exact that is and what a fresh draw would cost; None
+        where it will be drawn."""
+        if self.origin is None:
+            return None
+        return origin_text(self.origin, self.known, self.cost_of_draw.total)
 
     @property
     def _lacking(self) -> str | None:

@@ -11,7 +11,6 @@ from discreet.planning import (
     Plan,
     Wishes,
     note_text,
-    origin_text,
     promise_text,
     reason_text,
     sense_text,
@@ -48,9 +47,9 @@ def lines(made: Plan, dataset: Dataset, width: int = WIDE) -> "list[RenderableTy
     """The plan, part by part; properties are shown where there is room."""
     from rich.text import Text
 
-    told: list[RenderableType] = [heading(shown_text(made.question, dataset)), *_stored(made)]
-    if made.origin is not None:
-        told.append(Text("how it would be drawn afresh:", style="dim"))
+    told: list[RenderableType] = [heading(shown_text(made.question, dataset))]
+    if made.stored is not None:
+        told += [made.stored, Text("how it would be drawn afresh:", style="dim")]
     for part in made.parts:
         if len(made.parts) > 1:
             told.append(Text(item_text(part.subject.item, dataset), style="bold"))
@@ -97,14 +96,7 @@ def _surely(made: Plan, dataset: Dataset) -> list[str]:
         if promise:
             name = f"{item_text(part.subject.item, dataset)}, " * (len(made.parts) > 1)
             told.append(f"★ {name}{sure}: {promise}")
-    return [*told, *(one for one in made.remarks if one not in _stored(made))]
-
-
-def _stored(made: Plan) -> list[str]:
-    """What is told from an earlier answer, and that all below is about drawing it anew."""
-    if made.origin is None:
-        return []
-    return [origin_text(made.origin, made.known, made.cost_of_draw.total)]
+    return [*told, *(one for one in made.remarks if one != made.stored)]
 
 
 def fresh_line(made: Plan, dataset: Dataset) -> str:

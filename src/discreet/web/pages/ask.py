@@ -216,8 +216,8 @@ def _risk(served: ServedDataset, planned: PricedPlan) -> str:
 
 
 def _cost_sentence(planned: PricedPlan) -> str:
-    if planned.plan.origin is not None:
-        return f"The answer is stored: {planned.plan.origin}."
+    if planned.plan.stored is not None:
+        return f"The answer is stored: {planned.plan.stored}."
     if planned.epsilon == "0":
         return "The answer is public and costs nothing."
     return f"Cost: ε = {planned.epsilon}. You have ε = {planned.left} left."

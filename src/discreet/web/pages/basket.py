@@ -184,7 +184,7 @@ def _told(served: ServedDataset, planned: PricedBatch) -> dict[str, Any]:
                 "notes": view.notes,
                 "warnings": view.notes[-1:],
                 "within": view.within,
-                "origin": one.plan.origin,
+                "stored": one.plan.stored,
             }
             for one, view in zip(planned.plans, views, strict=True)
         ],
