@@ -172,6 +172,9 @@ def test_too_many_tables_and_too_many_rows_are_one_line():
     order = read_order("SELECT COUNT(mood > 2), COUNT(weight > 0)", facts, epsilon=1)
     with pytest.raises(InvalidInput, match=r"6000 rows that vary make 6,001 .* rows=4 would work"):
         attack(order, facts, rows=6_000)
+    wide = replace(facts, columns=(NumberColumn("mood", Grid.between(0, 9_999), None, True),))
+    with pytest.raises(InvalidInput, match="with a step 2 times as large would work"):
+        attack(read_order("SELECT MEDIAN(mood)", wide, epsilon="1"), wide)
     with pytest.raises(InvalidInput, match="at most 100,000; size=100 attacks"):
         attack(order, facts, size=10**6)
 

@@ -2,15 +2,22 @@
 
 import os
 from dataclasses import replace
+from fractions import Fraction
 
 import apsw
+import httpx
 import pytest
 
 from discreet.budget import Ledger, Single, audit, store
 from discreet.budget.book import Refused
 from discreet.budget.entries import EntryKind, Event, Mark, canonical, following
 from discreet.budget.guard import Anchor, _line
+from discreet.client.desk import _Questions
+from discreet.client.wire import Pause, Wire
 from discreet.errors import IdTaken
+from discreet.exact import Epsilon
+from discreet.requests import read_order
+from planning.facts import dataset
 
 BODY = canonical({"cost": {"single": 5}})
 
@@ -209,3 +216,28 @@ def test_a_torn_slot_is_whole_again_before_the_other_is_touched(path, monkeypatc
         before = len(forced)
         ledger.charge("c", Single(1), analyst="ana")
         assert len(forced) == before
+
+
+@pytest.mark.parametrize("given", ["log 3", "1/3", "0.123456789"])
+def test_a_client_sends_the_same_call_again_with_epsilon_exactly(given):
+    """Whatever is lost: another key would pay twice, another ε would be another question."""
+    facts = dataset(30)
+    asked = read_order("SELECT COUNT(mood > 2)", facts, epsilon=given)
+    talk = _Questions(Wire("http://127.0.0.1", 2), "/api/datasets/t", facts).asked(
+        asked, None, None
+    )
+    first = next(talk)
+    assert first.more["json"]["epsilon"] == str(asked.epsilon)
+    assert Epsilon.of(first.more["json"]["epsilon"]) == asked.epsilon
+    assert isinstance(talk.throw(httpx.ConnectError("lost")), Pause)
+    again = talk.send(None)
+    assert isinstance(talk.send(httpx.Response(503)), Pause)
+    assert first == again == talk.send(None)
+    assert first.more["headers"]["Idempotency-Key"]
+
+
+def test_a_client_sends_an_accuracy_exactly():
+    facts = dataset(30)
+    asked = read_order("SELECT COUNT(mood > 2)", facts, within="10/3")
+    talk = _Questions(Wire("http://127.0.0.1", 2), "/api/datasets/t", facts).planned(asked)
+    assert Fraction(next(talk).more["json"]["within"]) == Fraction(10, 3)

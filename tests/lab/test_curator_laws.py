@@ -6,8 +6,12 @@ from itertools import combinations
 import pytest
 
 from discreet.curator import Curator, Order
+from discreet.curator.stored.matching import portions
 from discreet.errors import IdTaken, PlanChanged, QuestionError
 from discreet.planning.reading import Counting
+from discreet.planning.settling import settled
+from discreet.questions import parse_sql
+from planning.facts import dataset
 from small_survey import HEADER, dataset_text
 
 ROWS = [
@@ -143,3 +147,13 @@ def test_what_was_told_under_other_facts_is_not_told_again(curator, monkeypatch)
     newest = curator.ledger.entries_count()
     monkeypatch.setattr(type(curator.ledger), "resting_since", lambda _: newest)
     assert not curator.ask(asked).free
+
+
+def test_counts_tell_a_quantile_only_where_the_number_of_rows_is_public():
+    for public in (True, False):
+        facts = dataset(30, public=public)
+        asked, stored = (
+            settled(parse_sql(sql, facts), facts)
+            for sql in ("SELECT MEDIAN(mood)", "SELECT COUNT(*) GROUP BY mood")
+        )
+        assert (portions(asked, stored, facts) is not None) == public

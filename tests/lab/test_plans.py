@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from discreet.attack.attack import attack
+from discreet.designer.request import relative_gap
+from discreet.planning import plan
 from discreet.planning.releases.noise import (
     clamped_reach,
     law_of_noise,
@@ -16,6 +18,7 @@ from discreet.planning.releases.noise import (
     reach_upwards,
 )
 from discreet.planning.subjects.subject import Sharing, subject_of
+from discreet.questions import parse_sql
 from discreet.requests import read_order
 from planning.facts import asked, dataset
 
@@ -103,3 +106,31 @@ def test_reaches_of_clamped_noise_hold_wherever_the_truth_lies(rate, last):
     for truth in range(last + 1):
         values, chances = law_of_noise(rate, truth, last)
         assert chances[abs(values - truth) > far].sum() <= 0.05 * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("confidence", [Fraction(1, 2), Fraction(19, 20)])
+def test_rows_behind_are_the_fewest_that_hold_on_every_table(confidence):
+    """By the integers of every column: one row less would be told too seldom on some table."""
+    facts = dataset(5)
+    (part,) = plan(parse_sql("SELECT MODE(clinic)", facts), facts, epsilon=1, cache=None).parts
+    release = part.chosen.release
+    told = release.rows_behind(confidence)
+    weights, whole = release.certified.mechanism.weights.tolist(), release.certified.mechanism.total
+
+    def least(rows):
+        held = []
+        for column, counts in enumerate(release.databases.counts.tolist()):
+            near = [
+                place
+                for place, one in enumerate(counts[: len(weights)])
+                if one >= max(counts) - rows
+            ]
+            held.append(sum(int(weights[place][column]) for place in near))
+        return Fraction(min(held), whole)
+
+    assert least(told) >= confidence
+    assert told == 0 or least(told - 1) < confidence
+
+
+def test_a_gap_is_the_share_by_which_the_best_may_be_better():
+    assert [relative_gap(2.0, bound) for bound in (2.0, 1.5, 0.0)] == [0, 0.25, 1]

@@ -25,6 +25,8 @@ MOST_TABLES = 5_000
 MOST_ROWS = 100_000
 FEW_ROWS = 4
 """So many rows vary."""
+MOST_VALUES = 5_000
+"""Of a column whose values are counted each."""
 MOST_KINDS = 7
 """So many different rows there are, at most."""
 MOST_WORK = 500_000
@@ -149,6 +151,13 @@ def attack(
         raise InvalidInput(
             "people are counted by their ids, and the tables that are enumerated have none; "
             "attack COUNT(*) instead"
+        )
+    values = max((one.values or 0 for one in readings), default=0)
+    if values > MOST_VALUES:
+        raise InvalidInput(
+            f"the outcomes of {values:,} values are not followed, of {MOST_VALUES:,} at most; "
+            f"a copy of the dataset file with a step {-(-values // MOST_VALUES)} times as large "
+            "would work"
         )
     small = small_tables(columns_used(made.question), readings, facts, rows)
     with Wire().open() as wire:

@@ -154,9 +154,8 @@ def of_flips(weights: Weights) -> Chances:
 
 def _of_many_flips(weights: Weights) -> Chances:
     """The same in floating point: sums of products of numbers that are never below 0."""
-    gaps = [
-        float(weights.rate) * (int(one) - max(map(int, weights.scores))) for one in weights.scores
-    ]
+    most = max(map(int, weights.scores))
+    gaps = [float(weights.rate) * (int(one) - most) for one in weights.scores]
     coins = [math.exp(one) for one in gaps]
     found = {coin: coin * _mean_share(coins, coin) for coin in set(coins)}
     numbers = [found[coin] for coin in coins]

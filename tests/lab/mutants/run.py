@@ -10,6 +10,7 @@ import contextlib
 import io
 import json
 import os
+import signal
 import sys
 import tempfile
 import tomllib
@@ -22,6 +23,7 @@ import pytest
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 RESULTS = HERE / "results.json"
+_MOST_SECONDS = 600
 _LIBRARIES = ("numpy", "flint", "apsw", "duckdb", "sqlglot", "typer", "rich", "highspy", "httpx")
 
 
@@ -71,11 +73,13 @@ def killer(mutant, folder):
             lines = told.read_text(encoding="utf-8").splitlines()
             marks = ("FAILED", "ERROR tests")  # what a test rests on may fail before it does
             return next(line.split(" - ")[0] for line in lines if line.startswith(marks))
-        assert code == 0, f"{words} could not be tried: {told.read_text(encoding='utf-8')[-2000:]}"
+        said = told.read_text(encoding="utf-8")[-2000:] if told.exists() else "no end in time"
+        assert code == 0, f"{words} could not be tried: {said}"
     return None
 
 
 def _in_child(copy, words, told):
+    signal.alarm(_MOST_SECONDS)
     os.chdir(ROOT)
     os.environ["PYTHONPATH"] = str(copy)
     sys.path.insert(0, str(copy))
