@@ -215,7 +215,7 @@ def _faults(found):
 
 
 def _others(runs):
-    lines = ["## By observation", "", "| what | how often | result | control |"]
+    lines = ["## By observation, and by hand", "", "| what | how often | result | control |"]
     lines.append("| --- | --- | --- | --- |")
     lines += [f"| {o['what']} | {o['how']} | {o['result']} | {o['control']} |" for o in runs]
     return [*lines, ""]

@@ -144,5 +144,9 @@ def test_a_withdrawn_analyst_is_out_and_what_was_published_stays(api):
     assert api.get("ana", "/api/me").status_code == 401
     assert api.get("ana", draft).status_code == 404
     assert api.get(None, at).status_code == 200
+    elsewhere = {"name": "ana", "datasets": ["visits"]}
+    again = api.post("otto", "/api/accounts", elsewhere).json()["token"]
+    assert api.get(again, "/api/me").status_code == 200
+    assert api.get(again, draft).status_code == 404, "of a dataset that is not theirs any more"
     assert _form(api, "otto", f"{draft}/publish").status_code == 303
     assert "by ana" in api.get(None, draft).text
