@@ -21,7 +21,7 @@ from discreet.joint.quantiles import QuantileChoice
 
 Floats = npt.NDArray[np.float64]
 
-_CELLS = 1 << 19
+_CELLS = 1 << 17
 """So many states are worked on at once."""
 _UNSEEN = 45.0
 """What has a chance of less than e to the minus this is not seen in floats."""
