@@ -19,7 +19,7 @@ from discreet.planning import Reading
 from discreet.tables import Dataset, Table, open_table
 
 _ROWS = int(os.environ.get("DISCREET_ROWS", "1000000"))
-_ROUNDS = 3
+_ROUNDS = 3 if _ROWS < 5_000_000 else 1
 _WHERE = "DISCREET_BENCH_ROWS"
 _TYPES = (
     "age integer, income double precision, clinic text, smokes boolean, day date, "

@@ -110,6 +110,9 @@ class Reading:
         if seen.columns is not None:
             return self._tallied(seen.columns, seen.complete)
         rows = seen.rows(self.select)
+        if _are_indices(self.axes) and self.axes[0].gaps:
+            last = self.axes[0].size - 1
+            rows = [(last if group == GAP else group, *rest) for group, *rest in rows]
         if self.person is not None:
             return people_of(rows, self.places)
         if self.squares:
@@ -274,12 +277,19 @@ def _taken(axes: Sequence[Axis], told: Sequence[exp.Expr], taken: Condition) -> 
 
 
 def _group_of(axes: Sequence[Axis]) -> exp.Expression:
-    """The number of a row's group."""
+    """The number of a row's group; of one column the index itself, where that is the number."""
+    if _are_indices(axes):
+        return exp.column(axes[0].bins.column, quoted=True)
     group: exp.Expression = exp.Literal.number(0)
     for place, axis in enumerate(axes):
         number = _number_of(axis)
         group = (group * axis.size + number) if place else number
     return group
+
+
+def _are_indices(axes: Sequence[Axis]) -> bool:
+    """Whether groups are told by the indices of one column: a gap is then still a gap."""
+    return len(axes) == 1 and not axes[0].bins.edges and axes[0].bins.width == 1
 
 
 def _sums(item: Item) -> list[exp.Expr]:

@@ -2,7 +2,7 @@
 the cells of a column are cleaned: in which kind they come, and what is worked out first."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from enum import Enum, auto
 
 from discreet.tables.cleaning.leaves import DUCKDB, Leaves
@@ -44,6 +44,8 @@ class Cell:
     """In its own kind, unless that is text."""
     by_engine: bool = False
     """Whether an engine wrote the text of a number, with a point whatever people write."""
+    bare: str | None = None
+    """As text before it is made readable: enough to see whether it is a declared word."""
 
     def called(self, name: str) -> "Cell":
         """A cell whose name was left open as `{cell}`."""
@@ -67,13 +69,19 @@ class Form:
     kind: Kind = Kind.TEXT
     place: int = 0
     leaves: Leaves = DUCKDB
+    _: KW_ONLY
+    has_bare: bool = False
+    """Whether the bare text is selected too."""
 
     @classmethod
     def of(cls, column: Column, cell: Cell, place: int, leaves: Leaves = DUCKDB) -> "Form":
         """The form in which a column takes a cell: in its own kind if that means something."""
         if cell.by_engine and isinstance(column, NumberColumn) and column.comma:
             column = replace(column, comma=False)
-        return cls(column, cell.kind if takes(column, cell.kind) else Kind.TEXT, place, leaves)
+        kind = cell.kind if takes(column, cell.kind) else Kind.TEXT
+        worded = isinstance(column, CategoryColumn) and not column.is_boolean
+        bare = worded and kind is Kind.TEXT and cell.bare is not None
+        return cls(column, kind, place, leaves, has_bare=bare)
 
     @property
     def cell(self) -> str:
@@ -85,11 +93,22 @@ class Form:
         """What the number is called that a text is."""
         return f"{self.cell}_value"
 
+    @property
+    def bare(self) -> str:
+        """What the bare text is called."""
+        return f"{self.cell}_bare"
+
+    @property
+    def is_parsed(self) -> bool:
+        """Whether a text is read as a number or a date, which is worked out once."""
+        return self.kind is Kind.TEXT and not isinstance(self.column, CategoryColumn)
+
     def selected(self, cell: Cell) -> str:
         """The cell as it is selected from its source."""
         told = cell.as_kind(self.kind)
         told = self.leaves.trimmed(told) if self.kind is Kind.TEXT else told
-        return f"{told} AS {self.cell}"
+        bare = f", {cell.bare} AS {self.bare}" if self.has_bare else ""
+        return f"{told} AS {self.cell}{bare}"
 
 
 def takes(column: Column, kind: Kind) -> bool:

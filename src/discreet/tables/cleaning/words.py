@@ -11,8 +11,10 @@ _FOLDING = str.maketrans(CAPITALS, SMALL)
 def index(form: Form, column: CategoryColumn) -> str:
     """The index of the declared word that a cell is, or where gaps and other words go."""
     if form.kind is Kind.TEXT:
-        known = _place(form, column)
-        told = f"COALESCE({known}, {_rest(form, column)})"
+        known = [_place(form, column), _rest(form, column)]
+        if form.has_bare:  # most cells are declared words as they are
+            known.insert(0, form.leaves.places(form.bare, column.labels.names))
+        told = f"COALESCE({', '.join(known)})"
     elif form.kind is Kind.TRUTH:
         true, false = (place_of(column, word, column.other_index) for word in ("true", "false"))
         told = f"CASE WHEN {form.cell} THEN {true} WHEN NOT {form.cell} THEN {false} ELSE "

@@ -71,7 +71,8 @@ class Asking:
         if not columns:
             return f"SELECT 0 AS {self.leaves.name(_NOBODY)} FROM {self.origin}"
         forms, told = self._forms(columns)
-        cells = f"(SELECT {', '.join(told)} FROM {self.origin}{self.leaves.fence}) AS cells"
+        fence = self.leaves.fence if any(form.is_parsed for form in forms) else ""
+        cells = f"(SELECT {', '.join(told)} FROM {self.origin}{fence}) AS cells"
         return f"SELECT {self._indices(forms)} FROM {cells_of(cells, forms)}"
 
     def _bounded(self, named: set[str]) -> str:

@@ -30,6 +30,7 @@ from discreet.tables.engines.protocol import (
 from discreet.tables.facts import Dataset
 from discreet.tables.key import Key
 from discreet.tables.readers.postgresql import (
+    BARE,
     BY_ENGINE,
     SETTINGS,
     failed,
@@ -41,6 +42,8 @@ from discreet.tables.readers.postgresql import (
 from discreet.tables.readers.reader import check_types, name_sql, no_column
 
 _PURPOSE = "discreet questions"
+_ROOM = "SET work_mem = '64MB'"
+"""For counts of a fine grid, which would else go by a file."""
 _LOTTERY = "discreet.lottery"
 """A setting of the transaction, so that the secret is in the text of no SELECT."""
 
@@ -101,7 +104,8 @@ class PostgresTable(Table):
         with self._lock:
             self._running.add(opened)
         try:
-            for setting in (*SETTINGS, limit_sql(source), f"SET application_name = '{_PURPOSE}'"):
+            named = f"SET application_name = '{_PURPOSE}'"
+            for setting in (*SETTINGS, _ROOM, limit_sql(source), named):
                 opened.execute(setting)
             opened.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
             opened.execute("SELECT set_config(%s, %s, true)", (_LOTTERY, self._key.lottery))
@@ -142,7 +146,13 @@ def _asking(dataset: Dataset, types: dict[str, str]) -> Asking:
         if name not in types:
             raise no_column(source, name, list(types))
         kind, how = kind_of(source, name, types[name])
-        cells[name] = _cell(kind, how.format(name_sql(name)), by_engine=types[name] in BY_ENGINE)
+        quoted = name_sql(name)
+        cells[name] = _cell(
+            kind,
+            how.format(quoted),
+            by_engine=types[name] in BY_ENGINE,
+            bare=BARE.format(quoted),
+        )
     return Asking(
         dataset=dataset,
         cells=cells,
@@ -153,7 +163,7 @@ def _asking(dataset: Dataset, types: dict[str, str]) -> Asking:
     )
 
 
-def _cell(kind: Kind, told: str, *, by_engine: bool) -> Cell:
+def _cell(kind: Kind, told: str, *, by_engine: bool, bare: str) -> Cell:
     if kind is Kind.TEXT:
-        return Cell(told, by_engine=by_engine)
+        return Cell(told, by_engine=by_engine, bare=bare)
     return Cell(POSTGRESQL_LEAVES.written(told), kind, told)

@@ -148,4 +148,10 @@ def check_public_size(dataset: Dataset, seen: Snapshot) -> None:
 
 def whole_rows(found: Collection[tuple[object, ...]]) -> list[tuple[int, ...]]:
     """What an engine gives back, as whole numbers; nothing is nought."""
-    return [tuple(int(str(cell)) if cell is not None else 0 for cell in row) for row in found]
+    return [tuple(_whole(cell) for cell in row) for row in found]
+
+
+def _whole(cell: object) -> int:
+    if type(cell) is int:
+        return cell
+    return 0 if cell is None else int(str(cell))

@@ -35,9 +35,10 @@ from discreet.tables.key import Key
 from discreet.tables.readers.reader import LONGEST, UNREADABLE, check_types, no_column
 from discreet.tables.source import Source
 
+_BARE = "collate({0}, 'UTF8_BINARY')"
 _TEXT = (
     f"CASE WHEN octet_length({{0}}) > {LONGEST} THEN '{UNREADABLE}' "
-    "ELSE make_valid_utf8(collate({0}, 'UTF8_BINARY')) END"
+    f"ELSE make_valid_utf8({_BARE}) END"
 )
 _KINDS: dict[str, tuple[Kind, str]] = {
     **dict.fromkeys(("tinyint", "smallint", "int", "bigint"), (Kind.WHOLE, "CAST({0} AS BIGINT)")),
@@ -214,7 +215,9 @@ def cell_of(source: Source, name: str, shown: str) -> Cell:
     if bare == "decimal" and int(shown.partition("(")[2].partition(",")[0]) <= _SURE_DIGITS:
         return Cell(told, Kind.DOUBLE, f"CAST({quoted} AS DOUBLE)")
     if kind is Kind.TEXT:
-        return Cell(told, by_engine=bare in ("float", "decimal"))
+        if bare in ("float", "decimal"):
+            return Cell(told, by_engine=True)
+        return Cell(told, bare=_BARE.format(quoted))
     return Cell(SPARK_LEAVES.written(told), kind, told)
 
 

@@ -40,9 +40,10 @@ _MOMENT = (
     f"CASE WHEN {{0}} < '0001-01-01' THEN {-(2**62)} WHEN {{0}} >= '10000-01-01' THEN {2**62} "
     "ELSE CAST(FLOOR(EXTRACT(EPOCH FROM {0}) * 1000000) AS bigint) END"
 )
+BARE = 'CAST({0} AS text) COLLATE "C"'
+"""A cell as text, however long."""
 _TEXT = (
-    f"CASE WHEN octet_length(CAST({{0}} AS text)) > {LONGEST} THEN '{UNREADABLE}' "
-    'ELSE CAST({0} AS text) COLLATE "C" END'
+    f"CASE WHEN octet_length(CAST({{0}} AS text)) > {LONGEST} THEN '{UNREADABLE}' ELSE {BARE} END"
 )
 _WHOLE = (Kind.WHOLE, "CAST({0} AS bigint)")
 BY_ENGINE = ("numeric", "float4")
