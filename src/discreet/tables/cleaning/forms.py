@@ -42,6 +42,7 @@ class Cell:
     kind: Kind = Kind.TEXT
     native: str | None = None
     """In its own kind, unless that is text."""
+    _: KW_ONLY
     by_engine: bool = False
     """Whether an engine wrote the text of a number, with a point whatever people write."""
     bare: str | None = None
