@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
 from discreet.figures.marks import line, text
-from discreet.text import brief
+from discreet.figures.picture import WIDTH
+from discreet.text import brief, year_text
 
 _NOTHING = 1e-290
+_HALF_LETTER = 4.0
 """Stretches shorter than this have no digits left for ticks."""
 
 
@@ -50,14 +52,15 @@ def bottom_axis(axis: Axis, y: float, name: str, most: int = 6, *, days: bool = 
     told = day_ticks(axis.low, axis.high, most) if days else _named_ticks(axis, most)
     for tick, words in told:
         at = axis.at(tick)
-        marks += [line(at, y, at, y + 4, "axis"), text(at, y + 17, words, "tick", "middle")]
+        inside = min(at, max(WIDTH - _HALF_LETTER * len(words), WIDTH / 2))
+        marks += [line(at, y, at, y + 4, "axis"), text(inside, y + 17, words, "tick", "middle")]
     middle = (axis.start + axis.end) / 2
     return [*marks, text(middle, y + 34, name, "label", "middle")] if name else marks
 
 
 def _named_ticks(axis: Axis, most: int) -> list[Tick]:
     if axis.years:
-        return [(tick, f"{tick:.0f}") for tick in axis.ticks(most) if tick == round(tick)]
+        return [(tick, year_text(tick)) for tick in axis.ticks(most) if tick == round(tick)]
     return _numbered(axis.ticks(most))
 
 

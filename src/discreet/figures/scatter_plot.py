@@ -1,12 +1,12 @@
 """How answers would scatter around a truth: a bar for every answer, or for every few of them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from discreet.figures.axis import Axis, bottom_axis
 from discreet.figures.marks import element, line, text, title
 from discreet.figures.picture import WIDTH, Picture, drawn
-from discreet.text import brief, shortened
+from discreet.text import brief, shortened, year_text
 
 MOST_BARS = 61
 """With more answers than this, neighbouring ones share a bar."""
@@ -20,11 +20,10 @@ class _Bin:
     high: float
     chance: float
 
-    @property
-    def name(self) -> str:
+    def named(self, number: Callable[[float], str]) -> str:
         if self.low == self.high:
-            return brief(self.low)
-        return f"{brief(self.low)} to {brief(self.high)}"
+            return number(self.low)
+        return f"{number(self.low)} to {number(self.high)}"
 
     @property
     def middle(self) -> float:
@@ -39,6 +38,7 @@ def scatter(
     *,
     name: str = "answer",
     near: tuple[float, float] | None = None,
+    years: bool = False,
 ) -> Picture:
     """The law of an answer as bars around a marked truth; `near` is shaded as the usual range.
 
@@ -49,7 +49,8 @@ def scatter(
     bins = _binned(*_window(answers, chances, truth))
     pace = _pace(bins)
     first, last = min(bins[0].middle, truth), max(bins[-1].middle, truth)
-    axis = Axis(low=first - pace / 2, high=last + pace / 2, start=_LEFT, end=_RIGHT)
+    axis = Axis(low=first - pace / 2, high=last + pace / 2, start=_LEFT, end=_RIGHT, years=years)
+    number = year_text if years else brief
     tallest = max(one.chance for one in bins) or 1.0
     high = Axis(low=0.0, high=tallest, start=_BASE, end=_TOP)
     width = max(1.0, (_RIGHT - _LEFT) * pace / (axis.high - axis.low) * 0.82)
@@ -69,7 +70,7 @@ def scatter(
     marks += [
         element(
             "rect",
-            title(f"{one.name}: {_percent(one.chance)}"),
+            title(f"{one.named(number)}: {_percent(one.chance)}"),
             x=axis.at(one.middle) - width / 2,
             y=high.at(one.chance),
             width=width,
@@ -79,10 +80,10 @@ def scatter(
         for one in bins
     ]
     marks += [
-        *_truth_mark(axis.at(truth), f"if it were {brief(truth)}"),
+        *_truth_mark(axis.at(truth), f"if it were {number(truth)}"),
         *bottom_axis(axis, _BASE, name),
     ]
-    rows = [(one.name, _percent(one.chance)) for one in bins]
+    rows = [(one.named(number), _percent(one.chance)) for one in bins]
     rest = 1.0 - sum(one.chance for one in bins)
     if rest > 5e-7:
         rows.append(("farther away", _percent(rest)))

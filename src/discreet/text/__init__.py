@@ -55,6 +55,7 @@ from discreet.text.writing import (
     span_text,
     ticks,
     value_text,
+    year_text,
 )
 
 __all__ = [
@@ -111,4 +112,5 @@ __all__ = [
     "too_few_text",
     "uncounted_text",
     "value_text",
+    "year_text",
 ]

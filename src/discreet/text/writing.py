@@ -117,6 +117,15 @@ def brief(value: float | None, digits: int = 4) -> str:
     return f"−{text}" if value < 0 and text != "0" else text
 
 
+def year_text(year: float) -> str:
+    """A year of the calendar, which has no separator.
+
+    >>> year_text(1994.0)
+    '1994'
+    """
+    return f"{year:.4g}" if year != round(year) else f"{year:.0f}"
+
+
 def span_text(ends: "Sequence[float] | None", digits: int = 3) -> str:
     """Two figures and what lies between; one where they are alike, a dash where there are none.
 

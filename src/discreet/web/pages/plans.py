@@ -17,8 +17,8 @@ from discreet.planning import (
 )
 from discreet.planning.scattering import Scattering, scattering_of
 from discreet.planning.subjects.subject import Subject
-from discreet.questions.words import item_words
-from discreet.statistics import Counts, Mode
+from discreet.questions.words import counts_years, item_words
+from discreet.statistics import Counts, Mode, Placed
 from discreet.tables import Dataset
 from discreet.text import (
     AS_DRAWN,
@@ -30,6 +30,7 @@ from discreet.text import (
     rows_off_text,
     span_text,
     value_text,
+    year_text,
 )
 
 _EVENLY = "choose “rows are spread evenly” under More options"
@@ -222,16 +223,18 @@ def _picture(part: Part, confidence: Fraction) -> Picture | None:
         return _of_words(law, law.words)
     reach = law.reach(float(confidence))
     low, high = law.between(reach)
-    counts = isinstance(part.subject.form, Counts)
+    column, counts = part.subject.column, isinstance(part.subject.form, Counts)
+    years = isinstance(part.subject.form, Placed) and column is not None and counts_years(column)
+    number = year_text if years else brief
     what = "one of the true counts" if counts else "the true answer"
     if reach == 0:
         where = "would be exact"
     elif low == high:
-        where = f"would be {brief(low)}"
+        where = f"would be {number(low)}"
     else:
-        where = f"would lie between {brief(low)} and {brief(high)}"
-    message = f"If {what} were {brief(law.truth)}, {percent(confidence)} % of answers {where}."
-    return scatter(law.answers, law.chances, law.truth, message, near=(low, high))
+        where = f"would lie between {number(low)} and {number(high)}"
+    message = f"If {what} were {number(law.truth)}, {percent(confidence)} % of answers {where}."
+    return scatter(law.answers, law.chances, law.truth, message, near=(low, high), years=years)
 
 
 def _of_words(law: Scattering, words: tuple[str, ...]) -> Picture:
