@@ -42,6 +42,7 @@ from discreet.tables import (
     shown,
     sql_text,
 )
+from discreet.text import shortened
 
 LONGEST_LABEL = 200
 _MOST_PARTS = 200
@@ -121,8 +122,7 @@ class Reading:
                 self.outputs[place] = [self._added(one) for one in spelled_out(node)]
         for place, node in asked:
             if self._computes(node):
-                label = checked_label(node.alias) or sql_text(node.unalias())
-                self.outputs[place] = [Output(self.formula(node.unalias()), label)]
+                self.outputs[place] = [Output(self.formula(node.unalias()), label_of(node))]
         clauses = self.select.args
         having, order = clauses.get("having"), clauses.get("order")
         view = View(
@@ -307,20 +307,22 @@ class Reading:
         place = self._place(node)
         if place is not None:
             if place in self.outputs:
-                return self.outputs[place][0].formula
+                return self._sortable(self.outputs[place][0].formula)
             node = self.select.expressions[place].unalias()
         bins = self.group(node)
         if bins is not None:
             column = self.dataset.column(bins.column)
             return Axis(self.groups.index(bins), isinstance(column, CategoryColumn))
         if self.is_statistic(node) or isinstance(node, exp.WithinGroup):
-            found = self._found(node)
-            if isinstance(self.items[found.place].statistic, Top):
-                raise QuestionError("nothing can be sorted by TOP, which tells several words")
-            return found
+            return self._sortable(self._found(node))
         if isinstance(node, (exp.Column, exp.Literal, exp.Var)) or node.find(exp.Subquery):
             raise QuestionError(f"{_ORDER}, got {shown(node)}")
         return self.formula(node)
+
+    def _sortable(self, formula: Formula) -> Formula:
+        if isinstance(formula, Told) and isinstance(self.items[formula.place].statistic, Top):
+            raise QuestionError("nothing can be sorted by TOP, which tells several words")
+        return formula
 
     def _place(self, node: exp.Expr) -> int | None:
         """The place in the SELECT that ORDER BY means, by its number or its name."""
@@ -335,6 +337,11 @@ class Reading:
                 if one.alias.lower() == node.name.lower():
                     return place
         return None
+
+
+def label_of(node: exp.Expr) -> str:
+    """What SELECT calls what it shows: the name after AS, or how it is written, shortened."""
+    return checked_label(node.alias) or shortened(sql_text(node.unalias()), LONGEST_LABEL)
 
 
 def checked_label(alias: str) -> str:

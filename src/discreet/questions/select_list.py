@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from discreet.errors import DatasetError, QuestionError
 from discreet.exact import show
-from discreet.questions.clauses import checked_label
+from discreet.questions.clauses import checked_label, label_of
 from discreet.questions.conditions import EVERY_ROW, Condition, Not, is_gap
 from discreet.questions.question import Bins, Item, bins_of
 from discreet.questions.statement import POSSIBLE, QUOTES
@@ -41,8 +41,7 @@ _MANY = 100
 
 def item_of(item: exp.Expr, dataset: Facts) -> Item:
     """A statistic that SELECT asks for; QuestionError says what comes nearest to something else."""
-    node, label = item.unalias().unnest(), item.alias or sql_text(item.unalias())
-    checked_label(item.alias)
+    node, label = item.unalias().unnest(), label_of(item)
     if isinstance(node, exp.Filter) and isinstance(node.expression, exp.Where):
         node = _filtered(node, dataset)
     if isinstance(node, exp.Count) and isinstance(node.this, exp.Distinct):
