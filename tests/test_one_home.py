@@ -31,7 +31,7 @@ another is given, without importing the rooms behind it."""
 
 OTHER_MEANINGS = {
     "questions/where.py": {"symmetric"},  # what the parser calls BETWEEN SYMMETRIC
-    "curator/result.py": {"number"},  # how a stored value is marked
+    "curator/drawn.py": {"number"},  # how a stored value is marked
     "budget/entries.py": {"analyst"},  # fields that tell who asked
     "cli/rendering/ledger.py": {"analyst"},
     "cli/rendering/question_list.py": {"analyst"},

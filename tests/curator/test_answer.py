@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.curator.answer import COLUMNS, SHOWN, Answer
-from discreet.curator.result import Drawn, Result
+from discreet.curator.drawn import Drawn
+from discreet.curator.result import Result
 from discreet.errors import LedgerError
 from discreet.text import number_text
 
@@ -48,6 +49,29 @@ def test_what_the_ledger_keeps_is_read_back_exactly(told, confidence):
     assert again == drawn
     for one, two in zip(told, again.results, strict=True):
         assert type(one.value) is type(two.value)
+
+
+def test_what_results_have_in_common_is_kept_once():
+    """Of many groups most is alike; what was kept before, each with all of it, is read as well."""
+    told = tuple(
+        Result(
+            label="COUNT(*)",
+            group=group,
+            value=place,
+            interval=None,
+            expected_error=1.5,
+            mechanism="noise" if place else "another",
+            certificate=None,
+        )
+        for place, group in enumerate("ABC")
+    )
+    drawn = Drawn(results=told, confidence=Fraction(1, 2), plan="digest")
+    body = drawn.to_dict()
+    assert body["alike"] == {"label": "COUNT(*)", "expected_error": 1.5, "certificate": None}
+    assert all(body["alike"].keys().isdisjoint(one) for one in body["results"])
+    apart = [{**body["alike"], **one} for one in body["results"]]
+    for kept in (body, {"confidence": "1/2", "plan": "digest", "results": apart}):
+        assert Drawn.from_dict(kept) == drawn
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from discreet.client.reading import answer_from
 from discreet.curator import Answer, Result
-from discreet.curator.result import Drawn
+from discreet.curator.drawn import Drawn
 from discreet.planning import About
 
 MEDIAN = Result(

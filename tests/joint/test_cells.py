@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import pickle
 from dataclasses import replace
 from fractions import Fraction
 
@@ -120,6 +121,13 @@ def test_the_reach_is_the_least_that_holds_and_never_beyond_plain_noise(cells, r
     assert 2 * sum(law) - law[0] >= 0.9
     if cells * plain * (1 + cells / 100) <= 30_000:
         assert 2 * sum(law[:-1]) - law[0] < 0.9 or far == 0
+
+
+def test_noise_that_was_drawn_can_be_sent_to_another_process():
+    """A worker may draw while it plans, and sends its plan to the server."""
+    noise = _noise(3)
+    noise.draw()
+    assert pickle.loads(pickle.dumps(noise)) == noise
 
 
 @pytest.mark.parametrize(

@@ -138,7 +138,7 @@ def counts_of(question, facts, table):
 
 
 @given(rows, conditions, conditions, st.booleans())
-@settings(max_examples=30)
+@settings(max_examples=settings.default.max_examples // 4)
 def test_every_statistic_is_that_of_plain_sql(tmp_path_factory, cells, where, condition, arrays):
     file, plain = written(tmp_path_factory.mktemp("gaps"), cells)
     facts = read_dataset(file)
@@ -158,7 +158,7 @@ BY = [["clinic"], ["smokes"], ["mood"], ["clinic", "smokes"], ["smokes", "mood",
 
 
 @given(rows, conditions, st.sampled_from(BY), st.booleans())
-@settings(max_examples=30)
+@settings(max_examples=settings.default.max_examples // 3)
 def test_gaps_are_a_group_of_their_own(tmp_path_factory, cells, where, by, arrays):
     """As SQL groups NULL, in each of several columns; the group is there whether or not a row is in
     it, if one can be."""

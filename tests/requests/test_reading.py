@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from discreet.cli.parsing.spelling import as_option
+from discreet.cli.failures import as_option
 from discreet.errors import InvalidInput, NeighboursError, named
 from discreet.model import AllPairs, Grid, Within
 from discreet.questions import Question

@@ -16,7 +16,7 @@ OTHER_MEANINGS = {
     "requests/design.py": {"share"},  # a field of a request, here and below
     "requests/by_database.py": {"share"},
     "requests/spaces.py": {"range"},  # from the smallest value to the largest, here and below
-    "cli/parsing/spelling.py": {"range"},
+    "cli/failures.py": {"range"},
     "errors.py": {"range"},
     "web/pages/datasets.py": {"range"},
     "web/pages/answers.py": {"range"},
@@ -25,7 +25,7 @@ OTHER_MEANINGS = {
     "web/setup/forms.py": {"count"},
     "figures/span.py": {"median"},  # the middle line of a box
     "curator/prepared.py": {"mean"},  # a field of a result, here and below
-    "curator/result.py": {"mean"},
+    "curator/drawn.py": {"mean"},
     "model/ray_mechanism.py": {"count"},  # a field of a file of rays: how many
     "designer/counts.py": {"count"},  # what the closed form is called
     "cli/parsing/counts.py": {"top"},  # an option of `sorted`

@@ -138,7 +138,7 @@ names = st.lists(
 
 
 @given(names, st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings.default.max_examples // 3)
 def test_any_table_has_a_draft_that_can_be_read(tmp_path_factory, header, data):
     width = len(header)
     rows = data.draw(st.lists(st.lists(cells, min_size=width, max_size=width), max_size=5))

@@ -3,7 +3,7 @@
 import tomllib
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet.errors import DatasetError
@@ -77,6 +77,7 @@ def test_a_file_that_only_looks_like_a_section_is_refused_and_not_spoilt():
 
 
 @given(names, st.lists(names, min_size=1, max_size=30), names)
+@settings(max_examples=settings.default.max_examples // 3)
 def test_whatever_is_written_is_read_back(name, words, why):
     facts = {"values": words_text(words), "why": quoted_text(why)}
     found = tomllib.loads(with_section(HAND, ("columns", name), facts))

@@ -8,7 +8,6 @@ could not be written · 130 interrupted · 141 the reader of our output went awa
 import json
 import sys
 
-from discreet.cli.parsing.spelling import as_option
 from discreet.errors import (
     DatasetError,
     DiscreetError,
@@ -32,6 +31,24 @@ _COMMANDS = {
     Remedy.PREPARE: "discreet ledger prepare",
     Remedy.MOVE: "discreet ledger move",
 }
+_FIELDS = {
+    "sql": "QUESTION",
+    "statistic": "STATISTIC",
+    "range": "--range LOW HIGH",
+    "low": "LOW",
+    "high": "HIGH",
+}
+"""Fields of a request that are no option of the same name."""
+
+
+def as_option(field: str, example: str | None = None) -> str:
+    """A field as people type it, with an example value or without.
+
+    >>> as_option("worst_case"), as_option("n", "10"), as_option("range")
+    ('--worst-case', '--n 10', '--range LOW HIGH')
+    """
+    word = _FIELDS.get(field) or "--" + field.replace("_", "-")
+    return word if example is None else f"{word} {example}"
 
 
 def report(kind: str, message: str, *, as_json: bool, field: str | None = None) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 from discreet.budget import Charge, Claim, Ledger, Sequential, Unless, id_taken
 from discreet.curator.answer import Answer
+from discreet.curator.drawn import Drawn
 from discreet.curator.prepared import Due, Prepared, label_of, released, requested
-from discreet.curator.result import Drawn
 from discreet.curator.shaping import SHOWN, shaped_as_stored, shown_of
 from discreet.curator.stored import StoredPart, StoredReleases, find_part, tells
 from discreet.errors import BudgetError, IdTaken, UnknownReceipt

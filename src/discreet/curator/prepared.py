@@ -13,7 +13,8 @@ from typing import Any, TypeAlias
 
 from discreet.budget import Asked, Charge, Claim
 from discreet.curator.answer import Answer
-from discreet.curator.result import Drawn, Ends, Number, Result
+from discreet.curator.drawn import Drawn
+from discreet.curator.result import Ends, Number, Result
 from discreet.curator.shaping import shown_of
 from discreet.designer import Progress
 from discreet.errors import PlanChanged, QuestionError

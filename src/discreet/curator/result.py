@@ -1,18 +1,14 @@
-"""A result: one statistic of one group, what is told beside its value, and how the ledger keeps it.
+"""A result: one statistic of one group, and what is told beside its value.
 
-A bound holds for any data, or says what it rests on. What is stored is exact, and readable without
-the plan that made it.
+A bound holds for any data, or says what it rests on.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from discreet.errors import LedgerError, Remedy, UnknownReceipt
-from discreet.planning import About, Imputed, Interval, Value
-from discreet.planning.origin import Origin
+from discreet.planning import About, Interval, Value
 from discreet.text import (
     IF_PRIOR,
     IF_SAMPLE,
@@ -142,7 +138,7 @@ class Result:
             "group": self.group,
             "groups": dict(self.groups),
             "value": _plain(self.value),
-            "exact": _exact(self.value) if isinstance(self.value, Number) else None,
+            "exact": exact_text(self.value) if isinstance(self.value, Number) else None,
             **_intervals(self),
             "expected_error": self.expected_error,
             "mechanism": self.mechanism,
@@ -158,11 +154,11 @@ class Result:
             "about": self.about,
             "whole_range": self.whole_range,
             "bound": self.bound,
-            "clamped_at": None if self.clamped_at is None else _exact(self.clamped_at),
+            "clamped_at": None if self.clamped_at is None else exact_text(self.clamped_at),
         }
 
 
-def _exact(number: Number) -> str:
+def exact_text(number: Number) -> str:
     """A number as text that loses nothing; a date as people write it."""
     return moment_text(number) if isinstance(number, date) else str(number)
 
@@ -177,7 +173,7 @@ def _intervals(result: Result) -> dict[str, Any]:
     """The interval as plain JSON values, under a name that says when it holds."""
     ends = result.interval
     told = None if ends is None else [_plain(end) for end in ends]
-    exact = None if ends is None else [_exact(end) for end in ends]
+    exact = None if ends is None else [exact_text(end) for end in ends]
     supposed = result.supposed
     return {
         "interval": None if supposed else told,
@@ -253,161 +249,3 @@ def _known_rows(result: Result) -> str:
         said = left_out_text if isinstance(result.value, tuple) else behind_text
         return said(result.rows_behind)
     return "" if result.rows_off is None else off_text(result.rows_off)
-
-
-def holds_rows(body: dict[str, Any]) -> bool:
-    """Whether the body of an answer's entry is a synthetic table: it has rows, not results."""
-    return body.get("synthetic") is True
-
-
-@dataclass(frozen=True, kw_only=True)
-class Drawn:
-    """What was drawn for a question, the confidence of its intervals, the plan's digest, and what
-    gaps counted as."""
-
-    results: tuple[Result, ...]
-    confidence: Fraction
-    plan: str
-    imputed: tuple[Imputed, ...] = ()
-    origin: Origin | None = None
-    """The release that it is a part of, where it was not drawn by itself."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The body of an answer's entry."""
-        body: dict[str, Any] = {
-            "confidence": str(self.confidence),
-            "plan": self.plan,
-            "results": [_result_to_dict(result) for result in self.results],
-        }
-        if self.imputed:
-            body["imputed"] = {one.column: one.value for one in self.imputed}
-        if self.origin is not None:
-            body["from"] = self.origin.to_dict()
-        return body
-
-    @classmethod
-    def from_dict(cls, body: dict[str, Any]) -> "Drawn":
-        """Read the body of an entry."""
-        if holds_rows(body):
-            raise UnknownReceipt(
-                "this is the receipt of a synthetic table, not of an answer; synthesizing it again "
-                "with this id writes it, free of charge"
-            )
-        try:
-            results = tuple(_result_from_dict(result) for result in body["results"])
-            imputed = tuple(Imputed(*one) for one in body.get("imputed", {}).items())
-            origin = Origin(**body["from"]) if "from" in body else None
-            return cls(
-                results=results,
-                confidence=Fraction(body["confidence"]),
-                plan=str(body["plan"]),
-                imputed=imputed,
-                origin=origin,
-            )
-        except (KeyError, TypeError, ValueError):
-            raise LedgerError("a stored answer cannot be read", Remedy.VERIFY) from None
-
-
-def _result_to_dict(result: Result) -> dict[str, Any]:
-    """What every result has, and of the rest what there is."""
-    told = {
-        "label": result.label,
-        "group": result.group,
-        "value": None if result.value is None else _value_to_dict(result.value),
-        "interval": _ends_to_list(result.interval),
-        "expected_error": result.expected_error,
-        "mechanism": result.mechanism,
-        "certificate": result.certificate,
-    }
-    held = result.__dict__
-    for name in ("groups", "supposed", "whole_range"):
-        if one := held[name]:
-            told[name] = one
-    for name in ("rows_off", "rows_about", "rows_within", "rows_behind", "drawn", "surer"):
-        if (one := held[name]) is not None:
-            told[name] = one
-    for name in ("percentiles", "run"):
-        if (one := held[name]) is not None:
-            told[name] = _ends_to_list(one)
-    if result.mean is not None:
-        told["mean"] = list(map(str, result.mean))
-    if result.about is not About.TABLE:
-        told["about"] = result.about
-    if result.clamped_at is not None:
-        told["clamped_at"] = _exact(result.clamped_at)
-    return told
-
-
-def _result_from_dict(data: dict[str, Any]) -> Result:
-    value = data["value"]
-    return Result(
-        label=data["label"],
-        group=data["group"],
-        groups=tuple((str(column), str(value)) for column, value in data.get("groups", ())),
-        value=None if value is None else _value_from_dict(value),
-        interval=_ends_from_list(data["interval"]),
-        expected_error=data["expected_error"],
-        mechanism=data["mechanism"],
-        certificate=data["certificate"],
-        supposed=bool(data.get("supposed", False)),
-        rows_off=data.get("rows_off"),
-        rows_about=data.get("rows_about"),
-        rows_within=_whole_ends(data.get("rows_within")),
-        percentiles=_shares_from_list(data.get("percentiles")),
-        rows_behind=data.get("rows_behind"),
-        run=_ends_from_list(data.get("run")),
-        about=About(data.get("about", About.TABLE)),
-        whole_range=bool(data.get("whole_range", False)),
-        clamped_at=None if data.get("clamped_at") is None else number_of(data["clamped_at"]),
-        drawn=data.get("drawn"),
-        surer=_whole_ends(data.get("surer")),
-        mean=_mean_from_list(data.get("mean")),
-    )
-
-
-def _mean_from_list(told: Sequence[str] | None) -> tuple[Fraction, Fraction, Fraction] | None:
-    if told is None:
-        return None
-    value, low, high = map(Fraction, told)
-    return value, low, high
-
-
-def _whole_ends(ends: Sequence[int] | None) -> tuple[int, int] | None:
-    return None if ends is None else (int(ends[0]), int(ends[1]))
-
-
-def _ends_to_list(ends: Ends | None) -> list[str] | None:
-    return None if ends is None else [_exact(end) for end in ends]
-
-
-def _ends_from_list(data: list[str] | None) -> Ends | None:
-    return None if data is None else (number_of(data[0]), number_of(data[1]))
-
-
-def _shares_from_list(data: list[str] | None) -> Interval | None:
-    return None if data is None else (Fraction(data[0]), Fraction(data[1]))
-
-
-def _value_to_dict(value: Value | date) -> dict[str, Any]:
-    if isinstance(value, date):
-        return {"moment": moment_text(value)}
-    if isinstance(value, str):
-        return {"word": value}
-    if isinstance(value, tuple):
-        return {"counts": [[word, many] for word, many in value]}
-    return {"whole" if isinstance(value, int) else "number": str(value)}
-
-
-def _value_from_dict(data: dict[str, Any]) -> Value | date:
-    match data:
-        case {"word": str(word)}:
-            return word
-        case {"moment": str(text)} if (moment := read_moment(text)) is not None:
-            return moment
-        case {"whole": str(text)}:
-            return int(text)
-        case {"number": str(text)}:
-            return Fraction(text)
-        case {"counts": list(pairs)}:
-            return tuple((str(word), int(many)) for word, many in pairs)
-    raise ValueError("no value")

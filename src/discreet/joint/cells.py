@@ -81,15 +81,21 @@ class CellNoise:
         them, is kept with probability e^(−rate·|last|/2): that many coins in a row. Several
         are tried at once, and the first that is kept counts; how many depends on chance alone.
         """
-        tables, tries = noise_tables(self.rate / 2), self._tries
+        tables, tries, cells = noise_tables(self._half), self._tries, self.cells
         while True:
-            drawn = tables.draw_many(tries * self.cells).reshape(tries, self.cells)
-            coins = sizes(drawn[:, -1])
-            drawn[:, -1] -= np.add.reduce(drawn, axis=1)
-            kept = coins >= np.abs(drawn[:, -1])
+            drawn = tables.draw_many(tries * cells).reshape(cells, tries)
+            last = drawn[-1]
+            coins = sizes(last)
+            last -= np.add.reduce(drawn)
+            kept = coins >= np.abs(last)
             first = kept.argmax()
             if kept[first]:
-                return np.asarray(drawn[first])
+                return np.asarray(drawn[:, first])
+
+    @cached_property
+    def _half(self) -> Fraction:
+        """The rate of each cell's own noise; its tables are kept elsewhere, as plans are sent."""
+        return self.rate / 2
 
     @cached_property
     def _tries(self) -> int:

@@ -9,8 +9,8 @@ from typing import Any
 
 from discreet.budget import Balance, Charge, Entry, EntryKind, Ledger
 from discreet.curator import Answer
+from discreet.curator.drawn import holds_rows
 from discreet.curator.prepared import released
-from discreet.curator.result import holds_rows
 from discreet.curator.shaping import shaped_as_stored
 from discreet.errors import InvalidInput, UnknownReceipt
 from discreet.questions import Question

@@ -3,10 +3,16 @@
 from discreet.sampling.choices import Flips, exponential_choice, permute_and_flip_choice
 from discreet.sampling.laplace import NoiseTables, discrete_laplace, geometric, noise_tables
 from discreet.sampling.noisy_max import noisy_max_choice
-from discreet.sampling.real import real_choice
 from discreet.sampling.staircase import staircase_noise
 from discreet.sampling.stepped import Stepped
-from discreet.sampling.tables import LazyTable, column_table, draw, draw_each, draw_many
+from discreet.sampling.tables import (
+    LazyTable,
+    column_table,
+    draw,
+    draw_each,
+    draw_many,
+    real_choice,
+)
 
 __all__ = [
     "Flips",

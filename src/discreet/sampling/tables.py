@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -133,8 +133,7 @@ class LazyTable:
         """For each random word, the number of ends at or below the random real it begins."""
         found = self.ends.searchsorted(words, "right")
         if self.slack:
-            # Below the first end, found − 1 names the last and the difference wraps past any slack.
-            undecided = words - self.ends.take(found - 1) < self.slack
+            undecided = words - self._before.take(found) < self._slack
             if np.count_nonzero(undecided):
                 for position in np.flatnonzero(undecided):
                     found[position] = settle(int(words[position]), self.refine)
@@ -166,8 +165,37 @@ class LazyTable:
         return int(self.ends[-1]) == 1 << BITS
 
     @cached_property
+    def _before(self) -> Words:
+        """The end before each outcome; before the first, the last: that wraps past any slack."""
+        return np.concatenate([self.ends[-1:], self.ends])
+
+    @cached_property
+    def _slack(self) -> np.uint64:
+        return np.uint64(self.slack)
+
+    @cached_property
     def _view(self) -> memoryview:
         return self.ends.data
+
+
+@overload
+def real_choice(cumulative: Callable[[], Sequence[Any]], count: None = None) -> int: ...
+@overload
+def real_choice(cumulative: Callable[[], Sequence[Any]], count: int) -> Indices: ...
+def real_choice(cumulative: Callable[[], Sequence[Any]], count: int | None = None) -> int | Indices:
+    """The index i with probability (cumulative[i] − cumulative[i − 1]) / cumulative[last], exactly.
+
+    `cumulative` gives Arb balls around the real numbers meant, in order, the last at least 1/4 and
+    none above 1; it is called inside `working_precision`, again at a higher precision whenever a
+    draw is undecided (docs/proofs/lazy-tables.md). Keep a `LazyTable.of_reals` to draw often.
+
+    >>> from flint import arb
+    >>> halves = lambda: [arb(0), arb(1) / 2 + arb(0).atan() / arb.pi(), arb(1)]
+    >>> set(real_choice(halves, 200).tolist()) == {1, 2}
+    True
+    """
+    table = LazyTable.of_reals(cumulative)
+    return table.draw() if count is None else table.draw_many(checked_count(count))
 
 
 def refinement(balls: Callable[[], Sequence[Any]]) -> Refine:

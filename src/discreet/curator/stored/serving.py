@@ -14,7 +14,8 @@ from fractions import Fraction
 from typing import Any
 
 from discreet.budget import Entry, Ledger
-from discreet.curator.result import Drawn, Result
+from discreet.curator.drawn import Drawn
+from discreet.curator.result import Result
 from discreet.curator.stored.matching import Counted, Portion, portions, reading_of
 from discreet.curator.stored.quantiles import Totals, read_quantile, read_running
 from discreet.curator.stored.sums import NoiseOfSums, Reading, added_up

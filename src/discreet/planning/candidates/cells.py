@@ -1,6 +1,7 @@
-"""Counts by group where a row that changes leaves one group and enters another: one noise for all.
+"""Counts by group from one noise for all, where noise on each group by itself pays more.
 
-Noise on each group by itself pays for both (docs/proofs/cells.md).
+A row that changes leaves one group and enters another (docs/proofs/cells.md); a person may have at
+most one row in each group, and rows in several (docs/proofs/one-row-a-group.md).
 """
 
 import time
@@ -8,16 +9,16 @@ import time
 import numpy as np
 
 from discreet.joint import CellNoise
-from discreet.joint.spread import SpreadNoise
+from discreet.joint.spread import MOST_CELLS, SpreadNoise
 from discreet.mechanisms.sensitivities import spendable
 from discreet.model import LossName
 from discreet.planning.candidates.candidate import Candidate, Figures, Maker, Task
-from discreet.planning.reasons import PROPERTIES_UNKNOWN, Misfit, Unsuitable
+from discreet.planning.reasons import OTHER_STATISTIC, PROPERTIES_UNKNOWN, Misfit, Unsuitable
 from discreet.planning.releases.cells import CellsRelease
-from discreet.statistics import Count
+from discreet.statistics import Added, Count, Linear
 
 
-def why_not(task: Task) -> Unsuitable | None:
+def _why_not(task: Task) -> Unsuitable | None:
     """Why one noise for all groups cannot be had."""
     if task.wishes.requirements:
         return PROPERTIES_UNKNOWN
@@ -30,10 +31,10 @@ def _make(task: Task) -> Candidate:
     whole = task.whole
     rate, rows = spendable(whole), task.sharing.times
     noise = CellNoise.of(task.cells, whole, rate=rate, rows_per_unit=rows)
-    return shared(task, noise, started, name="together", proof="docs/proofs/cells.md")
+    return _shared(task, noise, started, name="together", proof="docs/proofs/cells.md")
 
 
-def shared(
+def _shared(
     task: Task, noise: CellNoise | SpreadNoise, started: float, *, name: str, proof: str
 ) -> Candidate:
     """Counts of all groups from one noise, with their figures."""
@@ -63,4 +64,22 @@ def _worst(release: CellsRelease) -> float:
     return float(release.losses_at(middle, LossName.ABSOLUTE)[0])
 
 
-CELLS = Maker("together", Count, why_not, _make, by_cells=True)
+def _why_not_spread(task: Task) -> Unsuitable | None:
+    spread, form = task.spread, task.subject.form
+    plain = isinstance(form, Added) and form.steps == 1 and form.linear == Linear()
+    if spread is None or spread.groups > MOST_CELLS or not plain:
+        return OTHER_STATISTIC
+    return _why_not(task)
+
+
+def _make_spread(task: Task) -> Candidate:
+    started, spread = time.perf_counter(), task.spread
+    assert spread is not None
+    noise = SpreadNoise.of(spread.groups, task.whole, spread.relation, most_groups=spread.most)
+    return _shared(
+        task, noise, started, name="one row a group", proof="docs/proofs/one-row-a-group.md"
+    )
+
+
+CELLS = Maker("together", Count, _why_not, _make, by_cells=True)
+SPREAD = Maker("one row a group", Count, _why_not_spread, _make_spread)

@@ -25,14 +25,13 @@ from discreet.planning.candidates.by_database import BY_DATABASE
 from discreet.planning.candidates.by_frequency import BY_FREQUENCY
 from discreet.planning.candidates.by_rank import BY_RANK, TUNED_RANK
 from discreet.planning.candidates.candidate import Candidate, Maker, Task
-from discreet.planning.candidates.cells import CELLS
+from discreet.planning.candidates.cells import CELLS, SPREAD
 from discreet.planning.candidates.clamping import clamped_mean
 from discreet.planning.candidates.curves import CURVES
 from discreet.planning.candidates.moments import MOMENTS
 from discreet.planning.candidates.population import about_population, of_table
 from discreet.planning.candidates.ratio import RATIO_MAKER
 from discreet.planning.candidates.small_tables import REMAPPED_TABLES, WHOLE_TABLES
-from discreet.planning.candidates.spread import SPREAD
 from discreet.planning.candidates.sums import totals_together
 from discreet.planning.joint.joined import Joined
 from discreet.planning.judging import errs_more, hopeless_by_answer, sense_of, verdict

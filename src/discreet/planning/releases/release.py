@@ -10,7 +10,7 @@ from dataclasses import KW_ONLY, dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
 from math import ceil, floor
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -178,8 +178,7 @@ class DrawnValue:
     """The mean that the same noisy sums tell, and the ends of its interval."""
 
 
-@dataclass(frozen=True, eq=False)
-class Ready:
+class Ready(NamedTuple):
     """An answer that waits to be drawn: all that depends on the rows is worked out.
 
     What is left draws random bits and looks up tables; then what was drawn is put into units, by a

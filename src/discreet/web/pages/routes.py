@@ -10,7 +10,6 @@ from discreet.web.pages import (
     datasets,
     examples,
     help,
-    jobs,
     ledger,
     releases,
     setup_finish,
@@ -25,7 +24,7 @@ from discreet.web.service import Service
 
 PAGES = (
     *(datasets, examples, ask, basket, answers, releases, ledger),
-    *(workbench, jobs, accounts, signing, help, tour),
+    *(workbench, accounts, signing, help, tour),
     *(setup_twins, setup_start, setup_steps, setup_finish),
 )
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from fastapi import APIRouter
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from discreet.errors import DiscreetError
 from discreet.text import one_line
@@ -16,6 +16,7 @@ from discreet.web.identity import Caller, service_of
 from discreet.web.job import Job
 from discreet.web.pages import design_view
 from discreet.web.pages.design_form import LOSSES, DesignForm
+from discreet.web.pages.errors import safe_next
 from discreet.web.pages.forms import REQUIREMENTS, lists_of
 from discreet.web.pages.rendering import address, page
 from discreet.web.pages.visitor import Visitor
@@ -112,3 +113,12 @@ async def _errors(request: Request, wanted: DesignBody, caller: Caller) -> tuple
             return None
         errors.append(float(designed.document["value"]))
     return tuple(errors)
+
+
+@router.post("/jobs/{id}/cancel")
+async def cancel_design(id: str, request: Request, caller: Visitor) -> Response:
+    """Stop a long design and go back to where it began, with nothing asked yet."""
+    service_of(request).cancel(id, caller)
+    form = await request.form()
+    back = safe_next(str(form.get("back", "/")))
+    return RedirectResponse(back.partition("?")[0], 303)
