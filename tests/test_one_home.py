@@ -61,6 +61,7 @@ KEYS_ARE_NAMED = {
     "web/pages/setup_steps.py": {"most_rows_per_unit", "size_at_most"},
     "web/pages/setup_finish.py": {"confirmed"},
     "web/pages/setup_start.py": {"confirmed"},
+    "web/pages/setup_twins.py": {"confirmed"},
     "tables/drafts/rehearsal.py": {"confirmed", "quoting"},
 }
 

@@ -17,7 +17,7 @@ from discreet.statistics import Moments
 from discreet.tables import CategoryColumn, NumberColumn
 from planning.facts import asked, dataset
 
-EXAMPLES = 2_000 if os.environ.get("DISCREET_SOAK") else 60
+EXAMPLES = 2_000 if os.environ.get("DISCREET_SOAK") else 25
 ASKED = (
     "SELECT COUNT(*)",
     "SELECT COUNT(pay > 0)",

@@ -6,7 +6,7 @@ from itertools import combinations, combinations_with_replacement
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from discreet.exact import Epsilon
@@ -100,6 +100,7 @@ COLUMNS_FROM = {0: COLUMNS, GAP: GAPPY}
 @pytest.mark.parametrize("least", COLUMNS_FROM)
 @pytest.mark.parametrize("where", ["", " WHERE NOT clinic = 'A'"])
 @pytest.mark.parametrize("sql", EVERYTHING)
+@settings(max_examples=settings.default.max_examples // 2)
 @given(data=st.data())
 def test_one_person_is_one_step(sql, where, least, data):
     change, per_person, public = data.draw(
@@ -135,6 +136,7 @@ def test_one_person_is_one_step(sql, where, least, data):
 
 @pytest.mark.parametrize("least", COLUMNS_FROM)
 @pytest.mark.parametrize("sql", EVERYTHING)
+@settings(max_examples=settings.default.max_examples // 2)
 @given(data=st.data())
 def test_groups_cost_what_is_charged(sql, least, data):
     by = data.draw(st.sampled_from(["clinic", "clinic, mood", "mood, clinic"]))

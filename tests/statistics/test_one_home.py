@@ -21,8 +21,7 @@ OTHER_MEANINGS = {
     "web/pages/datasets.py": {"range"},
     "web/pages/answers.py": {"range"},
     "web/pages/basket.py": {"share"},  # of ε
-    "web/pages/setup_steps.py": {"count"},  # whether gaps are counted
-    "web/setup/forms.py": {"count"},
+    "web/setup/forms.py": {"count"},  # whether gaps are counted
     "figures/span.py": {"median"},  # the middle line of a box
     "curator/prepared.py": {"mean"},  # a field of a result, here and below
     "curator/drawn.py": {"mean"},

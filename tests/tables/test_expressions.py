@@ -18,7 +18,7 @@ from discreet.tables.expressions import derive, parsed_expression, text_of, tree
 from discreet.text import Resolution
 from plain_expressions import evaluate
 
-MANY = 20_000 if os.environ.get("DISCREET_SOAK") else 250
+MANY = 20_000 if os.environ.get("DISCREET_SOAK") else 100
 FACTS = {
     "age": {"type": "integer", "low": 0, "high": 120},
     "change": {"type": "integer", "low": -7, "high": 9, "step": 2, "missing": 1},

@@ -40,7 +40,7 @@ from discreet.tables.dialect import ENCODINGS, Dialect
 from discreet.tables.readers.frames import text_of
 from small_survey import CLINIC, MOOD, SMOKES, dataset_text
 
-MANY = 10_000 if os.environ.get("DISCREET_SOAK") else 40
+MANY = 10_000 if os.environ.get("DISCREET_SOAK") else 24
 NAMES = ("mood", "clinic", "smokes")
 VISIT = """[columns.visit]
 type = "timestamp"

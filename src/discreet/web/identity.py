@@ -21,7 +21,7 @@ from discreet.accounts.store import SESSION_HOURS
 from discreet.curator import Answer, default_analyst
 from discreet.errors import LedgerError
 from discreet.web.limits import network_of
-from discreet.web.problems import Forbidden, Refusal, TooMany, Unauthorized, refusal_of
+from discreet.web.problems import BadRequest, Forbidden, Refusal, TooMany, Unauthorized, refusal_of
 from discreet.web.settings import is_loopback
 
 if TYPE_CHECKING:
@@ -86,6 +86,21 @@ class Caller:
     def view_of(self, answer: Answer) -> Answer:
         """An answer as the caller may see it: what others have spent is for custodians."""
         return answer if self.is_custodian else replace(answer, spent=answer.own_spent or "0")
+
+
+def receipt_of(caller: Caller, key: str) -> str:
+    """The question id in the ledger; a key belongs to its account alone."""
+    if not key:
+        raise BadRequest(
+            "the header Idempotency-Key is missing: send one of your own with each new question, "
+            "and the same to ask it again for nothing",
+            "bad-key",
+        )
+    if not (1 <= len(key) <= 100 and key.isprintable() and key.isascii() and ":" not in key):
+        raise BadRequest(
+            "Idempotency-Key must be 1 to 100 printable characters without a colon", "bad-key"
+        )
+    return f"{caller.name}:{key}"
 
 
 def service_of(connection: HTTPConnection) -> "Service":

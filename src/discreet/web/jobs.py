@@ -16,7 +16,7 @@ from typing import Any
 from discreet import errors
 from discreet.errors import DesignError, DiscreetError
 from discreet.web.job import Job, JobKind, JobQueue, JobState, Task, WorkerMessage, receive, send
-from discreet.web.problems import NotFound, TooMany, refusal_of
+from discreet.web.problems import NotFound, Refusal, TooMany, refusal_of
 
 log = logging.getLogger("discreet.web")
 _LOW_PRIORITY = 15
@@ -314,3 +314,12 @@ def _close(process: "subprocess.Popen[bytes] | None") -> None:
         if stream is not None:
             with suppress(OSError):
                 stream.close()
+
+
+def raise_failed(job: Job) -> None:
+    """Raise what ended a job, unless it is done."""
+    if job.state is JobState.DONE:
+        return
+    if job.state is JobState.CANCELLED:
+        raise Refusal(409, "cancelled", "this was cancelled")
+    raise job.error or Refusal(500, "bug", "internal error")

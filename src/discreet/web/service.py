@@ -7,7 +7,6 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime
-from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import ParamSpec, TypeVar
@@ -15,25 +14,22 @@ from typing import ParamSpec, TypeVar
 from discreet.accounts import Account, Accounts, NewToken, Role, read_expiry
 from discreet.budget import ToldMeanwhile
 from discreet.connection import Connection
-from discreet.curator import Answer, Order, PlannedBatch
+from discreet.curator import Answer, Order
 from discreet.errors import DiscreetError, IdTaken, InvalidInput
 from discreet.exact import Epsilon, show
-from discreet.lifetimes import Recent
 from discreet.planning import Plan
-from discreet.planning.batch import Batch
-from discreet.requests import BatchOrder
 from discreet.web.accounts_place import accounts_place
 from discreet.web.baskets import Baskets
-from discreet.web.bodies import AccountBody, BasketBody, BatchBody, DesignBody, QuestionBody, read
+from discreet.web.bodies import AccountBody, DesignBody, QuestionBody, read
 from discreet.web.designing import Designed
-from discreet.web.identity import Caller
-from discreet.web.job import BatchTask, DesignTask, Job, JobKind, JobState, PlanTask
-from discreet.web.jobs import Jobs, Patience
+from discreet.web.identity import Caller, receipt_of
+from discreet.web.job import DesignTask, Job, JobKind, PlanTask
+from discreet.web.jobs import Jobs, Patience, raise_failed
 from discreet.web.limits import Limits, Turns
-from discreet.web.problems import BadRequest, Forbidden, NotFound, Refusal
+from discreet.web.problems import Forbidden, NotFound
 from discreet.web.publishing import Publishing
 from discreet.web.scratch import MARK, Scratch
-from discreet.web.served import PricedBatch, PricedPlan, ServedDataset
+from discreet.web.served import PricedPlan, ServedDataset
 from discreet.web.settings import Settings, dataset_names
 from discreet.web.setup.desk import Desk
 
@@ -41,9 +37,6 @@ log = logging.getLogger("discreet.web")
 _LOOK_SECONDS = 0.5
 _QUESTIONS_KEPT = 4096
 _SHORT = 4096
-_SPLITS_KEPT = 4096
-Split = list[tuple[Epsilon | None, Fraction | None]]
-"""What each of several questions was given: ε, or an accuracy."""
 _Given = ParamSpec("_Given")
 _Done = TypeVar("_Done")
 
@@ -63,14 +56,13 @@ class Service:
         self._turns = Turns(settings.most_at_once)
         self.asks: Counter[str] = Counter()
         """Answers released since the start, by dataset."""
-        self.baskets = Baskets()
+        self.baskets = Baskets(self)
         self.publishing = Publishing(self)
         self._accounts: Accounts | None = None
         self._looked = 0.0
         self._lock = threading.Lock()
         self._served: dict[str, ServedDataset] = {}
         self._orders: dict[tuple[str, bytes], Order] = {}
-        self._splits = Recent[tuple[str, BatchOrder], Split](_SPLITS_KEPT, lambda _, one: len(one))
         self.desk = None if settings.setup is None else Desk(settings.setup)
         """Where a custodian sets up tables; None on a server without."""
         self.scratch = Scratch()
@@ -201,7 +193,7 @@ class Service:
         caller: Caller,
     ) -> PricedPlan | Job:
         """How a question would be answered, free; a Job when that takes longer than a moment."""
-        order = await self._in_thread(caller, self.order, served, wanted)
+        order = await self.in_thread(caller, self.order, served, wanted)
         return await self._explained(served, order, caller)
 
     async def _explained(
@@ -210,68 +202,7 @@ class Service:
         waiting = await self._plan(served, order, caller)
         if waiting is not None:
             return waiting
-        return await self._in_thread(caller, self._planned, served, order, caller)
-
-    async def plan_batch(
-        self, served: ServedDataset, wanted: BatchBody, caller: Caller
-    ) -> PricedBatch | Job:
-        """How several questions would be answered, free; a Job when that takes a while."""
-        batch = await self._in_thread(caller, wanted.order, served.curator)
-        return await self._plan_all(served, batch, caller)
-
-    async def _plan_all(
-        self, served: ServedDataset, batch: BatchOrder, caller: Caller
-    ) -> PricedBatch | Job:
-        """What was planned once is not planned again: a page comes back for the end of a job."""
-        curator, key = served.curator, (served.name, batch)
-
-        def priced(split: Split) -> PricedBatch:
-            orders = batch.orders(split)
-            plans = tuple(self._planned(served, order, caller) for order in orders)
-            planned = PlannedBatch(curator, batch, tuple(orders), tuple(one.plan for one in plans))
-            left = curator.left(caller.name)
-            return PricedBatch(planned=planned, plans=plans, left=left)
-
-        def finish(made: Batch) -> PricedBatch:
-            split = [(one.epsilon, one.within) for one in made.planned]
-            for order, found in zip(batch.orders(split), made.plans, strict=True):
-                curator.remember(order, found)
-            return priced(self._splits.get(key, lambda: split))
-
-        known = self._splits.peek(key)
-        if known is not None and all(map(curator.is_planned, batch.orders(known))):
-            return await self._in_thread(caller, priced, known)
-
-        task = BatchTask(served.dataset, batch)
-        job = self.jobs.submit(caller.name, JobKind.PLAN, task, finish)
-        if not await job.wait(self.settings.patience):
-            return job
-        _raise_failed(job)
-        done: PricedBatch = job.result
-        return done
-
-    async def ask_batch(
-        self, served: ServedDataset, wanted: BasketBody, key: str, caller: Caller
-    ) -> list[Answer] | Job:
-        """Ask several questions as they were planned together: one transaction pays for them all.
-
-        Each is stored under the key with -1, -2, … behind it, so that the same key again brings the
-        same answers back, free. Nothing is charged where a plan is not the one that was shown, or
-        where all together are over budget. A Job means that planning takes a while and nothing was
-        spent.
-        """
-        receipts = basket_receipts(caller, key, len(wanted.questions))
-        planned = await self.plan_batch(served, wanted, caller)
-        if isinstance(planned, Job):
-            return planned
-        curator, who = served.curator, caller.name
-        if wanted.plans is not None:
-            stored = [await self._in_thread(caller, curator.is_stored, one) for one in receipts]
-            planned.check_shown(wanted.plans, stored)
-        ask = partial(curator.ask_planned, planned.planned, receipt_of(caller, key), analyst=who)
-        answers = await self._in_thread(caller, ask)
-        self.asks[served.name] += sum(not one.free for one in answers)
-        return [caller.view_of(one) for one in answers]
+        return await self.in_thread(caller, self.priced, served, order, caller)
 
     async def ask(
         self,
@@ -287,7 +218,7 @@ class Service:
         `plan` is the digest of the one that was confirmed. A Job means that planning takes a while
         and nothing was spent: ask again with this key.
         """
-        order = await self._in_thread(caller, self.order, served, wanted)
+        order = await self.in_thread(caller, self.order, served, wanted)
         return await self.ask_order(served, order, key, caller, plan=plan)
 
     async def order_of(self, served: ServedDataset, body: bytes, caller: Caller) -> Order:
@@ -295,7 +226,7 @@ class Service:
         order = self._orders.get((served.name, body))
         if order is None:
             wanted = read(QuestionBody, body)
-            order = await self._in_thread(caller, self.order, served, wanted)
+            order = await self.in_thread(caller, self.order, served, wanted)
             if len(body) <= _SHORT:
                 if len(self._orders) >= _QUESTIONS_KEPT:
                     self._orders.clear()
@@ -316,7 +247,7 @@ class Service:
         if order.explains:
             return await self._explained(served, order, caller)
         if not served.curator.is_planned(order):
-            known = await self._in_thread(caller, self._known, served, order, receipt, caller, plan)
+            known = await self.in_thread(caller, self._known, served, order, receipt, caller, plan)
             if known is not None:
                 return caller.view_of(known)
             waiting = await self._plan(served, order, caller)
@@ -338,9 +269,9 @@ class Service:
             except (IdTaken, ToldMeanwhile):
                 pass  # it is stored already: that is read where one may wait
         ask = partial(curator.ask, order, plan=plan, question_id=receipt, analyst=who)
-        return await self._in_thread(caller, ask)
+        return await self.in_thread(caller, ask)
 
-    async def _in_thread(
+    async def in_thread(
         self,
         caller: Caller,
         work: Callable[_Given, _Done],
@@ -370,16 +301,17 @@ class Service:
 
         def finish(made: Plan) -> PricedPlan:
             served.curator.remember(order, made)
-            return self._planned(served, order, caller)
+            return self.priced(served, order, caller)
 
         task = PlanTask(served.dataset, order)
         job = self.jobs.submit(caller.name, JobKind.PLAN, task, finish)
         if not await job.wait(self.settings.patience):
             return job
-        _raise_failed(job)
+        raise_failed(job)
         return None
 
-    def _planned(self, served: ServedDataset, order: Order, caller: Caller) -> PricedPlan:
+    def priced(self, served: ServedDataset, order: Order, caller: Caller) -> PricedPlan:
+        """The plan of an order, with what it would leave of the caller's budget."""
         made = served.curator.plan(order, analyst=caller.name)
         return PricedPlan.of(served, order, made, served.curator.left(caller.name))
 
@@ -394,7 +326,7 @@ class Service:
         job = self.jobs.submit(caller.name, JobKind.DESIGN, task, lambda done: done)
         if not await job.wait(self.settings.patience if patience is None else patience):
             return job
-        _raise_failed(job)
+        raise_failed(job)
         done: Designed = job.result
         return done
 
@@ -429,32 +361,3 @@ class Service:
         if self._accounts is not None:
             self._accounts.close()
         self.publishing.close()
-
-
-def receipt_of(caller: Caller, key: str) -> str:
-    """The question id in the ledger; a key belongs to its account alone."""
-    if not key:
-        raise BadRequest(
-            "the header Idempotency-Key is missing: send one of your own with each new question, "
-            "and the same to ask it again for nothing",
-            "bad-key",
-        )
-    if not (1 <= len(key) <= 100 and key.isprintable() and key.isascii() and ":" not in key):
-        raise BadRequest(
-            "Idempotency-Key must be 1 to 100 printable characters without a colon", "bad-key"
-        )
-    return f"{caller.name}:{key}"
-
-
-def basket_receipts(caller: Caller, key: str, many: int) -> list[str]:
-    """Under what each of several questions that are paid together is stored."""
-    receipt_of(caller, f"{key}-{many}")
-    return [receipt_of(caller, f"{key}-{place}") for place in range(1, many + 1)]
-
-
-def _raise_failed(job: Job) -> None:
-    if job.state is JobState.DONE:
-        return
-    if job.state is JobState.CANCELLED:
-        raise Refusal(409, "cancelled", "this was cancelled")
-    raise job.error or Refusal(500, "bug", "internal error")

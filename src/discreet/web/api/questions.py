@@ -72,7 +72,7 @@ async def plan_batch(
 
     Ask each with its entry of `orders`.
     """
-    planned = await service.plan_batch(served, await body(request, BatchBody), calling)
+    planned = await service.baskets.plan(served, await body(request, BatchBody), calling)
     return _job(planned) if isinstance(planned, Job) else json_reply(planned.to_dict())
 
 
@@ -104,7 +104,7 @@ async def ask_batch(
     The answer to question N is stored under the key with -N behind it; the same key again brings
     all of them back, free. 202 means that planning takes a while and nothing was spent.
     """
-    answers = await service.ask_batch(served, await body(request, BasketBody), key, calling)
+    answers = await service.baskets.ask(served, await body(request, BasketBody), key, calling)
     if isinstance(answers, Job):
         return _job(answers)
     return json_reply({"answers": [one.to_dict() for one in answers]})

@@ -20,7 +20,7 @@ from discreet.questions.words import asked_again, asked_words, column_range
 from discreet.reports import answer_pictures
 from discreet.text import decimal_text, moment
 from discreet.web import reading
-from discreet.web.identity import Caller, service_of
+from discreet.web.identity import Caller, receipt_of, service_of
 from discreet.web.pages.answer_view import AnswerView, Sorting
 from discreet.web.pages.budgets import meter_of
 from discreet.web.pages.datasets import answer_href
@@ -28,7 +28,6 @@ from discreet.web.pages.rendering import page
 from discreet.web.pages.visitor import Visitor
 from discreet.web.publishing import MOST_ANSWERS
 from discreet.web.served import ServedDataset
-from discreet.web.service import receipt_of
 from discreet.web.statements import AnswerLine
 
 router = APIRouter(include_in_schema=False)

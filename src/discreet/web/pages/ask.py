@@ -17,7 +17,7 @@ from discreet.statistics import EXAMPLES
 from discreet.tables import CategoryColumn, Dataset, DateColumn, NumberColumn
 from discreet.text import capital, one_line
 from discreet.web import reading
-from discreet.web.identity import Caller, service_of
+from discreet.web.identity import Caller, receipt_of, service_of
 from discreet.web.job import Job
 from discreet.web.pages.budgets import meter_of
 from discreet.web.pages.datasets import answer_href
@@ -41,7 +41,6 @@ from discreet.web.pages.sentence import (
 from discreet.web.pages.visitor import Visitor
 from discreet.web.problems import Refusal
 from discreet.web.served import PricedPlan, ServedDataset
-from discreet.web.service import receipt_of
 
 router = APIRouter(include_in_schema=False)
 _MINE_TO_SHOW = (400, 409, 422, 429)

@@ -11,6 +11,7 @@ from discreet.errors import DiscreetError, PlanChanged
 from discreet.questions.words import asked_words
 from discreet.text import Amount, brief, capital, one_line
 from discreet.web import reading
+from discreet.web.baskets import basket_receipts
 from discreet.web.identity import Caller, service_of
 from discreet.web.job import Job
 from discreet.web.pages.ask import with_key
@@ -23,7 +24,6 @@ from discreet.web.pages.sentence import UnfinishedError
 from discreet.web.pages.visitor import Visitor
 from discreet.web.problems import Refusal
 from discreet.web.served import PricedBatch, ServedDataset
-from discreet.web.service import basket_receipts
 
 router = APIRouter(include_in_schema=False)
 _MINE_TO_SHOW = (400, 403, 409, 422, 429)
@@ -71,7 +71,7 @@ async def basket_twin(name: str, request: Request, caller: Visitor) -> Response:
     form = BasketForm.of(lists_of(request.query_params))
     if not form.lines:
         return JSONResponse(served.facts())
-    planned = await service.plan_batch(served, form.wanted(), caller)
+    planned = await service.baskets.plan(served, form.wanted(), caller)
     return JSONResponse(planned.to_dict(), 202 if isinstance(planned, Job) else 200)
 
 
@@ -90,7 +90,7 @@ async def confirm_page(name: str, request: Request, caller: Visitor) -> Response
     if receipts and all(stored):
         return RedirectResponse(_answers_href(served, receipts), 303)
     try:
-        planned = await service.plan_batch(served, form.wanted(), caller)
+        planned = await service.baskets.plan(served, form.wanted(), caller)
     except (DiscreetError, Refusal):
         return RedirectResponse(back, 303)
     if isinstance(planned, Job) or planned.total > planned.left:
@@ -122,7 +122,7 @@ async def pay(name: str, request: Request, caller: Visitor) -> Response:
     key = (given.get("key") or [""])[0]
     try:
         wanted = form.wanted(given.get("plan"))
-        answers = await service.ask_batch(served, wanted, key, caller)
+        answers = await service.baskets.ask(served, wanted, key, caller)
     except PlanChanged:
         return RedirectResponse(address(f"{_at(served)}/confirm", form.fields()), 303)
     if isinstance(answers, Job):
@@ -156,7 +156,7 @@ async def _plan_facts(
     request: Request, served: ServedDataset, form: BasketForm, caller: Caller
 ) -> dict[str, Any]:
     try:
-        planned = await service_of(request).plan_batch(served, form.wanted(), caller)
+        planned = await service_of(request).baskets.plan(served, form.wanted(), caller)
     except UnfinishedError as missing:
         return {"error": f"{capital(one_line(str(missing)))}."}
     except (DiscreetError, Refusal) as problem:
