@@ -39,6 +39,9 @@ _MANY = 12
 
 _LONG_TOLERANCE = 1e-7
 _BOX_TOLERANCE = 5e-8
+_VAST = 300_000
+"""Answers times steps beyond which each round of the search takes seconds."""
+_VAST_TOLERANCE = 5e-7
 _SMOOTH = 0.6
 _TROUBLE = 1e-9
 
@@ -47,7 +50,8 @@ def best_rays(goal: GoalOnALine, report: Report, tolerance: float = TOLERANCE) -
     """The best weighted rays for a goal on a line, with a proven bound on all mechanisms."""
     line = goal.line
     if isinstance(goal, Distances) and _is_wide(line):
-        return with_a_box(goal, report, max(tolerance, _BOX_TOLERANCE), best_rays)
+        most = _BOX_TOLERANCE if line.size * line.steps <= _VAST else _VAST_TOLERANCE
+        return with_a_box(goal, report, max(tolerance, most), best_rays)
     found = _searched(goal, report, tolerance, 1.0)
     usual = line.size
     if found.gap > tolerance and 0 < found.value < 0.1 * usual and not out_of_time():
