@@ -74,3 +74,12 @@ def test_the_source_is_looked_for_first(run, survey):
         "there is no file 'nosuch.xlsx'; give a table: .csv," in run("init", "nosuch.xlsx").stderr
     )
     assert "cannot tell what 'kept.xls' is; its name should end" in run("init", "kept.xls").stderr
+
+
+def test_a_broken_quote_is_named_at_once(run, run_json, tmp_path, monkeypatch):
+    """Not only by check: whoever drafts looks at the table then."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "odd.csv").write_text('age,word\n12,"a\n13,b\n14,c\n')
+    assert "1 line has quotes" in run("init", "odd.csv").stdout
+    (told,) = run_json("init", "odd.csv", "--force")["odd_lines"]
+    assert told.startswith("1 line has quotes that are neither around a cell")

@@ -139,6 +139,7 @@ def _finish(draft: "Draft", target: "Path", *, force: bool, json: bool) -> None:
     _write(draft.text, target)
     draft = replace(draft, worth=_worth(target))
     _write(draft.text, target)
+    odd = [] if draft.sampled else _odd_lines(target)
     if json:
         say_json(
             {
@@ -147,10 +148,20 @@ def _finish(draft: "Draft", target: "Path", *, force: bool, json: bool) -> None:
                 "sampled": draft.sampled,
                 "to_confirm": [asdict(one) for one in draft.to_confirm],
                 "left_out": [name for name, _ in draft.left_out],
+                "odd_lines": odd,
             }
         )
         return
-    say(console(), *_told(str(target), draft))
+    say(console(), *_told(str(target), draft, odd))
+
+
+def _odd_lines(target: "Path") -> list[str]:
+    """How lines of the table are not as one writes them; of large tables `check` says it."""
+    from discreet.tables import examine_dataset
+    from discreet.tables.stock import odd_lines
+
+    dataset, _ = examine_dataset(target)
+    return [] if dataset is None else odd_lines(dataset.source)
 
 
 def _write(text: str, target: "Path") -> None:
@@ -173,7 +184,7 @@ def _worth(target: "Path") -> tuple[str, ...]:
     return () if dataset is None or worth is None else tuple(comment(worth, dataset))
 
 
-def _told(target: str, draft: "Draft") -> list[str]:
+def _told(target: str, draft: "Draft", odd: list[str]) -> list[str]:
     from discreet.text import all_of
 
     width = max((len(str(one.line)) for one in draft.to_confirm), default=1)
@@ -192,6 +203,8 @@ def _told(target: str, draft: "Draft") -> list[str]:
     ]
     if draft.left_out:
         lines += ["Left out:", *(f"  {name}: {why}" for name, why in draft.left_out), ""]
+    if odd:
+        lines += ["Look at the table again:", *(f"  {one}" for one in odd), ""]
     return [*lines, f"Then set confirmed = true, and run: discreet check {quote(target)}"]
 
 

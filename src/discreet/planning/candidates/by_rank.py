@@ -77,6 +77,8 @@ RANKS = Chooser(
     tables=tables,
 )
 
+STEPPED_TITLE = "rank-based choice (noise in whole steps)"
+
 
 def _why_not(task: Task) -> Unsuitable | None:
     subject = task.subject
@@ -94,7 +96,8 @@ def _make(task: Task) -> Candidate:
     statistic = task.subject.statistic
     if task.wishes.safe and isinstance(statistic, Rank):
         started = time.perf_counter()
-        return _candidate(task, _plain(task, statistic), RANKS.name, RANKS.title, started)
+        rule = _plain(task, statistic)
+        return _candidate(task, rule, RANKS.name, _choosing(rule), started)
     return RANKS.candidate(task, _rate(task) / 2)
 
 
@@ -201,7 +204,12 @@ def _title(subject: Subject, rule: RankRule) -> str:
         told.append("leaning to likely values")
     if rule.down != rule.up:
         told.append(f"{round(100 * rule.down / (rule.down + rule.up))} % for rows below")
-    return f"{RANKS.title}: {', '.join(told)}"
+    return f"{_choosing(rule)}: {', '.join(told)}" if told else _choosing(rule)
+
+
+def _choosing(rule: RankRule) -> str:
+    """The title of a choice by rank, with how it is drawn."""
+    return STEPPED_TITLE if rule.in_steps else RANKS.title
 
 
 def _rows(many: Fraction) -> str:

@@ -206,7 +206,8 @@ confirmed = false
 # Numbers outside low and high count as the nearer bound, words that are not listed as "other", and
 # empty cells are skipped. Narrow bounds make answers more accurate: as narrow as you can vouch for.
 # gaps = false says that no cell may be empty, and means are then more accurate, too; one that is
-# empty all the same counts as `missing`.
+# empty all the same counts as `missing`. closed = true says that the words are all there are: then
+# answers know no "other", and any other word is a gap.
 
 """
 
