@@ -15,7 +15,7 @@ DRAWING = 3
 
 
 @dataclass
-class Drawn:
+class PaperPictures:
     """For an item's id and a figure's name: the whole picture, and its panels for the page."""
 
     whole: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -23,9 +23,9 @@ class Drawn:
     problem: str = ""
 
 
-def drawn(rans: Sequence[Ran], shelf: Shelf | None) -> Drawn:
+def drawn(rans: Sequence[Ran], shelf: Shelf | None) -> PaperPictures:
     """Every figure of every item; without matplotlib none, and why."""
-    found = Drawn()
+    found = PaperPictures()
     for ran in rans:
         for figure in ran.outcome.figures if ran.outcome else ():
             key = (ran.item.id, figure.name)

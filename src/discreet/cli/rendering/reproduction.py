@@ -11,7 +11,7 @@ import typer
 
 from discreet import __version__
 from discreet.cli import failures
-from discreet.cli.rendering.paper_pictures import Drawn, drawn
+from discreet.cli.rendering.paper_pictures import PaperPictures, drawn
 from discreet.cli.rendering.terminal import console, heading, say, say_json
 from discreet.errors import FileError
 from discreet.exact import show
@@ -74,7 +74,7 @@ def _folder(out: str) -> Path:
     return folder
 
 
-def _written(folder: Path, rans: Sequence[Ran], pictures: Drawn) -> dict[str, Any]:
+def _written(folder: Path, rans: Sequence[Ran], pictures: PaperPictures) -> dict[str, Any]:
     try:
         numbers = []
         for ran in rans:
@@ -120,7 +120,7 @@ def _told(ran: Ran) -> dict[str, Any]:
     }
 
 
-def _say(rans: Sequence[Ran], written: dict[str, Any], pictures: Drawn) -> None:
+def _say(rans: Sequence[Ran], written: dict[str, Any], pictures: PaperPictures) -> None:
     from rich.padding import Padding
     from rich.text import Text
 
