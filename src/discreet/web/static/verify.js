@@ -63,8 +63,9 @@ async function checked() {
 
 // Every certificate that answers name: recomputed from its integers, or left to the command.
 async function checkedCertificates(told, known, wrong) {
-  const [seen, done] = [new Map(), { matrices: 0, ratios: 0, noises: 0, left: 0 }];
+  const [seen, done] = [new Map(), { matrices: 0, ratios: 0, noises: 0, left: 0, without: 0 }];
   for (const answer of told.answers) {
+    if (!answer.results.some((one) => one.certificate)) done.without += 1;
     for (const digest of new Set(answer.results.map((one) => one.certificate).filter(Boolean))) {
       if (!(digest in known)) { done.left += seen.has(digest) ? 0 : 1; seen.set(digest, null); continue; }
       if (!seen.has(digest)) {
@@ -82,11 +83,12 @@ async function checkedCertificates(told, known, wrong) {
   return done;
 }
 
-function certificateWords({ matrices, ratios, noises, left }) {
+function certificateWords({ matrices, ratios, noises, left, without }) {
   const done = [];
   if (matrices) done.push(`${matrices === 1 ? "a matrix keeps" : `${matrices} matrices keep`} all ${ratios.toLocaleString("en")} ratios of e^ε that are asked of ${matrices === 1 ? "it" : "them"}, compared in whole numbers`);
   if (noises) done.push(`${noises === 1 ? "one noise hides" : `${noises} noises hide`} one person at the ε that is told`);
-  const rest = left ? ` ${left === 1 ? "One certificate is" : `${left} certificates are`} left to the commands below.` : "";
+  const plain = without ? ` ${without === 1 ? "One answer comes from a sampler that has" : `${without} answers come from samplers that have`} a written proof in place of a certificate.` : "";
+  const rest = plain + (left ? ` ${left === 1 ? "One certificate is" : `${left} certificates are`} left to the commands below.` : "");
   return done.length ? ` Certificates: ${done.join("; ")}.${rest}` : rest;
 }
 
