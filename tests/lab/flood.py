@@ -47,6 +47,8 @@ class Found:
     routes: int = 0
     bugs: list = field(default_factory=list)
     """Requests that ended in 5xx, in an exception or in words about the inside; the first few."""
+    late: int = 0
+    """Requests without a reply within two minutes by the clock."""
     slowest: float = 0.0
     """Seconds of the loop's own time, in which nobody else is served, from request to reply."""
     grown: int = 0
@@ -58,6 +60,8 @@ class Found:
     def problems(self):
         """Everything that must not be, in words."""
         said = [f"bug: {one}" for one in self.bugs]
+        if self.late:
+            said.append(f"{self.late} requests without a reply")
         if self.grown > MOST_GROWTH:
             said.append(f"memory grew by {self.grown >> 20} MB")
         if self.wrongly:
@@ -182,6 +186,8 @@ async def _sender(app, words, found, many, until, kept, places, settled):
         begun = time.thread_time()
         try:
             status, body = await asyncio.wait_for(_reply(app, request), 120)
+        except TimeoutError:
+            found.late, status, body = found.late + 1, 0, b""
         except Exception as problem:  # that is what is looked for
             status, body = 599, repr(problem).encode()
         found.slowest = max(found.slowest, time.thread_time() - begun)
@@ -237,6 +243,7 @@ def main(many, minutes=600):
         print(found, found.problems() or "nothing found", f"{seconds:.0f} s", flush=True)
         figures = {
             "requests": found.requests, "routes": found.routes, "bugs": len(found.bugs),
+            "late": found.late,
             "charged": found.charged, "wrongly": found.wrongly, "megabytes": found.grown >> 20,
             "slowest": round(found.slowest, 1), "seconds": round(seconds),
         }  # fmt: skip

@@ -15,6 +15,7 @@ from discreet.web.gate import HEADERS, NO_STORE, Gate, JsonLines, Metrics, _add_
 from discreet.web.identity import Caller, _local, set_cookie
 from discreet.web.problems import Forbidden
 from discreet.web.reading import export
+from discreet.web.scratch import Scratch
 from discreet.web.service import Service
 from discreet.web.settings import Settings
 from own_loop import run_apart
@@ -142,3 +143,11 @@ def test_logs_hold_no_path_and_no_trace(service, caplog, monkeypatch):
     assert "ValueError" in told
     assert "private row" not in told
     assert "Traceback" not in told
+
+
+def test_a_made_up_table_is_its_owners_alone():
+    scratch = Scratch()
+    made = scratch.open("~tour", "ana", make_dataset)
+    assert scratch.find("~tour", "ana") is made
+    assert scratch.find("~tour", "ben") is None
+    scratch.close()
