@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 from discreet.curator.batches import PlannedBatch, Told
 from discreet.curator.curator import Curator
 from discreet.curator.handing_over import curator_of_frame
-from discreet.curator.inquiry import Desk, Explanation, Inquiry, grouped_by
+from discreet.curator.inquiry import Explanation, Inquiry, QuestionDesk, grouped_by
 from discreet.curator.synthesis import Synthesis, synthesized
 from discreet.curator.synthetic_table import SyntheticTable
 from discreet.errors import QuestionError
@@ -103,7 +103,7 @@ def open_dataset(
 class OpenDataset(Closing, Generic[_Plan]):
     """A dataset, ready for questions; every method takes `where`, a condition in SQL."""
 
-    def __init__(self, curator: Desk[_Plan]) -> None:
+    def __init__(self, curator: QuestionDesk[_Plan]) -> None:
         self.curator = curator
 
     @property

@@ -16,7 +16,7 @@ _Plan = TypeVar("_Plan", bound=Told)
 _Plan_co = TypeVar("_Plan_co", bound=Told, covariant=True)
 
 
-class Desk(Protocol[_Plan_co]):
+class QuestionDesk(Protocol[_Plan_co]):
     """Where questions are planned and asked: a curator here, or one behind a server."""
 
     @property
@@ -48,7 +48,7 @@ class Desk(Protocol[_Plan_co]):
 class Inquiry(Generic[_Plan]):
     """A question of a dataset that has not been asked yet: plan it, or ask it."""
 
-    curator: Desk[_Plan]
+    curator: QuestionDesk[_Plan]
     question: Question
 
     def plan(

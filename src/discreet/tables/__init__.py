@@ -14,7 +14,7 @@ from discreet.tables.columns import (
     skips_gaps,
 )
 from discreet.tables.dataset_file import examine_dataset, read_dataset, read_facts
-from discreet.tables.drafts import Doubtful, Draft, draft_dataset, kind_of_source
+from discreet.tables.drafts import DatasetDraft, Doubtful, draft_dataset, kind_of_source
 from discreet.tables.engines import TABLE, Cells, Columns, Snapshot, Table, open_table, rendered
 from discreet.tables.expressions import Derived, Reader, shown, sql_text
 from discreet.tables.facts import Budget, Dataset, Facts, PrivacyUnit
@@ -37,10 +37,10 @@ __all__ = [
     "ColumnType",
     "Columns",
     "Dataset",
+    "DatasetDraft",
     "DateColumn",
     "Derived",
     "Doubtful",
-    "Draft",
     "Facts",
     "Key",
     "Looseness",

@@ -11,7 +11,7 @@ from discreet.cli.program import app
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from discreet.tables import Doubtful, Draft, Source
+    from discreet.tables import DatasetDraft, Doubtful, Source
 
 
 @app.command(
@@ -123,7 +123,7 @@ def _refuse_existing(target: "Path", *, force: bool) -> None:
         )
 
 
-def _finish(draft: "Draft", target: "Path", *, force: bool, json: bool) -> None:
+def _finish(draft: "DatasetDraft", target: "Path", *, force: bool, json: bool) -> None:
     """Write a draft and its lists, and say what must be confirmed."""
     from dataclasses import asdict, replace
 
@@ -184,7 +184,7 @@ def _worth(target: "Path") -> tuple[str, ...]:
     return () if dataset is None or worth is None else tuple(comment(worth, dataset))
 
 
-def _told(target: str, draft: "Draft", odd: list[str]) -> list[str]:
+def _told(target: str, draft: "DatasetDraft", odd: list[str]) -> list[str]:
     from discreet.text import all_of
 
     width = max((len(str(one.line)) for one in draft.to_confirm), default=1)

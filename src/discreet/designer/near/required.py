@@ -8,7 +8,7 @@ import numpy as np
 from discreet.designer.methods import Method
 from discreet.designer.near.tails import (
     Band,
-    Order,
+    CellOrder,
     column_order_of,
     falling_ends,
     row_order_of,
@@ -110,7 +110,7 @@ class Solved:
     band: Band
     values: Floats
     sums: Floats
-    orders: tuple[tuple[Order, Floats], ...]
+    orders: tuple[tuple[CellOrder, Floats], ...]
 
     @classmethod
     def of(cls, request: Request, band: Band) -> "Solved":
@@ -176,7 +176,7 @@ class _Folded:
     itself: Indices
 
 
-def _first_of(band: Band, order: Order) -> _Folded:
+def _first_of(band: Band, order: CellOrder) -> _Folded:
     """Of comparisons that say the same of variables, the first; and which one each is."""
     wide = band.variables
     keys = band.variable[order.smaller] * wide + band.variable[order.larger]
@@ -184,7 +184,7 @@ def _first_of(band: Band, order: Order) -> _Folded:
     return _Folded(first, of, np.asarray(many[of] == 1))
 
 
-def band_program(request: Request, band: Band, orders: list[Order]) -> Program:
+def band_program(request: Request, band: Band, orders: list[CellOrder]) -> Program:
     """Cells near the diagonal at least cost: sums, ratios, and the order that is asked for."""
     costs = request.loss * request.prior
     cell, column, factor = band.tails(_LEAST_FACTOR)
@@ -214,15 +214,15 @@ def _ratios(band: Band) -> Rows:
             beside = band.cell(band.row, band.column + side * step)
             kept = np.flatnonzero(beside >= 0)
             kept = kept[band.variable[kept] != band.variable[beside[kept]]]
-            parts.append(Order(kept, beside[kept]))
-    every = Order(
+            parts.append(CellOrder(kept, beside[kept]))
+    every = CellOrder(
         np.concatenate([part.smaller for part in parts]),
         np.concatenate([part.larger for part in parts]),
     )
     return _at_most(band, "ratios", every, (1 - _ROOM) / band.shrink)
 
 
-def _at_most(band: Band, name: str, order: Order, times: float) -> Rows:
+def _at_most(band: Band, name: str, order: CellOrder, times: float) -> Rows:
     """The smaller is at most so many times the larger; each said once of variables."""
     first = _first_of(band, order).first
     ends = np.stack([band.variable[order.smaller[first]], band.variable[order.larger[first]]], 1)

@@ -101,28 +101,28 @@ class Band:
 
 
 @dataclass(frozen=True, eq=False)
-class Order:
+class CellOrder:
     """Cells of a band of which the first may not exceed the second; a line for each."""
 
     smaller: Indices
     larger: Indices
 
 
-def column_order_of(band: Band) -> Order:
+def column_order_of(band: Band) -> CellOrder:
     """Down each column weights fall away from the diagonal."""
     beside = band.cell(band.row + np.where(band.row < band.column, 1, -1), band.column)
     kept = np.flatnonzero((band.row != band.column) & (beside >= 0))
-    return Order(kept, beside[kept])
+    return CellOrder(kept, beside[kept])
 
 
-def row_order_of(band: Band) -> Order:
+def row_order_of(band: Band) -> CellOrder:
     """Along each row weights fall away from the diagonal."""
     beside = band.cell(band.row, band.column + np.where(band.column < band.row, 1, -1))
     kept = np.flatnonzero((band.row != band.column) & (beside >= 0))
-    return Order(kept, beside[kept])
+    return CellOrder(kept, beside[kept])
 
 
-def falling_ends(band: Band) -> Order:
+def falling_ends(band: Band) -> CellOrder:
     """The last Δ cells of a row fall where the inner one has a tail: ratios hold between both."""
     offset = band.column - band.row
     towards = np.where(offset > 0, -1, 1)
@@ -130,4 +130,4 @@ def falling_ends(band: Band) -> Order:
     beyond = band.column + towards - towards * band.steps
     goes_on = (beyond >= 0) & (beyond < band.size)
     kept = np.flatnonzero(ends & goes_on)
-    return Order(kept, band.cell(band.row[kept], band.column[kept] + towards[kept]))
+    return CellOrder(kept, band.cell(band.row[kept], band.column[kept] + towards[kept]))

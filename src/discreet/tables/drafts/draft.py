@@ -42,7 +42,7 @@ class Doubtful:
 
 
 @dataclass(frozen=True)
-class Draft:
+class DatasetDraft:
     """The text of a draft, and what it was made from."""
 
     opening: str
@@ -116,14 +116,14 @@ def kind_of_source(path: Path) -> str:
     return kind
 
 
-def draft_dataset(source_path: Path, table: str | None = None, name: str = "") -> Draft:
+def draft_dataset(source_path: Path, table: str | None = None, name: str = "") -> DatasetDraft:
     """A draft for a file; raises DatasetError when it cannot be read."""
     return draft_source(
         Source(path=source_path, kind=kind_of_source(source_path), table=table), name
     )
 
 
-def draft_source(source: Source, name: str = "") -> Draft:
+def draft_source(source: Source, name: str = "") -> DatasetDraft:
     """A draft for a file, or for a table of a server."""
     kind = source.kind
     if kind in INSIDE and not source.table:
@@ -149,7 +149,7 @@ def draft_source(source: Source, name: str = "") -> Draft:
     opening = _opening(source, name or source.stem, rows, odd, units)
     if sampled:
         opening = f"# {sampled.capitalize()}, taken by lot.\n{opening}"
-    return Draft(opening, proposals, sampled=sampled, seen=tuple(seen))
+    return DatasetDraft(opening, proposals, sampled=sampled, seen=tuple(seen))
 
 
 def _headless(seen: Sequence[Seen]) -> str:
