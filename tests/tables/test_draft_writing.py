@@ -3,7 +3,7 @@
 import tomllib
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from discreet.errors import DatasetError
@@ -76,6 +76,7 @@ def test_a_file_that_only_looks_like_a_section_is_refused_and_not_spoilt():
         with_section(odd, ("columns", "age"), {"type": '"integer"'})
 
 
+@example(name="x", words=["North" * 9, "ends\x85here", "or\u2028here"], why="")
 @given(names, st.lists(names, min_size=1, max_size=30), names)
 @settings(max_examples=settings.default.max_examples // 3)
 def test_whatever_is_written_is_read_back(name, words, why):

@@ -17,11 +17,16 @@ from discreet.exact import show
 CONFIRM = "# CONFIRM "
 """Begins the one line that says what must be confirmed of a column, or of a key."""
 _WIDTH = 96
+_ESCAPED = {ord(one): f"\\u{ord(one):04X}" for one in "\x7f\x85\u2028\u2029"}
 
 
 def quoted_text(text: str | None) -> str:
-    """A TOML basic string; JSON's escapes are TOML's, but for DEL."""
-    return json.dumps(text or "", ensure_ascii=False).replace("\x7f", "\\u007F")
+    """A TOML basic string: JSON's escapes are TOML's, but for DEL and other ends of lines.
+
+    >>> quoted_text("a\\x85b")
+    '"a\\\\u0085b"'
+    """
+    return json.dumps(text or "", ensure_ascii=False).translate(_ESCAPED)
 
 
 def key_text(name: str) -> str:
