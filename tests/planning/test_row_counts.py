@@ -403,7 +403,7 @@ def test_nothing_but_the_number_of_rows_decides_whether_a_value_is_told():
     drawn = []
 
     def noted(one, name):
-        return replace(one, sampler=lambda: (drawn.append(name), one.sampler())[1])
+        return one._replace(sampler=lambda: (drawn.append(name), one.sampler())[1])
 
     for table in (Tally.of({}, 5), Tally.of({1: 10**4}, 5)):
         waiting = made.ready([(table,) * 3])
