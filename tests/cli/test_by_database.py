@@ -96,3 +96,8 @@ def test_two_statistics_at_once(run_json, run):
     assert found["outputs"] == 6
     refused = run("design", "median,max", *words, "--share", "0.5")
     assert (refused.exit_code, "--share is for quantile only" in refused.stderr) == (2, True)
+    refused = run("design", "median,max", *words, "--outputs", "scaled:2")
+    assert (refused.exit_code, "--outputs scaled:2 is for one statistic" in refused.stderr) == (
+        2,
+        True,
+    )

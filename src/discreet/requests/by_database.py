@@ -28,6 +28,7 @@ from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
 from discreet.model import ONE_RECORD, LossName, PriorLike, Relation, Space
 from discreet.requests.design import QUANTILE, read_records
 from discreet.requests.spaces import (
+    SAME,
     LossGiven,
     Names,
     Numbers,
@@ -89,7 +90,7 @@ def read_database_design(
     numbers: Numbers | None = None,
     labels: Names | None = None,
     neighbours: str | None = None,
-    outputs: str = "same",
+    outputs: str = SAME,
     loss: LossGiven = LossName.ABSOLUTE,
     prior: "PriorLike | str" = ANSWERS,
     worst_case: bool = False,
@@ -98,6 +99,11 @@ def read_database_design(
 ) -> DatabaseRequest:
     """Everything that defines a design by database."""
     chosen = _statistics(statistic, share, threshold)
+    if isinstance(chosen, Together) and outputs.strip().lower() != SAME:
+        raise SpaceError(
+            f"{named('outputs', outputs.strip())} is for one statistic; {chosen.name} at once are "
+            f"told as the combinations that tables have: leave {named('outputs')} out"
+        )
     return DatabaseRequest(
         statistic=chosen,
         records=read_records(n, f"a {chosen.name} by database"),

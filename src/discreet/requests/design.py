@@ -21,6 +21,7 @@ from discreet.model import (
     Yardstick,
 )
 from discreet.requests.spaces import (
+    SAME,
     LossGiven,
     Names,
     Numbers,
@@ -100,7 +101,7 @@ def read_design(
     numbers: Numbers | None = None,
     labels: Names | None = None,
     neighbours: str | int | None = None,
-    outputs: str = "same",
+    outputs: str = SAME,
     delta: RationalLike = 0,
     loss: LossGiven = LossName.ABSOLUTE,
     prior: PriorLike = "uniform",

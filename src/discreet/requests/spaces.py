@@ -24,6 +24,9 @@ from discreet.model import (
 LossGiven: TypeAlias = Loss | str | list[list[Any]]
 """The name of a loss, or a table with a row for each output."""
 
+SAME = "same"
+"""The outputs are the answers."""
+
 _MOST_DIGITS = 9
 
 
@@ -145,7 +148,7 @@ def read_neighbours(given: str | int, answers: Space) -> Neighbours:
 def read_outputs(given: str, answers: Space) -> Space:
     """What may be answered: same, scaled:2 or extended:300."""
     kind, _, number = given.strip().lower().partition(":")
-    if kind == "same" and not number:
+    if kind == SAME and not number:
         return answers
     if kind not in ("scaled", "extended") or not number:
         raise SpaceError(
