@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from discreet.certifier import certify
@@ -86,6 +86,7 @@ def test_tails_keep_every_ratio_and_order_that_the_band_keeps(size, steps, reach
     st.integers(3, 14), st.integers(1, 3), st.sampled_from(["0.5", "1.5"]),
     st.sampled_from(["0.2", "0.01", "1e-5"]), st.booleans(), st.integers(1, 4),
 )  # fmt: skip
+@example(10, 1, "1.5", "1e-5", False, 3)  # the first solve is off by more than δ
 @settings(max_examples=25, deadline=None)
 def test_with_delta_what_is_far_may_be_left_out(size, steps, epsilon, delta, worst, reach):
     steps = min(steps, size - 2)

@@ -69,7 +69,15 @@ def run(request: Request) -> Finding:
             reach *= 2
             continue
         bound = max(bound, lower_bound(program, duals))
-        mechanism = repaired(request, matrix_of(request, x))
+        try:
+            mechanism = repaired(request, matrix_of(request, x))
+        except DesignError:
+            if best is not None:
+                break
+            if exactly or out_of_time():
+                raise
+            exactly = True  # the solver was off by more than a small δ forgives
+            continue
         value = value_above(request, mechanism)
         best = (value, mechanism) if best is None or value < best[0] else best
         request.report(Progress(NAME, f"{reach} cells from the diagonal", best[0], bound))
