@@ -20,8 +20,8 @@ from discreet.tables import Key, open_table, read_dataset
 from neighbouring import ADDED, CHANGED, KEY, PERSON, lines, rows, seen_of, write_table
 from question_grammar import CONDITIONS, GROUPS, NUMBERS, row
 
-PAIRS = 3_400 if os.environ.get("DISCREET_SOAK") else 6  # for each of three relations
-COUNTED = 10_000 if os.environ.get("DISCREET_SOAK") else 15
+PAIRS = 3_400 if os.environ.get("DISCREET_SOAK") else 15  # for each of three relations
+COUNTED = 10_000 if os.environ.get("DISCREET_SOAK") else 40
 REST = (b"2023-05-01", b"2023-05-01 12:00", b"2,5")
 QUESTIONS = {
     "SELECT COUNT(*), AVG(mood) WHERE clinic = 'A'": 1,

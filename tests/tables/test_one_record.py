@@ -28,7 +28,7 @@ from discreet.tables.readers.reader import LONGEST
 from discreet.tables.readers.text_files import _run, cut, tally
 from small_survey import CLINIC, MOOD, SMOKES, dataset_text
 
-MANY = 10_000 if os.environ.get("DISCREET_SOAK") else 20
+MANY = 10_000 if os.environ.get("DISCREET_SOAK") else 40
 KEY = Key.random()
 NAMES = ("pid", "mood", "clinic", "smokes", "note")
 ENDS = {"lf": b"\n", "crlf": b"\r\n", "cr": b"\r"}
