@@ -18,6 +18,12 @@ from discreet.tables import read_dataset
 from discreet.web.mechanisms import document_of, documents_of
 from served_pages import write_survey
 
+KINDS = """async (documents) => {
+  const { checkedCertificate } = await import("/static/certificates.js");
+  const told = [];
+  for (const one of documents) told.push(await checkedCertificate(...one));
+  return told.map((one) => [!one.wrong.length, one.matrices ?? 0, one.noises ?? 0, one.left ?? 0]);
+}"""
 RUN = """async (documents) => {
   const { checkedCertificate } = await import("/static/certificates.js");
   const told = [];
@@ -110,3 +116,40 @@ def test_the_browser_agrees_with_the_certifier(opened, house, real):
     page.goto(f"{house.base}/sign-in")
     told = page.evaluate(RUN, cases)
     assert [not wrong for wrong in told] == wanted, told
+
+
+def _with(document, **facts):
+    """The same under a certificate that says something else, with its digest as it should be."""
+    text = json.dumps(json.loads(document["certificate"]) | facts, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest(), {**document, "certificate": text}
+
+
+def _noise(document, **facts):
+    """The same noise with other facts, and a certificate of it."""
+    text = json.dumps(json.loads(document["noise"]) | facts, sort_keys=True)
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    return _with({**document, "noise": text}, mechanism=digest)
+
+
+def test_signs_and_facts_that_are_not_there_prove_nothing(opened, house, real):
+    """With two signs a comparison turns around; what is left to the command is not said to hold."""
+    open_book = [[1, 0], [0, 1]]
+    (_, bare), kept = _matrix(open_book, AllPairs(), "5")
+    assert not kept
+    noise = next(one for one in real.values() if "noise" in one)
+    facts = json.loads(noise["noise"])
+    page = opened()
+    page.goto(f"{house.base}/sign-in")
+    cases = {
+        "signs": _with(bare, ratio="-1000/-1"),
+        "log": _with(bare, ratio="2", epsilon="log -1/-2"),
+        "nought": _with(bare, ratio="1/0"),
+        "rate": _noise(noise, rate=f"-{facts['rate']}"),
+        "nobody": _noise(noise, rows_per_unit=0),
+        "unsaid": _noise(noise, rows_per_unit=None),
+    }
+    told = page.evaluate(KINDS, list(cases.values()))
+    assert not any(good for good, *_ in told), dict(zip(cases, told, strict=True))
+    checked, left = page.evaluate(KINDS, [_noise(noise), _noise(noise, different=True)])
+    assert checked == [True, 0, 1, 0]
+    assert left == [True, 0, 0, 1]

@@ -18,7 +18,9 @@ export function amount(text) {
   return BigInt(whole) * BILLION + BigInt(part.padEnd(9, "0"));
 }
 
+// A fraction above 0; with signs, comparisons would turn around.
 function fraction(text) {
+  if (!/^\d+(\/0*[1-9]\d*)?$/.test(text)) throw new RangeError("no fraction");
   const [above, below = "1"] = text.split("/");
   return [BigInt(above), BigInt(below)];
 }
@@ -73,8 +75,9 @@ async function matrix(told, certificate) {
   const sums = new Set(Array.from({ length: size }, (_, at) => cells.reduce((sum, row) => sum + row[at], 0n)));
   if (sums.size !== 1 || sums.has(0n)) wrong.push("has columns that are no distributions");
   const windows = windowsOf(facts.neighbours, size);
+  if (size > 1 && !windows.length) wrong.push("compares no neighbours");
   if (cells.some((row) => breaksRatio(row, windows, fraction(certificate.ratio)))) wrong.push("breaks a ratio");
-  return { wrong, ratios: windows.length * outputs };
+  return { wrong, matrices: 1, ratios: windows.length * outputs };
 }
 
 function words(numbers) {
@@ -116,7 +119,7 @@ async function rays(told, certificate) {
   const windows = windowsOf({ kind: "within", steps }, size);
   if (total <= 0n || spare.some((one) => one < 0n)) wrong.push("has columns that are no distributions");
   else if (breaksRatio(spare, windows, [p, q])) wrong.push("breaks a ratio");
-  return { wrong, ratios: windows.length + 2 * ladders.reduce((many, rungs) => many + rungs.length - 1, 0) };
+  return { wrong, matrices: 1, ratios: windows.length + 2 * ladders.reduce((many, rungs) => many + rungs.length - 1, 0) };
 }
 
 function dot(form, moved) {
@@ -147,13 +150,17 @@ async function gauge(told, certificate) {
   if (epsilon === null || BigInt(noise.width) * above * BILLION > epsilon * below) wrong.push("has noise that costs more");
   const exact = !/\d{15}/.test(JSON.stringify([noise.summands, noise.row]));
   const known = exact && noise.row.length === 1 && !noise.different;
-  if (known && noise.rows_per_unit * farthest(noise) > noise.width) wrong.push("has noise that one person moves farther");
-  return { wrong, ratios: 0, noises: 1, left: known ? 0 : 1 };
+  if (known && !(noise.rows_per_unit >= 1 && noise.rows_per_unit * farthest(noise) <= noise.width)) wrong.push("has noise that one person moves farther");
+  return { wrong, noises: known ? 1 : 0, left: known ? 0 : 1 };
 }
 
 // Everything about one certificate: what is wrong with it, and how much was compared.
 export async function checkedCertificate(digest, told) {
-  if ((await sha256(told.certificate)) !== digest) return { wrong: ["has another certificate"], ratios: 0 };
+  if ((await sha256(told.certificate)) !== digest) return { wrong: ["has another certificate"] };
+  try { return await read(told); } catch { return { wrong: ["has a certificate that cannot be read"] }; }
+}
+
+async function read(told) {
   const certificate = JSON.parse(told.certificate);
   const found = await (told.noise ? gauge : told.weights ? matrix : rays)(told, certificate);
   if (certificate.delta !== "0") found.wrong.push("promises less");

@@ -71,9 +71,7 @@ async function checkedCertificates(told, known, wrong) {
       if (!seen.has(digest)) {
         const found = await checkedCertificate(digest, known[digest]);
         wrong.push(...found.wrong.map((one) => `${answer.receipt} ${one}`));
-        done.matrices += found.noises ? 0 : 1;
-        done.ratios += found.ratios;
-        done.noises += found.noises ?? 0;
+        for (const kind of ["matrices", "ratios", "noises", "left"]) done[kind] += found[kind] ?? 0;
         seen.set(digest, found);
       }
       const [paid, promised] = [amount(answer.epsilon), amount(seen.get(digest).epsilon ?? "")];
