@@ -72,6 +72,14 @@ def test_lower_bounds_never_exceed_the_optimum(nodes, epsilon, slack, more):
     assert max(bounds) <= best
 
 
+def test_theorem_2_is_never_better_at_another_slack():
+    """Not in quarters: at (80, 0.2) s = 1.63 gives 0.9305, and the nearest quarters 0.732."""
+    best = best_theorem_2(80, "0.2").value
+    slacks = [1 + step / 100 for step in range(400)]
+    values = [theorem_2(80, "0.2", s) for s in slacks if least_reach(s, "0.2") <= 80 // 4]
+    assert 0.93 < max(values) <= best * (1 + 1e-12)
+
+
 @pytest.mark.parametrize("epsilon", ["2", "3", "4"])
 def test_long_paths_where_the_corollaries_apply(epsilon):
     nodes = 90

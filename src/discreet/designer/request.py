@@ -309,3 +309,9 @@ def seconds_left() -> float:
 def out_of_time() -> bool:
     """Whether it is time to stop."""
     return seconds_left() <= 0
+
+
+def raise_when_out_of_time() -> None:
+    """To ask before a long step that has no limit of its own."""
+    if out_of_time():
+        raise DesignError("time was up")

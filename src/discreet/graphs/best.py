@@ -9,7 +9,13 @@ import numpy as np
 
 from discreet.certifier import certify
 from discreet.designer.entry import Attempt, Design, design
-from discreet.designer.request import Progress, may_end, relative_gap, value_above
+from discreet.designer.request import (
+    Progress,
+    may_end,
+    raise_when_out_of_time,
+    relative_gap,
+    value_above,
+)
 from discreet.designer.simplest import simplest
 from discreet.designer.tight.method import float_below
 from discreet.errors import DesignError
@@ -48,6 +54,7 @@ def best_mechanism(
     if known is not None and known.optimal and known.design is not None:
         return known.design
     try:
+        raise_when_out_of_time()
         return optimum_1(graph, epsilon, cells, progress)
     except (DesignError, KeyboardInterrupt) as met:
         if not may_end(met):
@@ -58,15 +65,16 @@ def best_mechanism(
 def best_without_a_program(
     graph: DatabaseGraph, epsilon: EpsilonLike, tight: TightMechanism | None
 ) -> Design:
-    """Tight constraints where they are private, the widest exponential, or one of the simplest.
+    """Tight constraints where they are private, else the widest exponential or one of the simplest.
 
     The bound is the one that the two solves prove whether or not their weights are a mechanism.
     """
     started = time.perf_counter()
     request = request_of(graph, epsilon)
-    known = {"exponential": widest_exponential(graph, epsilon).certified.mechanism}
     if tight is not None and tight.design is not None:
-        known[tight.design.method] = tight.design.mechanism
+        known = {tight.design.method: tight.design.mechanism}
+    else:
+        known = {"exponential": widest_exponential(graph, epsilon).certified.mechanism}
     with suppress(DesignError):
         known["simple"] = simplest(request).mechanism
     values = {name: value_above(request, mechanism) for name, mechanism in known.items()}

@@ -1,14 +1,14 @@
 """How far the exponential mechanisms are from the optimum, and what the theory says of it."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from discreet.certifier import tight_epsilon
 from discreet.designer.entry import Design
-from discreet.designer.request import Progress, may_end, relative_gap
+from discreet.designer.request import Progress, may_end, raise_when_out_of_time, relative_gap
 from discreet.errors import DesignError
 from discreet.exact import Epsilon, EpsilonLike
 from discreet.graphs.best import best_mechanism, walk_of_path
@@ -45,6 +45,11 @@ TIGHT = "tight constraints"
 _PROVED = 1e-6
 """A gap up to which a mechanism is called the best there is."""
 _TIME_IS_UP = "time was up; give it more with --patience"
+_EXPONENTIALS: dict[str, Callable[[DatabaseGraph, Epsilon], Exponential]] = {
+    "exp(-ε d/2)": half_exponential,
+    "exp(-a d)": widest_exponential,
+    "exp(-ε d)": full_exponential,
+}
 MOST_ROWS = 300_000
 """LP[2] to LP[5] are solved while classes of nodes times nodes are no more than this."""
 
@@ -115,7 +120,7 @@ def compare(
 ) -> Comparison:
     """LP[1], LP[2], LP[3], the exponentials, a constant, and the bounds, on any listed graph.
 
-    When time is up, LP[1] is the best certified mechanism so far; other programs are not solved.
+    When time is up, LP[1] is the best certified mechanism so far; other lines are not worked out.
 
     >>> from discreet.graphs.families import path
     >>> found = compare(path(12), "0.5")
@@ -238,10 +243,20 @@ def _solved(
         *lines,
         *_relaxations(graph, epsilon),
         _tight_line(tight, best),
-        _exponential_line("exp(-ε d/2)", half_exponential(graph, epsilon)),
-        _exponential_line("exp(-a d)", widest_exponential(graph, epsilon)),
-        _exponential_line("exp(-ε d)", full_exponential(graph, epsilon)),
+        *_exponential_lines(graph, epsilon),
     ]
+
+
+def _exponential_lines(graph: DatabaseGraph, epsilon: Epsilon) -> Iterator[Line]:
+    """Each exponential as long as there is time: exact integers take seconds on large graphs."""
+    for name, made in _EXPONENTIALS.items():
+        try:
+            raise_when_out_of_time()
+            yield _exponential_line(name, made(graph, epsilon))
+        except (DesignError, KeyboardInterrupt) as met:
+            if not may_end(met):
+                raise
+            yield Line(name=name, kind=MECHANISM, value=math.nan, note=_TIME_IS_UP)
 
 
 def _how_good(best: Design) -> str:
@@ -286,6 +301,7 @@ def _relaxations(graph: DatabaseGraph, epsilon: Epsilon) -> list[Line]:
         note = f"{kinds:,} programs of {graph.size:,} nodes are too many; take a smaller graph"
         return [_not_solved(f"LP[{number}]", note) for number in (2, 3, 4, 5)]
     try:
+        raise_when_out_of_time()
         cells = alike_cells(graph)
         second, third = optima_2_and_3(graph, epsilon, cells)
         fourth, fifth = mean_optima_4_and_5(graph, epsilon, cells)
