@@ -49,6 +49,10 @@ def test_what_cannot_be_drafted_is_one_line(run, survey):
 def test_a_folder_is_called_one(run, survey):
     for place in (".", survey):
         assert "is a folder; give the file that holds the table" in run("init", place).stderr
+    done = run("init", "visits/*/*.parquet")
+    assert done.exit_code == 2
+    assert "'visits/*/*.parquet' is a pattern; give the file that holds the table" in done.stderr
+    assert 'files = "visits/*.parquet"' in done.stderr
 
 
 def test_what_is_left_out_is_said_with_the_reason(run, survey):

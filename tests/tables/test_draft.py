@@ -103,6 +103,7 @@ def test_names_and_ids_are_left_out(drafted):
     ("name", "text", "says"),
     [
         ("survey.xls", "x", "cannot tell what"),
+        ("survey.csv.zip", "x", "is an archive, which is not read; unpack it, or pack"),
         ("survey.xlsx", "x", "cannot read 'survey.xlsx' as a workbook"),
         ("survey.csv.gz", "x", "cannot unpack 'survey.csv.gz'"),
         ("survey.sqlite", "x", "is not a SQLite file"),
@@ -276,11 +277,31 @@ def test_ids_that_repeat_may_be_whom_to_protect(drafted):
     assert "repeats: perhaps your privacy unit" in _reasons(draft)["who"]
 
 
-def test_decimal_commas_are_not_words(drafted):
-    draft, file = drafted("ward;weight\nA;70,5\nB;71\nA;-0,25\n")
-    reason = 'its numbers have decimal commas: declare them, with decimal = ","'
-    assert _reasons(draft) == {"weight": reason}
-    assert "70,5" not in file.read_text()
+@pytest.mark.parametrize(
+    ("cells", "low", "high"),
+    [
+        (["70,5", "71", "-0,25"], -0.25, 71),
+        (["1.234,5", "980,25", "12.000,0", "3"], 3, 12_000),
+        (["0,125", "0,250", "0,375"], 0.125, 0.375),
+        (["1234,125", "1300,250", "1400,500"], 1234.125, 1400.5),
+    ],
+)
+def test_decimal_commas_are_drafted_as_they_are_read(drafted, cells, low, high):
+    draft, file = drafted("ward;weight\n" + "".join(f"A;{cell}\n" for cell in cells))
+    assert _reasons(draft) == {}
+    assert ", with decimal commas" in draft.to_confirm[-1].text
+    weight = read_dataset(file).column("weight")
+    assert isinstance(weight, NumberColumn)
+    assert weight.comma
+    assert weight.grid.start <= low <= high <= weight.grid.last
+    assert weight.grid.last - weight.grid.start <= 4 * (high - low)
+
+
+def test_a_comma_that_may_separate_thousands_is_left_to_the_custodian(drafted):
+    draft, file = drafted("ward;weight\nA;1,234\nB;71\nA;12,500\n")
+    assert list(_reasons(draft)) == ["weight"]
+    assert "thousands or decimals" in _reasons(draft)["weight"]
+    assert "1,234" not in file.read_text()
 
 
 def _held(path, tables):

@@ -67,9 +67,7 @@ def init(
             say(console(), f"{told}: it is written down nowhere.")
         return
     source = Path(table)
-    if table and source.is_dir():
-        raise FileError(f"{show(table)} is a folder; give the file that holds the table")
-    if not source.name or "\0" in table + (save or ""):
+    if not table or "\0" in table + (save or ""):
         raise FileError(f"not names of files: {show(table)}, {show(save)}")
     kind_of_source(source)
     bare = source.with_suffix("") if source.suffix.lower() in COMPRESSIONS else source

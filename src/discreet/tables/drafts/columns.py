@@ -115,7 +115,10 @@ def _numbers_rows(column: Seen) -> bool:
 def _odd_words(column: Seen) -> str:
     """Why words should not be listed; empty when they may be."""
     if column.mostly(column.commas):
-        return 'its numbers have decimal commas: declare them, with decimal = ","'
+        return (
+            "its commas may separate thousands or decimals: declare it with "
+            'decimal = "," if they are decimal commas'
+        )
     if column.is_free_text or (column.filled >= _ALL_DIFFERENT and not column.repeats):
         return "it holds free text"
     if column.different <= _FEW_WORDS or _listable(column):
@@ -182,6 +185,8 @@ def _numbers(column: Seen) -> Proposal:
     }
     if not bounds.whole or bounds.step != 1:
         facts["step"] = decimal_text(bounds.step)
+    if column.comma:
+        facts["decimal"] = quoted_text(",")
     facts |= _gap_facts(column, decimal_text(bounds.middle))
     doubts = []
     if column.numbers.far:
@@ -193,7 +198,8 @@ def _numbers(column: Seen) -> Proposal:
         doubts.append(f"{plural(odd, 'cell is no number', 'cells are no numbers')}")
     return Proposal(
         column.name,
-        _confirm(column, bounds.text) + fact_lines(facts),
+        _confirm(column, bounds.text + (", with decimal commas" if column.comma else ""))
+        + fact_lines(facts),
         "; ".join(doubts),
     )
 

@@ -19,7 +19,7 @@ from discreet.tables.drafts.sampling import sample_of
 from discreet.tables.drafts.seen import DATE, MOST_LOOKED_AT, Seen, look
 from discreet.tables.drafts.writing import CONFIRM, fact_lines, key_text, quoted_text
 from discreet.tables.readers.text_files import detect_dialect
-from discreet.tables.source import INSIDE, KINDS, SERVED, Source, kind_of_name
+from discreet.tables.source import COMPRESSIONS, INSIDE, KINDS, SERVED, Source, kind_of_name
 from discreet.text import all_of, plural
 
 DRAFT_BUDGET = "3"
@@ -106,9 +106,20 @@ def kind_of_source(path: Path) -> str:
             f"a draft is made of a file ({endings}), of postgresql://… or of sc://… (Spark), "
             "and of no other address"
         )
+    if path.is_dir() or (not path.is_file() and "*" in str(path)):
+        raise DatasetError(
+            f"{show(str(path))} is a {'folder' if path.is_dir() else 'pattern'}; give the file "
+            "that holds the table, or one of many: its draft may then say "
+            'files = "visits/*.parquet" instead of path'
+        )
     if not path.is_file():
         raise DatasetError(f"there is no file {show(str(path))}; give a table: {endings}")
     kind = kind_of_name(path.name)
+    if path.suffix.lower() == ".zip":
+        raise DatasetError(
+            f"{show(path.name)} is an archive, which is not read; unpack it, or pack the table "
+            f"itself: {', '.join(COMPRESSIONS)} after .csv, .tsv or .jsonl"
+        )
     if kind is None:
         raise DatasetError(
             f"cannot tell what {show(path.name)} is; its name should end in {endings}"

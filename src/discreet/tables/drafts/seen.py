@@ -25,7 +25,9 @@ LARGE_PARQUET = 32 << 20
 LONGEST_WORDS = 40
 MOST_SPACES = 4
 DATE = r"^(\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}[-. ]+[A-Za-z]{3,9}[-. ]+\d{2,4})([ T].*)?$"
-_COMMA = r"^[-+]?(\d*,\d+|\d+)$"
+_COMMA = r"^[-+]?(\d*,\d+|\d+|\d{1,3}(\.\d{3})+,\d+)$"
+_SURELY_COMMA = r"(\.\d+,\d+|^[-+]?(0*|\d{4,}),\d+|,(\d{1,2}|\d{4,}))$"
+"""A comma that separates no thousands: `1,234` may be either."""
 _MOSTLY = 0.9
 _FENCE = 10
 """How many times the middle half's width a cell lies beyond it, to be far from the others."""
@@ -89,6 +91,9 @@ class Seen:
     like_dates: int
     """How many cells look like dates, perhaps in a form that is not read."""
     commas: int
+    """How many cells are numbers that may have a decimal comma."""
+    comma: bool
+    """Whether its numbers are read with decimal commas, of which the cells leave no doubt."""
     length: float
     spaces: float
     words: tuple[tuple[str, int], ...]
@@ -187,25 +192,27 @@ def _seen(connection: duckdb.DuckDBPyConnection, name: str, of_rows: int, empty:
     word = _word(name)
     connection.execute(
         f"""
-        CREATE OR REPLACE TEMP TABLE cells AS
-        WITH words AS (
-            SELECT CASE WHEN {_filled(name)} THEN {word} END AS word
-            FROM {readers.RAW}
-        ), numbers AS (SELECT word, TRY_CAST(word AS DOUBLE) AS number FROM words)
-        SELECT word, CASE WHEN isfinite(number) THEN number END AS number FROM numbers
+        CREATE OR REPLACE TEMP TABLE words AS
+        SELECT CASE WHEN {_filled(name)} THEN {word} END AS word FROM {readers.RAW}
         """
     )
     found = _one(
         connection,
         f"""
-        SELECT count(*), count(DISTINCT word), count(word), count(number),
+        SELECT count(*), count(DISTINCT word), count(word),
                count(*) FILTER (WHERE regexp_matches(word, '{DATE}')),
                count(*) FILTER (WHERE regexp_matches(word, '{_COMMA}')),
+               coalesce(bool_or(regexp_matches(word, '{_SURELY_COMMA}')
+                                AND regexp_matches(word, '{_COMMA}')), false),
                avg(length(word)), avg(length(word) - length(replace(word, ' ', '')))
-        FROM cells
+        FROM words
         """,
     )
-    rows, different, filled, number_count, dated, commas, length, spaces = found
+    rows, different, filled, dated, commas, surely, length, spaces = found
+    comma = surely and commas >= _MOSTLY * filled
+    number_count = _read_numbers(
+        connection, "replace(replace(word, '.', ''), ',', '.')" if comma else "word"
+    )
     common = connection.execute(
         "SELECT word, count(*) FROM cells WHERE word IS NOT NULL "
         f"GROUP BY word ORDER BY count(*) DESC, word LIMIT {MOST_WORDS}"
@@ -222,10 +229,26 @@ def _seen(connection: duckdb.DuckDBPyConnection, name: str, of_rows: int, empty:
         dates=_dates(connection) if dated else None,
         like_dates=dated,
         commas=commas,
+        comma=comma,
         length=length or 0.0,
         spaces=spaces or 0.0,
         words=tuple((str(word), int(times)) for word, times in common),
     )
+
+
+def _read_numbers(connection: duckdb.DuckDBPyConnection, written: str) -> int:
+    """How many words are numbers, as they are written with a decimal point: the table of cells."""
+    connection.execute(
+        f"""
+        CREATE OR REPLACE TEMP TABLE cells AS
+        WITH numbers AS (
+            SELECT word, {written} AS written, TRY_CAST(written AS DOUBLE) AS number FROM words
+        )
+        SELECT word, written, CASE WHEN isfinite(number) THEN number END AS number FROM numbers
+        """
+    )
+    (many,) = _one(connection, "SELECT count(number) FROM cells")
+    return int(many)
 
 
 def _dates(connection: duckdb.DuckDBPyConnection) -> Dates | None:
@@ -270,7 +293,7 @@ def _numbers(connection: duckdb.DuckDBPyConnection) -> Numbers:
         SELECT min(number) FILTER (WHERE usual), max(number) FILTER (WHERE usual),
                count(*) FILTER (WHERE NOT usual),
                bool_and(number = floor(number) AND abs(number) < 1e15),
-               quantile_disc(length(rtrim(regexp_extract(word, '\\.([0-9]+)$', 1), '0')), 0.95)
+               quantile_disc(length(rtrim(regexp_extract(written, '\\.([0-9]+)$', 1), '0')), 0.95)
         FROM (SELECT *, number BETWEEN '{first!r}'::DOUBLE AND '{last!r}'::DOUBLE AS usual
               FROM cells WHERE number IS NOT NULL)
         """,
