@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.papers import Check, Figure, Outcome, Panel, PrintedTable, Series
-from discreet.papers.item import figure_tables
+from discreet.papers.item import Source, figure_tables, tally
 
 words = st.text(max_size=8)
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -70,3 +70,13 @@ def test_no_number_of_a_figure_is_lost(figure):
         for place, one in enumerate(panel.series, start=1):
             told = {row[0]: row[place] for row in table.rows if row[place] is not None}
             assert told == dict(zip(one.x, one.y, strict=True))
+
+
+@given(st.lists(checks, max_size=6))
+def test_what_quotes_nothing_printed_is_never_counted_as_the_papers(many):
+    """Every check is counted once, and one without a quotation among ours alone."""
+    found = {source: (held, total) for source, held, total in tally(many)}
+    unquoted = [check for check in many if check.printed is None]
+    held = sum(check.holds for check in unquoted)
+    assert found.get(Source.OURS, (0, 0)) == (held, len(unquoted))
+    assert sum(total for _, total in found.values()) == len(many)
