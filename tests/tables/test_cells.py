@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from discreet.tables.cleaning import BLANKS, Form, cells_of, clean, is_gap, is_other, is_outside
 from discreet.tables.cleaning.forms import Cell, Kind
 from discreet.tables.declared import column_of
-from discreet.tables.readers.typed_cells import cell_of
+from discreet.tables.readers.typed_cells import cell_of, micros_sql, moment_sql
 from plain_cells import day_index, index_of, number_index, truth_index, word_index
 
 MANY = 200_000 if os.environ.get("DISCREET_SOAK") else 4_000
@@ -249,3 +249,20 @@ def test_a_cell_in_its_own_type_is_not_read_as_text():
     dates = column_of("x", DAYS)
     assert Form.of(dates, told, 3).selected(told) == "trim(text) AS c3"
     assert Fraction(column.size) == 121
+
+
+@pytest.mark.parametrize("nanos", [-(10**18) - 1, -1001, -1000, -999, -1, 0, 1, 999, 1000, 10**18])
+def test_a_nanosecond_lies_in_the_microsecond_that_began_before_it(nanos):
+    """Before 1970 as after: the last of 1969 is no moment of 1970."""
+    with duckdb.connect() as held:
+        micros, text = held.execute(
+            f"SELECT {micros_sql('n', 'ns')}, {moment_sql('n', 'ns')} FROM (SELECT ?::BIGINT AS n)",
+            [nanos],
+        ).fetchall()[0]
+        (of_type,) = held.execute(
+            f"SELECT {cell_of('t', 'TIMESTAMP_NS').native} "
+            "FROM (SELECT make_timestamp_ns(?::BIGINT) AS t)",
+            [nanos],
+        ).fetchall()[0]
+    assert micros == of_type == nanos // 1000
+    assert (text < "1970") == (nanos < 0)

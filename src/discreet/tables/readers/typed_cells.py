@@ -10,6 +10,12 @@ from discreet.exact import show
 from discreet.tables.cleaning.forms import Cell, Kind
 from discreet.tables.source import Source
 
+
+def _whole_micros(nanos: str) -> str:
+    """The microsecond in which a nanosecond lies: downwards before 1970, too, where // is not."""
+    return f"({nanos} // 1000 - CAST({nanos} % 1000 < 0 AS BIGINT))"
+
+
 _WHOLE = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT")
 _READABLE = {
     "BOOLEAN", *_WHOLE, *(f"U{name}" for name in _WHOLE), "FLOAT", "DOUBLE", "VARCHAR", "BLOB",
@@ -21,7 +27,7 @@ _BY_ENGINE = {"FLOAT", "DECIMAL", "HUGEINT", "UHUGEINT"}
 _TIMES = {
     "TIMESTAMP": "epoch_us({name})",
     "TIMESTAMP WITH TIME ZONE": "epoch_us({name})",
-    "TIMESTAMP_NS": "(epoch_ns({name}) // 1000)",
+    "TIMESTAMP_NS": _whole_micros("epoch_ns({name})"),
 }
 """Types of times that are counted in 64 bits, and how to read their microseconds from 1970."""
 _CALENDAR = (-62_135_596_800_000_000, 253_402_300_799_999_999)
@@ -72,7 +78,7 @@ def moment_sql(count: str, unit: str) -> str:
     first, last = (end * each // 10**6 for end in _CALENDAR)
     if each > 10**6:  # the calendar has more nanoseconds than fit into 64 bits
         first, last = max(first, -(2**63) + 1), min(last, 2**63 - 1)
-    scaled = f"{count} * {10**6 // each}" if each <= 10**6 else f"{count} // {each // 10**6}"
+    scaled = f"{count} * {10**6 // each}" if each <= 10**6 else _whole_micros(count)
     return (
         f"CASE WHEN {count} BETWEEN {first} AND {last} "
         f"THEN CAST(make_timestamp({scaled}) AS VARCHAR) "
@@ -84,7 +90,7 @@ def micros_sql(count: str, unit: str) -> str:
     """A count of s, ms, us or ns from 1970 in microseconds; what is beyond the calendar is far."""
     each = _PER_SECOND[unit]
     if each > 10**6:
-        return f"({count} // {each // 10**6})"
+        return _whole_micros(count)
     first, last = (end * each // 10**6 for end in _CALENDAR)
     return (
         f"CASE WHEN {count} BETWEEN {first} AND {last} THEN {count} * {10**6 // each} "
