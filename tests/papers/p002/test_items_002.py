@@ -10,6 +10,7 @@ SLIPS = {
     "002/examples-1-2": ["so it is for the r largest values of a sorted histogram"],
     "002/conjecture": ["conjectured: with more records", "conjectured: the conditions hold"],
     "002/tight-constraints": ["conjectured: the exponential mechanism"],
+    "002/corollary-2": ["LP[4]^∞ and LP[5]^∞ are bounded and feasible"],
     "002/corollary-3": ["the bracket of Corollary 3 is that of Theorem 2", "“for K ≥ s²ℓ(1 + γ)/γ"],
     "002/sorting": ["regime 2 as printed"],
 }
@@ -39,7 +40,7 @@ def test_an_outcome_survives_json_and_has_numbers_everywhere(name):
 def test_all_that_002_states_is_there():
     assert {
         "002/examples-1-2", "002/conjecture", "002/tight-constraints", "002/graphs",
-        "002/lemma-2", "002/theorem-1", "002/lemmas-4-5",
+        "002/lemma-2", "002/theorem-1", "002/lemmas-4-5", "002/corollary-2",
         "002/example-3", "002/lemma-6", "002/path", "002/corollary-3", "002/sorting",
     } == set(IDS)  # fmt: skip
 
@@ -48,6 +49,7 @@ PRINTED = {
     "002/examples-1-2": ["½‖x − y‖₁", "1", "not fully satisfied"],
     "002/graphs": ["2ε", "ε", "coincide", "optimal"],
     "002/theorem-1": ["optimal", "(9)", "p(y₀|x₀) = p(x₀|y₀)", "binary databases of size N"],
+    "002/corollary-2": ["an optimal solution that satisfies all constraints in (C5) with equality"],
     "002/example-3": ["γ/(1 − γ)", "2γ/(1 − γ²)"],
     "002/lemma-6": ["(11)", "strictly increasing", "f(ℓ) > (12)", "f(ℓ) > (13)"],
     "002/path": ["optimal asymptotically", "≥ √γ/(1 + γ)", "0.5", "up to a constant factor"],

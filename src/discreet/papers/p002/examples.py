@@ -13,6 +13,17 @@ def star(leaves: int) -> DatabaseGraph:
     return _of(leaves + 1, ((0, leaf) for leaf in range(1, leaves + 1)), f"star {leaves}")
 
 
+def tree(branches: int, depth: int) -> DatabaseGraph:
+    """Every node but the leaves has so many nodes below it; the root is node 0.
+
+    >>> tree(2, 3).layer_sizes(0)
+    (1, 2, 4, 8)
+    """
+    inner = sum(branches**layer for layer in range(depth))
+    below = [(k, branches * k + i) for k in range(inner) for i in range(1, branches + 1)]
+    return _of(len(below) + 1, below, f"tree {branches}, depth {depth}")
+
+
 def grid(rows: int, columns: int) -> DatabaseGraph:
     """Two counts at once: neighbours differ by one in one of them.
 
