@@ -109,7 +109,7 @@ def test_a_telling_that_sees_the_table_is_found(monkeypatch):
 
     def leaking(self, counted, confidence):
         made = honest(self, counted, confidence)
-        return replace(made, told=lambda output: replace(made.told(output), drawn=counted.rows))
+        return made._replace(told=lambda output: replace(made.told(output), drawn=counted.rows))
 
     monkeypatch.setattr(counts.CountsRelease, "ready", leaking)
     assert attacked(WORDS).leaks

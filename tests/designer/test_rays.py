@@ -48,6 +48,14 @@ def test_as_good_as_the_plain_program_on_longer_lines(request: Request) -> None:
     assert_as_good_as_plain(RAYS, request)
 
 
+@pytest.mark.parametrize("epsilon", ["0.05", "0.5"])
+def test_rays_that_are_left_out_at_first_come_back(epsilon) -> None:
+    """All of the prior at one end of wide steps: the nearest rays alone do not sum to one."""
+    goal = Goal.of("absolute", [0.0] * 24 + [0.5, 0.5])
+    request = Request.of(Grid.between(0, 25), Within(13), epsilon, goal)
+    assert_as_good_as_plain(RAYS, request)
+
+
 @settings(max_examples=40, deadline=None)
 @given(st.integers(30, 90), st.integers(2, 12), st.floats(0.05, 3), st.sampled_from([1, 2]))
 def test_the_gap_closes_for_distances(size, steps, epsilon, power) -> None:

@@ -68,8 +68,10 @@ def test_a_plan_refuses_or_every_table_can_be_drawn_for(facts, sql, epsilon, con
         return
     for part in made.parts:
         for counted in extremes(part.subject):
-            drawn = part.chosen.release.ready(counted, confidence).draw()
-            json.dumps([str(drawn.value), str(drawn.interval)])
+            groups = (counted,) * made.grouping.counted
+            for ready in part.chosen.release.ready_by_group(groups, confidence):
+                drawn = ready.draw()
+                json.dumps([str(drawn.value), str(drawn.interval)])
 
 
 def test_means_of_a_million_values_at_next_to_no_epsilon_are_refused_before_the_charge():

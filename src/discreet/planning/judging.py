@@ -330,6 +330,15 @@ def verdict(task: Task, candidate: Candidate) -> Verdict:
     return Verdict(replace(candidate, figures=figures), losses)
 
 
+def reference_of(task: Task, plain: Verdict) -> Verdict:
+    """What candidates are held against: the plain one, drawn as plainly as can be."""
+    release = plain.candidate.release.reference
+    if release == plain.candidate.release:
+        return plain
+    name = loss_name(task.subject, task.wishes)
+    return Verdict(plain.candidate, judging_of(task.subject).losses(release, name))
+
+
 def errs_more(task: Task, one: Verdict, plain: Verdict) -> Unsuitable | None:
     """Why the safe rule leaves a candidate out, held against a plain one."""
     judging, name = judging_of(task.subject), loss_name(task.subject, task.wishes)

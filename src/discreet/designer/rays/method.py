@@ -92,8 +92,10 @@ def _searched(goal: GoalOnALine, report: Report, tolerance: float, scale: float)
             break
         fresh = pool is not every and not turn
         better = _weighed_again(pool, weighing, bound, "dual" if fresh else "primal")
-        if better is None:
+        if better is None and pool is every:
             break
+        if better is None:  # what was left out was needed
+            pool, better = every, of_intervals
         weighing = better
     loses = of_intervals.value - weighing.value
     if goal.line.size > LONG and loses <= _LONG_TOLERANCE * weighing.value:
@@ -107,7 +109,8 @@ def _with_few(every: Pool, prices: Floats, scale: float) -> Pool:
     The proof goes by all rays, so that one of the others comes back as soon as it is missed.
     """
     line = every.goal.line
-    if line.steps <= BOXED_STEPS or every.program.columns <= _MANY * line.size:
+    few = every.program.columns <= _MANY * line.size or line.size <= LONG
+    if few or line.steps <= BOXED_STEPS or not isinstance(every.goal, Distances):
         return every
     pool = Pool(every.goal, scale)
     pool.hold_nearest(prices)

@@ -34,7 +34,13 @@ from discreet.planning.candidates.ratio import RATIO_MAKER
 from discreet.planning.candidates.small_tables import REMAPPED_TABLES, WHOLE_TABLES
 from discreet.planning.candidates.sums import totals_together
 from discreet.planning.joint.joined import Joined
-from discreet.planning.judging import errs_more, hopeless_by_answer, sense_of, verdict
+from discreet.planning.judging import (
+    errs_more,
+    hopeless_by_answer,
+    reference_of,
+    sense_of,
+    verdict,
+)
 from discreet.planning.reasons import Best, Caution, Misfit, Note, Sense, Unsuitable
 from discreet.planning.releases.choice import ChoiceRelease
 from discreet.planning.releases.matrix import MatrixRelease
@@ -246,7 +252,11 @@ def _found(task: Task) -> dict[str, Candidate | Unsuitable]:
     hopeless = None
     if task.wishes.safe and task.wishes.mechanism is None:
         plain = next((one for one in known.values() if isinstance(one, Candidate)), None)
-        hopeless = None if plain is None else hopeless_by_answer(task, verdict(task, plain))
+        hopeless = (
+            None
+            if plain is None
+            else hopeless_by_answer(task, reference_of(task, verdict(task, plain)))
+        )
     others = {
         maker.name: (maker.by_answer and hopeless) or _made(maker, task)
         for maker in wanted
@@ -280,9 +290,12 @@ def _safe_choice(
     """The safe rule: docs/proofs/safe-rule.md."""
     verdicts = [verdict(task, candidate) for candidate in made]
     plain = next((one for one in verdicts if one.candidate.name in _PLAIN), None)
+    reference = None if plain is None else reference_of(task, plain)
     kept = []
     for one in verdicts:
-        reason = None if plain is None else errs_more(task, one, plain)
+        reason = None
+        if reference is not None and one is not plain:
+            reason = errs_more(task, one, reference)
         if reason is None:
             kept.append(one.candidate)
         else:

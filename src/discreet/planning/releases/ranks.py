@@ -305,6 +305,11 @@ class RankRelease(Release[int]):
     """The error at the wished confidence on the public shapes."""
     known: Judged | None = field(default=None, compare=False)
 
+    @property
+    def reference(self) -> "RankRelease":
+        """Permute-and-flip, whatever this is drawn by: programs keep their caps against that."""
+        return replace(self, rule=replace(self.rule, in_steps=False), known=None)
+
     def sampler(self, counted: Counted) -> Callable[[], int]:
         """Draws one of the runs by their scores, all of which are worked out here."""
         assert isinstance(counted, Tally)

@@ -210,6 +210,11 @@ class Release(ABC, Generic[_Output]):
     def losses(self, tables: Sequence[Counted], name: LossName) -> Floats:
         """The expected loss on each of some imagined tables, by the law of the draw: for plans."""
 
+    @property
+    def reference(self) -> "Release[Any]":
+        """What the cap of the safe rule is held against, where this is the plain candidate."""
+        return self
+
     def ready(self, counted: Counted, confidence: Fraction) -> Ready:
         """An answer that waits to be drawn; after this nothing can fail."""
         return Ready(self.sampler(counted), partial(self.told, confidence=confidence))
