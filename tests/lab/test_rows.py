@@ -1,7 +1,11 @@
 """What happens to rows between a file and its counts, where a small change would open a hole."""
 
+import math
+
 import duckdb
+import pyarrow
 import pytest
+from pyarrow import parquet
 
 from discreet.tables import Key, open_table, read_dataset
 from discreet.tables.dialect import LineEnding
@@ -64,3 +68,14 @@ def test_bytes_that_are_no_text_are_characters_of_their_line():
     assert len(lines) == 3
     assert "\ufffd" in lines[0]
     assert "\ufffd" in lines[1]
+
+
+@pytest.mark.parametrize("other", [-0.0, 3.0, 1e308])
+def test_nan_is_a_gap_whatever_the_other_numbers_of_a_parquet_column_are(tmp_path, other):
+    """The file's least and greatest number leave NaN out, and an optimizer believes them."""
+    columns = {"pid": [1, 2], "mood": [other, math.nan], "clinic": ["A", "B"]}
+    parquet.write_table(pyarrow.table(columns), tmp_path / "rows.parquet")
+    text = dataset_text("size_at_most = 100", columns=MOOD + CLINIC, source='path = "rows.parquet"')
+    (tmp_path / "survey.toml").write_text(text)
+    rows = kept(open_table(read_dataset(tmp_path / "survey.toml")))
+    assert (2, 1) in rows  # missing = 3, the third of five
