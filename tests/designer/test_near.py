@@ -25,6 +25,7 @@ ASKED = [*SINGLE, "fair, column-monotone", "column-monotone, row-monotone, symme
     st.integers(3, 16), st.integers(1, 3), st.sampled_from(["0.2", "0.7", "2"]),
     st.sampled_from(ASKED), st.sampled_from(["absolute", "squared"]), st.integers(2, 6),
 )  # fmt: skip
+@example(12, 3, "0.7", "column-monotone", "squared", 2)  # too short to be made private
 @settings(max_examples=25, deadline=None)
 def test_a_band_has_what_is_required_and_a_bound_that_holds(
     size, steps, epsilon, asked, loss, reach

@@ -39,7 +39,7 @@ LEAST_ANSWERS = 41
 """For fewer answers a program of all cells is as quick."""
 ENOUGH = 1e-6
 """The relative gap at which nobody looks further."""
-_MOST_TIMES = 3
+_MOST_TIMES = 5
 _LEAST_FACTOR = 1e-15
 _ROOM = 1e-11
 """Ratios are asked for with a hair of room, so that what the solver is off needs no repair."""
@@ -74,6 +74,7 @@ def run(request: Request) -> Finding:
             raise DesignError(f"{len(band.row):,} cells near the diagonal are too many")
         try:
             solved = Solved.of(request, band)
+            mechanism = keep_requirements(request, band.matrix(solved.values))
         except DesignError:
             if best is not None:
                 break
@@ -82,7 +83,6 @@ def run(request: Request) -> Finding:
             reach *= 2
             continue
         bound = max(bound, solved.bound(request))
-        mechanism = keep_requirements(request, band.matrix(solved.values))
         value = value_above(request, mechanism)
         best = (value, mechanism) if best is None or value < best[0] else best
         request.report(Progress(NAME, f"{reach} cells from the diagonal", best[0], bound))
