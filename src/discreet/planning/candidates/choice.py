@@ -252,11 +252,8 @@ def _found(task: Task) -> dict[str, Candidate | Unsuitable]:
     hopeless = None
     if task.wishes.safe and task.wishes.mechanism is None:
         plain = next((one for one in known.values() if isinstance(one, Candidate)), None)
-        hopeless = (
-            None
-            if plain is None
-            else hopeless_by_answer(task, reference_of(task, verdict(task, plain)))
-        )
+        if plain is not None:
+            hopeless = hopeless_by_answer(task, reference_of(task, verdict(task, plain)))
     others = {
         maker.name: (maker.by_answer and hopeless) or _made(maker, task)
         for maker in wanted
