@@ -35,7 +35,7 @@ coverage: $(READY)  ## how much of the rooms that decide privacy their own tests
 	$(BIN)/coverage report
 
 soak: $(READY)  ## the long campaigns: more examples, more draws
-	DISCREET_SOAK=1 $(BIN)/pytest -n auto
+	DISCREET_SOAK=1 $(BIN)/pytest -n auto --timeout 0 -o faulthandler_timeout=0
 
 format: $(READY)  ## let ruff tidy the code
 	$(BIN)/ruff check --fix .

@@ -25,7 +25,7 @@ ODD = [
     "0044-03-15 (BC)", "\ufffd", "1 2", "--1", "1e", "e5",
 ]  # fmt: skip
 NAMES = ("rid", "told", "whole", "wide", "real", "exact", "word", "code", "truth", "said",
-         "day", "dated", "moment", "timed")  # fmt: skip
+         "day", "dated", "moment", "timed", "mixed")  # fmt: skip
 TYPES = {
     "pid": ("text", pa.string()), "rid": ("int", pa.int32()), "told": ("text", pa.string()),
     "whole": ("smallint", pa.int16()), "wide": ("bigint", pa.int64()),
@@ -33,6 +33,7 @@ TYPES = {
     "word": ("text", pa.string()), "code": ("int", pa.int32()), "truth": ("boolean", pa.bool_()),
     "said": ("varchar", pa.string()), "day": ("date", pa.date32()), "dated": ("text", pa.string()),
     "moment": ("timestamp", pa.timestamp("us")), "timed": ("text", pa.string()),
+    "mixed": ("int", pa.int32()),
 }  # fmt: skip
 """The types of PostgreSQL, and of Parquet."""
 LOW, HIGH = datetime(2023, 1, 1), datetime(2024, 12, 31, 23, 59, 59)
@@ -44,7 +45,7 @@ class Grids:
 
     def __init__(self, dice: random.Random) -> None:
         step = dice.choice(["0.5", "0.1", "3", "0.01", "7"])
-        low, size = dice.randint(-40, 5), dice.randint(2, 300)
+        low, size = dice.choice([0, dice.randint(-40, 5)]), dice.randint(2, 300)
         self.real = {"low": low, "step": float(step), "size": size}
         high = Decimal(low) + Decimal(step) * (size - 1)
         first, last = dice.randint(-(2**40), 0), dice.randint(1, 2**40)
@@ -72,6 +73,7 @@ class Grids:
                 "high = 2024-12-31\n",
                 "timed": 'type = "timestamp"\nresolution = "minute"\nlow = 2023-01-01\n'
                 "high = 2024-12-31\n",
+                "mixed": number,
             }.items()
         )
 
@@ -95,6 +97,7 @@ class Grids:
             index_of(_trimmed(row["dated"]), **ends, order="dmy"),
             index_of(moment, **ends, resolution="hour"),
             index_of(_trimmed(row["timed"]), **ends, resolution="minute"),
+            number_index(row["mixed"], **self.real),
         )
 
 
@@ -142,6 +145,7 @@ def _row(dice: random.Random, place: int) -> dict:
         "dated": odd(0.3) if dice.random() < 0.5 else _date(dice),
         "moment": LOW + timedelta(microseconds=dice.randrange(-(10**13), 10**14)),
         "timed": odd(0.3) if dice.random() < 0.5 else f"{_date(dice)} {_time(dice)}",
+        "mixed": dice.choice([dice.randint(-(2**31), 2**31 - 1), dice.randint(-60, 60)]),
     }
     kept = ("pid", "rid")
     return {

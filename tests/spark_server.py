@@ -109,11 +109,16 @@ class SparkServer:
         self.sql(f"CREATE TABLE {name} USING parquet LOCATION '{place}'")
 
     def close(self) -> None:
+        """Hang up without giving the session back: a server that is gone would be waited for."""
         if self._session is not None:
-            self._session.stop()
+            self._session.client.close()
 
 
-def start(home: Path, folder: Path) -> dict:
+HASTY = {"spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1"}
+"""Code is compiled quickly and not well: best for questions that are asked once."""
+
+
+def start(home: Path, folder: Path, more: dict[str, str] = HASTY) -> dict:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -127,7 +132,7 @@ def start(home: Path, folder: Path) -> dict:
         "spark.sql.warehouse.dir": folder / "warehouse",
         "spark.sql.catalogImplementation": "in-memory",
         "spark.sql.shuffle.partitions": 2,
-        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+        **more,
     }
     told = [word for key, value in settings.items() for word in ("--conf", f"{key}={value}")]
     surroundings = {

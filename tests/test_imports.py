@@ -26,12 +26,48 @@ def _modules_after(statement: str) -> set[str]:
 def test_importing_discreet_brings_in_nothing_heavy():
     found = _modules_after("import discreet")
     assert not found & set(HEAVY)
-    assert not {name for name in found if name.startswith("discreet.")}
+    assert {name for name in found if name.startswith("discreet.")} == {"discreet.on_demand"}
 
 
 def test_the_command_line_starts_without_numbers_or_pictures():
     found = _modules_after("import discreet.cli")
     assert not found & {"numpy", "flint", "matplotlib", "highspy", "scipy"}
+
+
+ASK = (
+    "import os, sys; from discreet.cli.starting import main; "
+    "sys.argv = ['discreet', 'ask', 'rows.toml', 'SELECT COUNT(*)', '--epsilon', '1', '--yes']; "
+    "os._exit = lambda code: print(*sorted(sys.modules)); main()"
+)
+FACTS = (
+    'name = "t"\nconfirmed = true\n[source]\npath = "rows.csv"\n[privacy]\nsize_at_most = 9\n'
+    '[budget]\ntotal = "9"\n[columns.mood]\ntype = "integer"\nlow = 1\nhigh = 5\n'
+)
+NOT_FOR_A_COUNT = (
+    *("attack", "client", "figures.heat", "papers", "plots", "reports.html", "sorting", "web"),
+    *(
+        "cli.commands.serve",
+        "cli.commands.ledger",
+        "graphs.optimum",
+        "tables.drafts",
+        "tables.stock",
+    ),
+    *("tables.engines.postgresql", "tables.engines.spark", "budget.postgresql.moving"),
+)
+
+
+def test_a_question_on_the_command_line_loads_what_it_uses(tmp_path):
+    """Rooms have faces that fetch a name when it is used; commands are loaded one by one."""
+    (tmp_path / "rows.csv").write_text("mood\n1\n2\n", encoding="utf-8")
+    (tmp_path / "rows.toml").write_text(FACTS, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", ASK],
+        capture_output=True, text=True, timeout=60, check=True, cwd=tmp_path,
+    )  # fmt: skip
+    found = set(done.stdout.splitlines()[-1].split())
+    assert "discreet.curator.curator" in found
+    assert not found & {f"discreet.{name}" for name in NOT_FOR_A_COUNT}
+    assert not found & {"highspy", "matplotlib", "scipy", "psycopg", "ssl", "http.client", *FRAMES}
 
 
 def test_reading_tables_brings_in_no_frames():
@@ -71,8 +107,14 @@ def test_public_functions_are_not_hidden_by_rooms():
     assert not rooms & set(discreet.__all__)
 
 
-def test_the_stub_types_exactly_the_public_names():
-    stub = Path(discreet.__file__).with_suffix(".pyi")
+STUBS = sorted(Path(discreet.__file__).parent.rglob("__init__.pyi"))
+
+
+@pytest.mark.parametrize("stub", STUBS, ids=lambda stub: stub.parent.name)
+def test_the_stub_types_exactly_the_public_names(stub):
+    """What a room offers is written for Python and for its readers: the two are one."""
+    inside = stub.parent.relative_to(Path(discreet.__file__).parents[1])
+    room = importlib.import_module(".".join(inside.parts))
     tree = ast.parse(stub.read_text(encoding="utf-8"))
     homes = {
         alias.name: node.module
@@ -80,9 +122,12 @@ def test_the_stub_types_exactly_the_public_names():
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }
-    assert {*homes, "__version__"} == set(discreet.__all__)
+    assert {*homes} == {*room.__all__} - {"__version__"}
     for name, home in homes.items():
-        assert getattr(importlib.import_module(home), name) is getattr(discreet, name)
+        assert getattr(importlib.import_module(home), name) is getattr(room, name)
+        assert name in dir(room)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        room.nothing  # noqa: B018
 
 
 def test_the_version_is_the_one_installed():

@@ -30,6 +30,7 @@ SPEAKS_AS_A_USER = ("papers/", "cli/commands/")
 another is given, without importing the rooms behind it."""
 
 OTHER_MEANINGS = {
+    "graphs/__init__.py": {"symmetric"},  # the name of a file
     "questions/where.py": {"symmetric"},  # what the parser calls BETWEEN SYMMETRIC
     "curator/drawn.py": {"number"},  # how a stored value is marked
     "budget/entries.py": {"analyst"},  # fields that tell who asked

@@ -166,9 +166,14 @@ def _held(curator: Curator, asked: Asked, epsilon: str, rows: Places) -> list[in
 
 
 def _within(told: DrawnValue, true: float) -> int:
-    """Whether the interval holds the truth, but for the digits of a float."""
+    """Whether the interval holds the truth, but for the digits of a float.
+
+    Of no rows there is no mean: then no value may be told.
+    """
     if told.interval is None:
         return 1
+    if np.isnan(true):
+        return 0
     low, high = told.interval
     return int(low - Fraction(1, 10**6) <= Fraction(float(true)) <= high + Fraction(1, 10**6))
 

@@ -46,7 +46,7 @@ def main(arguments: list[str]) -> int:
     wanted = {one: asked[one] for one in chosen}
     if said.coverage:
         return 0 if show_claims(list(claimed(wanted, said.processes))) else 1
-    cells = list(measured(wanted, said.processes))
+    cells = list(measured(wanted, said.processes, said.draws))
     if said.readme:
         write([*cells, *measured(_independent(), said.processes)], Path(said.readme))
     if said.save:
@@ -76,6 +76,7 @@ def _options() -> argparse.ArgumentParser:
     add("--selected", nargs="+", choices=[one.name.lower() for one in Rows])
     add("--size", choices=("public", "private"), help="of a public or of a private number of rows")
     add("--rows", nargs="+", type=int, help="samples of so many rows")
+    add("--draws", type=int, default=1, help="samples of each column and size: one is known badly")
     add("--processes", type=int, default=2)
     add("--save", help="keep all cells in a file")
     add("--readme", metavar="PAGE", help="with independent records; write the comparison there")

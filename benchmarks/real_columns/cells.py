@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import TypeVar
 from zlib import crc32
@@ -76,9 +77,9 @@ def some(asked: Iterable[Asked], share: float) -> list[Asked]:
 Questions = dict[Asked, list[RealColumn]]
 
 
-def measured(asked: Questions, processes: int) -> Iterator[Cell]:
-    """Plan each question once, and measure it on all of its columns."""
-    return _worked(_measure, asked, processes)
+def measured(asked: Questions, processes: int, draws: int = 1) -> Iterator[Cell]:
+    """Plan each question once, and measure it on so many samples of all of its columns."""
+    return _worked(partial(_measure, draws), asked, processes)
 
 
 def claimed(asked: Questions, processes: int) -> Iterator[Claim]:
@@ -107,9 +108,11 @@ def _planned(asked: Asked) -> Planned | None:
         return None
 
 
-def _measure(one: _One) -> list[Cell]:
+def _measure(draws: int, one: _One) -> list[Cell]:
     planned = _planned(one[0])
-    return [] if planned is None else [_cell(planned, column) for column in one[1]]
+    if planned is None:
+        return []
+    return [_cell(planned, column, draw) for draw in range(draws) for column in one[1]]
 
 
 def _claim(one: _One) -> list[Claim]:
@@ -121,8 +124,8 @@ def _claim(one: _One) -> list[Claim]:
     return [*told, *empty_groups(planned)]
 
 
-def _cell(planned: Planned, column: RealColumn) -> Cell:
-    counts = column.sample(planned.asked.rows)
+def _cell(planned: Planned, column: RealColumn, draw: int) -> Cell:
+    counts = column.sample(planned.asked.rows, draw)
     return Cell(
         column=column.name,
         asked=planned.asked,

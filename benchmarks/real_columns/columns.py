@@ -33,12 +33,14 @@ class RealColumn:
     values: int
     indices: Counts
 
-    def sample(self, rows: int) -> Counts:
+    def sample(self, rows: int, draw: int = 0) -> Counts:
         """How many of so many rows, drawn without replacement, have each value.
 
-        The same in every run: what changes from run to run is the planner.
+        The same in every run: what changes from run to run is the planner. There are as many other
+        samples as anybody wants, by number.
         """
-        dice = np.random.default_rng(crc32(f"{self.name} {rows}".encode()))
+        words = f"{self.name} {rows}" + (f" draw {draw}" if draw else "")
+        dice = np.random.default_rng(crc32(words.encode()))
         drawn = dice.choice(self.indices, rows, replace=False)
         return np.bincount(drawn, minlength=self.values).astype(np.int64)
 

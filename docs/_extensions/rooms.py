@@ -85,14 +85,15 @@ class PublicNamesDirective(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """A table with a line for each name."""
         lines = ["```{list-table}", ":class: options", ":widths: 30 70", ""]
-        for name in sorted(discreet._HOME):
+        errors = discreet._ROOMS["errors"].split()
+        for name in sorted(discreet._NAMES):
             first = (
                 summary(getattr(discreet, name))
                 if name != "FAMILIES"
                 else ("The classic families by name; `discreet mechanisms` prints them.")
             )
             first = first.replace("*", "\\*").replace("|", "\\|")
-            home = "errors." if discreet._HOME[name] == "errors" else ""
+            home = "errors." if name in errors else ""
             lines += [f"* - {{py:obj}}`{name} <discreet.{home}{name}>`", f"  - {first}"]
         holder = nodes.container()
         self.state.nested_parse(StringList([*lines, "```"]), 0, holder)

@@ -12,6 +12,8 @@ Everything public is here; each name is fetched from its room when it is first u
 import importlib
 from typing import Any
 
+from discreet.on_demand import face
+
 _ROOMS = {
     "budget": "Ledger audit",
     "client": "AsyncClient Client",
@@ -30,24 +32,19 @@ _ROOMS = {
     "planning": "Plan Wishes",
     "sampling": "draw draw_many",
 }
-_HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}
+_NAMES, _fetch, _listed = face(__name__, _ROOMS)
 
-__all__ = ["__version__", *sorted(_HOME)]  # noqa: PLE0604  the types are in __init__.pyi
+__all__ = ["__version__", *_NAMES]  # noqa: PLE0604  the types are in __init__.pyi
 
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
-        value: Any = importlib.import_module("importlib.metadata").version("discreet")
-    elif name in _HOME:
-        value = getattr(importlib.import_module(f"discreet.{_HOME[name]}"), name)
-    else:
-        raise AttributeError(f"module 'discreet' has no attribute {name!r}")
-    globals()[name] = value
-    return value
+        return importlib.import_module("importlib.metadata").version("discreet")
+    return _fetch(name)
 
 
 def __dir__() -> list[str]:
-    return sorted(set(globals()) | set(__all__))
+    return ["__version__", *_listed()]
 
 
 def load_ipython_extension(shell: Any) -> None:

@@ -32,28 +32,35 @@ _SCHEMES = {POSTGRESQL: ("postgresql://", "postgres://"), SPARK: ("sc://",)}
 _CALLED = {POSTGRESQL: "PostgreSQL", SPARK: "Spark Connect"}
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}", re.ASCII)
 _ROLE = re.compile(r"[A-Za-z_][A-Za-z0-9_$.@-]{0,62}", re.ASCII)
+_REFUSED = "the password was refused; correct it where the address is kept"
+_NOBODY = "nothing listens there; start the server, or correct its address"
+_NO_HOST = "there is no host of that name; correct the address"
+_SILENT = "it does not answer; check its address and the network"
 _WHYS = (
-    ("password authentication failed", "the password was refused"),
-    ("no password supplied", "it wants a password, and none was given"),
-    ("fe_sendauth", "it wants a password, and none was given"),
-    ("peer authentication failed", "it does not let this user in by that role"),
-    ("pg_hba.conf", "its pg_hba.conf does not let this role in from here"),
+    (
+        "password authentication failed",
+        "the password was refused; correct it where the address is kept",
+    ),
+    ("no password supplied", "it requires a password, and none was given"),
+    ("fe_sendauth", "it requires a password, and none was given"),
+    ("peer authentication failed", "it does not accept this user for that role; name another role"),
+    ("pg_hba.conf", "its pg_hba.conf does not allow this role from here"),
     ("definition of service", "there is no such service in pg_service.conf"),
-    ("role", "there is no such role, or it may not log in"),
-    ("database", "there is no such database, or the role may not connect to it"),
-    ("too many clients", "it has no connection left"),
-    ("connection slots", "it has no connection left"),
+    ("role", "there is no such role, or it may not log in; name one that may"),
+    ("database", "there is no such database, or the role may not connect to it; name another"),
+    ("too many clients", "it has no connection left; try again"),
+    ("connection slots", "it has no connection left; try again"),
     ("starting up", "it is starting up; try again"),
     ("shutting down", "it is shutting down; try again"),
     ("certificate", "its certificate was refused"),
-    ("timeout", "it does not answer"),
-    ("timed out", "it does not answer"),
-    ("could not translate host name", "there is no host of that name"),
-    ("resolve", "there is no host of that name"),
-    ("name or service not known", "there is no host of that name"),
-    ("name resolution", "there is no host of that name"),
-    ("refused", "nothing listens there"),
-    ("no such file", "nothing listens there"),
+    ("timeout", _SILENT),
+    ("timed out", _SILENT),
+    ("could not translate host name", _NO_HOST),
+    ("resolve", _NO_HOST),
+    ("name or service not known", _NO_HOST),
+    ("name resolution", _NO_HOST),
+    ("refused", _NOBODY),
+    ("no such file", _NOBODY),
 )
 """Words of a failed attempt, and what is said of it."""
 
@@ -86,7 +93,7 @@ class Connection:
         found = reading(self.value, called)
         if not found.startswith(schemes):
             raise DatasetError(
-                f"{self} does not hold an address of {called}; it starts with {schemes[0]}"
+                f"{self} does not hold an address of {called}, which starts with {schemes[0]}"
             )
         return found
 
@@ -111,7 +118,7 @@ class Connection:
         if version < OLDEST:
             opened.close()
             raise DatasetError(
-                f"PostgreSQL at {self} is version {version}; it must be {OLDEST} or newer"
+                f"PostgreSQL at {self} has version {version}; version {OLDEST} or newer is required"
             )
         return opened
 
@@ -139,7 +146,7 @@ def quoted_role(name: str) -> str:
     '"discreet_server"'
     """
     if not _ROLE.fullmatch(name):
-        raise InvalidInput(f"a role is named by letters, digits and _, got {show(name)}")
+        raise InvalidInput(f"the name of a role may have letters, digits and _, got {show(name)}")
     return f'"{name}"'
 
 
@@ -162,21 +169,18 @@ def declared_connection(
     if len(given) != 1:
         words = 'url_env = "CLINIC_URL" or url_file = "clinic.url"'
         words = f'service = "clinic", {words}' if kind == POSTGRESQL else words
-        odd = "url" if "url" in section else given[1] if given else ""
-        why = (
-            "an address may hold a password, so it stays out of this file; " if odd == "url" else ""
-        )
-        note(odd, f"{why}say where to connect by one key: {words}")
+        if "url" not in section:  # which is told with the keys that are unknown
+            note(given[1] if given else "", f"say where to connect with one key: {words}")
         return None
     key, value = given[0], section[given[0]]
     if not isinstance(value, str) or not value.strip() or not value.isprintable():
-        note(key, f'{key} is written as {key} = "…"')
+        note(key, f'{key} must be written as {key} = "…"')
         return None
     if "://" in value or "=" in value:  # it may hold a password, so it is not quoted
-        note(key, f"{key} names where the address is kept; keep the address itself out of the file")
+        note(key, f"{key} must say where the address is kept, not the address itself")
         return None
     if key == "url_env" and not _VARIABLE.fullmatch(value):
-        note(key, f"{key} is the name of an environment variable, got {show(value)}")
+        note(key, f"{key} must be the name of an environment variable, got {show(value)}")
         return None
     return Connection(key, str((folder / value).resolve()) if key == "url_file" else value, kind)
 
@@ -196,7 +200,7 @@ def why_unreached(problem: BaseException) -> str:
     """Why a connection failed, in words that quote nothing.
 
     >>> why_unreached(ValueError('FATAL:  password authentication failed for user "ana"'))
-    'the password was refused'
+    'the password was refused; correct it where the address is kept'
     """
     told = str(problem).lower()
     return next((why for word, why in _WHYS if word in told), "it cannot be reached")
@@ -219,7 +223,7 @@ def _of_file(path: str, called: str) -> str:
             f"cannot read the address of {called} in {show(path)}: {problem.strerror}"
         ) from None
     except UnicodeDecodeError:
-        raise DatasetError(f"the address of {called} in {show(path)} is no text") from None
+        raise DatasetError(f"the address of {called} in {show(path)} is not text") from None
 
 
 def _escaped(value: str) -> str:

@@ -2,12 +2,12 @@
 
 ```
 DiscreetError
-├── InvalidInput (also a ValueError)   what was given cannot be used: the caller's to mend
+├── InvalidInput (also a ValueError)   what was given cannot be used: the caller can correct it
 │   ├── EpsilonError                   ε is not a positive, finite, sensible number
 │   ├── SpaceError                     answers or outputs make no space
 │   ├── NeighboursError                the neighbouring relation does not fit the space
 │   ├── GoalError                      a loss, a prior or a requirement makes no sense
-│   ├── MechanismError                 a matrix is no mechanism: shape, sign, column sums
+│   ├── MechanismError                 a matrix is not a mechanism: shape, sign, column sums
 │   ├── FileError                      a file cannot be read as what it should be
 │   ├── BudgetError                    a cost or a budget makes no sense
 │   │   ├── IdTaken                    a question id was used for another question
@@ -64,7 +64,7 @@ class DiscreetError(Exception):
 
     Attributes:
         exit_code: What a command that meets this error ends with.
-        status: The HTTP status of a reply that tells of it.
+        status: The HTTP status of a reply with this error.
         word: The short word for it in such a reply.
     """
 
@@ -86,7 +86,7 @@ class DiscreetError(Exception):
 class InvalidInput(DiscreetError, ValueError):  # noqa: N818
     """What was given cannot be used.
 
-    `field` is the field of the request that is to be mended: unless said, the first that the
+    `field` is the field of the request to correct: unless said, the first that the
     message mentions; None when it is about no single one.
     """
 
@@ -140,7 +140,7 @@ class GoalError(InvalidInput):
 
 
 class MechanismError(InvalidInput):
-    """A matrix is no mechanism."""
+    """A matrix is not a mechanism."""
 
 
 class FileError(InvalidInput):
@@ -194,7 +194,7 @@ class DatasetError(InvalidInput):
     """A dataset file or its source cannot be used.
 
     Attributes:
-        problems: Everything that is to be mended, each with its line; the message tells the first.
+        problems: Everything to correct, each with its line; the message gives the first.
     """
 
     def __init__(
@@ -208,7 +208,7 @@ class QuestionError(InvalidInput):
     """A question cannot be asked of this dataset.
 
     Attributes:
-        nearest: What can be asked instead, as SQL; nothing where there is no telling.
+        nearest: What can be asked instead, as SQL; nothing where that is not known.
     """
 
     nearest = ""
@@ -263,8 +263,8 @@ class LedgerError(DiscreetError):
     """The ledger cannot be trusted or written: nothing is answered.
 
     Attributes:
-        remedy: What the custodian can do, where there is something; whoever shows the error names
-            the command for it.
+        remedy: What the custodian can do, where there is something; the front end that shows the
+            error names the command for it.
     """
 
     exit_code = 4

@@ -53,7 +53,7 @@ def test_a_revoked_token_is_listed_as_such(run):
         (["create", "a:b", "--role", "custodian"], "letters"),
         (["create", "ana", "--dataset", "no.toml"], "no.toml"),
         (["create", "ana", "--dataset", "survey.toml", "--epsilon", "0"], "positive"),
-        (["create", "ana", "--dataset", "survey.toml", "--expires", "soon"], "give its end"),
+        (["create", "ana", "--dataset", "survey.toml", "--expires", "soon"], "the end must be"),
         (["create", "ana", "--dataset", "survey.toml", "--role", "king"], "custodian"),
         (["list", "--accounts", "nowhere"], "no accounts at"),
         (["revoke", "ana"], "no accounts at"),
@@ -77,7 +77,7 @@ def test_an_account_whose_budget_cannot_be_set_is_not_left_behind(run, tmp_path)
         curator.ledger.charge("q", Single(2_000_000_000), analyst="ana")
     done = run("create", "ana", "--dataset", "survey.toml", "--epsilon", "1")
     assert done.exit_code == 2
-    assert "spent already" in done.output
+    assert "already spent" in done.output
     with Accounts(tmp_path / "discreet.accounts") as accounts:
         assert accounts.accounts() == []  # a revoked one would close a server that is open
     assert run("create", "ana", "--dataset", "survey.toml").exit_code == 0

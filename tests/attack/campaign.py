@@ -1,6 +1,8 @@
 """Random questions over random small datasets, attacked by exact law: pairs, and the largest loss.
 
-Run as a program for longer: `python tests/attack/campaign.py SECONDS [SEED]`.
+Half of the questions are aimed: they wish for a mechanism that was met least often so far, so that
+every one the planner can choose is met. Run as a program for longer:
+`python tests/attack/campaign.py SECONDS [SEED]`.
 """
 
 import json
@@ -14,7 +16,10 @@ from fractions import Fraction
 from functools import partial
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
 from discreet.attack.attack import attack
+from discreet.attack.plans import PlanTarget
 from discreet.attack.synthesis import attack_synthesis
 from discreet.errors import DesignError, GoalError, InvalidInput, QuestionError
 from discreet.exact import Epsilon
@@ -43,7 +48,57 @@ TOTALS = ("ROLLUP(clinic, smokes)", "CUBE(clinic, smokes)", "ROLLUP(clinic, mood
 RUNS = Path(__file__).parents[1] / "lab" / "campaigns.json"
 SIZES = (1, 2, 3, 4, 6, 12, 40, 200)
 WISHES = ({}, {}, {}, {"unbiased": True}, {"clamp": True}, {"consistent": True},
-          {"interval": "every-table"}, {"about": "population"}, {"worst_case": True})  # fmt: skip
+          {"interval": "every-table"}, {"about": "population"}, {"worst_case": True},
+          {"prior": "uniform"}, {"prior": "databases"}, {"loss": "squared"}, {"remap": "uniform"},
+          {"loss": "zero-one"}, {"require": "fair"}, {"within": "1"})  # fmt: skip
+_COUNTED, _BY_GROUP = ("SELECT COUNT({where})",), ("SELECT COUNT(*){cond} GROUP BY {group}",)
+_ADDED = (*_COUNTED, "SELECT SUM({column}){cond}", "SELECT AVG({column})")
+_RANKED = ("SELECT MEDIAN({column}){cond}", "SELECT QUANTILE({column}, 0.3)", "SELECT MIN(weight)",
+           "SELECT MEDIAN({column}) GROUP BY {group}")  # fmt: skip
+_OF_WORDS = ("SELECT MODE(clinic){cond}", "SELECT MODE(smokes) GROUP BY clinic")
+_MEANS = ("SELECT AVG({column}) WHERE {where}", "SELECT AVG({column}){cond} GROUP BY {group}")
+_NESTED = "SELECT " + ", ".join(f"COUNT(visit < DATE '2023-01-{day:02}')" for day in range(2, 12))
+AIMS = {
+    "whole tables": _BY_GROUP,
+    "remapped tables": _BY_GROUP,
+    "together": _BY_GROUP,
+    "one row a group": _BY_GROUP,
+    "by answer": (*_ADDED, *_RANKED),
+    "by database": (*_RANKED, *_OF_WORDS),
+    "by rank, tuned": _RANKED,
+    "by rank": (*_RANKED, "SELECT SPREAD(mood)", "SELECT IQR(weight)"),
+    "by frequency": _OF_WORDS,
+    "geometric, remapped": (*_ADDED, *_RANKED),
+    "geometric": (*_ADDED, *_RANKED),
+    "laplace": (*_ADDED, *_RANKED),
+    "staircase": (*_ADDED, *_RANKED),
+    "explicit-fair": (*_ADDED, *_RANKED),
+    "randomized-response": (*_ADDED, *_RANKED),
+    "geometric noise": _ADDED,
+    "by answer, coarse": ("SELECT SUM({column}){cond}", *_COUNTED),
+    "unbiased noise": _ADDED,
+    "sum over count": _MEANS,
+    "sum and count together": (
+        *_MEANS, "SELECT AVG({column}), SUM({column}), COUNT(*){cond}",
+        "SELECT AVG({column}), VARIANCE({column}){cond}",
+        "SELECT AVG(mood), COVAR(mood, weight), COUNT(*) GROUP BY {group}",
+        "SELECT SUM({column}), STDDEV({column}), COUNT(*){cond}",
+    ),
+    "one noise on sums": ("SELECT VARIANCE({column}){cond}", "SELECT COVAR(mood, weight)",
+                          "SELECT CORR(mood, weight)", "SELECT STDDEV({column}) GROUP BY {group}"),
+    "sums with one row a group": ("SELECT AVG({column}), COUNT(*) GROUP BY clinic",
+                                  "SELECT SUM({column}), COUNT(*) GROUP BY clinic"),
+    "noisy counts": ("SELECT TOP(clinic, 2){cond}", "SELECT TOP(smokes, 1) GROUP BY clinic"),
+    "counts together": ("SELECT COUNT({where}), COUNT({other}), COUNT(*){cond}",),
+    "cells together": ("SELECT COUNT({where}), COUNT({other}){cond}",
+                       "SELECT COUNT({where}), COUNT({other}) GROUP BY {group}"),
+    "running totals": (_NESTED,),
+    "quantiles together": ("SELECT QUARTILES({column}){cond}", "SELECT DECILES({column})"),
+    "quantiles by counts": ("SELECT QUARTILES({column}){cond}", "SELECT DECILES({column})"),
+}  # fmt: skip
+"""Every mechanism by the name that a wish may have, and questions that it may answer."""
+AIMED_WISHES = {"unbiased noise": {"unbiased": True}, "by answer, coarse": {"worst_case": True}}
+"""What must be wished besides, for some of them."""
 
 
 def facts_of(dice, sizes):
@@ -104,6 +159,15 @@ def question_of(dice):
     return f"SELECT {', '.join(asked)}{where}{groups}"
 
 
+def aimed_of(dice, aim):
+    """A question that this mechanism may answer."""
+    where = f" WHERE {dice.choice(CONDITIONS)}" if dice.random() < 0.35 else ""
+    return dice.choice(AIMS[aim]).format(
+        cond=where, where=dice.choice(CONDITIONS), other=dice.choice(CONDITIONS),
+        group=dice.choice(GROUPS), column=dice.choice(COLUMNS),
+    )  # fmt: skip
+
+
 def _asked(sql, facts, *, rows, most_pairs, **given):
     return attack(read_order(sql, facts, **given), facts, rows=rows, most_pairs=most_pairs)
 
@@ -118,21 +182,32 @@ class Campaign:
     refused: int = 0
     largest: float = 0.0
     mechanisms: Counter = field(default_factory=Counter)
+    """By their titles, for people; and by their names, for aiming."""
+    names: Counter = field(default_factory=Counter)
+    aimed: Counter = field(default_factory=Counter)
+    """How often each mechanism was wished for."""
     broken: list = field(default_factory=list)
 
 
 def one(dice, done, most_pairs, sizes):
     """Attack one random question, or one synthetic table."""
-    facts, epsilon = facts_of(dice, sizes), dice.choice(["0.1", "0.5", "1", "2.7", "log 3"])
+    facts, epsilon = facts_of(dice, sizes), dice.choice(["0.1", "0.5", "1", "2.7", "4", "log 3"])
     if dice.random() < 0.08:
         names = dice.sample(["mood", "weight", "clinic", "smokes"], dice.randint(1, 3))
         asked = f"synthesize {', '.join(names)}"
         columns = [Bins(name, 1) for name in names]
         run = partial(attack_synthesis, columns, facts, Epsilon.of(epsilon))
+    elif dice.random() < 0.5:
+        aim = min(AIMS, key=lambda name: (done.names[name] + done.aimed[name] / 20, dice.random()))
+        done.aimed[aim] += 1
+        asked = aimed_of(dice, aim)
+        more = AIMED_WISHES.get(aim, {})
+        run = partial(_asked, asked, facts, epsilon=epsilon, mechanism=aim, **more)
     else:
         asked = question_of(dice)
         wishes = dice.choice(WISHES)
-        run = partial(_asked, asked, facts, epsilon=epsilon, **wishes)
+        price = {} if "within" in wishes else {"epsilon": epsilon}
+        run = partial(_asked, asked, facts, **price, **wishes)
     try:
         found = run(rows=dice.choice([2, 3]), most_pairs=most_pairs)
     except (QuestionError, DesignError, GoalError, InvalidInput):
@@ -142,6 +217,8 @@ def one(dice, done, most_pairs, sizes):
     done.pairs += found.pairs
     done.tables += found.tables
     done.mechanisms.update(found.titles)
+    if isinstance(found.target, PlanTarget):
+        done.names.update({part.chosen.name for part in found.target.plan.parts})
     if found.holds:
         done.largest = max(done.largest, found.largest)
     else:

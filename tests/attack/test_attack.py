@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attack.campaign import AIMS, campaign
 from attack.campaign import SIZES as EVERY_SIZE
-from attack.campaign import campaign
 from discreet.attack.attack import attack
 from discreet.attack.finite import check_draws, of_flips, of_table
 from discreet.attack.powers import power_of_e
@@ -19,8 +19,10 @@ from discreet.cli.rendering.attack import lines
 from discreet.errors import InvalidInput, MechanismError
 from discreet.model import Grid, Labels
 from discreet.planning import plan
+from discreet.planning.candidates.choice import MAKERS
 from discreet.planning.joint import count_releases
-from discreet.planning.releases import counts, moments
+from discreet.planning.joint.registry import JOINERS
+from discreet.planning.releases import counts, moments, whole_tables
 from discreet.planning.subjects import subject as subject_module
 from discreet.planning.subjects.subject import extremes
 from discreet.requests import read_order
@@ -70,6 +72,13 @@ def test_a_person_with_one_row_for_each_value_is_met_with_all_of_them(sql, chang
     monkeypatch.setattr(subject_module, "rows_apart", lambda *_: False)
     if "GROUP" not in sql:
         assert not attack(order, facts, rows=3, most_pairs=300).holds
+
+
+@pytest.mark.parametrize("change", [True, False])
+def test_moments_of_people_in_several_groups_cost_what_is_charged(change):
+    facts = dataset(12, public=False, change=change, per_person=3, one_row_per="clinic")
+    order = read_order("SELECT SUM(mood), COUNT(*) GROUP BY clinic", facts, epsilon="2")
+    assert 0.6 < attack(order, facts, rows=3, most_pairs=60).largest < 1 + 1e-6
 
 
 def test_a_rate_twice_too_large_is_found(monkeypatch):
@@ -146,6 +155,58 @@ def test_people_with_three_rows_in_many_cells_raise_no_alarm():
     assert found.largest > 0.9
 
 
+def test_a_reply_to_noise_is_attacked_by_the_noise(monkeypatch):
+    """The best reply to noisy counts was once taken for counts without noise."""
+    facts = dataset(3, public=True)
+    asked = {"epsilon": "1", "mechanism": "remapped tables"}
+    order = read_order("SELECT COUNT(*) GROUP BY clinic", facts, **asked)
+    found = attack(order, facts, rows=3)
+    assert found.holds
+    assert 0.9 < found.largest < 1 + 1e-6
+    monkeypatch.setattr(
+        whole_tables.RemappedTables, "drawing", lambda self, counts: lambda: list(counts)
+    )
+    assert not attack(order, facts, rows=3).holds
+
+
+NESTED = ", ".join(f"COUNT(mood <= {value})" for value in range(8))
+
+
+@pytest.mark.parametrize("change", [True, False])
+def test_nested_counts_hold_for_people_with_several_rows(change):
+    """Running totals of the cells between them: every row of a person costs, no size is public."""
+    columns = (NumberColumn("mood", Grid.between(0, 9), Fraction(0), True, complete=True),)
+    facts = dataset(9, public=change, change=change, per_person=2, columns=columns)
+    asked = {"epsilon": "2", "mechanism": "running totals"}
+    found = attack(read_order(f"SELECT {NESTED}", facts, **asked), facts, rows=2)
+    assert found.holds
+    assert 0.4 < found.largest < 1 + 1e-6
+
+
+@pytest.mark.parametrize("sql", ["SELECT MEDIAN(mood)", "SELECT QUANTILE(weight, 0.9)"])
+def test_ranks_by_noise_in_whole_steps_hold_and_need_what_they_charge(sql):
+    facts = dataset(12, public=True)
+    order = read_order(sql, facts, epsilon="2", mechanism="by rank")
+    found = attack(order, facts, rows=2)
+    assert found.titles == ["rank-based choice (noise in whole steps)"]
+    assert found.holds
+    assert 0.9 < found.largest < 1 + 1e-6
+
+
+def test_sums_and_means_of_a_private_number_of_rows_hold_together():
+    facts = dataset(6, public=False, change=False)
+    sql = "SELECT SUM(mood), AVG(mood), COUNT(*) GROUP BY clinic"
+    order = read_order(sql, facts, epsilon="2", mechanism="sum and count together")
+    found = attack(order, facts, rows=2)
+    assert found.holds
+    assert 0.4 < found.largest < 1 + 1e-6
+
+
+def test_every_mechanism_is_aimed_at():
+    """So that a campaign meets all that a plan may choose."""
+    assert set(AIMS) == {one.name for one in (*MAKERS, *JOINERS)}
+
+
 def test_a_campaign_over_random_questions_finds_nothing():
     found = campaign(PAIRS, seed=SEED, most_pairs=2_000, sizes=SIZES)
     assert not found.broken
@@ -175,7 +236,7 @@ def test_too_many_tables_and_too_many_rows_are_one_line():
     wide = replace(facts, columns=(NumberColumn("mood", Grid.between(0, 9_999), None, True),))
     with pytest.raises(InvalidInput, match="with a step 2 times as large would work"):
         attack(read_order("SELECT MEDIAN(mood)", wide, epsilon="1"), wide)
-    with pytest.raises(InvalidInput, match="at most 100,000; size=100 attacks"):
+    with pytest.raises(InvalidInput, match="the limit is 100,000; size=100 attacks"):
         attack(order, facts, size=10**6)
 
 

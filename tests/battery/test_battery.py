@@ -1,13 +1,15 @@
 """Everyday questions on real tables: at a large ε answers are what DuckDB says of the raw rows.
 
 The rows are brought onto the declared grid first; gaps are SQL's own. In a soak all questions are
-asked, and at ε = 0.5 the told intervals hold as often as they say.
+asked, and at ε = 0.5 the told intervals hold as often as they say, and so do the percentiles and
+rows that order statistics are told to be off.
 """
 
 import importlib.util
 import math
 import os
 import tomllib
+from bisect import bisect_left, bisect_right
 from dataclasses import replace
 from datetime import date, datetime
 from pathlib import Path
@@ -17,6 +19,8 @@ import pytest
 
 from discreet.curator import Answer, Order, open_dataset
 from discreet.curator.shaping import shaped
+from discreet.reports.pictures import items_of
+from discreet.statistics import Rank
 
 HERE = Path(__file__).parent
 SOAK = bool(os.environ.get("DISCREET_SOAK"))
@@ -46,6 +50,7 @@ EPSILON, SMALL = 100, "0.5"
 SURE = "99.9999996%"
 """Bounds miss in at most 4e-9 of draws: nobody will see that happen."""
 DRAWS, DOUBT = 400, 1e-6
+SLACK = 1e-6
 
 
 def _frame(table):
@@ -157,7 +162,7 @@ def _holds(result, truth):
     if result.interval is None or result.value is None or result.supposed or truth is None:
         return None
     low, high = map(_number, result.interval)
-    slack = 1e-6 * max(1.0, abs(low), abs(high))
+    slack = SLACK * max(1.0, abs(low), abs(high))
     return low - slack <= _number(truth) <= high + slack
 
 
@@ -186,6 +191,37 @@ def test_an_answer_is_what_plain_sql_says(tables, asked):
             far = asked.get("within", 0.02) * max(1.0, abs(_number(truth)))
             assert abs(_number(result.value) - _number(truth)) <= far
             assert _holds(result, truth) is not False
+
+
+def _rank_holds(result, share, rows):
+    """Whether a value lies where it was told to: between percentiles of the rows, or rows off."""
+    if result.value is None or result.supposed or not rows:
+        return None
+    lowest, highest = map(_number, result.run or (result.value, result.value))
+    if result.percentiles is not None:
+        low, high = result.percentiles
+        return (low == 0 or highest >= _at(rows, low)) and (high == 1 or lowest <= _at(rows, high))
+    if result.rows_off is None:
+        return None
+    rank = Rank(share).of(len(rows))
+    below = bisect_left(rows, lowest - SLACK)
+    return max(below - (rank - 1), rank - bisect_right(rows, highest + SLACK)) <= result.rows_off
+
+
+def _at(rows, share):
+    return rows[Rank(share).of(len(rows)) - 1]
+
+
+def _sorted_rows(held, asked, question, column):
+    """All values of a column in order, by group, as DuckDB lists them."""
+    groups = [bins.column for bins in question.group_by]
+    asked_of = asked["sql"].partition("FROM data")[2]
+    names = ", ".join([*groups, f"list({column})"])
+    found = held.execute(f"SELECT {names} FROM data{asked_of}").fetchall()
+    return {
+        tuple(map(_cell, cells)): sorted(_number(one) for one in listed if one is not None)
+        for *cells, listed in found
+    }
 
 
 def _chance_of_no_more(held, asked, share):
@@ -219,13 +255,19 @@ def coverage(tables, asked, draws):
         order = Order.of(question, epsilon=SMALL)
         prepared = curator._ready.of(order)
         expected = _expected(held, asked, len(question.group_by))
+        ranks = {one for one in question.items if isinstance(one.statistic, Rank)}
+        ordered = {one: _sorted_rows(held, asked, question, one.column) for one in ranks}
         for _ in range(draws):
             drawn = prepared.draw(curator._counts.waiting(prepared, lambda: curator.table))
             whole = _answer(drawn, prepared.asked)
             answer = shaped(whole, order.question, curator.dataset)
+            items = items_of(question, answer)
             for key, results in _told(answer).items():
                 for result, truth in zip(results, expected.get(key, ()), strict=False):
-                    inside = _holds(result, truth)
+                    inside, item = _holds(result, truth), items.get(result.label)
+                    if inside is None and item in ranks:
+                        rows = ordered[item].get(key, [])
+                        inside = _rank_holds(result, item.statistic.share, rows)
                     if inside is not None:
                         many, right = found.get((key, result.label), (0, 0))
                         found[key, result.label] = many + 1, right + inside

@@ -12,6 +12,7 @@ from discreet.designer import design, queries
 from discreet.errors import NotCertified
 from discreet.exact import Epsilon
 from discreet.model import AllPairs, DenseMechanism, Grid, Guarantee, Mechanism, Within
+from discreet.model.ray_mechanism import FIELDS
 from discreet.planning import plan
 from discreet.questions import parse_sql
 from discreet.tables import read_dataset
@@ -101,6 +102,10 @@ def test_the_browser_agrees_with_the_certifier(opened, house, real):
             wanted.append(False)
         cases.append(_forged(document, "0.4"))
         wanted.append(False)
+        if kind == "weights":  # as private, and not what was certified
+            twice = [[str(2 * int(cell)) for cell in row] for row in document["weights"]]
+            cases.append((digest, {**document, "weights": twice}))
+            wanted.append(False)
     assert min(kinds.values()) > 0, kinds
     three = [[4, 2, 1], [2, 3, 2], [1, 2, 4]]
     for neighbours in (AllPairs(), Within(1), Within(2)):
@@ -153,3 +158,93 @@ def test_signs_and_facts_that_are_not_there_prove_nothing(opened, house, real):
     checked, left = page.evaluate(KINDS, [_noise(noise), _noise(noise, different=True)])
     assert checked == [True, 0, 1, 0]
     assert left == [True, 0, 0, 1]
+
+
+def _rays(document, **changes):
+    """Other rays under facts and a certificate of their own, with every digest as it should be."""
+    told = {**document, **changes}
+    words = [int(one) for ladder in told["ladders"] for one in ladder]
+    words += [int(one) for name in FIELDS for one in told[name]]
+    cut = b"".join((one & (1 << 64) - 1).to_bytes(8, "little") for one in words)
+    digest = hashlib.sha256(told["facts"].encode() + cut).hexdigest()
+    return _with(told, mechanism=digest)
+
+
+def _said(facts, **more):
+    return json.dumps(json.loads(facts) | more)
+
+
+def _graph(edges):
+    """An open book whose answers are neighbours by these pairs alone."""
+    (_, bare), _ = _matrix([[1, 0], [0, 1]], AllPairs(), "5")
+    facts = _said(bare["facts"], neighbours={"kind": "graph", "size": 2, "edges": edges})
+    digest = hashlib.sha256((facts + "1 0\n0 1\n").encode()).hexdigest()
+    return _with({**bare, "facts": facts}, mechanism=digest)
+
+
+def _one_sided(big):
+    """Forms that notice one side of a line alone; as floats their entries add up to nothing."""
+    line = [[[0, 1], [1, big]], [[0, 2], [1, 2 * big]]]
+    return [*line, [[1, 1]], *([[place, -entry] for place, entry in form] for form in line)]
+
+
+def test_neighbours_rays_and_gauges_that_nobody_has_prove_nothing(opened, house, real):
+    """No step, no pair, numbers that are hashed as others, gauges that notice nothing."""
+    rays = next(one for one in real.values() if "ladders" in one)
+    noise = next(one for one in real.values() if "noise" in one)
+    told = json.loads(noise["noise"])
+    twice = [[[[place, 9], [place, 0]] for ((place, _),) in told["row"][0]]]
+    cases = {
+        "no step": _rays(
+            rays, facts=_said(rays["facts"], neighbours={"kind": "within", "steps": 0})
+        ),
+        "words": _rays(rays, first=[str(one) for one in rays["first"]]),
+        "fewer": _rays(rays, stride=rays["stride"][:-1]),
+        "hashed as another": _rays(
+            rays,
+            facts=_said(rays["facts"], total=str(1 << 80)),
+            ladders=[[str(int(one) + (1 << 64)) for one in row] for row in rays["ladders"]],
+        ),
+        "alone": _graph([[0]]),
+        "itself": _graph([[0, 0]]),
+        "nobody": _graph([]),
+        "text": _graph([["0", "1"]]),
+        "nothing": _noise(noise, summands=[*told["summands"], []]),
+        "below nothing": _noise(noise, summands=[[[[0, 1]]], *told["summands"]]),
+        "unnoticed": _noise(noise, summands=told["summands"][:1], equations=[]),
+        "one noticed": _noise(noise, summands=[[[[0, 1]], [[0, -1]]]], equations=[]),
+        "no rows": _noise(noise, row=[[]]),
+        "no width": _noise(noise, row=[[[]]], width=0),
+        "places as words": _noise(noise, row=[[[["0", 9]]]]),
+        "twice": _noise(noise, row=twice),
+        "another place": _noise(noise, dimension=told["dimension"] - 1),
+        "told as it is": _noise(noise, equations=[*told["equations"], [[0, 1]]]),
+        "coming": _noise(noise, relation="add-or-remove"),
+        "rounded away": _noise(
+            noise, dimension=2, equations=[], row=[[[]]], summands=[_one_sided(4 * 10**15)]
+        ),
+    }
+    page = opened()
+    page.goto(f"{house.base}/sign-in")
+    seen = dict(zip(cases, page.evaluate(KINDS, list(cases.values())), strict=True))
+    assert not [name for name, (good, *_) in seen.items() if good], seen
+    assert all(good for good, *_ in page.evaluate(KINDS, [_rays(rays), _noise(noise)]))
+
+
+def test_a_certificate_for_more_than_was_paid_is_seen_in_logarithms_too(opened, house):
+    """ε = log 3 costs 1.098612289 at least."""
+    more = """async (pairs) => {
+      const { promisesMore } = await import("/static/certificates.js");
+      return pairs.map((pair) => promisesMore(...pair));
+    }"""
+    pairs = {
+        ("0.5", "0.5"): False,
+        ("0.500000001", "0.5"): True,
+        ("log 3", "1.098612289"): False,
+        ("log 3", "1.098612288"): True,
+        ("log 1000000", "0.1"): True,
+        ("log 4/3", "0.287682073"): False,
+    }
+    page = opened()
+    page.goto(f"{house.base}/sign-in")
+    assert page.evaluate(more, list(pairs)) == list(pairs.values())

@@ -1,5 +1,8 @@
 """An analyst fills a basket and pays once, a custodian publishes, a reader verifies."""
 
+import json
+import re
+
 import pytest
 
 ASK = "/datasets/visits/ask"
@@ -104,17 +107,23 @@ def test_a_basket_is_filled_paid_once_published_and_verified(opened, house, pict
     told = reader.inner_text("[data-result]")
     assert "✓ Recomputed in your browser." in told
     assert "from the first to the head" in told
-    assert "one person at the ε that is told" in told
+    assert "one person at the stated ε" in told
+    assert int(re.search(r"all (\d+) drawn values", told)[1]) > 20, "groups are compared, too"
+    assert "not compared" not in told
     _shoot(reader, pictures, "verify")
-    reader.route("**/proof.json", _with_another_value)
+    for what, change, why in CHANGES:
+        reader.route(what, change)
+        reader.reload()
+        reader.locator("[data-result] .say.bad").wait_for()
+        assert why in reader.inner_text("[data-result]")
+        reader.unroute(what)
+    reader.route(TOLD, _changing(_years_told))
+    reader.route(PROOF, _changing(_years_drawn))
     reader.reload()
     reader.locator("[data-result] .say.bad").wait_for()
-    assert "has another hash" in reader.inner_text("[data-result]")
-    reader.unroute("**/proof.json")
-    reader.route("**/mechanisms.json", _with_another_noise)
-    reader.reload()
-    reader.locator("[data-result] .say.bad").wait_for()
-    assert "has another noise" in reader.inner_text("[data-result]")
+    why = reader.inner_text("[data-result]")
+    assert "different hash" in why
+    assert "different value" not in why, "counts of words are compared by word"
 
 
 def _on_paper(page, shown, hidden):
@@ -127,16 +136,62 @@ def _on_paper(page, shown, hidden):
     page.emulate_media(media="screen")
 
 
-def _with_another_value(route):
-    """A proof of which one digit was changed on its way."""
-    proof = route.fetch().json()
-    proof["entries"][-1]["billionths"] += "1"
-    route.fulfill(json=proof)
+PROOF, TOLD = "**/proof.json", "**/releases/*.json"
 
 
-def _with_another_noise(route):
-    """What was drawn from, with half of the noise."""
-    found = route.fetch().json()
+def _changing(change):
+    """What is fetched, with a change that was made on its way."""
+
+    def serve(route):
+        found = route.fetch().json()
+        change(found)
+        route.fulfill(json=found)
+
+    return serve
+
+
+def _of_one_result(change):
+    """The page's numbers, with one result changed."""
+    return _changing(lambda told: change(told["answers"][0]["results"][1]))
+
+
+def _interval_moved(one):
+    one["exact_interval"][0] += "1"
+
+
+def _shown_interval_moved(one):
+    one["interval"][0] -= 1
+
+
+def _half_of_the_noise(found):
     for one in found["mechanisms"].values():
         one["noise"] = one["noise"].replace('"rate": "', '"rate": "2')
-    route.fulfill(json=found)
+
+
+CHANGES = (
+    (PROOF, _changing(lambda proof: proof["entries"][-1].update(billionths="1")),
+     "has a different hash"),
+    (TOLD, _changing(lambda told: told["answers"][0].update(epsilon="0.001")),
+     "cost a different ε"),
+    (TOLD, _of_one_result(lambda one: one.update(exact=one["exact"] + "1")),
+     "has a different value"),
+    (TOLD, _of_one_result(lambda one: one.update(value=one["value"] + 1)), "has a different value"),
+    (TOLD, _of_one_result(_interval_moved), "has a different interval"),
+    (TOLD, _of_one_result(_shown_interval_moved), "has a different interval"),
+    (TOLD, _of_one_result(lambda one: one.update(statistic="COUNT(*) of smokers")),
+     "has a value that was not drawn"),
+    ("**/mechanisms.json", _changing(_half_of_the_noise), "has a different noise"),
+)  # fmt: skip
+"""What is changed on its way to the reader, and what the reader is told."""
+
+
+def _years_told(told):
+    """Words that are numbers, the most frequent first."""
+    told["answers"][0]["results"][1] |= {"value": {"2023": 5, "7": 4}, "exact": None}
+
+
+def _years_drawn(proof):
+    told = next(one for one in proof["entries"] if one["kind"] == "answer")
+    drawn = json.loads(told["body"])
+    drawn["results"][1]["value"] = {"counts": [["2023", 5], ["7", 4]]}
+    told["body"] = json.dumps(drawn)

@@ -68,7 +68,9 @@ def test_sign_in_play_ask_see_the_budget_fall_and_verify(opened, house):
     page.fill("#epsilon", "2")
     page.wait_for_selector('#plan[data-epsilon="2"]')
     narrow = float(page.input_value("#within"))
-    assert "with 95 % confidence" in page.text_content("[data-said]"), "screen readers are told"
+    assert "with 95\N{NO-BREAK SPACE}% confidence" in page.text_content("[data-said]"), (
+        "screen readers are told"
+    )
     assert narrow < wide
 
     between = str(narrow + 1)
@@ -207,6 +209,22 @@ def test_the_keyboard_alone_is_enough(opened, house):
     press("Enter")
     page.wait_for_url("**/answers/**")
     assert page.inner_text(".big")
+
+
+def test_a_plan_that_comes_late_leaves_the_keyboard_where_it_was(opened, house):
+    """Of a question that nobody has paid for: one that is stored costs 0 at any ε."""
+    page = opened()
+    _sign_in(page, house, "ana")
+    page.goto(house.base + MEDIAN.replace("median", "max"))
+    _planned(page)
+    page.evaluate("""() => {
+        const epsilon = document.getElementById("epsilon");
+        epsilon.value = "0.37";
+        epsilon.dispatchEvent(new Event("input", { bubbles: true }));
+        document.querySelector("#plan button[formaction]").focus();
+    }""")
+    page.wait_for_selector('#plan[data-epsilon="0.37"]')
+    assert page.evaluate("document.activeElement.matches('#plan button[formaction]')")
 
 
 def _tab_to(page, selector):

@@ -107,7 +107,7 @@ def test_from_an_excel_file_to_a_served_dataset(desk, opened, tmp_path, pictures
     with page.expect_navigation():
         page.click("text=The average of age >> nth=0")
     page.wait_for_selector("#plan[data-epsilon]:not([aria-busy])")
-    assert "at most 62.3 % sure" in page.inner_text("#plan")
+    assert "at most 62.3\N{NO-BREAK SPACE}% sure" in page.inner_text("#plan")
     page.goto(f"{base}/setup/visits")
     _press(page, "text=Confirm all of it and serve")
     looked.at(page, "setup-done")
@@ -118,6 +118,28 @@ def test_from_an_excel_file_to_a_served_dataset(desk, opened, tmp_path, pictures
     looked.at(page, "examples")
     page.goto(f"{base}/tour")
     looked.at(page, "tour")
+
+
+def test_a_wide_table_is_begun_at_the_top_of_three_screens_at_most(
+    desk, opened, tmp_path, pictures
+):
+    _, link = desk
+    names = [f"question_{place}" for place in range(60)]
+    lines = [",".join(str((row * place) % 7) for place in range(60)) for row in range(1, 80)]
+    (tmp_path / "wide.csv").write_text("\n".join([",".join(names), *lines]) + "\n")
+    looked, page = Looked(pictures), opened()
+    page.goto(link)
+    _press(page, "main button.main")
+    page.set_input_files("#file", tmp_path / "wide.csv")
+    _press(page, "text=Upload and look at it")
+    looked.at(page, "setup-wide")
+    assert page.locator("text=Begin: The table").bounding_box()["y"] < 400
+    page.click("text=Leave out several columns at once")
+    for place in range(2, 60):
+        page.check(f"[value=question_{place}]")
+    with page.expect_navigation():
+        page.click("text=Leave these out")
+    assert "5 of 63 steps are still to be confirmed" in page.inner_text("main")
 
 
 def test_without_scripts_a_column_is_checked_and_confirmed(desk, opened, tmp_path):
@@ -132,7 +154,7 @@ def test_without_scripts_a_column_is_checked_and_confirmed(desk, opened, tmp_pat
     page.fill("#high", "90000")
     page.click("text=Check against the rows")
     page.wait_for_url("**/check/age")
-    assert "98 % of cells lie within" in page.inner_text("#remarks")
+    assert "98\N{NO-BREAK SPACE}% of cells lie within" in page.inner_text("#remarks")
     assert page.input_value("#high") == "90000", "what was typed is still there"
     page.fill("#high", "110")
     page.fill("#why", "everybody knows it")

@@ -161,7 +161,7 @@ def test_all_leaves_nothing_whatever_was_lost(damaged):
 @pytest.mark.parametrize("damage", ["the ledger deleted", "the ledger emptied", "an older copy"])
 def test_what_the_anchor_remembers_is_charged_and_nothing_less(damaged):
     """Also where the budget itself had been raised by an entry that is lost."""
-    with pytest.raises(BudgetError, match="the anchor remembers"):
+    with pytest.raises(BudgetError, match="the anchor says"):
         acknowledge(damaged, "0.0001", beginning=BEGINNING)
     acknowledge(damaged, beginning=BEGINNING)
     with Ledger(damaged) as ledger:

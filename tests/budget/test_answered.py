@@ -72,7 +72,7 @@ def test_an_answer_that_finds_no_room_is_charged_all_the_same(ledger, trouble, e
     def too_long():
         raise (full if trouble == "full" else trouble)("no room")
 
-    with pytest.raises(LedgerError, match="the charge stays"):
+    with pytest.raises(LedgerError, match="the charge stands"):
         ask(ledger, "a", 4, too_long)
     assert ledger.balance().spent == 4
     with pytest.raises(LedgerError, match="under a new id"):

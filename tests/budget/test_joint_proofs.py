@@ -34,7 +34,7 @@ def test_a_sound_certificate_has_no_problems():
         ({"certificate": "none"}, "no certificate"),
         ({"certificate": None}, "cannot be read"),
         ({"epsilon": "much"}, "cannot be read"),
-        ({"parts": []}, "tells nothing"),
+        ({"parts": []}, "answers nothing"),
     ],
 )
 def test_what_does_not_fit_is_told(spoilt, problem):

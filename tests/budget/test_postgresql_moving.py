@@ -33,7 +33,7 @@ def test_what_is_not_ready_is_told_in_one_line_before_any_charge(
     refused("version")
     assert "no ledgers, or this role may not use them" in told["schema"]
     assert told["role"] == told["schema"]
-    assert "version 2, this program writes 99" in told["version"]
+    assert "version 2; this program writes version 99" in told["version"]
     with pytest.raises(LedgerError, match="there is no role 'ghost'; create it first"):
         prepare(book, "ghost")
 

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import textwrap
+from dataclasses import replace
 from pathlib import Path
 
 import apsw
@@ -55,7 +56,7 @@ def test_under_other_facts_nothing_is_charged_and_nothing_is_lost(path):
         for refused in (ledger.check_premises, lambda: ask(ledger, "b")):
             with pytest.raises(FactsChanged) as told:
                 refused()
-            assert "privacy.unit was row, now person; put them back" in str(told.value)
+            assert "privacy.unit was row, now person; restore them" in str(told.value)
             assert (told.value.keys, told.value.remedy) == (
                 ("privacy.unit",),
                 Remedy.ACKNOWLEDGE_FACTS,
@@ -125,8 +126,8 @@ def test_a_forged_or_unannounced_change_is_found_by_an_audit(path):
     assert audit(entries).clean
     facts = entries[-1]
     for change in ({"question": ROWS.digest}, {"body": PEOPLE.body(None)}, {"billionths": 1}):
-        forged = type(facts)(**{**vars(facts), **change})
-        forged = type(facts)(**{**vars(forged), "hash": forged.computed_hash()})
+        forged = replace(facts, **change)
+        forged = replace(forged, hash=forged.computed_hash())
         assert any("its facts" in text for text in audit([*entries[:-1], forged]).problems)
 
 

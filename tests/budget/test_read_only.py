@@ -112,7 +112,7 @@ def test_a_file_that_cannot_be_read_is_told_in_one_line(place, monkeypatch):
 
     monkeypatch.setattr(read_only.shutil, "copyfile", failing)
     with (
-        pytest.raises(LedgerError, match=r"its \.head file to a folder that can be written"),
+        pytest.raises(LedgerError, match=r"its \.head file to a writable folder"),
         copied(place),
     ):
         pass

@@ -60,6 +60,13 @@ def test_what_is_over_budget_together_leaves_nothing(ledger, analyst):
     assert ledger.audit().clean
 
 
+def test_what_was_charged_before_is_not_owed_again(ledger):
+    ledger.answered_all(asked(3), analyst="ana")
+    with pytest.raises(OverBudget) as refused:
+        ledger.answered_all(asked(3, 4, 5), analyst="ana")
+    assert (refused.value.cost, refused.value.left) == (9, 7)
+
+
 def test_sent_again_nothing_is_drawn_or_charged(ledger):
     first = ledger.answered_all(asked(3, 4), analyst="ana")
     again = ledger.answered_all(asked(3, 4, draw=lambda: pytest.fail("again")), analyst="ana")
@@ -110,7 +117,7 @@ def test_answers_that_find_no_room_are_charged_all_the_same(ledger, either):
         raise full("no room")
 
     several = asked(3, 4)
-    with pytest.raises(LedgerError, match="the charge stays"):
+    with pytest.raises(LedgerError, match="the charge stands"):
         ledger.answered_all([several[0], Asked("q-2", several[1].claim, too_long)], analyst="ana")
     assert kinds(ledger) == ["charge", "charge"]
     assert ledger.audit().clean

@@ -11,6 +11,7 @@ from functools import partial
 import pytest
 
 from discreet.budget import Claim, Single, audit
+from discreet.budget.charging import charging
 from discreet.budget.entries import following
 from discreet.errors import LedgerError, OverBudget
 from ledger_stores import Ledger
@@ -224,3 +225,37 @@ def test_who_comes_while_the_ledger_closes_is_told_one_way_or_the_other(either, 
         for thread in threads:
             thread.join(60)
         assert told == ["the ledger is closed"] * 4
+
+
+def test_what_a_writer_remembers_is_what_is_there_whoever_has_written(either, tmp_path):
+    """Two that have the same ledger open, as two processes have, and budgets that change."""
+    path, spent = tmp_path / "survey.ledger", 0
+    with Ledger.create(path, "1", {"ben": "0.5"}) as one, Ledger(path) as other:
+        for turn, (asked, analyst) in enumerate(
+            [(one, "ana"), (one, "ben"), (other, "ana"), (one, "ana"), (other, "ben"), (one, "ben")]
+        ):
+            spent += 10 + turn
+            charge = asked.charge(f"q{turn}", Single(10 + turn), analyst=analyst)
+            assert charge.total.spent == one.balance("").spent == other.balance("").spent == spent
+            assert (charge.total, charge.own) == (other.balance(""), other.balance(analyst))
+            if turn > 2:
+                other.allow("ben", f"0.{turn}")
+        assert one.charge("before", Single(1), analyst="ben").own.allowed == 500_000_000
+        one.allow("ben", "0.2")
+        assert one.charge("after", Single(1), analyst="ben").own.allowed == 200_000_000
+        assert one.audit().clean
+
+
+def test_what_was_taken_back_is_not_remembered(either, tmp_path):
+    with Ledger.create(tmp_path / "survey.ledger", "1") as ledger:
+        before = ledger.charge("q", Single(7), analyst="ana").total
+
+        def job(page):
+            with suppress(KeyError), page.whole():
+                charging("lost", Claim(Single(100)), "ana")(page)
+                raise KeyError
+            return charging("kept", Claim(Single(1)), "ana")(page)
+
+        assert ledger._writer.run(job).total.spent == before.spent + 1
+        assert ledger.charge("next", Single(1), analyst="ana").total == ledger.balance("")
+        assert ledger.audit().clean

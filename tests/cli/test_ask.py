@@ -192,7 +192,7 @@ def test_what_an_earlier_answer_tells_needs_no_yes(run, run_json, survey):
     (result,) = run_json(*part)["results"]
     shown = run("plan", *part[1:]).stdout
     assert f"no charge, 95 %: COUNT(smokes) {result['bound']}; a fresh" in " ".join(shown.split())
-    assert "costs nothing: told from an earlier answer" in shown
+    assert "costs nothing: read from an earlier answer" in shown
     assert "a fresh draw would cost ε = 1" in " ".join(shown.split())
     assert run(*part, "--fresh").exit_code == UNUSABLE  # nobody said yes
     assert not run_json(*part, "--fresh", "--yes")["free"]
@@ -233,6 +233,6 @@ def test_a_second_file_over_the_same_rows_is_told_on_standard_error(run, survey)
     ask = ["ask", "survey.toml", "SELECT COUNT(smokes)", "--epsilon", "0.1", "--yes", "--json"]
     done = run(*ask)
     assert done.exit_code == 0
-    told = "warning: again.toml asks the same rows out of a budget of its own"
+    told = "warning: again.toml asks about the same rows from a budget of its own"
     assert done.stderr.startswith(told)
     assert done.stderr.count("budget of its own") == 1

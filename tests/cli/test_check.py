@@ -66,7 +66,7 @@ def test_every_mistake_is_told_at_once(run, survey):
     (survey / "survey.toml").write_text(text.replace('total = "3"', 'total = "x"'))
     done = run("check", "survey.toml")
     assert done.exit_code == 2
-    assert "2 things to mend" in done.stdout
+    assert "2 problems" in done.stdout
     assert "line 8: " in done.stdout
     assert done.stderr == ""
     told = json.loads(run("check", "survey.toml", "--json").stdout)
@@ -95,10 +95,10 @@ def test_a_wrong_size_is_told_to_the_custodian_and_to_nobody_else(run, survey):
     done = run("check", "survey.toml", "--json")
     assert done.exit_code == 2
     (problem,) = json.loads(done.stdout)["problems"]
-    assert problem["text"].startswith("size = 31 in [privacy], and the table has 40 rows")
+    assert problem["text"].startswith("size = 31 in [privacy], but the table has 40 rows")
     asked = run("ask", "survey.toml", "SELECT COUNT(smokes)", "--epsilon", "1", "--yes")
     assert asked.exit_code == 2
-    assert "says 31 rows and the table has another number" in asked.stderr
+    assert "says 31 rows, but the table has another number" in asked.stderr
     assert "40" not in asked.stdout + asked.stderr
 
 
@@ -111,7 +111,7 @@ def test_lines_that_may_explain_a_wrong_size_are_told_with_it(run, survey, line,
     with (survey / "rows.csv").open("a") as rows:
         rows.write(line)
     problems = json.loads(run("check", "survey.toml", "--json").stdout)["problems"]
-    assert "mend size" in problems[0]["text"]
+    assert "correct size" in problems[0]["text"]
     assert any(says in problem["text"] for problem in problems[1:])
 
 
@@ -135,7 +135,7 @@ def test_a_budget_that_differs_from_the_ledger_is_noted(run, survey):
         ledger.allow("", "2")
     told = json.loads(run("check", "survey.toml", "--json").stdout)
     assert len(told["notes"]) == 1
-    assert "the total budget is 3 in the file and 2 in the ledger" in told["notes"][0]
+    assert "the total budget is 3 in the file, but 2 in the ledger" in told["notes"][0]
     assert "discreet ledger budget FILE --epsilon 3" in told["notes"][0]
 
 
@@ -148,7 +148,7 @@ def test_another_file_over_the_same_rows_is_noted(run, survey):
     (survey / "again.toml").write_text(text)
     for file, other in (("survey.toml", "again.toml"), (survey / "again.toml", "survey.toml")):
         told = " ".join(run("check", file).stdout.split())
-        assert f"{other} asks the same rows out of a budget of its own" in told
+        assert f"{other} asks about the same rows from a budget of its own" in told
 
 
 def test_no_file_is_one_line(run, survey):
@@ -164,7 +164,7 @@ def test_a_source_in_another_encoding_is_refused(run, survey):
         done = run("check", "survey.toml")
         assert done.exit_code == 2
         assert "save it as UTF-8" in done.stdout
-        assert "1 thing to mend" in done.stdout
+        assert "1 problem" in done.stdout
 
 
 def test_rows_beyond_the_most_of_one_person_are_noted(run, survey):
@@ -188,7 +188,7 @@ def test_a_file_whose_cells_span_lines_is_pinned_before_anything_is_answered(run
     ask = ("ask", "survey.toml", "SELECT COUNT(smokes)", "--epsilon", "1", "--yes")
     refused = run(*ask)
     assert refused.exit_code == 2
-    assert refused.stderr.startswith("error: 'rows.csv' is not pinned; the custodian runs discreet")
+    assert refused.stderr.startswith("error: 'rows.csv' is not pinned; check the dataset file")
     (problem,) = json.loads(run("check", "survey.toml", "--json").stdout)["problems"]
     (digest,) = re.findall(r'digest = "hmac-sha256:[0-9a-f]{32}"', problem["text"])
     (survey / "survey.toml").write_text(text.replace(path, f"{path}{digest}\n"))
@@ -198,12 +198,12 @@ def test_a_file_whose_cells_span_lines_is_pinned_before_anything_is_answered(run
     (survey / "rows.csv").write_text(SPANNING.replace("word", "lord"))
     refused = run(*ask)
     assert refused.exit_code == 2
-    assert "'rows.csv' is not the file that was pinned; the custodian runs" in refused.stderr
+    assert "'rows.csv' is not the file that was pinned; check the dataset file" in refused.stderr
     with Ledger("survey.ledger") as ledger:
         assert ledger.balance().spent == 10**9
     (survey / "rows.csv").write_text(SPANNING + '4,B,no,"open\n')
     (problem,) = json.loads(run("check", "survey.toml", "--json").stdout)["problems"]
-    assert problem["text"].startswith("of 3 records 1 have quotes that are neither")
+    assert problem["text"].startswith("of 3 records, 1 have quotes that are neither")
     assert "digest" not in problem["text"]
 
 
@@ -227,7 +227,7 @@ def test_a_loose_range_is_told_to_the_custodian_with_what_to_change(run, survey)
     assert "narrow low and high" in wide
     assert wide.endswith("this line is for the custodian")
     (crowded,) = [note for note in notes if "too many for medians" in note]
-    assert crowded.endswith("at most 500,001; declare a larger step, such as 2")
+    assert crowded.endswith("the limit is 500,001; declare a larger step, such as 2")
     (survey / "survey.toml").write_text(
         text.replace("step = 1", "step = 9").replace("missing = 3", "missing = 1")
     )

@@ -77,11 +77,14 @@ def test_a_symmetric_graph_is_pictured_by_its_costs(run_json, folder):
         (["path", "1", "--epsilon", "1"], "the number of nodes of a path must be a whole number"),
         (["path", "3", "4", "--epsilon", "1"], "got 2 of them"),
         (["path", "99999", "--epsilon", "1"], "too many to list"),
-        (["ladder", "5", "--epsilon", "1"], "unknown graph 'ladder'; there are path NODES, cycle"),
+        (
+            ["ladder", "5", "--epsilon", "1"],
+            "unknown graph 'ladder'; graphs: path NODES, cycle",
+        ),
         (["histograms", "5", "--epsilon", "1"], "write histograms RECORDS VALUES"),
         (["hypercube", "5000", "--epsilon", "1"], "the number of records must be a whole number"),
         (["missing.csv", "--epsilon", "1"], "cannot read 'missing.csv': No such file"),
-        (["response.json", "--epsilon", "1"], "an edge is two names on a line"),
+        (["response.json", "--epsilon", "1"], "an edge must be two names on a line"),
         (["path", "5", "--epsilon", "1", "--plot", "p.gif"], "saved as .png, .svg or .pdf"),
         (
             ["hypercube", "20", "--epsilon", "1", "--save", "h.json"],

@@ -10,7 +10,7 @@ def test_a_draft_is_written_and_the_lines_are_named(run, survey):
     for needed in (
         "made from private rows: keep it to yourself",
         "mood: a scale, whole numbers from 1 to 5",
-        "clinic: 'A' or 'B', never empty",
+        "clinic: 'A' or 'B', and no other word, never empty",
         "everybody may know that there are 40 rows",
         "confirmed = true",
     ):
@@ -77,7 +77,7 @@ def test_the_source_is_looked_for_first(run, survey):
     assert (
         "there is no file 'nosuch.xlsx'; give a table: .csv," in run("init", "nosuch.xlsx").stderr
     )
-    assert "cannot tell what 'kept.xls' is; its name should end" in run("init", "kept.xls").stderr
+    assert "cannot tell what 'kept.xls' is; its name must end" in run("init", "kept.xls").stderr
 
 
 def test_a_broken_quote_is_named_at_once(run, run_json, tmp_path, monkeypatch):

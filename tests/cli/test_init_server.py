@@ -53,12 +53,12 @@ def test_a_large_table_is_judged_by_a_part(run, postgres, database, tmp_path, mo
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        (["url_env=NOWHERE_URL"], "say which table or view, with its schema: --table"),
+        (["url_env=NOWHERE_URL"], "name the table or view, with its schema: --table"),
         (["url_env=NOWHERE_URL", "--table", "a.b"], "NOWHERE_URL is not set"),
         (["postgresql://a:s3cret@127.0.0.1:1/d", "--table", "a.b"], "nothing listens there"),
-        (["service=x://y", "--table", "a.b"], "keep the address itself out of the file"),
+        (["service=x://y", "--table", "a.b"], "not the address itself"),
         (["sc://127.0.0.1:1/;token=s3cret", "--table", "a.b"], "nothing listens there"),
-        (["mysql://a:s3cret@h", "--table", "a.b"], "of postgresql://… or of sc://… (Spark)"),
+        (["mysql://a:s3cret@h", "--table", "a.b"], "from postgresql://… or from sc://… (Spark)"),
     ],
 )
 def test_what_cannot_be_drafted_is_one_line(run, given, told, tmp_path, monkeypatch):

@@ -98,7 +98,7 @@ def test_one_entry_is_told_as_one(run, survey):
 
 def test_an_audit_agrees_or_says_where(run, run_json, books, monkeypatch):
     assert run_json("ledger", "verify", "survey.toml")["clean"]
-    assert "✓ nothing is wrong" in run("ledger", "verify", "survey.toml").stdout
+    assert "✓ no problems" in run("ledger", "verify", "survey.toml").stdout
     every = store.SqliteBook.all_entries
     monkeypatch.setattr(store.SqliteBook, "all_entries", lambda *given: every(*given)[:-1])
     done = run("ledger", "verify", "survey.toml", "--json")
@@ -125,7 +125,7 @@ def test_a_budget_is_set_by_an_explicit_act(run, run_json, books):
     assert told["after"] == {"allowed": "1", "spent": "0.25", "left": "0.75"}
     low = run("ledger", "budget", "survey.toml", "--epsilon", "0.5", "--yes")
     assert low.exit_code == UNUSABLE
-    assert "is spent already" in low.stderr
+    assert "is already spent" in low.stderr
     assert run("ledger", "budget", "survey.toml", "--yes").exit_code == UNUSABLE
 
 
@@ -177,7 +177,7 @@ def test_an_auditor_reads_what_cannot_be_written(run, run_json, books, monkeypat
     done = run("ledger", "verify", "survey.toml")
     assert (done.exit_code, done.stdout) == (0, told)
     assert done.stderr == (
-        "survey.ledger cannot be written here; a copy of it and its anchor is read\n"
+        "survey.ledger is read-only here; reading a copy of it and of its anchor\n"
     )
     assert run("ledger", "export", "survey.ledger").stdout == exported
     assert run_json("ledger", "show", "survey.toml")["ledger"] == "survey.ledger"

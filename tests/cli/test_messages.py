@@ -42,7 +42,7 @@ MESSAGES = {
         "--set must be NAME=VALUE, for example gamma=0.3, got 'gamma'"
     ),
     f"{LAPLACE} --range 1 5 --epsilon 1 --plot m.gif": (
-        "a picture is saved as .png, .svg or .pdf, got 'm.gif'"
+        "a picture can be saved as .png, .svg or .pdf, got 'm.gif'"
     ),
     f"{LAPLACE} --labels a,b --epsilon 1": "the Laplace mechanism needs numbers, got 2 labels",
     "mechanism lapalce --range 1 5 --epsilon 1": (
@@ -56,17 +56,18 @@ MESSAGES = {
     ),
     "compare smooth-sensitivity --range 1 3 --epsilon 1": (
         "the columns of smooth-sensitivity are databases, not answers; save it, and measure the "
-        "file by itself"
+        "file on its own"
     ),
     "compare coins.json laplace --range 1 3 --epsilon 2": (
-        "'coins.json' has other answers or neighbours; only mechanisms on one space can be compared"
+        "'coins.json' has other answers or neighbours; only mechanisms on the same space can be "
+        "compared"
     ),
     "certify response.json": "--epsilon is required, for example --epsilon 1",
     "certify missing.json --epsilon 1": "cannot read 'missing.json': No such file or directory",
-    "measure response.json --prior 0.5,0.5": "the prior has 2 numbers, the space 3 answers",
+    "measure response.json --prior 0.5,0.5": "the prior has 2 numbers, but the space has 3 answers",
     "measure response.json --prior nowhere": (
-        "cannot read the prior 'nowhere': No such file or directory; --prior is uniform, "
-        "a file of numbers, or numbers such as 0.2,0.8"
+        "cannot read the prior 'nowhere': No such file or directory; --prior must be uniform, a "
+        "file of numbers, or numbers such as 0.2,0.8"
     ),
     "draw response.json -1 --epsilon 2": "'-1' is not one of the numbers from 1 to 3",
     "draw response.json": "Missing argument 'ANSWER'; see discreet draw --help",

@@ -44,7 +44,7 @@ def test_an_epsilon_that_shows_no_rows_is_refused_with_one_that_might(run, surve
     assert "too few rows; spend at least" in " ".join(done.stderr.split())
     done = run(*PLAN, "SELECT MODE(clinic), COUNT(*) GROUP BY smokes", "--epsilon", "1")
     assert done.exit_code == 0
-    assert "a value is told of groups of about" in " ".join(done.stdout.split())
+    assert "a value is released for groups of about" in " ".join(done.stdout.split())
 
 
 def test_every_wish_is_understood(run_json, survey):

@@ -101,6 +101,14 @@ def test_output_that_cannot_be_written_is_one_line(folder, words):
     assert "stored" not in done.stderr
 
 
+@FULL_DISK
+@pytest.mark.parametrize("lost", ["2>/dev/full", "2>&-"])
+def test_where_problems_cannot_be_told_the_exit_code_tells_them(folder, lost):
+    line = f"exec {shlex.quote(sys.executable)} -m discreet show nothing.json {lost}"
+    done = subprocess.run(["sh", "-c", line], stdout=subprocess.PIPE, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (2, b"")
+
+
 def test_a_closed_output_is_no_error(folder):
     line = f"exec {shlex.quote(sys.executable)} -m discreet show response.json >&-"
     done = subprocess.run(["sh", "-c", line], stderr=subprocess.PIPE, timeout=60, check=False)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from discreet.papers import ITEMS, Item, Outcome
+from discreet.papers import ITEMS, Outcome, PaperItem
 from discreet.papers.registry import Registry
 
 
@@ -68,8 +68,8 @@ def test_an_item_that_fails_is_reported_beside_the_others(run, kept, monkeypatch
     items = {
         item.id: item
         for item in (
-            Item(id="009/bad", title="bad", paper="009", claim="it fails", run=broken),
-            Item(id="009/good", title="good", paper="009", claim="it works", run=fine),
+            PaperItem(id="009/bad", title="bad", paper="009", claim="it fails", run=broken),
+            PaperItem(id="009/good", title="good", paper="009", claim="it works", run=fine),
         )
     }
     monkeypatch.setattr(Registry, "_items", lambda self: items)

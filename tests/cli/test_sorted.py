@@ -98,7 +98,7 @@ def test_a_table_of_nothing(run_json):
         ([*COUNTS, "--top", "1"], "--epsilon is required"),
         ([*COUNTS, "--top", "0", "--epsilon", "1"], "must be a whole number from 1"),
         ([*COUNTS, "--top", "x", "--epsilon", "1"], "--top must be a whole number, got 'x'"),
-        ([*COUNTS, "--top", "3", "--values", "2", "--epsilon", "1"], "of 2 values at most 2"),
+        ([*COUNTS, "--top", "3", "--values", "2", "--epsilon", "1"], "of 2 values, at most 2"),
         ([*COUNTS, "--top", "1", "--epsilon", "1", "--neighbours", "known"],
          "neighbours must be 'change' or 'add-or-remove', got 'known'"),
         ([*COUNTS, "--top", "1", "--epsilon", "1", "--method", "best"], "--method must be one of"),

@@ -30,7 +30,7 @@ def test_a_plan_shows_how_well_and_spends_nothing(run, run_json, survey):
 def test_a_table_is_written_with_its_report_and_free_again(run, run_json, survey):
     done = run(*MAKE, "--out", "synthetic.csv", "--id", "t", "--yes")
     assert done.exit_code == 0, done.stderr
-    for needed in ("synthetic rows in synthetic.csv", "rows off", "none is anybody's", "ε = 1"):
+    for needed in ("synthetic rows in synthetic.csv", "rows off", "belong to no one", "ε = 1"):
         assert needed in " ".join(done.stdout.split())
     assert _spent() == 10**9
     folder = survey
@@ -47,13 +47,16 @@ def test_a_table_is_written_with_its_report_and_free_again(run, run_json, survey
     ("words", "message"),
     [
         (["--columns", "nothing"], "there is no column 'nothing'"),
-        (["--columns", ""], "name one column or more"),
+        (["--columns", ""], "name at least one column"),
         (["--columns", "clinic GROUP BY x"], ""),
         (["--columns", "ROLLUP(clinic)"], "is not a list of columns"),
+        (["--columns", "clinic, mood:2"], "is not a list of columns, such as"),
+        (["--columns", "clinic, clinic"], "names clinic twice"),
+        (["--columns", "clinic, BIN(mood"], "the parenthesis before 'mood' is not closed"),
         (["--columns", "clinic, BIN(clinic, 2)"], "BIN needs numbers"),
         (["--epsilon", "0"], "epsilon must be"),
         (["--epsilon", "-1"], "epsilon must be"),
-        (["--marginal", "mood"], "got mood; there are clinic, smokes"),
+        (["--marginal", "mood"], "got mood; columns: clinic, smokes"),
         (["--confidence", "2"], "confidence"),
         (["--out", "rows.csv"], "write rows-synthetic.csv"),
         (["--out", "no/such/synthetic.csv"], "no such folder"),
@@ -70,7 +73,7 @@ def test_what_cannot_be_made_is_one_line_and_costs_nothing(run, survey, words, m
 
 def test_no_file_is_written_over_and_nothing_is_spent_beyond_the_budget(run, survey):
     (survey / "synthetic.csv").write_text("mine")
-    assert "is there already" in run(*MAKE, "--out", "synthetic.csv", "--yes").stderr
+    assert "exists already" in run(*MAKE, "--out", "synthetic.csv", "--yes").stderr
     done = run(*MAKE, "--epsilon", "50", "--out", "my-synthetic.csv", "--yes")
     assert done.exit_code == OVER_BUDGET
     assert not (survey / "my-synthetic.csv").exists()

@@ -83,7 +83,7 @@ def test_what_is_lost_on_the_way_is_paid_once(wire, client):
 def test_what_must_be_awaited_says_so(wire, client):
     async def dataset():
         async with AsyncClient(*wire) as other:
-            with pytest.raises(InvalidInput, match="a question of a dataset of this client"):
+            with pytest.raises(InvalidInput, match="a question about a dataset of this client"):
                 await other.ask(client.dataset("survey").count(), epsilon=1)
             return await other.dataset("survey")
 
@@ -91,5 +91,5 @@ def test_what_must_be_awaited_says_so(wire, client):
     for wait in (survey.count().ask, survey.count().plan):
         with pytest.raises(InvalidInput, match=r"write await client\.(ask|plan)\(question"):
             wait(epsilon=1)
-    with pytest.raises(InvalidInput, match="AsyncClient asks one by one"):
+    with pytest.raises(InvalidInput, match="AsyncClient plans no batches"):
         survey.plan_batch(["SELECT COUNT(*)"], total=1)

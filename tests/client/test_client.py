@@ -2,9 +2,11 @@
 
 from fractions import Fraction
 
+import httpx
 import pytest
 
 from discreet.client import Client
+from discreet.client.wire import Pause, Wire, place_of
 from discreet.curator import open_dataset
 from discreet.errors import (
     DatasetError,
@@ -96,7 +98,7 @@ def test_plans_are_free_and_the_same(client, survey):
     assert str(plan) == str(local)
     for shown in (plan._repr_html_(), local._repr_html_()):
         assert "★ chosen" in shown
-        assert "90 % within" in shown
+        assert "90\N{NO-BREAK SPACE}% within" in shown
     assert there.left == 10
 
 
@@ -244,7 +246,7 @@ def test_an_id_travels_in_a_header(client, key):
 
 @pytest.mark.parametrize(("name", "given"), [("timeout", 0), ("timeout", 1e9), ("retries", -1)])
 def test_waiting_has_bounds(name, given):
-    with pytest.raises(InvalidInput, match=f"{name} is .*, got"):
+    with pytest.raises(InvalidInput, match=f"{name} must be .*, got"):
         Client(**{name: given})
 
 
@@ -282,3 +284,16 @@ def test_a_bad_batch_says_which_question(client):
         there.plan_batch(["SELECT COUNT(*)", "SELECT AVG(x)"], total=1)
     with pytest.raises(DiscreetError, match=r"question 2: .* a word"):
         there.plan_batch(["SELECT COUNT(*)", "SELECT MODE(clinic)"], total=1, within=[None, 2])
+
+
+def test_who_is_told_how_long_to_wait_waits_so_long():
+    """And never longer than is sensible; the same call is sent again."""
+    for said, seconds in (("7", 7.0), ("86400", 8.0)):
+        talk = Wire("http://server", 1).get("/api/datasets")
+        call = next(talk)
+        assert talk.send(httpx.Response(503, headers={"Retry-After": said})) == Pause(seconds)
+        assert next(talk) == call
+
+
+def test_a_name_stays_one_part_of_an_address():
+    assert place_of("a/../b?c") == "/api/datasets/a%2F..%2Fb%3Fc"

@@ -40,12 +40,12 @@ def test_a_file_is_beside_the_dataset_file(tmp_path):
 @pytest.mark.parametrize(
     ("section", "key", "words"),
     [
-        ({}, "", "say where to connect by one key"),
-        ({"service": "a", "url_env": "B"}, "url_env", "by one key"),
-        ({"service": 3}, "service", "is written as service"),
+        ({}, "", "say where to connect with one key"),
+        ({"service": "a", "url_env": "B"}, "url_env", "with one key"),
+        ({"service": 3}, "service", "must be written as service"),
         ({"url_env": "not a name"}, "url_env", "name of an environment variable"),
-        ({"url_env": f"postgresql://a:{SECRET}@b/c"}, "url_env", "keep the address itself out"),
-        ({"service": f"host=a password={SECRET}"}, "service", "keep the address itself out"),
+        ({"url_env": f"postgresql://a:{SECRET}@b/c"}, "url_env", "not the address itself"),
+        ({"service": f"host=a password={SECRET}"}, "service", "not the address itself"),
     ],
 )
 def test_anything_else_is_a_problem_that_tells_no_secret(section, key, words, tmp_path):
@@ -94,15 +94,19 @@ def test_out_of_reach_is_one_line_without_the_secret(postgres, tmp_path, monkeyp
     }.items():
         monkeypatch.setenv("STAYS_URL", url)
         found[name] = refused(where if url else Connection("service", "nowhere"))
-    assert found["nobody"].endswith("nothing listens there")
-    assert found["port"].endswith("nothing listens there")
+    assert found["nobody"].endswith(
+        "nothing listens there; start the server, or correct its address"
+    )
+    assert found["port"].endswith("nothing listens there; start the server, or correct its address")
     assert "PostgreSQL at" in found["no port"]
     assert "does not hold an address" in found["no address"]
-    assert found["password"].endswith("the password was refused")
-    assert found["database"].endswith(
-        "there is no such database, or the role may not connect to it"
+    assert found["password"].endswith(
+        "the password was refused; correct it where the address is kept"
     )
-    assert found["role"].endswith("there is no such role, or it may not log in")
+    assert found["database"].endswith(
+        "there is no such database, or the role may not connect to it; name another"
+    )
+    assert found["role"].endswith("no such role, or it may not log in; name one that may")
     assert found["service"].endswith("there is no such service in pg_service.conf")
     monkeypatch.setenv("STAYS_URL", postgres.url(role=GUARDED, password=PASSWORD))
     where.open("discreet tests").close()
@@ -111,13 +115,13 @@ def test_out_of_reach_is_one_line_without_the_secret(postgres, tmp_path, monkeyp
 def test_files_that_cannot_be_read_are_told_by_name(tmp_path):
     assert "cannot read the address" in refused(Connection("url_file", str(tmp_path / "none")))
     (tmp_path / "bytes").write_bytes(b"\xff\xfe")
-    assert "is no text" in refused(Connection("url_file", str(tmp_path / "bytes")))
+    assert "is not text" in refused(Connection("url_file", str(tmp_path / "bytes")))
 
 
 def test_a_server_that_is_too_old_is_refused(postgres, monkeypatch):
     monkeypatch.setenv("STAYS_URL", postgres.url())
     monkeypatch.setattr(connection, "OLDEST", 99)
-    assert "it must be 99 or newer" in refused(Connection("url_env", "STAYS_URL"))
+    assert "version 99 or newer is required" in refused(Connection("url_env", "STAYS_URL"))
 
 
 def test_a_driver_that_is_not_installed_is_asked_for_by_name():

@@ -42,9 +42,9 @@ results = st.lists(
 ).map(tuple)
 
 
-@given(results, st.fractions(0, 1))
-def test_what_the_ledger_keeps_is_read_back_exactly(told, confidence):
-    drawn = Drawn(results=told, confidence=confidence, plan="digest")
+@given(results, st.fractions(0, 1), st.lists(st.text(max_size=9), max_size=2))
+def test_what_the_ledger_keeps_is_read_back_exactly(told, confidence, lines):
+    drawn = Drawn(results=told, confidence=confidence, plan="digest", uncounted=tuple(lines))
     again = Drawn.from_dict(json.loads(json.dumps(drawn.to_dict())))
     assert again == drawn
     for one, two in zip(told, again.results, strict=True):
@@ -306,3 +306,16 @@ def test_what_holds_for_every_table_names_its_statistic():
     ]
     assert replace(both, results=tuple(some[:1])).surely == [both.surely[0].split(": ", 1)[1]]
     assert replace(both, results=tuple(some[1:2])).surely == []
+
+
+def test_a_value_of_rows_that_nobody_counts_says_so_in_every_dress(survey):
+    """Whoever reads the answer without its plan is told that there may be no rows at all."""
+    told = survey.sql("SELECT MEDIAN(mood) WHERE smokes").ask(epsilon="0.1")
+    line = "a value is released even if no row meets the condition: ask COUNT(*) too"
+    assert told.uncounted == (line,)
+    assert told.rests_on == [line]
+    assert line in str(told)
+    assert line in told.to_html()
+    assert told.to_dict()["uncounted"] == [line]
+    both = survey.sql("SELECT MEDIAN(mood), COUNT(*) WHERE smokes").ask(epsilon="0.2")
+    assert both.uncounted == ()

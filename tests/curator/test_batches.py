@@ -4,6 +4,7 @@ import pytest
 
 from discreet.curator import open_dataset
 from discreet.errors import BudgetError, GoalError, OverBudget, QuestionError
+from discreet.text import Amount
 from small_survey import dataset_text
 
 SQL = ["SELECT COUNT(smokes)", "SELECT AVG(mood) WHERE clinic = 'A'"]
@@ -24,9 +25,9 @@ def billionths(made):
 
 def test_a_total_is_shared_by_importance(survey):
     made = survey.plan_batch(SQL, total=1, importance=[4, 1])
-    assert billionths(made) == [666666667, 333333333]
+    assert billionths(made) == [667_000_000, 333_000_000]
     assert made.total == 1
-    alone = survey.sql(SQL[0]).plan(epsilon="0.666666667")
+    alone = survey.sql(SQL[0]).plan(epsilon="0.667")
     assert made.plans[0].digest == alone.digest
 
 
@@ -64,6 +65,33 @@ def test_each_is_asked_by_the_plan_that_was_shown(survey):
     assert survey.left == 2
 
 
+def test_a_question_that_is_there_twice_is_paid_once(survey):
+    """Its error counts twice, its charge once; the second answer is read from the first."""
+    made = survey.plan_batch([*SQL, SQL[0]], total=1)
+    assert made.repeats == (None, None, 0)
+    assert made.total == 1
+    weighted = survey.plan_batch(SQL, total=1, importance=[2, 1])
+    assert made.digests[:2] == weighted.digests
+    answers = made.ask(id="all")
+    assert survey.left == 2
+    assert [one.free for one in answers] == [False, False, True]
+    assert [one.receipt for one in answers] == ["all-1", "all-2", "all-3"]
+    assert answers[2].value == answers[0].value
+    assert str(answers[2].origin).startswith("from the answer of")
+    assert [one.value for one in made.ask(id="all")] == [one.value for one in answers]
+    assert survey.left == 2
+
+
+@pytest.mark.parametrize("within", [["30%", None], [None, "30%"], ["30%", "40%"], ["40%", "30%"]])
+def test_of_a_question_that_is_there_twice_the_more_accurate_is_asked(survey, within):
+    made = survey.plan_batch([SQL[0], SQL[0]], total=1, within=within)
+    (alone,) = survey.plan_batch(SQL[:1], within="30%").plans
+    assert made.digests == [alone.digest] * 2
+    first, second = made.ask()
+    assert second.value == first.value
+    assert survey.left == 3 - made.total == 3 - Amount(alone.cost.total).value
+
+
 def test_an_accuracy_is_asked_as_it_was_planned(survey):
     made = survey.plan_batch(SQL[:1], within=6)
     (answer,) = made.ask()
@@ -73,7 +101,7 @@ def test_an_accuracy_is_asked_as_it_was_planned(survey):
 
 def test_what_cannot_be_ended_is_not_begun(survey):
     made = survey.plan_batch(SQL, total="3.5")
-    with pytest.raises(OverBudget, match=r"would cost ε = 3\.5, and 3 is left") as refused:
+    with pytest.raises(OverBudget, match=r"would cost ε = 3\.5, but only 3 is left") as refused:
         made.ask()
     assert (refused.value.cost, refused.value.left) == (3_500_000_000, 3_000_000_000)
     assert survey.left == 3
@@ -99,7 +127,7 @@ def test_it_is_told_in_lines_and_as_values(survey):
 @pytest.mark.parametrize(
     ("questions", "given", "kind", "says"),
     [
-        ([], {"total": 1}, QuestionError, "planned together, got none"),
+        ([], {"total": 1}, QuestionError, "no question was given"),
         ("SELECT COUNT(*)", {"total": 1}, QuestionError, "takes a list of questions"),
         ([*SQL, "SELECT NO(mood)"], {"total": 1}, QuestionError, r"question 3: 'NO\(mood\)'"),
         ([SQL[0], 5], {"total": 1}, QuestionError, "question 2: "),
@@ -107,9 +135,9 @@ def test_it_is_told_in_lines_and_as_values(survey):
         (SQL, {"total": 0}, BudgetError, "above 0"),
         (SQL, {"total": "0.000000001"}, BudgetError, "less than a billionth of ε for each of 2"),
         (SQL, {"total": "x"}, BudgetError, "total must be a number"),
-        (SQL, {"total": 1, "importance": [1]}, GoalError, "2 questions and 1 of them"),
-        (SQL, {"total": 1, "importance": [1, 0]}, GoalError, "importance has numbers from"),
-        (SQL, {"total": 1, "within": [5]}, GoalError, "2 questions and 1 of them"),
+        (SQL, {"total": 1, "importance": [1]}, GoalError, "got 1 for 2 questions"),
+        (SQL, {"total": 1, "importance": [1, 0]}, GoalError, "importance must be numbers from"),
+        (SQL, {"total": 1, "within": [5]}, GoalError, "got 1 for 2 questions"),
         (SQL, {"total": 1, "within": [5, "x"]}, QuestionError, "question 2: within must be"),
         ([SQL[0], "SELECT MODE(clinic)"], {"within": 6}, QuestionError, r"question 2: .* a word"),
         (SQL, {"total": "0.001", "within": 6}, BudgetError, "allow larger errors"),

@@ -131,7 +131,7 @@ def test_an_answer_that_could_not_be_stored_is_paid_for_and_not_drawn_again(surv
 
     with monkeypatch.context() as broken:
         broken.setattr("discreet.curator.prepared.Prepared.draw", no_room)
-        with pytest.raises(LedgerError, match="the charge stays"):
+        with pytest.raises(LedgerError, match="the charge stands"):
             survey.max("mood").ask(epsilon=1, id="a")
     assert survey.curator.ledger.balance().spent == 10**9
     with pytest.raises(LedgerError, match="under a new id"):
@@ -169,7 +169,7 @@ def test_what_cannot_be_answered_costs_nothing(survey, spoil, error):
 def test_an_analyst_has_a_share_of_the_whole(make):
     with open_dataset(make(), analyst="ana") as survey:
         assert survey.left == 1
-        with pytest.raises(OverBudget, match="ana's budget has 1 left"):
+        with pytest.raises(OverBudget, match="ana's budget has only 1 left"):
             survey.max("mood").ask(epsilon="1.1")
         assert survey.max("mood").ask(epsilon="1").left == "0"
 
@@ -270,7 +270,7 @@ def test_a_stored_answer_is_found_by_its_receipt_and_by_its_owner_alone(survey):
         assert found.results == given.results
         assert (found.asked, found.epsilon, found.free) == (given.asked, "0.5", True)
     for receipt, analyst in (("one", "bob"), ("two", "ana"), ("two", None)):
-        with pytest.raises(UnknownReceipt, match="nothing was answered"):
+        with pytest.raises(UnknownReceipt, match="there is no answer with the receipt"):
             curator.stored(receipt, analyst)
 
 

@@ -9,7 +9,7 @@ import polars
 import pytest
 
 from discreet import FactsChanged, OverBudget, open_dataset
-from discreet.cli import main
+from discreet.cli import app
 from discreet.curator.books import LEDGER, premises_of
 from discreet.errors import DatasetError
 from small_survey import COLUMNS, VISIT, dataset_text, with_gaps
@@ -63,7 +63,7 @@ def test_a_dataset_file_has_its_ledger_beside_it_and_commands_of_its_own(
     ):
         monkeypatch.setattr(sys, "argv", ["discreet", *command])
         with pytest.raises(SystemExit) as ended:
-            main()
+            app()
         assert ended.value.code == status, command
     told = capsys.readouterr()
     assert "the rows of this dataset are handed over in Python: open_dataset(frame" in told.err
@@ -101,18 +101,21 @@ def test_a_frame_is_read_when_it_is_handed_over():
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ((3, FACTS), "facts are given with a pandas or polars frame, an Arrow table, or anything"),
-        (("survey.toml", FACTS), "facts are given with a pandas or polars frame"),
-        ((FRAME,), "say what is public about the frame: facts="),
-        ((FRAME, 3), "say what is public about the frame: facts="),
+        ((3, FACTS), "facts go with a pandas or polars frame, an Arrow table, or anything"),
+        (("survey.toml", FACTS), "facts go with a pandas or polars frame"),
+        ((FRAME,), "the public facts about the frame are required: facts="),
+        ((FRAME, 3), "the public facts about the frame are required: facts="),
         ((FRAME, "missing.toml"), "cannot read 'missing.toml': No such file or directory"),
-        ((FRAME, FACTS.replace("40", "41")), "the dataset file says 41 rows and the table has"),
+        ((FRAME, FACTS.replace("40", "41")), "the dataset file says 41 rows, but the table has"),
         ((FRAME, FACTS + VISIT), "the frame has no column 'visit'; it has 'mood', 'weight'"),
         ((FRAME, FACTS.replace('kind = "frame"', 'path = "x.csv"')), "are those of a frame"),
         ((FRAME, {}), "'the facts of the frame': the file needs a section [columns]"),
-        ((FRAME, {"columns": {3: {"type": "integer"}}}), "the keys of facts are texts, got 3"),
+        (
+            (FRAME, {"columns": {3: {"type": "integer"}}}),
+            "the keys of facts must be strings, got 3",
+        ),
         ((FRAME, {"source": 3}), "the file needs a section [source]"),
-        ((polars.DataFrame(ROWS).lazy(), FACTS), "facts are given with a pandas or polars frame"),
+        ((polars.DataFrame(ROWS).lazy(), FACTS), "facts go with a pandas or polars frame"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_a_frame_with_its_facts_is_one_line(given, says):

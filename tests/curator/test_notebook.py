@@ -39,12 +39,16 @@ def test_a_cell_is_asked_and_kept_under_a_name(cell, survey):
 @pytest.mark.parametrize(
     ("line", "text", "told"),
     [
-        ("nobody --epsilon 1", "SELECT COUNT(*)", "'nobody' is no open dataset in this notebook"),
-        ("count --epsilon 1", "SELECT COUNT(*)", "'count' is no open dataset in this notebook"),
+        (
+            "nobody --epsilon 1",
+            "SELECT COUNT(*)",
+            "'nobody' is not an open dataset in this notebook",
+        ),
+        ("count --epsilon 1", "SELECT COUNT(*)", "'count' is not an open dataset in this notebook"),
         ("survey", "SELECT COUNT(smokes)", "epsilon"),
         ("", "SELECT COUNT(*)", "write %%discreet survey --epsilon 0.5"),
         ("survey --epsilon", "SELECT COUNT(*)", "write %%discreet survey --epsilon 0.5"),
-        ("survey --id 'x", "SELECT COUNT(*)", "a quotation mark is open"),
+        ("survey --id 'x", "SELECT COUNT(*)", "a quotation mark is not closed"),
         ("survey --epsilon 1", "SELECT nothing", "nothing"),
     ],
 )

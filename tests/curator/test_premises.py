@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from datetime import date
 
 import pytest
 from typer.testing import CliRunner
@@ -12,7 +13,7 @@ from discreet.cli.failures import NO_LEDGER
 from discreet.curator import Curator, open_dataset
 from discreet.errors import FactsChanged
 from discreet.web.served import ServedDataset
-from small_survey import CLINIC, COLUMNS
+from small_survey import CLINIC, COLUMNS, VISIT
 
 CHANGES = {
     "privacy.size_at_most": ("size = 30", "size_at_most = 30"),
@@ -35,6 +36,11 @@ CHANGES = {
         'type = "category"\nvalues = ["true", "false"]\nmissing = "false"',
     ),
     "columns.clinic.type": (CLINIC, ""),
+    "columns.smokes.true": (
+        'type = "boolean"\n',
+        'type = "boolean"\ntrue = ["no", "n"]\nfalse = ["yes", "y"]\n',
+    ),
+    "columns.weight.decimal": ("step = 0.5", 'step = 0.5\ndecimal = ","'),
     "source.path": ("rows.csv", "others.csv"),
     "source.kind": ('path = "rows.csv"', 'path = "rows.csv"\nkind = "tsv"'),
     "source.quoting": ('path = "rows.csv"', 'path = "rows.csv"\nquoting = "none"'),
@@ -76,6 +82,22 @@ def test_a_changed_fact_is_refused_until_it_is_acknowledged(file, key):
         assert key in {change.key for change in ledger.acknowledge_premises("on purpose")}
         ledger.check_premises()
         assert ledger.audit().clean
+
+
+def test_another_order_of_dates_is_refused_until_it_is_acknowledged(make):
+    """Read in another order, stored answers would be of other days."""
+    file = make()
+    file.write_text(f'{file.read_text()}{VISIT}order = "dmy"\n')
+    rows = [f"{line},{end}" for line, end in zip(
+        (file.parent / "rows.csv").read_text().split(), ["visit", *["02/11/2023"] * 30], strict=True
+    )]  # fmt: skip
+    (file.parent / "rows.csv").write_text("\n".join(rows) + "\n")
+    with open_dataset(file) as survey:
+        told = survey.sql("SELECT MEDIAN(visit)").ask(epsilon=9).value
+        assert told == date(2023, 11, 2)
+    file.write_text(file.read_text().replace("dmy", "mdy"))
+    with open_dataset(file) as survey, pytest.raises(FactsChanged, match="order was dmy, now mdy"):
+        survey.sql("SELECT MEDIAN(visit)").ask(epsilon=9)
 
 
 def test_title_budget_and_order_are_no_change(file):

@@ -60,7 +60,7 @@ def test_dates_have_edges_running_totals_and_synthetic_rows(tmp_path):
         assert str(visits.sql(str(asked))) == str(asked)
         told = asked.ask(epsilon=45).value
         assert told == {"up to 2024-01-31": 1, "up to 2024-02-29": 3, "up to 2024-03-31": 3}
-        with pytest.raises(QuestionError, match="edges of day lie between DATE '2024-01-01'"):
+        with pytest.raises(QuestionError, match="edges of day must lie between DATE '2024-01-01'"):
             visits.sql("SELECT HISTOGRAM(day, [DATE '2025-01-01'])")
         days = [row[0] for row in visits.synthesize(("day", 31), epsilon=45).rows()]
     assert [day[:7] for day in days] == ["2024-01", "2024-02", "2024-02"]

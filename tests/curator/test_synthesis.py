@@ -108,7 +108,12 @@ def test_it_is_charged_once_and_stored(survey):
         (["clinic", "clinic"], {}, QuestionError, "twice"),
         ([], {}, QuestionError, "needs columns"),
         (["clinic"], {"epsilon": 0}, EpsilonError, "epsilon must be"),
-        (["clinic"], {"marginals": [["smokes"]]}, QuestionError, "got smokes; there are clinic"),
+        (
+            ["clinic"],
+            {"marginals": [["smokes"]]},
+            QuestionError,
+            "got smokes; columns: clinic",
+        ),
         (["clinic"], {"marginals": [[]]}, QuestionError, "got nothing"),
         ([("clinic", 2)], {}, QuestionError, "BIN needs numbers"),
         (["clinic"], {"confidence": 2}, Exception, "confidence"),

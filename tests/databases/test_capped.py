@@ -13,14 +13,16 @@ from discreet.certifier import certify
 from discreet.databases import DatabaseGoal, Databases, median, quantile
 from discreet.databases.capped import Caps, solved_with_caps
 from discreet.databases.solving import solved
-from discreet.databases.task import Task
+from discreet.databases.task import DatabaseTask
 from discreet.errors import DesignError, NotCertified
 from discreet.model import Grid, Mechanism
 
 
 def problem_of(statistic, records, values, epsilon, prior="databases"):
     databases = Databases.of(records, Grid.between(1, values))
-    return Task.of(statistic, databases, epsilon, DatabaseGoal.of("absolute", prior)).problem
+    return DatabaseTask.of(
+        statistic, databases, epsilon, DatabaseGoal.of("absolute", prior)
+    ).problem
 
 
 def caps_of(problem, costs, most, **price):
@@ -103,7 +105,7 @@ def test_caps_cost_what_a_plain_program_says(quarters, records, values, epsilon,
 def test_a_cap_that_nobody_keeps_means_no_mechanism():
     problem = problem_of(median(), 4, 3, "0.5")
     nothing = [0.01 * float((problem.loss * problem.weights).min(axis=0).sum() + 1e-3)]
-    for most, why in ((nothing, "no solution"), ([-1.0], "keeps the caps")):
+    for most, why in ((nothing, "no solution"), ([-1.0], "stays within the caps")):
         caps = caps_of(problem, [problem.loss * problem.weights], most)
         with pytest.raises(DesignError, match=why):
             solved_with_caps(problem, [caps])

@@ -58,14 +58,14 @@ def test_no_column_stands_twice_on_one_side_of_a_matching(groups):
 @pytest.mark.parametrize(
     ("build", "error", "words"),
     [
-        (lambda: Databases.of(0, [1, 2]), SpaceError, "at least one record"),
+        (lambda: Databases.of(0, [1, 2]), SpaceError, "at least 1 and in order"),
         (lambda: Databases.of(True, [1, 2]), SpaceError, "whole number"),
         (lambda: Databases.of(100, range(20)), SpaceError, "use fewer values or design by answer"),
         (lambda: Databases.of(3, [1, 2], "swap"), NeighboursError, "'change'"),
         (lambda: Databases.of(3, [1, 2], smallest=1), NeighboursError, "add-or-remove"),
         (lambda: Databases.of(3, [1, 2]).column([1, 1]), SpaceError, "2 counts that sum to 3"),
         (lambda: Databases.of(3, [1, 2]).column([4, -1]), SpaceError, "2 counts that sum to 3"),
-        (lambda: Databases.of(3, [1, 2]).column_of([1, 2, 3]), SpaceError, "none of the 2"),
+        (lambda: Databases.of(3, [1, 2]).column_of([1, 2, 3]), SpaceError, "not one of the 2"),
     ],
 )
 def test_refusals_say_what_to_do(build, error, words):

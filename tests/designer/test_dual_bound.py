@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.designer.programs.dual_bound import lower_bound
-from discreet.designer.programs.program import Program, Rows
+from discreet.designer.programs.program import Program, ProgramRows
 from discreet.designer.programs.solver import solve
 from discreet.designer.programs.written_out import plain_program
 from discreet.designer.request import Request
@@ -29,7 +29,7 @@ def programs_with_a_point(draw):
     lower = sides - np.array([draw(room) for _ in range(rows)])
     upper = sides + np.array([draw(room) for _ in range(rows)])
     entry = np.array([(r, c) for r in range(rows) for c in range(variables)])
-    block = Rows(
+    block = ProgramRows(
         name="rows",
         row=entry[:, 0],
         column=entry[:, 1],
@@ -37,7 +37,7 @@ def programs_with_a_point(draw):
         lower=lower,
         upper=upper,
     )
-    total = Rows.equal("sums", np.arange(variables)[None, :], np.ones(variables), x.sum())
+    total = ProgramRows.equal("sums", np.arange(variables)[None, :], np.ones(variables), x.sum())
     cost = np.array(draw(st.lists(eighths, min_size=variables, max_size=variables)))
     return Program.of(cost, np.zeros(variables), np.ones(variables), [block, total]), x
 
@@ -66,7 +66,7 @@ def test_rounding_never_lifts_the_bound_above_a_point_that_attains_it(seed):
     lower = np.array([np.nextafter(float(side), -np.inf) for side in sides])
     upper = np.array([np.nextafter(float(side), np.inf) for side in sides])
     entry = np.array([(r, c) for r in range(rows) for c in range(variables)])
-    block = Rows(
+    block = ProgramRows(
         name="rows",
         row=entry[:, 0],
         column=entry[:, 1],

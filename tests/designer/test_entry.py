@@ -238,9 +238,20 @@ HUGE = Grid.between(0, 1_000_000)
         (
             lambda: design(HUGE, Within(1), 1, requirements="fair"),
             DesignError,
-            "no method designs 1,000,001 outputs by 1,000,001 answers with fair",
+            "no method designs 1,000,001 outputs by 1,000,001 answers with fair; ask for less, "
+            "or use a larger step, so that there are at most 2,000 answers",
         ),
-        (lambda: design(HUGE, Within(1), 1, delta="0.1"), DesignError, "a positive δ"),
+        (
+            lambda: design(HUGE, Within(2), 1, requirements="fair"),
+            DesignError,
+            "so that there are at most 241 answers",
+        ),
+        (
+            lambda: design(HUGE, Within(1), 1, delta="0.1"),
+            DesignError,
+            "with a positive δ; ask for less, or use a larger step, so that there are at most "
+            "1,095 answers",
+        ),
         (
             lambda: design(HUGE, Within(3), 1, Goal.of("zero-one", worst_case=True)),
             DesignError,
@@ -249,12 +260,12 @@ HUGE = Grid.between(0, 1_000_000)
         (
             lambda: design(Grid.between(0, 3), Within(1), 50, method="plain"),
             DesignError,
-            "plain: ε = 50 is too large, at most 20 is solved for",
+            "plain: ε = 50 is too large; the limit is 20",
         ),
         (
             lambda: design(Grid.between(0, 3), Within(1), 1, method="magic"),
             DesignError,
-            "unknown method 'magic'; there are",
+            "unknown method 'magic'; methods:",
         ),
         (
             lambda: design(Labels.of(["a", "b"]), AllPairs(), 1),
@@ -264,12 +275,12 @@ HUGE = Grid.between(0, 1_000_000)
         (
             lambda: design(Grid.between(0, 3), Within(1), 1, Goal.of(prior=[0.5, 0.5])),
             GoalError,
-            "the prior has 2 numbers, the space 4 answers",
+            "the prior has 2 numbers, but the space has 4 answers",
         ),
         (
             lambda: design(Grid.between(0, 3), Graph.of(3, [(0, 1)]), 1),
             NeighboursError,
-            "these neighbours are for 3 answers, the space has 4",
+            "these neighbours are for 3 answers, but the space has 4",
         ),
         (
             lambda: design(

@@ -98,7 +98,7 @@ def test_with_delta_what_is_far_may_be_left_out(size, steps, epsilon, delta, wor
     )
     best = solve(plain_program(request)).value
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(with_delta, "why_not_plain", lambda _: "too large")
+        patch.setattr(required, "why_not_plain", lambda _: "too large")
         patch.setattr(with_delta, "first_reach", lambda _: reach)
         found = with_delta.run(request)
     assert certify(found.mechanism, epsilon, delta)
@@ -116,11 +116,11 @@ def test_a_count_of_250_with_delta_is_proved():
 def test_what_a_band_is_not_for_goes_on_to_the_program_of_all_cells():
     lopsided = Goal.of("absolute", [0.5, 0.3, 0.2])
     request = Request.of(Grid.between(0, 2), Within(1), 1, lopsided, requirements="fair")
-    assert required.why_not(request) == "it is for 41 to 2,000 answers"
+    assert required.why_not(request) == "only for 41 to 2,000 answers"
     prior = np.linspace(1, 2, 60)
     request = Request.of(
         Grid.between(0, 59), Within(1), 1,
         Goal.of("absolute", (prior / math.fsum(prior)).tolist()), requirements="fair",
     )  # fmt: skip
-    assert required.why_not(request) == "loss or prior is not symmetric"
-    assert with_delta.why_not(request) == "it is for a positive δ"
+    assert required.why_not(request) == "the loss or the prior is not symmetric"
+    assert with_delta.why_not(request) == "only for a positive δ"

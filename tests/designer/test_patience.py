@@ -92,7 +92,7 @@ def test_a_long_line_has_even_rays_in_no_time():
 
 def test_what_is_too_large_to_be_written_out_in_time_is_refused_in_one_line():
     request = Request.of(Grid.between(0, 1_500), Within(1), 1, requirements="fair")
-    with pytest.raises(DesignError, match="no simple mechanism of 1,501 by 1,501 is written out"):
+    with pytest.raises(DesignError, match="1,501 by 1,501 cells cannot be written out"):
         simplest(request)
 
 

@@ -63,8 +63,8 @@ def test_one_record_moves_an_order_statistic_anywhere(query, name):
         (lambda: count(True), "the number of records must be a whole number, got True"),
         (lambda: mean(10, 4, 0), "the range is reversed"),
         (lambda: total(10, 0, 1, "0.3"), "is not a whole number of steps"),
-        (lambda: quantile(2, 0, 9), "the share of a quantile lies between 0 and 1, got 2"),
-        (lambda: mean(10**6, 0, 9), "a space has at most 2,000,000 answers"),
+        (lambda: quantile(2, 0, 9), "the share of a quantile must lie between 0 and 1, got 2"),
+        (lambda: mean(10**6, 0, 9), "a space can have at most 2,000,000 answers"),
     ],
 )
 def test_questions_that_make_no_sense(ask, complaint):

@@ -12,6 +12,7 @@ from discreet.certifier import certify
 from discreet.designer import design, mean
 from discreet.designer.rays.goal import Distances, Line
 from discreet.designer.rays.method import RAYS, best_rays, on_a_line
+from discreet.designer.rays.pool import is_long_and_wide
 from discreet.designer.request import Request
 from discreet.model import AllPairs, Goal, Graph, Grid, RayMechanism, Within, extended, scaled
 from ground_truth import priors
@@ -64,6 +65,16 @@ def test_the_gap_closes_for_distances(size, steps, epsilon, power) -> None:
     assert found.value - found.bound <= 1e-9 * found.value
 
 
+@pytest.mark.parametrize("epsilon", [1, 1.7, 2.5])
+def test_intervals_left_out_far_from_the_ends_come_back(epsilon) -> None:
+    """A long line with wide steps begins with few intervals; the bound goes by all rays."""
+    goal = Distances(Line(13 * 25, 13, math.exp(-epsilon)), 1)
+    assert is_long_and_wide(goal)
+    found = best_rays(goal, quiet)
+    assert found.bound <= found.value * (1 + 1e-10)
+    assert found.value - found.bound <= 1e-7 * found.value
+
+
 @pytest.mark.parametrize(
     ("epsilon", "error"), [("0.2", 0.865501), ("0.5", 0.569997), ("1", 0.326868)]
 )
@@ -114,7 +125,7 @@ def test_symmetry_of_a_table_is_seen() -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"neighbours": Graph.of(6, [(0, 1)])}, "no line"),
+        ({"neighbours": Graph.of(6, [(0, 1)])}, "not on a line"),
         ({"requirements": "fair"}, "more than a prior"),
         ({"epsilon": "1e-5"}, "below"),
         ({"goal": Goal.of(lambda told, true: float((told + true) % 3))}, "fall and then rise"),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from discreet import Goal, GoalError, Grid, Prior, Situation, Situations, Within, certify, design
 from discreet.databases import DatabaseGoal, design_by_database, median
 from discreet.designer import queries
-from discreet.designer.programs.program import NO_BOUND, Program, Rows
+from discreet.designer.programs.program import NO_BOUND, Program, ProgramRows
 from discreet.designer.programs.solver import solve
 from discreet.designer.programs.written_out import plain_program
 from discreet.designer.request import Request
@@ -24,7 +24,7 @@ def in_one_program(request, situations):
     _, variables = bare.shape
     cells = request.shape[0] * request.shape[1]
     blocks = [
-        Rows(
+        ProgramRows(
             name="bare",
             row=bare.entry_rows,
             column=bare.columns,
@@ -36,7 +36,7 @@ def in_one_program(request, situations):
     for prior, scale, offset in situations:
         value = (request.loss * prior / scale).ravel()
         blocks.append(
-            Rows(
+            ProgramRows(
                 name=f"s{len(blocks)}",
                 row=np.zeros(cells + 1, dtype=np.int64),
                 column=np.append(np.arange(cells), variables),
@@ -143,10 +143,10 @@ def test_goals_that_make_no_sense_are_refused():
         Situations.of([Situation("a", prior), Situation("a", prior)])
     with pytest.raises(GoalError, match="ratio or regret, got 'best'"):
         Situations.of([Situation("a", prior)], "best")
-    with pytest.raises(GoalError, match="makes no error, so there is no ratio"):
+    with pytest.raises(GoalError, match="makes no error, so a ratio to it does not exist"):
         Situations.of([Situation("a", prior, 0.0)])
-    with pytest.raises(GoalError, match="leave the others out"):
+    with pytest.raises(GoalError, match="give one of them"):
         Goal.of(worst_case=True, situations=Situations.of([Situation("a", prior)]))
     three = Goal.of(situations=Situations.of([Situation("a", prior)]))
-    with pytest.raises(GoalError, match="situation 'a' has 2 numbers, the space 3 answers"):
+    with pytest.raises(GoalError, match="situation 'a' has 2 numbers, but the space has 3 answers"):
         design(Grid.between(0, 2), Within(1), 1, three, cache=None)

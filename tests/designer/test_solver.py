@@ -9,16 +9,17 @@ import time
 import numpy as np
 import pytest
 
-from discreet.designer.programs.program import Program, Rows
+from discreet.designer.programs.program import Program, ProgramRows
 from discreet.designer.programs.solver import solve
 from discreet.designer.programs.written_out import plain_program
 from discreet.designer.request import Request, patience
 from discreet.errors import DesignError
 from discreet.model import Goal, Grid, Within
+from interrupted import UNHEARD, interrupted
 
 
 def _program(sides: float) -> Program:
-    total = Rows.equal("sums", np.array([[0, 1]]), np.array([1.0, 1.0]), sides)
+    total = ProgramRows.equal("sums", np.array([[0, 1]]), np.array([1.0, 1.0]), sides)
     return Program.of(np.array([1.0, 2.0]), np.zeros(2), np.ones(2), [total])
 
 
@@ -75,3 +76,14 @@ def test_ctrl_c_is_heard_and_leaves_nothing_behind(tmp_path):
     assert b"KeyboardInterrupt" in complaint
     assert child.returncode in (1, -signal.SIGINT)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.filterwarnings(UNHEARD)
+def test_wherever_it_is_interrupted_it_ends_and_the_next_is_solved():
+    """A lock left taken within an event kept Ctrl-C, and everybody after it, waiting for ever."""
+    place, program = 1, _program(1.5)
+    solve(program)  # whatever is imported is there
+    while interrupted(lambda: solve(program), place):
+        place += 1
+    assert place > 30
+    assert solve(program).value == pytest.approx(2.0)

@@ -15,7 +15,7 @@ from discreet.designer import design
 from discreet.designer.programs.solver import solve
 from discreet.designer.programs.written_out import plain_program
 from discreet.designer.request import Request
-from discreet.designer.tight import Arithmetic, TightProblem, solving, tight_constraints
+from discreet.designer.tight import SolverArithmetic, TightProblem, solving, tight_constraints
 from discreet.errors import DesignError
 from discreet.exact import Epsilon
 from discreet.model import Goal, Graph, Labels, Loss
@@ -87,7 +87,7 @@ def test_over_the_rationals_both_systems_hold_exactly(request):
         found = tight_constraints(problem, request.epsilon)
     except DesignError:
         return
-    assert found.arithmetic == Arithmetic.RATIONALS
+    assert found.arithmetic == SolverArithmetic.RATIONALS
     assert found.gamma >= 1 / request.epsilon.ratio_above
     chances = [Fraction(chance) for chance in request.goal.prior.weights]
     for y, told in enumerate(request.loss.tolist()):
@@ -98,7 +98,7 @@ def test_over_the_rationals_both_systems_hold_exactly(request):
         assert sum(p * m for p, m in zip(powers, found.multipliers, strict=True)) == wanted
 
 
-@given(requests(), st.sampled_from([Arithmetic.BALLS, Arithmetic.FLOATS]))
+@given(requests(), st.sampled_from([SolverArithmetic.BALLS, SolverArithmetic.FLOATS]))
 @settings(max_examples=30, deadline=None)
 def test_balls_decide_what_rationals_decide_and_floats_prove_nearly_as_much(request, arithmetic):
     problem = TightProblem.of_request(request)
@@ -108,11 +108,11 @@ def test_balls_decide_what_rationals_decide_and_floats_prove_nearly_as_much(requ
         return
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(solving, "MOST_EXACT", 0)
-        if arithmetic == Arithmetic.FLOATS:
+        if arithmetic == SolverArithmetic.FLOATS:
             patch.setattr(solving, "MOST_BALLS", 0)
         other = tight_constraints(problem, request.epsilon)
     assert other.arithmetic == arithmetic
-    if arithmetic == Arithmetic.BALLS:
+    if arithmetic == SolverArithmetic.BALLS:
         assert other.lower_bound == pytest.approx(exact.lower_bound, rel=1e-12, abs=1e-15)
         assert not (other.optimal and not exact.optimal)
     else:
@@ -155,7 +155,9 @@ def test_a_singular_system_is_refused(monkeypatch, balls):
     edges = [(one, other) for one in range(3) for other in range(3, 6)]
     distances = Graph.of(6, edges).distances(6)
     problem = TightProblem.of_metric(distances, np.arange(6))
-    with pytest.raises(DesignError, match=r"singular at ε = log 2.*use another ε, or the program"):
+    with pytest.raises(
+        DesignError, match=r"singular at ε = log 2.*use another ε, or the linear program"
+    ):
         tight_constraints(problem, "log 2")
     assert tight_constraints(problem, "log 5").private
 

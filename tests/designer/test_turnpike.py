@@ -64,7 +64,7 @@ def test_one_output_stands_for_all_that_see_the_same() -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({}, "or less"),
+        ({}, "or fewer"),
         ({"goal": Goal.of("zero-one")}, "not the absolute"),
         ({"requirements": "symmetric"}, "more than a prior"),
         ({"epsilon": "1e-5"}, "below"),

@@ -150,5 +150,5 @@ def test_the_interior_is_private_whatever_the_neighbours(outputs, epsilon: str) 
 
 def test_a_matrix_far_from_private_is_refused() -> None:
     request = Request.of(Grid.between(0, 3), Within(1), "0.1", requirements="all")
-    with pytest.raises(DesignError, match="too far from private with column-monotone, fair"):
+    with pytest.raises(DesignError, match="to be repaired with column-monotone, fair"):
         keep_requirements(request, np.eye(4))

@@ -11,7 +11,7 @@ from discreet.designer.programs.solver import solve
 from discreet.designer.programs.written_out import plain_program
 from discreet.designer.queries import count, mean
 from discreet.designer.rays import integers, worst_case
-from discreet.designer.rays.errors import ErrorBasis, Told
+from discreet.designer.rays.errors import ErrorBasis, FlatRays
 from discreet.designer.rays.goal import Distances, Line
 from discreet.designer.rays.worst_program import best_told
 from discreet.designer.request import Request, value_above
@@ -76,7 +76,7 @@ def test_the_basis_of_errors_turns_a_ray_into_few_entries_and_back(steps, power)
     np.add.at(written, (row, column), value)
     assert written == pytest.approx(basis.times(np.eye(31)), abs=1e-11)
     assert np.linalg.matrix_rank(written) == 31
-    rays = Told(np.array([0, 4, 12]), np.array([1, 4, 14]), np.array([3, 4, 13]))
+    rays = FlatRays(np.array([0, 4, 12]), np.array([1, 4, 14]), np.array([3, 4, 13]))
     places = np.arange(31)
     away = np.maximum(rays.first[:, None] - places, places - rays.last[:, None])
     errors = (

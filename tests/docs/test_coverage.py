@@ -31,7 +31,7 @@ def test_every_public_name_of_a_room_says_what_it_is(room):
 
 
 def test_every_top_name_lives_in_a_documented_room():
-    assert set(discreet._HOME.values()) <= set(rooms())
+    assert set(discreet._ROOMS) <= set(rooms())
     assert all(hasattr(discreet, name) for name in discreet.__all__)
 
 

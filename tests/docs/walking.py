@@ -14,6 +14,8 @@ from types import FrameType
 
 ROOT = Path(__file__).parents[2]
 SOURCE = f"{ROOT / 'src' / 'discreet'}/"
+FETCHES = f"{SOURCE}on_demand.py"
+"""Where a name of a room is imported when it is first used."""
 IS_FUNCTION = 1
 """CO_OPTIMIZED: what the body of a class or a module lacks."""
 
@@ -34,7 +36,10 @@ def note(frame: FrameType, event: str, _: object) -> None:
 
 def _importing(frame: FrameType | None) -> bool:
     while frame is not None:
-        if frame.f_code.co_name == "<module>" and frame.f_code.co_filename.startswith(SOURCE):
+        code = frame.f_code
+        if code.co_name == "<module>" and code.co_filename.startswith(SOURCE):
+            return True
+        if code.co_filename == FETCHES:
             return True
         frame = frame.f_back
     return False

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from discreet.figures import (
     Bar,
     Curve,
-    Moment,
-    Panel,
+    DatedAnswer,
+    GroupPanel,
+    GroupSpread,
     Picture,
-    Spread,
     answer_span,
     budget_meter,
     error_curves,
@@ -265,7 +265,7 @@ def test_days_on_an_axis_are_marked_at_the_day_that_is_written_there(one, other,
 )
 def test_a_time_line_has_every_moment_in_its_table_and_a_dot_for_every_value(start, values):
     moments = [
-        Moment(f"m{place}", start + timedelta(days=30 * place), value, value, high=value)
+        DatedAnswer(f"m{place}", start + timedelta(days=30 * place), value, value, high=value)
         for place, value in enumerate(values)
     ]
     picture = time_line(moments, "a message")
@@ -288,8 +288,8 @@ def test_years_have_no_separator_and_no_number_leaves_the_picture():
 
 @given(st.lists(st.tuples(VALUES, VALUES, VALUES).map(sorted).map(tuple), min_size=1, max_size=9))
 def test_quantiles_are_drawn_in_order_and_silent_groups_say_so(groups):
-    spreads = [Spread(f"g{place}", values) for place, values in enumerate(groups)]
-    few = Spread("empty", (), "too few rows")
+    spreads = [GroupSpread(f"g{place}", values) for place, values in enumerate(groups)]
+    few = GroupSpread("empty", (), "too few rows")
     picture = quantile_spreads([*spreads, few], ["a", "b", "c"], "a message", name="values")
     _check_sound(picture)
     assert "too few rows" in picture.svg
@@ -301,11 +301,26 @@ def test_quantiles_are_drawn_in_order_and_silent_groups_say_so(groups):
         assert first - 0.02 <= float(median["x1"]) <= first + width + 0.02  # three are rounded
 
 
+def test_quantiles_that_may_lie_anywhere_have_no_ink():
+    known, unknown = (
+        GroupSpread("a", (1.0, 2.0, 3.0)),
+        GroupSpread("b", (1.0, 2.0, 3.0), faint="anywhere"),
+    )
+    picture = quantile_spreads([known, unknown], ["x", "y", "z"], "a message", name="values")
+    _check_sound(picture)
+    assert "anywhere" in picture.svg
+    assert len(_marks(picture, "rect", "bar")) == len(_marks(picture, "line", "median")) == 1
+    assert len(_marks(picture, "rect", "faint")) == 1
+    dots = quantile_spreads([GroupSpread("b", (1.0,), faint="?")], ["x"], "m", name="values")
+    assert not _marks(dots, "circle", "dot")
+
+
 @given(st.lists(st.lists(VALUES, min_size=5, max_size=9), min_size=2, max_size=5))
 def test_small_lines_share_their_scales_and_every_value_is_told(groups):
     panels = [
-        Panel(
-            f"p{at}", tuple(Moment(str(x), float(x), value, value, high=value) for x, value in told)
+        GroupPanel(
+            f"p{at}",
+            tuple(DatedAnswer(str(x), float(x), value, value, high=value) for x, value in told),
         )
         for at, told in enumerate(map(enumerate, groups))
     ]
@@ -324,7 +339,9 @@ def test_small_lines_share_their_scales_and_every_value_is_told(groups):
 
 
 def test_years_on_an_axis_have_no_separator():
-    moments = [Moment(str(year), float(year), 1.0, 0.5, high=1.5) for year in range(1998, 2008)]
+    moments = [
+        DatedAnswer(str(year), float(year), 1.0, 0.5, high=1.5) for year in range(1998, 2008)
+    ]
     picture = time_line(moments, "a message", along="year", years=True)
     drawn = set(re.findall(r">(\d[\d,]*)<", picture.svg))
     assert drawn & {"2000", "2002", "2004"}

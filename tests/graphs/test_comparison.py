@@ -146,10 +146,10 @@ def test_stopped_before_a_program_is_solved(monkeypatch, met, epsilon):
     assert line.value >= best.lower_bound * (1 - 1e-9)
     assert line.value <= min(one.value for one in private) * (1 + 1e-9)
     assert "found in time" in line.note
-    assert all("time was up" in found.line(f"LP[{k}]").note for k in (2, 3, 4, 5))
+    assert all("time ran out" in found.line(f"LP[{k}]").note for k in (2, 3, 4, 5))
     if isinstance(met, DesignError):
         for name in ("exp(-ε d/2)", "exp(-a d)", "exp(-ε d)"):
-            assert "time was up" in found.line(name).note
+            assert "time ran out" in found.line(name).note
 
 
 def test_ctrl_c_is_not_swallowed_where_nobody_asked_for_the_best_so_far(monkeypatch):

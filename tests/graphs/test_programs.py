@@ -176,7 +176,7 @@ def test_histograms_of_ten_records_shrink_a_hundredfold():
 def test_what_cannot_be_solved_is_refused():
     with pytest.raises(DesignError, match="too large for the programs"):
         optimum_1(path(4), 50)
-    with pytest.raises(DesignError, match="entries or more, at most"):
+    with pytest.raises(DesignError, match="entries or more; the limit is"):
         optimum_1(path(1000), 1, every_cell(path(1000)))
     with pytest.raises(GoalError, match="layer sizes must be at least 1 each"):
         program_4([1, 0], 1)

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from discreet.exact import Epsilon
 from discreet.joint.fitting import Measured, fitted, whole_rows
-from discreet.joint.levels import Blocks, Charge, best_levels, measured
+from discreet.joint.levels import CellBlocks, PrivacyTerms, best_levels, measured
 from discreet.model import Relation
 from statistics_bounds import tail_bound
 
 CHANGE, COMING = Relation.CHANGE, Relation.ADD_OR_REMOVE
 ONE = Epsilon.of(1)
-FIRST = Blocks(np.array([0, 0, 1, 1]), 2)
-SECOND = Blocks(np.array([0, 1, 0, 1]), 2)
+FIRST = CellBlocks(np.array([0, 0, 1, 1]), 2)
+SECOND = CellBlocks(np.array([0, 1, 0, 1]), 2)
 MARGINS = [(0, 1), (2, 3), (0, 2), (1, 3)]
 
 
@@ -45,10 +45,14 @@ def _log_chance(blocks, noise, output, table, relation):
 @pytest.mark.parametrize("relation", [CHANGE, COMING])
 @pytest.mark.parametrize("rows", [1, 2, 3])
 @pytest.mark.parametrize("public", [True, False])
-@pytest.mark.parametrize("levels", [[Blocks.apart(4)], [FIRST, SECOND]], ids=["cells", "margins"])
+@pytest.mark.parametrize(
+    "levels", [[CellBlocks.apart(4)], [FIRST, SECOND]], ids=["cells", "margins"]
+)
 def test_no_output_tells_neighbours_apart_by_more_than_epsilon(relation, rows, public, levels):
     """All small tables, all neighbours, all outputs near them, by the laws of all levels."""
-    charge = Charge(epsilon=ONE, relation=relation, rows_per_unit=rows, total_is_public=public)
+    charge = PrivacyTerms(
+        epsilon=ONE, relation=relation, rows_per_unit=rows, total_is_public=public
+    )
     made = measured(levels, MARGINS, charge)
     tables = _tables(3)
     farthest = Fraction(0)
@@ -72,27 +76,27 @@ def test_no_output_tells_neighbours_apart_by_more_than_epsilon(relation, rows, p
 
 
 def test_a_total_is_read_where_it_takes_fewest_blocks():
-    charge = Charge(epsilon=ONE, relation=COMING)
-    made = measured([Blocks.apart(4), FIRST], [(0, 1), (0, 1, 2, 3), (2,)], charge)
+    charge = PrivacyTerms(epsilon=ONE, relation=COMING)
+    made = measured([CellBlocks.apart(4), FIRST], [(0, 1), (0, 1, 2, 3), (2,)], charge)
     assert [(one.level, one.blocks) for one in made.told] == [(1, (0,)), (1, (0, 1)), (0, (2,))]
 
 
 def test_the_strategy_errs_least_of_all_that_are_tried():
     """Marginals alone are measured by themselves; with the cells they are added up."""
-    first = Blocks(np.repeat(np.arange(10), 10), 10)
-    second = Blocks(np.tile(np.arange(10), 10), 10)
+    first = CellBlocks(np.repeat(np.arange(10), 10), 10)
+    second = CellBlocks(np.tile(np.arange(10), 10), 10)
     sums = [np.flatnonzero(one.of_cell == b).tolist() for one in (first, second) for b in range(10)]
     cells = [(cell,) for cell in range(100)]
     for relation in (CHANGE, COMING):
-        charge = Charge(epsilon=ONE, relation=relation, total_is_public=True)
+        charge = PrivacyTerms(epsilon=ONE, relation=relation, total_is_public=True)
         assert len(best_levels(100, [first, second], sums, charge).parts) == 2
-        whole = best_levels(100, [Blocks.apart(100), first], [*cells, *sums[:10]], charge)
+        whole = best_levels(100, [CellBlocks.apart(100), first], [*cells, *sums[:10]], charge)
         assert whole.is_cells
 
 
 def test_a_public_total_is_exact_and_others_vary_as_their_law_says():
-    charge = Charge(epsilon=ONE, relation=CHANGE, total_is_public=True)
-    made = measured([Blocks.apart(4)], [(0, 1, 2, 3), (0, 1), (3,)], charge)
+    charge = PrivacyTerms(epsilon=ONE, relation=CHANGE, total_is_public=True)
+    made = measured([CellBlocks.apart(4)], [(0, 1, 2, 3), (0, 1), (3,)], charge)
     counts, draws = np.array([5, 0, 7, 2]), 4000
     told = np.array([made.read(made.measure(made.truths(counts))) for _ in range(draws)])
     assert np.all(told[:, 0] == 14)
@@ -136,6 +140,6 @@ def test_rows_are_moved_until_no_move_brings_the_marginals_nearer():
     """Largest remainders alone would leave the rare word of a large table without rows."""
     rare, even = np.array([0.9, 0.1]), np.full(50, 0.02)
     table = 40 * np.outer(rare, even).ravel()
-    word = Blocks(np.repeat([0, 1], 50), 2)
+    word = CellBlocks(np.repeat([0, 1], 50), 2)
     assert Counter(word.of_cell[np.repeat(np.arange(100), whole_rows(table, 40))]) == {0: 40}
     assert word.sums(whole_rows(table, 40, [word])).tolist() == [36, 4]

@@ -12,7 +12,7 @@ import pytest
 from discreet.certifier.largest import certify_largest
 from discreet.errors import MechanismError, NotCertified
 from discreet.exact import Epsilon
-from discreet.joint.levels import Blocks, Charge, OneRadius, best_levels
+from discreet.joint.levels import CellBlocks, OneRadius, PrivacyTerms, best_levels
 from discreet.joint.marginals import MarginalNoise, _in_ball, _in_balls, ball_size
 from discreet.model import Relation
 from discreet.model.largest import LargestGauge
@@ -59,9 +59,9 @@ def test_the_certifier_takes_no_part_that_is_too_narrow_or_of_another_kind():
         certify_largest(LargestGauge(dear), ONE)
     with pytest.raises(NotCertified, match="one person can move"):
         certify_largest(LargestGauge(tuple(replace(p, rows_per_unit=2) for p in parts)), ONE)
-    with pytest.raises(MechanismError, match="one rate"):
+    with pytest.raises(MechanismError, match="the same rate"):
         certify_largest(LargestGauge((parts[0], replace(parts[1], rate=parts[1].rate / 2))), ONE)
-    with pytest.raises(MechanismError, match="one or more"):
+    with pytest.raises(MechanismError, match="at least one gauge"):
         certify_largest(LargestGauge(()), ONE)
 
 
@@ -128,10 +128,10 @@ def test_errors_are_as_promised(sizes, errors):
 
 def test_one_radius_is_taken_where_it_errs_less():
     """Small marginals gain; a small one beside a large one would lose."""
-    first = Blocks(np.repeat([0, 1], 2), 2)
-    second = Blocks(np.tile([0, 1], 2), 2)
+    first = CellBlocks(np.repeat([0, 1], 2), 2)
+    second = CellBlocks(np.tile([0, 1], 2), 2)
     sums = [(0, 1), (2, 3), (0, 2), (1, 3)]
-    charge = Charge(epsilon=ONE, relation=Relation.CHANGE, total_is_public=True)
+    charge = PrivacyTerms(epsilon=ONE, relation=Relation.CHANGE, total_is_public=True)
     assert isinstance(best_levels(4, [first, second], sums, charge), OneRadius)
     coming = replace(charge, relation=Relation.ADD_OR_REMOVE)
     assert not isinstance(best_levels(4, [first, second], sums, coming), OneRadius)

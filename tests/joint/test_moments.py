@@ -298,6 +298,18 @@ def test_weighted_sums_of_noises_reach_no_farther_than_is_said(name, rate, ends)
             assert chances[away > form_reach(law, weights.tolist(), failure)].sum() <= failure
 
 
+@pytest.mark.parametrize("small", [0, 0.001, 0.01, 0.1])
+def test_a_count_that_outweighs_all_else_reaches_as_far_as_it_does(small):
+    """A sum of values far from 0 errs by the count: wide noise beside it does not lead it back."""
+    noise, _, z, chances = _weights(*SHAPES["squares"], Fraction(3), (12, 28, 56))
+    law = BoxLaw(noise.shape, noise.rate)
+    for others in ([1, 0], [0, 1], [1, 1]):
+        weights = np.array([1, *(small * np.array(others))]) / law.shape.reaches
+        away = abs(np.tensordot(weights, z, axes=1))
+        for failure in (0.2, 0.1, 0.05, 0.01):
+            assert chances[away > form_reach(law, weights.tolist(), failure)].sum() <= failure
+
+
 def test_weighted_sums_of_wide_noise_reach_hardly_farther_than_they_must():
     shape = with_squares(81)
     mechanism = MomentMechanism.of(shape, Epsilon.of("0.5"), COMING, 1)

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from discreet.errors import InvalidInput
 from discreet.exact import Epsilon, working_precision
 from discreet.joint import quantile_law, quantiles
-from discreet.joint.magnitudes import UNITS, InWords, Whole
+from discreet.joint.magnitudes import UNITS, InWords, PythonNumbers
 from discreet.joint.quantile_law import chances
 from discreet.joint.quantile_recursion import START, Recursion
 from discreet.joint.quantile_score import QuantileScore
@@ -190,7 +190,7 @@ def test_the_recursion_has_the_law_of_all_outputs_listed(name, relation):
         for table in _tables(values, rows):
             counts = np.array(table)
             choice = QuantileChoice(score=score, values=values, most_rows=5, rate=Fraction(1))
-            recursion = Recursion(choice.steps(counts), Whole(lambda step: ratio**step))
+            recursion = Recursion(choice.steps(counts), PythonNumbers(lambda step: ratio**step))
             levels = recursion.levels()
             outputs = _outputs(values, len(shares))
             weights = [ratio ** int(2 * score.parts * score.of(counts, one)) for one in outputs]
@@ -224,7 +224,7 @@ def test_words_enclose_the_weights_they_stand_for(table, kind, step):
     steps = choice.steps(np.array(table))
     ours = Recursion(steps, InWords(step, score.farthest(600))).levels()
     with working_precision(400):
-        exact = Recursion(steps, Whole.balls(step)).levels()
+        exact = Recursion(steps, PythonNumbers.balls(step)).levels()
         for words, balls in zip(ours, exact, strict=True):
             for one, other in zip(
                 (words.upper, words.lower, words.carried),
@@ -365,7 +365,7 @@ def test_very_many_values_are_put_together_in_runs():
 
 @pytest.mark.parametrize("shares", [(), ("1/2", "1/4"), ("1/2", "1/2"), ("-1/2",), ("1/2", "3/2")])
 def test_shares_that_do_not_rise_from_0_to_1_are_refused(shares):
-    with pytest.raises(InvalidInput, match="shares that rise"):
+    with pytest.raises(InvalidInput, match="increasing shares"):
         QuantileScore(tuple(map(Fraction, shares)), Relation.CHANGE)
 
 

@@ -139,7 +139,7 @@ def test_gauges_of_the_same_answers_have_the_same_rows():
     last = replace(others[-1], different=False)
     with pytest.raises(MechanismError, match="the same rows"):
         certify_largest(replace(noise, parts=(first, *_noise(3, 2).certified.mechanism.parts)), 1)
-    with pytest.raises(MechanismError, match="one rate"):
+    with pytest.raises(MechanismError, match="the same rate"):
         certify_largest(replace(noise, parts=(first, last)), 1)
     with pytest.raises(MechanismError, match="single block"):
         certify_gauge(replace(first, row=(*first.row, *first.row)), 1)

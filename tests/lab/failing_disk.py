@@ -8,6 +8,7 @@ is written past SQLite, and is treated alike. `python tests/lab/failing_disk.py 
 down.
 """
 
+import errno
 import os
 import random
 import shutil
@@ -147,14 +148,21 @@ def failing(disk):
     usual, layer = apsw.vfs_names()[0], FailingVfs(disk)
     plain, force, anchors = guard.Anchor.write, store.force, {}
 
+    def step():
+        """As the operating system says it: the head is written past SQLite."""
+        try:
+            disk.step()
+        except apsw.Error as problem:
+            raise OSError(errno.ENOSPC, str(problem)) from None
+
     def writing(self, mark):
-        disk.step()
+        step()
         anchors[self._file] = os.readlink(f"/proc/self/fd/{self._file}")
         disk.note(anchors[self._file], 0, 2 * guard._SLOT)
         plain(self, mark)
 
     def forcing(file):
-        disk.step()
+        step()
         force(file)
         if file in anchors:
             disk.synced(anchors[file])
@@ -265,7 +273,7 @@ def for_a_while(folder, most, *, why, hasty=False):
                     continue
                 failed += tries
                 told.append((name, answer.new))
-            ledger.close()
+            _abandoned(ledger)
     with Ledger(path) as ledger:
         charges, clean = ledger.balance().spent, ledger.audit().clean
     new = sum(is_new for _, is_new in told)

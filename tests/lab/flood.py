@@ -2,7 +2,7 @@
 
 Every route of the application, by any method and anybody, with bodies, headers, SQL, numbers and
 letters that nobody should send. No reply is a bug, none tells of the inside, nothing is charged but
-what was told, and memory stays bounded. What was found is added to abuse.json.
+what was told, and memory stays bounded. What was found is added to requests.json.
 """
 
 import asyncio
@@ -31,12 +31,12 @@ from lab.abuse_words import ASKED, Words
 from lab.written import add
 from served_api import Api, make_accounts, make_dataset
 
-WRITTEN = Path(__file__).parent / "abuse.json"
+WRITTEN = Path(__file__).parent / "requests.json"
 MOST_GROWTH = 64 << 20
 """Bytes by which a server may grow after its first thousands of requests."""
 SETTLED = 0.2
 """The share of a run after which memory is watched: caches that are bounded are full by then."""
-_AT_ONCE, _ROUND = 6, 10_000
+_AT_ONCE, _ROUND = 6, 25_000
 _UNLIMITED = {"rate": 1e9, "anonymous_rate": 1e9, "failures": 10**9}
 
 
@@ -51,6 +51,9 @@ class Found:
     """Requests that ended in 5xx, in an exception or in words about the inside; the first few."""
     late: int = 0
     """Requests without a reply within two minutes by the clock."""
+    late_ones: list = field(default_factory=list)
+    """Which these were, and what the longest wait for a reply was for: seconds and the request."""
+    longest: tuple = (0.0, "")
     slowest: float = 0.0
     """Seconds of the loop's own time, in which nobody else is served, from request to reply."""
     grown: int = 0
@@ -187,14 +190,18 @@ async def _sender(app, words, found, many, until, kept, places, settled):
         if time.monotonic() > until:
             break
         request = words.request()
-        begun = time.thread_time()
+        begun, sent = time.thread_time(), time.monotonic()
         try:
             status, body = await asyncio.wait_for(_reply(app, request), 120)
         except TimeoutError:
             found.late, status, body = found.late + 1, 0, b""
+            found.late_ones.append(str(request))
         except Exception as problem:  # that is what is looked for
             status, body = 599, repr(problem).encode()
         found.slowest = max(found.slowest, time.thread_time() - begun)
+        waited = time.monotonic() - sent
+        if waited > found.longest[0]:
+            found.longest = round(waited, 1), f"{request.method} {request.path} {status}"
         found.requests += 1
         found.statuses[status] += 1
         inside = b"Traceback" in body or b"/discreet/web/" in body
@@ -232,7 +239,7 @@ def memory():
 
 
 def main(many, minutes=600):
-    """A campaign by hand: a new server for each ten thousand requests, each written down."""
+    """A campaign by hand: a new server for every 25,000 requests, each written down."""
     left, until = int(many), time.monotonic() + 60 * float(minutes)
     while left > 0 and time.monotonic() < until:
         folder = Path(tempfile.mkdtemp(dir="/dev/shm" if Path("/dev/shm").is_dir() else None))

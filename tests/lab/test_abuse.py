@@ -3,8 +3,11 @@
 import json
 import os
 
+import apsw
 import pytest
 
+from discreet.accounts import Accounts
+from discreet.web.releases import Releases
 from lab import rude
 from lab.abuse_words import BOMBS
 from lab.flood import campaign
@@ -79,3 +82,25 @@ def test_a_form_in_letters_that_nobody_writes_is_refused(api, charset):
     reply = api.call(None, "POST", "/sign-in", content=body, headers=kind)
     assert reply.status_code == 400
     assert "UTF-8" in reply.text
+
+
+@pytest.mark.parametrize("problem", [apsw.FullError("no room"), apsw.IOError("disk I/O error")])
+def test_files_that_cannot_be_written_are_no_bug_and_let_nobody_in(api, monkeypatch, problem):
+    """Accounts, and releases: 503 in words, without a path, and all is well afterwards."""
+
+    def fails(*_, **__):
+        raise problem
+
+    api.ask("ana", key="kept")
+    chosen = {"receipt": ["ana:kept"], "title": "x"}
+    with monkeypatch.context() as full:
+        full.setattr(Releases, "make", fails)
+        reply = api.call("ana", "POST", "/datasets/survey/releases", data=chosen)
+        assert (reply.status_code, b"/" + b"survey.ledger" in reply.content) == (503, False)
+        full.setattr(Accounts, "authenticate", fails)
+        reply = api.get("ana", "/api/me")
+        assert reply.status_code == 503
+        assert "nothing was charged" in reply.json()["detail"]
+    assert api.get("ana", "/api/me").status_code == 200
+    made = api.call("ana", "POST", "/datasets/survey/releases", data=chosen, follow_redirects=False)
+    assert made.status_code == 303

@@ -1,6 +1,6 @@
 """What a certificate must refuse, each by one unit: the examples that random ones seldom meet."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
@@ -11,6 +11,7 @@ from discreet.certifier.by_distance import certify_by_distance
 from discreet.certifier.gauges import certify_gauge
 from discreet.certifier.layers import certify_layers
 from discreet.certifier.rays import _left_over, check_ray_columns, ray_fault
+from discreet.certifier.strategies import certify_strategy
 from discreet.errors import MechanismError, NotCertified
 from discreet.exact import Epsilon
 from discreet.model import (
@@ -25,6 +26,7 @@ from discreet.model import (
 )
 from discreet.model.gauges import GaugeNoise
 from discreet.model.mechanism import sealed
+from discreet.model.strategies import StrategyNoise
 
 TWO = Grid.between(0, 1)
 LINE = Grid.between(0, 4)
@@ -159,7 +161,7 @@ def test_a_negative_ladder_is_refused():
 
 def test_rays_beyond_the_total_are_refused():
     rays = ladder([8, 4], total=100)
-    with pytest.raises(MechanismError, match="another sum"):
+    with pytest.raises(MechanismError, match="not sum to the total"):
         check_ray_columns(forged(rays, total=5))
 
 
@@ -236,3 +238,33 @@ def test_levels_by_distance_keep_the_ratio_whichever_way_they_go(levels):
     assert certify_by_distance(made, "log 3")
     with pytest.raises(NotCertified):
         certify_by_distance(made, "log 2.99")
+
+
+@pytest.mark.parametrize("relation", Relation)
+@pytest.mark.parametrize("different", [False, True])
+def test_noise_that_tells_what_one_row_adds_is_refused(relation, different):
+    """Noise that is always 0 somewhere: rows must all be the same there, and none may come."""
+    facts = {"relation": relation, "different": different, "rate": Fraction(1, 100)}
+    size = (((0, 1),), ((0, -1),))
+    rows = {"some": (((0, 1),), ()), "all": (((0, 1),),), "none": ((),)}
+    for name, row in rows.items():
+        open_book = GaugeNoise(
+            dimension=1, summands=(size,), equations=(((0, 1),),), row=(row,), width=1,
+            rows_per_unit=1, **facts,
+        )  # fmt: skip
+        if name == "none" or (name == "all" and relation == Relation.CHANGE and not different):
+            certify_gauge(open_book, "0.01")
+            continue
+        with pytest.raises(NotCertified, match="told as it is"):
+            certify_gauge(open_book, "0.01")
+
+
+def test_sums_that_rows_come_to_are_certified_for_rows_that_come():
+    """Where rows come, go or change, a column counts by itself, and not only two compared."""
+    noise = StrategyNoise(
+        sums=1, columns=(((0, 5),),), relation=Relation.EITHER, width=5, rows_per_unit=1,
+        rate=Fraction(1, 500),
+    )  # fmt: skip
+    certify_strategy(noise, "0.01")
+    with pytest.raises(NotCertified, match="one person can move"):
+        certify_strategy(replace(noise, width=4), "0.01")

@@ -131,3 +131,15 @@ def test_a_full_disk_under_the_head_alone_tells_nothing(tmp_path, monkeypatch):
 
 def _no_room(*_):
     raise OSError(28, "No space left on device")
+
+
+def test_a_head_that_cannot_be_synced_keeps_no_ledger_open(tmp_path, monkeypatch):
+    """An error of the disk at the very end: the files are let go of, and the next one opens."""
+    ledger = discreet.budget.Ledger.create(tmp_path / "survey.ledger", "1")
+    asked(ledger, "a")
+    ledger._anchor.dirty = True
+    with monkeypatch.context() as failing:
+        failing.setattr("discreet.budget.store.force", _no_room)
+        ledger.close()
+    with closing(discreet.budget.Ledger(tmp_path / "survey.ledger")) as again:
+        assert again.balance().spent == 1

@@ -7,9 +7,12 @@ import pytest
 
 from discreet.exact import Epsilon
 from discreet.joint.counts import CountNoise
+from discreet.joint.moment_mechanism import MomentMechanism
 from discreet.joint.strategies import Layer, PlainSums, Strategy
 from discreet.model import Relation
-from discreet.planning.joint.count_releases import CountsDraw, Source
+from discreet.planning import plan
+from discreet.planning.joint.count_releases import CountsDraw, NoiseSource
+from discreet.planning.releases.moments import BoxedMean
 from discreet.planning.releases.noise import NoiseRelease
 from discreet.planning.subjects.subject import subject_of
 from planning.facts import asked, dataset, one_of, tallied
@@ -28,7 +31,7 @@ def test_counts_of_the_other_rows_have_the_opposite_noise_and_groups_each_their_
     noise = CountNoise.of(
         2, Epsilon.of("0.01"), relation=Relation.ADD_OR_REMOVE, rate=Fraction(1, 100)
     )
-    sources = (Source(0), Source(0, sign=-1), Source(1))
+    sources = (NoiseSource(0), NoiseSource(0, sign=-1), NoiseSource(1))
     drawn = CountsDraw(noise, groups=60, sources=sources).draw()
     assert len(drawn) == 60
     assert all(group[0] == -group[1] for group in drawn)
@@ -45,3 +48,17 @@ def test_what_is_told_of_a_count_has_its_noise(clamped):
     release = NoiseRelease(subject, Fraction(1, 100), clamped)
     drawn = {one_of(release, tallied(subject, {1: 400})) for _ in range(60)}
     assert len(drawn) > 1
+
+
+def test_means_of_groups_have_a_noise_each(monkeypatch):
+    """Rows that change may leave a group for another: one noise for all groups, a part for each."""
+    facts = dataset(300)
+    question = asked("SELECT AVG(mood) GROUP BY clinic", facts)
+    release = plan(question, facts, epsilon="1").parts[0].chosen.release
+    assert isinstance(release, BoxedMean)
+    assert release.together
+    noises = [(1, 10), (-3, 20), (2, -30)]
+    monkeypatch.setattr(MomentMechanism, "draw", lambda self, groups: noises[:groups])
+    tables = [tallied(release.subject, {2: 100}) for _ in noises]
+    waiting = release.ready_by_group(tables, Fraction(19, 20))
+    assert [one.sampler() for one in waiting] == [(10, 101), (20, 97), (-30, 102)]

@@ -32,6 +32,17 @@ KINDS = {
     "SELECT VARIANCE(mood)": "8",
     "SELECT CORR(mood, weight)": "8",
     "SELECT COUNT(DISTINCT clinic)": "1",
+    "SELECT MAX(mood)": "0.4",
+    "SELECT COUNT(mood >= 2), COUNT(mood >= 3), COUNT(mood >= 4)": "4",
+    "SELECT CUMULATIVE(mood)": "4",
+    "SELECT COUNT(*) GROUP BY ROLLUP(clinic)": "6",
+    "SELECT AVG(mood) GROUP BY clinic": "10",
+    "SELECT AVG(mood), COUNT(smokes)": "3",
+    "SELECT STDDEV(mood)": "8",
+    "SELECT COVAR_POP(mood, weight)": "8",
+    "SELECT REGR_SLOPE(weight, mood)": "8",
+    "SELECT SUM(mood) / SUM(weight)": "8",
+    "SELECT SPREAD(mood)": "2",
 }
 """Every kind of question, for as much as lets the same be told often."""
 COARSELY = {
@@ -39,6 +50,13 @@ COARSELY = {
     "SELECT AVG(mood) WHERE clinic = 'A'": 0.2,
     "SELECT VARIANCE(mood)": 0.5,
     "SELECT CORR(mood, weight)": 0.25,
+    "SELECT CUMULATIVE(mood)": 6,
+    "SELECT AVG(mood) GROUP BY clinic": 1,
+    "SELECT AVG(mood), COUNT(smokes)": 3,
+    "SELECT STDDEV(mood)": 0.25,
+    "SELECT COVAR_POP(mood, weight)": 0.5,
+    "SELECT REGR_SLOPE(weight, mood)": 0.25,
+    "SELECT SUM(mood) / SUM(weight)": 10,
 }
 """What is told of these hardly ever repeats: values as near as this are compared."""
 ROWS = [f"{1 + place % 5},{10 + place % 3},{'AB'[place % 2]},yes" for place in range(30)]
@@ -64,7 +82,7 @@ def drawing(curator, ready, sql):
     table, step = curator.table, COARSELY.get(sql)
 
     def told(value):
-        return str(value) if step is None else round(float(value) / step)
+        return str(value) if step is None or value is None else round(float(value) / step)
 
     def made():
         waiting = curator._counts.waiting(ready, lambda: table)

@@ -77,7 +77,7 @@ def test_labels_have_no_distance_and_priors_must_fit():
     with pytest.raises(SpaceError, match="needs numbers, got 2 labels"):
         expected_absolute_error(coin)
     assert expected_loss(coin, Goal.of("zero-one")) == 0.25
-    with pytest.raises(GoalError, match="the prior has 3 numbers, the space 2 answers"):
+    with pytest.raises(GoalError, match="the prior has 3 numbers, but the space has 2 answers"):
         expected_loss(coin, Goal.of("zero-one", [0.5, 0.25, 0.25]))
 
 

@@ -116,11 +116,11 @@ def test_counterexamples_quote_the_matrix(mechanism):
          "output 0: likelier under answer 2 (weight 5) than under answer 1 (weight 4), "
          "though no nearer"),
         ([[3, 1, 1], [1, 2, 1], [1, 2, 3]], "symmetric",
-         "output 0 under answer 1 has weight 1, output 2 under answer 1 has weight 2: turned "
-         "half round, they should be equal"),
+         "output 0 under answer 1 has weight 1, output 2 under answer 1 has weight 2: rotated "
+         "by half a turn, they should be equal"),
         ([[4, 1, 1], [1, 3, 1], [0, 1, 3]], "fair",
-         "output 0 under answer 0 has weight 4, output 1 under answer 1 has weight 3: true "
-         "answers should be equally likely to be told"),
+         "output 0 under answer 0 has weight 4, output 1 under answer 1 has weight 3: every "
+         "true answer should be equally likely to be released"),
         ([[1, 1, 1], [0, 0, 0], [1, 1, 1]], "every-output", "output 1 is never given"),
     ],
 )  # fmt: skip

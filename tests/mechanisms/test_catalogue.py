@@ -68,7 +68,11 @@ def test_parameters_are_read_from_text():
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("gauss", {}, "unknown mechanism 'gauss'; there are laplace, geometric, staircase"),
+        (
+            "gauss",
+            {},
+            "unknown mechanism 'gauss'; mechanisms: laplace, geometric, staircase",
+        ),
         ("laplace", {"gamma": 1}, "laplace has no parameter 'gamma'; it has none"),
         ("staircase", {"beta": 1}, "staircase has no parameter 'beta'; it has gamma"),
         ("staircase", {"gamma": "steep"}, "gamma, unless absolute or squared, must be"),
@@ -92,7 +96,7 @@ def test_no_family_takes_a_senseless_epsilon(name, epsilon):
 
 
 def test_outputs_that_a_family_cannot_give_are_refused():
-    with pytest.raises(SpaceError, match="answers with the answers themselves"):
+    with pytest.raises(SpaceError, match="are the answers themselves"):
         explicit_fair(LIKERT, AllPairs(), 1, outputs=Grid.between(0, 9))
     with pytest.raises(SpaceError, match="evenly spaced numbers"):
         geometric(Listed.of([0, 1, 5]), AllPairs(), 1)

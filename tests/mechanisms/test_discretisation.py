@@ -75,7 +75,7 @@ def test_mass_outside_the_outputs_is_refused_with_advice():
 
 
 def test_a_density_that_is_not_private_is_not_made_private_in_silence():
-    with pytest.raises(DesignError, match=r"no integer matrix near density keeps ε = 0\.1"):
+    with pytest.raises(DesignError, match=r"no integer matrix near density satisfies ε = 0\.1"):
         snapped_density(Grid.between(0, 5), Within(1), "0.1", density_of(
             lambda x, f, _: _laplace_cdf(x, f, 2.0), lambda x, f, _: _survival(x, f, 2.0)
         ))  # fmt: skip

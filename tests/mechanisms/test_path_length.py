@@ -13,7 +13,12 @@ from hypothesis import strategies as st
 from discreet.certifier import certify, tight_epsilon
 from discreet.errors import DiscreetError
 from discreet.measures import loss_by_answer
-from discreet.mechanisms.path_length import Choice, PathLength, PathLengthMechanism, by_path_length
+from discreet.mechanisms.path_length import (
+    ChoiceRule,
+    PathLength,
+    PathLengthMechanism,
+    by_path_length,
+)
 from discreet.model import Graph, Grid, Labels, Loss, Relation
 from discreet.statistics import Mode, Range, Rank
 from statistics_bounds import assert_follows
@@ -190,7 +195,7 @@ def test_ten_likert_replies(choice, error):
     assert found == pytest.approx(error, abs=5e-4) if error else found < 0.754
 
 
-@pytest.mark.parametrize("choice", Choice)
+@pytest.mark.parametrize("choice", ChoiceRule)
 @pytest.mark.parametrize(
     ("asked", "table"),
     [(PathLength.median(), [3, 1, 2, 4]), (PathLength.mode(Relation.ADD_OR_REMOVE), [3, 1, 2, 4]),
@@ -205,11 +210,17 @@ def test_draws_follow_the_law(choice, asked, table):
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: PathLength.quantile("1.5"), "the share of a quantile lies between 0 and 1"),
+        (lambda: PathLength.quantile("1.5"), "the share of a quantile must lie between 0 and 1"),
         (lambda: PathLength.median("swap"), "neighbours must be 'change'"),
-        (lambda: PathLength.median().lengths([0, 0]), "there must be one or more"),
-        (lambda: PathLength.median().lengths([-1, 2]), "a histogram is a list of whole numbers"),
-        (lambda: PathLength.median().lengths([0.5, 2]), "a histogram is a list of whole numbers"),
+        (lambda: PathLength.median().lengths([0, 0]), "there must be at least one"),
+        (
+            lambda: PathLength.median().lengths([-1, 2]),
+            "a histogram must be a list of whole numbers",
+        ),
+        (
+            lambda: PathLength.median().lengths([0.5, 2]),
+            "a histogram must be a list of whole numbers",
+        ),
         (lambda: PathLength.median().lengths([10**9, 1]), "at most 1,000,000,000 records"),
         (lambda: PathLength.range().lengths([1, 0]), "the range of 1 record is always 0"),
         (

@@ -178,7 +178,7 @@ def test_drawing_nothing_gives_nothing():
         (lambda: StaircaseMechanism.of(-1, 1), "the sensitivity must be positive, got -1"),
         (lambda: ExponentialMechanism.of(0, 1), "sensitivity of the score must be positive"),
         (lambda: failure_of(1), "the confidence must lie between 0 and 1, got 1"),
-        (lambda: failure_of("0.9", 0), "there must be 1 value or output or more, got 0"),
+        (lambda: failure_of("0.9", 0), "there must be at least 1 value or output, got 0"),
         (lambda: GeometricMechanism.counting(1).draw_counts(np.zeros(3)), "whole numbers, got an"),
         (lambda: ExponentialMechanism.of(1, 1).draw([]), "at least one"),
         (lambda: GeometricMechanism.of(4, 1, 4), "comes in steps of 1, got a granularity of 4"),

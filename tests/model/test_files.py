@@ -77,7 +77,7 @@ def test_any_bytes_at_all_give_one_line(tmp_path_factory, content):
 def test_a_damaged_weight_is_found_by_the_digest():
     data = mechanism_to_dict(COIN)
     data["weights"] = [["1", "3"], ["3", "1"]]
-    with pytest.raises(FileError, match="the digest does not fit the content"):
+    with pytest.raises(FileError, match="the digest does not match the content"):
         mechanism_from_dict(data)
 
 

@@ -66,7 +66,7 @@ def test_priors_may_be_rounded_a_little():
 
 
 def test_a_prior_fits_its_space():
-    with pytest.raises(GoalError, match=r"^the prior has 2 numbers, the space 3 answers$"):
+    with pytest.raises(GoalError, match=r"^the prior has 2 numbers, but the space has 3 answers$"):
         Prior.of([0.5, 0.5]).probabilities(3)
 
 

@@ -15,7 +15,7 @@ def test_a_function_called_like_a_named_loss_is_not_that_loss():
     assert Loss.of(squared).name == LossName.SQUARED
     assert Loss.of(squared).named is None
     assert Loss.of_table([[0, 1]], name="absolute").named is None
-    with pytest.raises(GoalError, match="the planner's losses are absolute, squared, zero-one"):
+    with pytest.raises(GoalError, match="must be one of absolute, squared, zero-one"):
         Wishes.of(loss=squared)
 
 

@@ -74,7 +74,7 @@ def test_the_digest_tells_mechanisms_apart(data):
 
 
 def test_a_graph_must_fit():
-    with pytest.raises(NeighboursError, match="are for 3 answers, the space has 2"):
+    with pytest.raises(NeighboursError, match="are for 3 answers, but the space has 2"):
         Mechanism.of(TWO, TWO, Graph.of(3, []), [[1, 1], [1, 1]])
 
 
@@ -83,10 +83,13 @@ def test_a_graph_must_fit():
     [
         ([[1, 1]], "the matrix must have 2 rows (outputs) and 2 columns (answers), "
                    "got shape 1 by 2"),
-        ([[1], [1, 2]], "a matrix must be rows of one length, got [[1], [1, 2]]"),
+        ([[1], [1, 2]], "a matrix must be rows of the same length, got [[1], [1, 2]]"),
         ([[1, 0.5], [1, 1.5]], "weights must be whole numbers, got 0.5 at row 0, column 1"),
         ([[2, -1], [1, 4]], "weights cannot be negative, got -1 at row 0, column 1"),
-        ([[1, 1], [1, 2]], "every column must have the same sum; column 0 has 2, column 1 has 3"),
+        (
+            [[1, 1], [1, 2]],
+            "every column must have the same sum, but column 0 has 2 and column 1 has 3",
+        ),
         ([[0, 0], [0, 0]], "column 0 has no weight at all; a column must be a distribution"),
     ],
 )  # fmt: skip

@@ -52,7 +52,7 @@ def test_pairs_come_in_any_order_and_any_integer():
 
 
 def test_a_graph_is_for_its_own_size():
-    with pytest.raises(NeighboursError, match="are for 3 answers, the space has 4"):
+    with pytest.raises(NeighboursError, match="are for 3 answers, but the space has 4"):
         Graph.of(3, [(0, 1)]).pairs(4)
 
 

@@ -82,7 +82,7 @@ def test_a_file_on_disk(tmp_path) -> None:
         ({"output": [2**62]}, "line"),
         ({"count": [3], "stride": [2]}, "outputs"),
         ({"first": [0.5]}, "whole numbers"),
-        ({"first": [0, 1]}, "one length"),
+        ({"first": [0, 1]}, "the same length"),
     ],
 )
 def test_rays_off_the_line_are_refused(change, complaint) -> None:
@@ -112,7 +112,7 @@ def test_ladders_that_cannot_be_are_refused(ladders, total, complaint) -> None:
 
 def test_rays_need_a_line() -> None:
     blocks = RayBlocks.of(first=[0], length=[1], ladder=[0], output=[0])
-    with pytest.raises(MechanismError, match="within some steps"):
+    with pytest.raises(MechanismError, match="within a number of steps"):
         RayMechanism.of(_line(2), _line(2), Graph.of(2, [(0, 1)]), [[1]], blocks, spare_output=0)
     with pytest.raises(MechanismError, match="spare row"):
         RayMechanism.of(_line(2), _line(2), AllPairs(), [[1]], blocks, spare_output=2)

@@ -33,6 +33,6 @@ def test_the_unknown_is_answered_with_what_there_is():
     with pytest.raises(GoalError) as caught:
         Requirements.of("fair, honest")
     assert str(caught.value) == (
-        "unknown requirement 'honest'; there are column-monotone, every-output, fair, "
+        "unknown requirement 'honest'; requirements: column-monotone, every-output, fair, "
         "row-monotone, symmetric, all and none"
     )

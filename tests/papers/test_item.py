@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.papers import Check, Figure, Outcome, Panel, PrintedTable, Series
-from discreet.papers.item import Source, figure_tables, tally
+from discreet.papers.item import ClaimSource, figure_tables, tally
 
 words = st.text(max_size=8)
 finite = st.floats(allow_nan=False, allow_infinity=False)
@@ -78,5 +78,5 @@ def test_what_quotes_nothing_printed_is_never_counted_as_the_papers(many):
     found = {source: (held, total) for source, held, total in tally(many)}
     unquoted = [check for check in many if check.printed is None]
     held = sum(check.holds for check in unquoted)
-    assert found.get(Source.OURS, (0, 0)) == (held, len(unquoted))
+    assert found.get(ClaimSource.OURS, (0, 0)) == (held, len(unquoted))
     assert sum(total for _, total in found.values()) == len(many)

@@ -17,8 +17,8 @@ from discreet.papers.p003 import (
     sizes,
     snapping,
 )
-from discreet.papers.p003.lineup import LAPLACE, THE_PAPERS, VARIANT_1, VARIANT_2, Losses
-from discreet.papers.p003.sweep import Line, Sweep
+from discreet.papers.p003.lineup import LAPLACE, THE_PAPERS, VARIANT_1, VARIANT_2, LineupLosses
+from discreet.papers.p003.sweep import LossLine, Sweep
 
 FEW = ("0.1", "1")
 
@@ -40,7 +40,7 @@ def finite(outcome):
 def test_losses_are_the_four_measures():
     query = mean(5, 0, 4)
     mechanism = laplace(query.answers, query.neighbours, "0.5")
-    found = Losses.of(LAPLACE.make(query, "0.5", None))
+    found = LineupLosses.of(LAPLACE.make(query, "0.5", None))
     assert found.absolute == expected_absolute_error(mechanism)
     assert found.bayes_squared == bayes_squared_error(mechanism)
 
@@ -120,7 +120,8 @@ def test_a_claim_that_is_false_is_called_so():
     sweep = epsilons.by_epsilon(epsilons.MEAN, ("1",), THE_PAPERS, quiet)
     swapped = {VARIANT_1.label: LAPLACE.label, LAPLACE.label: VARIANT_1.label}
     lines = tuple(
-        Line(swapped.get(line.label, line.label), line.style, line.losses) for line in sweep.lines
+        LossLine(swapped.get(line.label, line.label), line.style, line.losses)
+        for line in sweep.lines
     )
     wrong = Sweep(sweep.axis, sweep.points, lines)
     assert epsilons.best_of_all(sweep, "absolute").holds
@@ -131,5 +132,5 @@ def test_a_figure_is_never_below_the_proven_bound():
     query = mean(7, 0, 4)
     found = design(query.answers, query.neighbours, "0.3")
     for entrant in THE_PAPERS:
-        losses = Losses.of(entrant.make(query, "0.3", None))
+        losses = LineupLosses.of(entrant.make(query, "0.3", None))
         assert min(losses.absolute, losses.bayes_absolute) >= found.lower_bound * (1 - 1e-9)

@@ -11,7 +11,7 @@ import pytest
 from discreet.mechanisms import SmoothSensitivityMechanism, smooth_sensitivity
 from discreet.model import AllPairs, Grid
 from discreet.papers.p003 import households, real_data, whole_groups
-from discreet.papers.p003.lineup import LAPLACE, VARIANT_1, Losses
+from discreet.papers.p003.lineup import LAPLACE, VARIANT_1, LineupLosses
 
 COUNTED = [
     size for size, many in enumerate(households.COUNTS, start=households.LOWEST)
@@ -73,7 +73,7 @@ def test_losses_on_evenly_spread_data_are_the_expected_ones():
     query = real_data.mean(10, 1, 7)
     mechanism = LAPLACE.make(query, "1", None)
     even = dict.fromkeys(range(61), 1 / 61)
-    found, known = real_data.losses_on(mechanism, even), Losses.of(mechanism)
+    found, known = real_data.losses_on(mechanism, even), LineupLosses.of(mechanism)
     for measure in real_data.FOUR:
         assert getattr(found, measure) == pytest.approx(getattr(known, measure), rel=1e-9)
 

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from discreet.papers import Check, Figure, Item, Outcome, Panel, PrintedTable, Ran, Series
+from discreet.papers import Check, Figure, Outcome, Panel, PaperItem, PrintedTable, Ran, Series
 from discreet.papers.report import csvs_of, report_page
 from discreet.plots.papers import panel_pictures, paper_picture, svg_text
 
@@ -17,7 +17,7 @@ VOID = {"meta", "br", "hr", "img", "link", "input"}
 
 
 def an_item(name, text=HOSTILE):
-    return Item(id=name, title=text, paper=name[:3], claim=text, run=lambda step: Outcome())
+    return PaperItem(id=name, title=text, paper=name[:3], claim=text, run=lambda step: Outcome())
 
 
 def an_outcome(text=HOSTILE):

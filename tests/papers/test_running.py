@@ -3,7 +3,7 @@
 import pytest
 
 from discreet.errors import DesignError
-from discreet.papers import Check, Item, Outcome, PrintedTable, Shelf, run_items
+from discreet.papers import Check, Outcome, PaperItem, PrintedTable, Shelf, run_items
 
 
 class Counted:
@@ -11,7 +11,7 @@ class Counted:
 
     def __init__(self, name, *, version=1, raises=None):
         self.calls, self.raises = 0, raises
-        self.item = Item(
+        self.item = PaperItem(
             id=f"009/{name}",
             title=name,
             paper="009",

@@ -158,12 +158,12 @@ def test_rows_needed_is_the_least_number_that_helps():
 def test_what_has_no_such_interval_says_what_has(ask):
     facts = dataset(200, columns=(AGE, COLUMNS[2]))
     for wish in ({"interval": "every-table"}, {"about": "population"}):
-        with pytest.raises(QuestionError, match="is known for COUNT, SHARE, SUM, AVG, MIN"):
+        with pytest.raises(QuestionError, match="is available for COUNT, SHARE, SUM, AVG, MIN"):
             plan(asked(f"SELECT {ask}", facts), facts, epsilon=1, wishes=Wishes.of(**wish))
 
 
 def test_a_width_cannot_be_promised_before_the_rows_are_read():
     facts = dataset(200, columns=(AGE,))
     wishes = Wishes.of(interval="every-table")
-    with pytest.raises(QuestionError, match="depends on the rows; say epsilon=1 instead"):
+    with pytest.raises(QuestionError, match="depends on the rows; use epsilon=1 instead"):
         plan(asked("SELECT MEDIAN(age)", facts), facts, within=3, wishes=wishes)

@@ -268,8 +268,8 @@ def test_sums_are_counted_alike_by_a_select_and_at_hand(survey, ask, by):
     [
         ("CORR(x)", "CORR(column, other)"),
         ("CORR(x, x)", "CORR needs two different columns, got x twice"),
-        ("CORR(x, w)", "correlation needs numbers and w holds words"),
-        ("CORR(x, 2)", "a declared column belongs here, got '2'"),
+        ("CORR(x, w)", "correlation needs numbers, but w holds words"),
+        ("CORR(x, 2)", "a declared column is expected here, got '2'"),
         ("STDDEV(x, y)", "cannot be read here"),
         ("REGR_SLOPE(x, y, x)", "cannot be read here"),
     ],

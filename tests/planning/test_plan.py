@@ -201,13 +201,13 @@ def test_what_cannot_be_had_is_said():
         planned("SELECT MODE(clinic)", within=1)
     with pytest.raises(DesignError, match="no unbiased mechanism is known for median"):
         planned("SELECT MEDIAN(mood)", epsilon=1, wishes=Wishes.of(unbiased=True))
-    with pytest.raises(QuestionError, match="give epsilon, or within"):
+    with pytest.raises(QuestionError, match="give either epsilon or within"):
         planned("SELECT COUNT(*)")
-    with pytest.raises(GoalError, match="the answers are 4"):
+    with pytest.raises(GoalError, match="the possible answers are 4"):
         planned("SELECT COUNT(mood > 1)", epsilon=1, wishes=Wishes.of(prior=[0.5, 0.5]))
     with pytest.raises(EpsilonError, match="too few for 3 groups"):
         planned("SELECT COUNT(*) GROUP BY clinic", epsilon="0.000000001")
-    with pytest.raises(GoalError, match="lies between 0 and 1"):
+    with pytest.raises(GoalError, match="must lie between 0 and 1"):
         Wishes.of(confidence="100%")
     with pytest.raises(DiscreetError):
         planned("SELECT TOP(clinic, 2)", epsilon=1, wishes=Wishes.of(require="fair"))
@@ -259,7 +259,7 @@ def test_only_what_can_be_remapped_is_chosen_when_a_remap_is_wished():
 
 def test_what_cannot_be_made_consistent_is_refused():
     for sql in ("SELECT COUNT(*)", "SELECT AVG(mood) GROUP BY clinic"):
-        with pytest.raises(GoalError, match="only counts by group"):
+        with pytest.raises(GoalError, match="only for counts by group"):
             planned(sql, epsilon=1, wishes=Wishes.of(consistent=True))
 
 
@@ -323,14 +323,14 @@ def test_numbers_beyond_all_measure_are_refused(wanted, words):
     [
         (
             "COUNT(mood > 9)",
-            "no row can meet the condition of COUNT(mood > 9), whatever is in the table",
+            "no row can meet the condition of COUNT(mood > 9), for any data",
         ),
         ("SHARE(mood > 2) WHERE mood < 2", "no row can meet the condition of SHARE(mood > 2)"),
-        ("SHARE(mood >= 0)", "of any rows at all the share is 1; nothing was spent"),
-        ("SHARE(mood < 3 OR mood > 1)", "the share is 1"),
+        ("SHARE(mood >= 0)", "the share is always 1; nothing was spent"),
+        ("SHARE(mood < 3 OR mood > 1)", "the share is always 1"),
         (
             "SHARE(mood > 1) WHERE mood > 2",
-            "every row here meets the condition of SHARE(mood > 1), whatever",
+            "every row here meets the condition of SHARE(mood > 1), for any data",
         ),
     ],
 )

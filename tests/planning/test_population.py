@@ -21,6 +21,7 @@ from discreet.planning.sampling_error import (
     share_bounds,
     sure_rank,
 )
+from discreet.statistics import Moments
 from discreet.tables import NumberColumn
 from planning.facts import COLUMNS, asked, dataset, tallied
 
@@ -134,6 +135,35 @@ def test_a_mean_of_a_private_number_of_rows_divides_by_the_fewest():
     assert few[0] < many[0] < table[0]
     assert release.within.fewest_rows((0, 60), half) < 60
     assert release.told((0, 1), Fraction(19, 20)).interval == (0, 4)
+
+
+@pytest.mark.parametrize(
+    "sql", ["SELECT AVG(mood) WHERE clinic = 'A'", "SELECT SHARE(clinic = 'A')"]
+)
+def test_noise_and_sampling_fail_no_more_often_together_than_is_said(monkeypatch, sql):
+    """Half each; and rows are as many as the noise allows at least, not as many as it says."""
+    facts = dataset(400, public="WHERE" not in sql)
+    made = plan(asked(sql, facts), facts, epsilon=1, wishes=POPULATION)
+    release = made.parts[0].chosen.release
+    sampled, noisy, told = [], [], type(release.within).told
+
+    def bounds(rows, low, high, failure):
+        sampled.append((rows, failure))
+        return Fraction(low) / max(rows, 1), Fraction(high) / max(rows, 1)
+
+    def telling(self, output, confidence):
+        noisy.append(1 - confidence)
+        return told(self, output, confidence)
+
+    for name in ("mean_bounds", "share_bounds"):
+        monkeypatch.setattr(f"discreet.planning.releases.population.{name}", bounds)
+    monkeypatch.setattr(type(release.within), "told", telling)
+    output = (0, 300) if "WHERE" in sql else release.sampler(Moments(400, 100))()
+    release.told(output, Fraction(19, 20))
+    ((rows, failure),) = sampled
+    assert failure + noisy[0] == Fraction(1, 20)
+    fewest = release.within.fewest_rows(output, Fraction(39, 40)) if "WHERE" in sql else 400
+    assert rows == fewest != 300
 
 
 def test_order_statistics_have_no_interval_of_values_unless_it_is_bought():

@@ -92,7 +92,7 @@ def test_an_accuracy_that_makes_no_sense_is_refused_in_one_line(given):
 
 
 def test_what_cannot_be_had_says_what_would_do(dataset):
-    with pytest.raises(DesignError, match=r"within 0.00001 .*allow more"):
+    with pytest.raises(DesignError, match=r"within 0.00001 .*allow a larger error"):
         price("SELECT AVG(age) WHERE mood = 3", dataset, "0.00001")
     with pytest.raises(QuestionError, match="as a share such as"):
         price("SELECT MODE(clinic)", dataset, "3")

@@ -68,7 +68,7 @@ def test_what_is_read_is_the_counts_with_their_part_of_one_noise(read, monkeypat
     facts = dataset(400)
     made = planned(f"{QUARTILES} GROUP BY clinic", facts, epsilon=3)
     release = made.joined[0].release
-    noise = np.arange(15) - 7
+    noise = np.array([0, 0, 0, 0, 0, 0, -40, 0, 0, 40, 60, 0, 0, 0, -60])  # each part matters
     draws = []
     monkeypatch.setattr(
         type(release.reading.noise), "draw", lambda _: draws.append(0) or noise.copy()
@@ -152,6 +152,18 @@ def test_rows_off_in_a_group_count_its_own_cells(groups):
     beyond = math.fsum(weight for most, weight in found.items() if most > off)
     assert beyond <= 0.1 * math.fsum(found.values())
     assert off < whole
+
+
+def test_rows_off_are_known_however_many_groups_there_are():
+    """Days of a year and five values: their numbers are beyond any floating-point number."""
+    noises = [
+        TableNoise.of(cells, Epsilon.of("0.5"), Relation.CHANGE, total_is_public=True)
+        for cells in (100, 500, 2000)
+    ]
+    reading = CellReading(shares=(Fraction(1, 2),), values=2, noise=noises[0], total=None)
+    assert len({replace(reading, noise=noise).rows_off(0.1) for noise in noises}) == 1
+    whole = [replace(reading, noise=one, values=one.told).rows_off(0.1) for one in noises]
+    assert whole == pytest.approx([222, 1046, 4070], rel=0.02)
 
 
 def test_imagined_chances_are_near_those_of_draws(read):

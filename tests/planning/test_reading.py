@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from discreet.planning import Reading, group_names, grouping_of, subject_of
 from discreet.questions import EVERY_ROW, Bins, Item, Question
-from discreet.questions.conditions import AllOf, AnyOf, Not, OneOf, Within
+from discreet.questions.conditions import AllOf, AnyOf, InRange, Not, OneOf
 from discreet.statistics import Count, Mode, Share, Sum, Tally
 from discreet.tables import GAP, open_table, read_dataset
 
@@ -57,7 +57,7 @@ def leaf(column):
     index = st.integers(0, SIZES[column] - 1)
     return st.one_of(
         st.just(OneOf(column, (GAP,))),
-        st.tuples(index, index).map(lambda ends: Within(column, min(ends), max(ends))),
+        st.tuples(index, index).map(lambda ends: InRange(column, min(ends), max(ends))),
         st.lists(index, max_size=3).map(lambda some: OneOf(column, tuple(some))),
     )
 

@@ -6,6 +6,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import product
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,6 +17,7 @@ from discreet.exact.numbers import exp_lower
 from discreet.model import Grid, Labels
 from discreet.planning import Task, Wishes, choose, plan, subject_of
 from discreet.planning.candidates.by_answer import COARSE
+from discreet.planning.percentiles import percentiles_if
 from discreet.planning.releases.by_database import DatabaseRelease
 from discreet.planning.releases.choice import ChoiceRelease
 from discreet.planning.releases.matrix import MatrixRelease
@@ -235,8 +237,13 @@ def test_what_nobody_counts_is_named_until_it_is_asked_for(where, column, lacks)
     """Then the value has percentiles, and is told only where there are rows."""
     facts = replace(dataset(1000), columns=(*COLUMNS, replace(GAPPY[0], name="gappy")))
     alone = plan(asked(f"SELECT MEDIAN({column}){where}", facts), facts, epsilon=1, cache=None)
-    told = [line for line in alone.remarks if "private" in line or "no row" in line]
-    assert told == [uncounted_text(lacks, conditional=bool(where))] * (lacks is not None)
+    assert [line for line in alone.remarks if "ask COUNT" in line] == list(alone.uncounted)
+    assert len(alone.uncounted) == (lacks is not None)
+    if where:
+        assert alone.uncounted == (uncounted_text(lacks, conditional=True),)
+    elif lacks:
+        assert alone.uncounted[0].startswith("if at least 500 of 1,000 cells are filled, between")
+        assert alone.uncounted[0].endswith("; ask COUNT(gappy) as well to know")
     for count in ("COUNT(*)", "COUNT(gappy)"):
         both = f"SELECT MEDIAN({column}), {count}{where}"
         made = plan(asked(both, facts), facts, epsilon=1, cache=None)
@@ -413,3 +420,20 @@ def test_nothing_but_the_number_of_rows_decides_whether_a_value_is_told():
         )
         replace(waiting, waiting=noting).draw()
     assert drawn == [(which, place) for which in range(2) for place in range(3)] * 2
+
+
+@pytest.mark.parametrize("share", ["0.1", "0.5", "0.9"])
+def test_percentiles_hold_of_every_table_with_as_many_filled_cells_as_they_suppose(share):
+    """By exact law, with half of the cells filled, where they are nearest to being broken."""
+    facts = replace(dataset(200), columns=(*COLUMNS, replace(GAPPY[0], name="gappy")))
+    question = asked(f"SELECT QUANTILE(gappy, {share})", facts)
+    made = plan(question, facts, epsilon=1, cache=None)
+    part, release = made.parts[0], made.parts[0].chosen.release
+    low, high = percentiles_if(part.subject, made.wishes, part.chosen, 100)
+    for first in range(0, 101, 10):
+        for second in range(0, 101 - first, 10):
+            rows = [first, second, *[0] * (part.subject.values - 3), 100 - first - second]
+            counts, up_to = np.array(rows), np.cumsum(rows)
+            law = release.rule.law(counts[None, :])[0]
+            held = (up_to >= low * 100) & (up_to - counts <= high * 100)
+            assert law[held].sum() >= 0.95

@@ -58,6 +58,25 @@ def test_nobody_is_much_worse_than_plain_on_any_shape(ask, where):
         assert why.kind is not Misfit.ERRS_MORE or why.ratio > CAP
 
 
+@pytest.mark.parametrize("ask", ["MEDIAN(age)", "QUANTILE(age, 0.9)", "MIN(age)", "MAX(age)"])
+@pytest.mark.parametrize(("rows", "times"), [(100, 0.95), (600, 0.7)])
+def test_of_many_rows_the_plain_rule_stays_unless_another_gains_much(rows, times, ask):
+    """A little is won on shapes only; by the law of permute-and-flip, as rules are compared."""
+    for epsilon in ("0.02", "0.3", "1"):
+        facts = dataset(rows, columns=(*COLUMNS, AGE))
+        subject = subject_for(f"SELECT {ask}", facts)
+        choice = choose(Task(subject, Wishes(), Epsilon.of(epsilon), cache=None))
+        by_name = {one.name: one.release.reference for one in choice.candidates}
+        if "by rank, tuned" not in by_name:
+            continue
+        judging = judging_of(subject)
+        tuned, plain = (
+            judging.mean(judging.losses(by_name[name], LossName.ABSOLUTE), LossName.ABSOLUTE) + 0.25
+            for name in ("by rank, tuned", "by rank")
+        )
+        assert tuned <= times * plain
+
+
 @pytest.mark.parametrize("epsilon", ["0.1", "1"])
 @pytest.mark.parametrize("rows", [10, 30])
 def test_means_are_nowhere_much_worse_than_noise(rows, epsilon):

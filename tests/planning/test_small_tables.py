@@ -111,7 +111,7 @@ def test_among_more_tables_than_a_program_takes_a_prior_has_the_best_replies():
     assert part.chosen is candidate
     assert part.cost == Single(500_000_000)
     ((gauge, certified),) = candidate.release.gauges
-    assert gauge == "½ Σ |z|, Σ z = 0; told is the best reply"
+    assert gauge == "½ Σ |z|, Σ z = 0; released is the best reply"
     body = {"gauge": gauge, **certified.mechanism.facts}
     assert NoiseOfSums.of([{"parts": [0], "body": body}], 0) is None  # sums are not the noise's
     assert candidate.certificate == certified.certificate.digest

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.planning import plan
+from discreet.planning.batch import short_shares
 from discreet.planning.spending import Weighed, shares_of
 from planning.facts import asked, dataset
 
@@ -23,6 +24,18 @@ def test_every_billionth_is_shared(billionths, statistics):
     shares = shares_of(billionths, statistics)
     assert sum(shares) == billionths
     assert min(shares) >= 1
+
+
+@given(st.integers(min_value=8, max_value=3 * 10**9), st.lists(WEIGHED, min_size=1, max_size=6))
+def test_shares_are_short_and_still_every_billionth(billionths, statistics):
+    shares = shares_of(billionths, statistics)
+    short = short_shares(billionths, shares)
+    assert sum(short) == billionths
+    assert min(short) >= 1
+    unit = 10 ** max(0, len(str(billionths)) - 4)
+    assert all(abs(one - other) < 2 * unit for one, other in zip(short, shares, strict=True))
+    if billionths % unit == 0 and short != shares:
+        assert all(one % unit == 0 for one in short)
 
 
 @given(st.integers(min_value=6, max_value=3 * 10**9), st.lists(WEIGHED, min_size=2, max_size=5))

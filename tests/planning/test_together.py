@@ -149,7 +149,9 @@ def test_more_important_statistics_err_less(joined_by):
 
 
 def test_an_importance_for_each_statistic_or_none():
-    with pytest.raises(GoalError, match=r"has 3 numbers, the question 2 statistics; give one"):
+    with pytest.raises(
+        GoalError, match=r"has 3 numbers, but the question has 2 statistics; give one"
+    ):
         planned(wishes=Wishes.of(importance="1,2,3"))
 
 

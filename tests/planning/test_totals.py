@@ -81,12 +81,14 @@ def test_other_totals_are_refused(group, message):
 
 @pytest.mark.parametrize("statistic", ["SUM(mood)", "AVG(mood)", "MEDIAN(mood)", "SHARE(mood > 2)"])
 def test_totals_of_other_statistics_are_refused_with_the_nearest_question(statistic):
-    with pytest.raises(QuestionError, match=r"tell counts, and .* is none; ask it with GROUP BY"):
+    with pytest.raises(
+        QuestionError, match=r"are only for counts, and .* is not one; ask with GROUP BY"
+    ):
         parse_sql(f"SELECT {statistic} GROUP BY ROLLUP(clinic)", dataset())
 
 
 def test_one_group_has_no_totals():
-    with pytest.raises(QuestionError, match=r"single group .* ask COUNT\(\*\) alone"):
+    with pytest.raises(QuestionError, match=r"only one group .* ask for COUNT\(\*\) alone"):
         planned("SELECT COUNT(*) WHERE clinic = 'A' GROUP BY ROLLUP(clinic)", dataset(60))
 
 
@@ -203,7 +205,7 @@ def test_no_distance_is_promised_for_counts_that_are_made_to_fit(sql):
         lambda: planned(sql, facts, epsilon=None, within=8),
         lambda: price_of(asked(sql, facts), facts, Accuracy.of("8"), Wishes()),
     ):
-        with pytest.raises(GoalError, match="depends on the rows; say unbiased"):
+        with pytest.raises(GoalError, match="depends on the rows; use unbiased"):
             price()
     assert planned(sql, facts, epsilon=None, within=8, wishes=Wishes.of(unbiased=True))
 

@@ -9,7 +9,7 @@ from discreet.planning import Wishes
 @pytest.mark.parametrize("wish", ["worst_case", "unbiased", "consistent"])
 @pytest.mark.parametrize("given", ["no", None, 1, 0, []])
 def test_a_yes_or_no_is_true_or_false(wish, given):
-    with pytest.raises(GoalError, match=f"{wish} is True or False, got"):
+    with pytest.raises(GoalError, match=f"{wish} must be True or False, got"):
         Wishes.of(**{wish: given})
 
 

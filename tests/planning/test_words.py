@@ -83,8 +83,8 @@ def test_a_refusal_tells_what_to_do():
     facts = dataset(6, public=False)
     question = asked("SELECT AVG(mood)", facts)
     for wishes, told in (
-        ({"remap": "uniform"}, "(it cannot be remapped); remap less"),
-        ({"require": "fair"}, "(its properties are not known); require less"),
+        ({"remap": "uniform"}, "(it cannot be remapped); leave the remap out"),
+        ({"require": "fair"}, "(its properties are not known); leave the requirements out"),
         ({"unbiased": True}, "ask for COUNT or SUM, or leave it out"),
     ):
         with pytest.raises(DesignError, match=re.escape(told)):
@@ -93,5 +93,7 @@ def test_a_refusal_tells_what_to_do():
 
 def test_too_many_values_are_refused_by_what_can_be_done_about_them():
     fine = dataset(columns=(NumberColumn("pay", Grid.between(0, 1500), Fraction(0), True),))
-    with pytest.raises(DesignError, match=r"SPREAD has 1,501 possible answers.*at most 1,001 "):
+    with pytest.raises(
+        DesignError, match=r"SPREAD has 1,501 possible answers.*the limit is 1,001; "
+    ):
         plan(asked("SELECT SPREAD(pay)", fine), fine, epsilon=1)

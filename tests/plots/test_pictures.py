@@ -56,13 +56,13 @@ def test_a_comparison_marks_the_best_in_words():
 
 @pytest.mark.parametrize("panels", [{}, {"loss": [1.0]}])
 def test_a_comparison_needs_a_number_for_each(panels):
-    with pytest.raises(InvalidInput, match=r"give one each|at least one"):
+    with pytest.raises(InvalidInput, match=r"give one for each|at least one"):
         comparison_picture(["a", "b"], panels)
 
 
 @pytest.mark.parametrize("name", ["m", "m.jpg", "m.png.txt", "", "dir/"])
 def test_only_some_kinds_of_file_are_pictures(name):
-    with pytest.raises(FileError, match=r"a picture is saved as \.png, \.svg or \.pdf, got"):
+    with pytest.raises(FileError, match=r"a picture can be saved as \.png, \.svg or \.pdf, got"):
         suffix_of(name)
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from discreet.model import Grid, Labels, Relation
 from discreet.questions.boxes import Box, box_of
-from discreet.questions.conditions import AllOf, AnyOf, Not, OneOf, Within, holds
+from discreet.questions.conditions import AllOf, AnyOf, InRange, Not, OneOf, holds
 from discreet.tables import GAP, CategoryColumn, Facts, NumberColumn, PrivacyUnit
 
 FACTS = Facts(
@@ -24,7 +24,7 @@ FACTS = Facts(
 ROWS = [{"age": age, "clinic": clinic} for age, clinic in product(range(GAP, 5), range(2))]
 
 leaves = st.one_of(
-    st.tuples(st.integers(0, 4), st.integers(0, 4)).map(lambda e: Within("age", min(e), max(e))),
+    st.tuples(st.integers(0, 4), st.integers(0, 4)).map(lambda e: InRange("age", min(e), max(e))),
     st.lists(st.integers(0, 4), max_size=3).map(lambda i: OneOf("age", tuple(i))),
     st.just(OneOf("age", (GAP,))),
     st.lists(st.integers(0, 1), max_size=2).map(lambda i: OneOf("clinic", tuple(i))),
@@ -55,11 +55,11 @@ def test_a_box_has_the_rows_of_its_condition(condition):
 
 
 def test_one_selection_has_one_box_however_it_is_written():
-    young = Within("age", 0, 1)
+    young = InRange("age", 0, 1)
     spellings = [
         AllOf((young, OneOf("clinic", (0,)))),
         AllOf((Not(OneOf("clinic", (1,))), OneOf("age", (1, 0)))),
-        AllOf((AllOf((OneOf("clinic", (0,)), young)), Not(Within("age", 2, 4)))),
+        AllOf((AllOf((OneOf("clinic", (0,)), young)), Not(InRange("age", 2, 4)))),
         AllOf((AnyOf((OneOf("age", (0,)), OneOf("age", (1,)))), OneOf("clinic", (0,)), young)),
     ]
     assert len({(tuple(sorted(box.sides.items())), box.rest) for box in

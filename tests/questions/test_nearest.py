@@ -60,6 +60,26 @@ def facts(tmp_path_factory):
         ("SELECT my_function(clinic)", "SELECT COUNT(*) GROUP BY clinic"),
         ("SELECT COUNT(*) WHERE my_function(mood) > 2", "SELECT COUNT(*) WHERE mood > 2"),
         ("SELECT COUNT(*) UNION SELECT AVG(mood)", "'SELECT COUNT(*)'"),
+        ("SELECT * FROM data", "SELECT COUNT(*) GROUP BY mood"),
+        ("SELECT clinic, SUM(fee)", "SELECT SUM(fee) GROUP BY clinic"),
+        ("SELECT DISTINCT clinic WHERE mood > 2",
+         "SELECT COUNT(*) WHERE mood > 2 GROUP BY clinic"),
+        ("SELECT DISTINCT ON (clinic) clinic, mood", "SELECT COUNT(*) GROUP BY clinic, mood"),
+        ("SELECT region, STRING_AGG(clinic, ', ') GROUP BY region",
+         "SELECT COUNT(*) GROUP BY region, clinic"),
+        ("SELECT ARRAY_AGG(mood) GROUP BY clinic", "SELECT QUARTILES(mood) GROUP BY clinic"),
+        ("SELECT ARG_MAX(clinic, mood)", "SELECT QUARTILES(mood) GROUP BY clinic"),
+        ("SELECT ANY_VALUE(clinic)", "SELECT COUNT(*) GROUP BY clinic"),
+        ("SELECT SQRT(AVG(mood))", "SELECT AVG(mood)"),
+        ("SELECT BOOL_OR(mood > 3)", "SELECT COUNT(mood > 3)"),
+        ("SELECT SUM(mood > 3) GROUP BY clinic", "SELECT COUNT(mood > 3) GROUP BY clinic"),
+        ("SELECT AVG(smokes AND mood > 3)", "SELECT SHARE(smokes AND mood > 3)"),
+        ("SELECT RANK() OVER (ORDER BY AVG(mood)) GROUP BY clinic",
+         "SELECT AVG(mood) GROUP BY clinic ORDER BY AVG(mood) DESC"),
+        ("SELECT MONTH(visit) AS mood, COUNT(*) GROUP BY mood",
+         "SELECT MONTH(visit) AS mood, COUNT(*) GROUP BY 1"),
+        ("SELECT GROUPING(clinic), COUNT(*) GROUP BY ROLLUP (clinic)",
+         "SELECT COUNT(*) GROUP BY ROLLUP (clinic)"),
     ],
 )  # fmt: skip
 def test_the_nearest_question_is_named_and_can_be_asked(facts, sql, near):
@@ -68,6 +88,44 @@ def test_the_nearest_question_is_named_and_can_be_asked(facts, sql, near):
     proposed = re.search(r"'?SELECT (?!with|at ).*$", str(refused.value)).group()
     assert proposed == near
     parse_sql(proposed.strip("'") if proposed.startswith("'") else proposed, facts)
+
+
+@pytest.mark.parametrize(
+    ("sql", "told"),
+    [
+        ("SELECT AVG(mood * mood / (1 + 2)", "the parenthesis before 'mood * mood / (1 + 2' is"),
+        ("SELECT COUNT(*) WHERE (", "the parenthesis at the end is not closed"),
+        ("SELECT AVG(mood))", "the parenthesis after 'SELECT AVG(mood)' has no opening one"),
+        ("SELECT COUNT(*) WHERE clinic = ')' AND (", "the parenthesis at the end is not closed"),
+        ("SELECT COUNT(*) FORM data", "perhaps FROM is meant for 'FORM'"),
+        ("SELEC COUNT(*) FROM data", "perhaps SELECT is meant for 'SELEC'"),
+        ("SELECT AVG(POWER(mood, 2))", "write x * x for the square of x"),
+        ("SELECT COUNT(*) WHERE visit > NOW() - INTERVAL 30 DAY", "such as DATE '2024-12-31'"),
+        ("SELECT STRFTIME(visit, '%Y-%m'), COUNT(*) GROUP BY 1", "DATE_TRUNC('month', column)"),
+        ("SELECT COUNT(*) GROUP BY UPPER(clinic)", "CASE WHEN column LIKE 'A%'"),
+        ("SELECT clinic || region, COUNT(*) GROUP BY 1", "write both columns in GROUP BY"),
+        ("SELECT AVG(LN(mood))", "MEDIAN or another quantile"),
+    ],
+)
+def test_a_refusal_says_where_the_slip_is_and_what_to_write(facts, sql, told):
+    with pytest.raises(QuestionError) as refused:
+        parse_sql(sql, facts)
+    assert told in str(refused.value)
+
+
+def test_a_column_that_is_called_as_a_word_of_sql_wants_quotes(tmp_path):
+    column = '[columns.{}]\ntype = "integer"\nlow = 1\nhigh = 5\n'
+    columns = "".join(map(column.format, ("lambda", "case")))
+    (tmp_path / "survey.toml").write_text(dataset_text(columns=columns))
+    declared = read_dataset(tmp_path / "survey.toml")
+    for asked, quoted in (
+        ("SELECT AVG(lambda) WHERE lambda > 2", 'SELECT AVG("lambda") WHERE "lambda" > 2'),
+        ("SELECT AVG(case)", 'SELECT AVG("case")'),
+    ):
+        with pytest.raises(QuestionError, match='need "double" quotes: ask SELECT') as refused:
+            parse_sql(asked, declared)
+        assert refused.value.nearest == quoted
+        parse_sql(quoted, declared)
 
 
 @example("SELECT COUNT(*) WHERE clinic NOT IN ('A')")
@@ -114,5 +172,5 @@ def test_questions_that_older_versions_kept_are_the_same(facts):
 @pytest.mark.parametrize("inner", ["HOUR(visit)", "MINUTE(DATE_TRUNC('day', seen))"])
 def test_dates_without_times_have_no_hours(facts, inner):
     """All rows would be one group, at 0 o'clock, those without a date among them."""
-    with pytest.raises(QuestionError, match=r"is for times of the day, .* told by day"):
+    with pytest.raises(QuestionError, match=r"is for times of day, .* recorded by day"):
         parse_sql(f"SELECT COUNT(*) GROUP BY {inner}", facts)

@@ -54,8 +54,8 @@ def test_a_name_for_all_is_followed_by_the_share():
         ("QUARTILES(mood, 0.3)", r"a column and nothing else: write QUARTILES\(mood\)"),
         ("DECILES()", r"a column and nothing else: write DECILES\(column\)"),
         ("QUANTILES(mood, 2)", r"needs p from 0 to 1, got 2"),
-        ("QUANTILES(mood, 0.5, mood)", r"a constant belongs here"),
-        ("QUARTILES(clinic)", r"needs numbers and clinic holds words"),
+        ("QUANTILES(mood, 0.5, mood)", r"a constant is expected here"),
+        ("QUARTILES(clinic)", r"needs numbers, but clinic holds words"),
         ("PERCENTILE_CONT(mood, 0.9)", r"interpolate.*: ask QUANTILE\(mood, 0.9\)$"),
         ("QUANTILE_CONT(mood, [0.1, 0.9])", r"interpolate.*: ask QUANTILES\(mood, 0.1, 0.9\)$"),
         (

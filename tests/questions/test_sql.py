@@ -7,9 +7,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sqlglot import exp
+from sqlglot.dialects.duckdb import DuckDB
 
 from discreet.errors import QuestionError
-from discreet.questions import parse_condition, parse_sql
+from discreet.questions import parse_condition, parse_sql, question_text
 from discreet.questions.conditions import holds, rows_where, to_sql
 from discreet.tables import TABLE, open_table, read_dataset
 from small_survey import CLINIC, HEADER, HEAVY, MOOD, SMOKES, dataset_text, with_gaps
@@ -154,38 +155,38 @@ def test_a_name_with_a_dot_is_asked_for_its_quotes(tmp_path, sql):
 @pytest.mark.parametrize(
     ("sql", "reason"),
     [
-        ("", "a question is a line of SQL"),
-        (None, "a question is a line of SQL"),
-        (3, "a question is a line of SQL"),
+        ("", "a question must be a line of SQL"),
+        (None, "a question must be a line of SQL"),
+        (3, "a question must be a line of SQL"),
         ("SELECT", "ask SELECT with COUNT"),
-        ("SELECT * FROM data", "cannot be asked; ask SELECT with COUNT"),
-        ("SELECT mood FROM data", "for each group is: SELECT COUNT(*) GROUP BY mood"),
+        ("SELECT * FROM data", "values of single rows are never released"),
+        ("SELECT mood FROM data", "only one for each group: SELECT COUNT(*) GROUP BY mood"),
         (
             "SELECT clinic, AVG(mood)",
-            "'clinic' cannot be asked; a value for every row",
+            "'clinic' cannot be asked; values of single rows",
         ),
         ("SELECT COUNT(*) FROM data JOIN data", "JOIN is not possible here"),
         ("SELECT COUNT(*) FROM data, data", "not possible here"),
         ("SELECT COUNT(*) FROM (SELECT 1)", "a question inside another cannot be asked; write its"),
-        ("SELECT COUNT(*) FROM other.data", "there is one table here"),
-        ("SELECT COUNT(*) FROM read_csv('x')", "there is one table here"),
-        ("SELECT COUNT(*) FROM data TABLESAMPLE 10%", "there is one table here"),
+        ("SELECT COUNT(*) FROM other.data", "there is only one table here"),
+        ("SELECT COUNT(*) FROM read_csv('x')", "there is only one table here"),
+        ("SELECT COUNT(*) FROM data TABLESAMPLE 10%", "there is only one table here"),
         ("WITH x AS (SELECT 1) SELECT COUNT(*) FROM x", "question inside another cannot be asked"),
         ("DELETE FROM data", "one SELECT at a time"),
         ("DROP TABLE data", "one SELECT at a time"),
         ("SELECT COUNT(*); DROP TABLE data", "one SELECT at a time"),
         ("SELECT COUNT(*) UNION SELECT COUNT(*)", "one SELECT at a time"),
-        ("SELECT DISTINCT clinic", "DISTINCT is not possible here; all declared values are public"),
+        ("SELECT DISTINCT clinic", "DISTINCT is not possible here: the declared values are public"),
         ("SELECT SUM(COUNT(*)) OVER (ORDER BY mood) GROUP BY mood", "GROUP BY CUMULATIVE(mood)"),
         (
             "SELECT AVG(mood) OVER (PARTITION BY clinic)",
-            "told; ask SELECT AVG(mood) GROUP BY clinic",
+            "released; ask SELECT AVG(mood) GROUP BY clinic",
         ),
-        ("SELECT mood, COUNT(*) + clinic GROUP BY ALL", "is no answer to compute with"),
+        ("SELECT mood, COUNT(*) + clinic GROUP BY ALL", "is not an answer to compute with"),
         ("SELECT COUNT(DISTINCT mood, clinic)", "COUNT(DISTINCT …) takes one column"),
         ("SELECT COUNT(DISTINCT nothing)", "there is no column 'nothing'"),
         ("SELECT COUNT()", "nothing is not a condition"),
-        ("SELECT QUANTILE()", "a declared column belongs here, got nothing"),
+        ("SELECT QUANTILE()", "a declared column is expected here, got nothing"),
         (
             "SELECT QUANTILE(mood)",
             "QUANTILE(mood) lacks its p, from 0 to 1: write QUANTILE(mood, 0.9)",
@@ -195,23 +196,26 @@ def test_a_name_with_a_dot_is_asked_for_its_quotes(tmp_path, sql):
         ("SELECT COUNT(*) WHERE clinic IN ('O'Brien', 'D'Arc')", "inside words is doubled"),
         ("SELECT COUNT(*) WHERE clinic = 'A", "the quote before 'A' is not closed"),
         ('SELECT COUNT("smokes)', "the quote before 'smokes)' is not closed"),
-        ("SELECT COUNT(*) WHERE (", "words go in 'single' quotes"),
+        ("SELECT COUNT(*) WHERE (", "the parenthesis at the end is not closed"),
         ("SELECT COUNT(*) OVER ()", "cannot be asked"),
-        ("SELECT AVG(mood / weight)", "divides, so it may be any fraction; say how finely"),
+        (
+            "SELECT AVG(mood / weight)",
+            "is a division, so it may be any fraction; choose how finely",
+        ),
         ("SELECT AVG(nothing)", "there is no column 'nothing'"),
-        ("SELECT AVG(modo)", "there is no column 'modo', perhaps 'mood' is meant; there are"),
+        ("SELECT AVG(modo)", "there is no column 'modo', perhaps 'mood' is meant; columns:"),
         (
             "SELECT COUNT(*) WHERE clinic = 'a'",
             "'a' is not a value of clinic, perhaps 'A' is meant",
         ),
-        ("SELECT TOP 5 mood, COUNT(*) GROUP BY mood", "write ORDER BY … LIMIT 5 behind"),
+        ("SELECT TOP 5 mood, COUNT(*) GROUP BY mood", "add ORDER BY … LIMIT 5 to"),
         ("SELECT AVG(e.mood) FROM data d", "one table here: write mood without 'e', got 'e.mood'"),
-        ("SELECT AVG(clinic)", "mean needs numbers and clinic holds words"),
-        ("SELECT SUM(DISTINCT mood)", "a declared column belongs here"),
+        ("SELECT AVG(clinic)", "mean needs numbers, but clinic holds words"),
+        ("SELECT SUM(DISTINCT mood)", "a declared column is expected here"),
         ("SELECT error('x')", "cannot be asked"),
         ("SELECT SLEEP(10)", "cannot be asked"),
         ("SELECT QUANTILE(mood, 2)", "needs p from 0 to 1"),
-        ("SELECT QUANTILE(mood, mood)", "a constant belongs here"),
+        ("SELECT QUANTILE(mood, mood)", "a constant is expected here"),
         ("SELECT TOP(clinic, 99)", "needs r from 1 to 3"),
         ("SELECT TOP(clinic, 1.5)", "a whole number"),
         ("SELECT TOP(mood, 2)", "TOP counts words"),
@@ -222,9 +226,9 @@ def test_a_name_with_a_dot_is_asked_for_its_quotes(tmp_path, sql):
         ("SELECT COUNT(*) GROUP BY ROLLUP (clinic, AVG(mood))", "GROUP BY takes columns"),
         ("SELECT COUNT(*) GROUP BY BIN(clinic, 2)", "BIN needs numbers"),
         ("SELECT COUNT(*) GROUP BY BIN(weight, 0.3)", "a whole number of steps of 0.5"),
-        ("SELECT COUNT(*) WHERE mood = NULL", "a constant belongs here"),
-        ("SELECT COUNT(*) WHERE mood IS TRUE", "cannot be worked out here"),
-        ("SELECT COUNT(*) WHERE mood LIKE '3'", "LIKE is for words and mood holds none"),
+        ("SELECT COUNT(*) WHERE mood = NULL", "a constant is expected here"),
+        ("SELECT COUNT(*) WHERE mood IS TRUE", "is not supported here"),
+        ("SELECT COUNT(*) WHERE mood LIKE '3'", "LIKE is for words, and mood does not hold words"),
         ("SELECT COUNT(*) WHERE mood = 'x'", "must be a number"),
         ("SELECT COUNT(*) WHERE clinic = 'Z'", "'Z' is not a value of clinic; values: A, B, other"),
         (
@@ -232,9 +236,9 @@ def test_a_name_with_a_dot_is_asked_for_its_quotes(tmp_path, sql):
             "'yes' is not a value of smokes; values: false, true; write smokes, or NOT smokes",
         ),
         ("SELECT COUNT(*) WHERE clinic < 'B'", "clinic has no order"),
-        ("SELECT COUNT(*) WHERE CAST(mood AS INT) = 1", "cannot be worked out here; expressions"),
-        ("SELECT COUNT(*) WHERE mood = (SELECT 1)", "write what it answers as a constant: SELECT"),
-        ("SELECT COUNT(*) WHERE mood IN (SELECT 1)", "write what it answers as a constant: SELECT"),
+        ("SELECT COUNT(*) WHERE CAST(mood AS INT) = 1", "is not supported here; write ROUND(x)"),
+        ("SELECT COUNT(*) WHERE mood = (SELECT 1)", "write its answer as a constant: SELECT"),
+        ("SELECT COUNT(*) WHERE mood IN (SELECT 1)", "write its answer as a constant: SELECT"),
         ("SELECT COUNT(*) WHERE 1 = 1", "'1 = 1' is not a condition; compare columns"),
         ("SELECT COUNT(*) WHERE mood + 1", "'mood + 1' is not a condition; compare columns"),
         ("SELECT COUNT_IF(smokes, clinic)", "cannot be asked"),
@@ -242,11 +246,11 @@ def test_a_name_with_a_dot_is_asked_for_its_quotes(tmp_path, sql):
         ("SELECT mood, COUNT(*) GROUP BY BIN(mood, 2)", "the answer names its groups"),
         ("SELECT clinic, COUNT(*) GROUP BY smokes", "the answer names its groups"),
         ("EXPLAIN SELECT COUNT(*)", "one SELECT at a time"),
-        ("SELECT AVG(mood) FROM data AS d(weight, mood)", "there is one table here"),
+        ("SELECT AVG(mood) FROM data AS d(weight, mood)", "there is only one table here"),
         ("SELECT COUNT(* EXCLUDE (mood))", "is not a condition"),
         ("SELECT COUNT(* REPLACE (1 AS mood))", "is not a condition"),
         ("SELECT COUNT(*) WHERE mood = clinic", "cannot be compared: numbers and words"),
-        ("SELECT " + "(" * 5000, "at most 50 parentheses"),
+        ("SELECT " + "(" * 5000, "at most 50 levels of parentheses"),
         ("SELECT COUNT(*) WHERE " + "NOT " * 2400 + "smokes", "ask SELECT"),
         ("x" * 20_000, "at most 10,000 characters"),
         ("SELECT COUNT(*)" + ", COUNT(*)" * 60, "at most 50 statistics"),
@@ -395,3 +399,17 @@ def test_what_would_take_the_parser_for_ever_is_refused_at_once(nested, dataset)
     for sql in (f"SELECT {nested}", f"SELECT COUNT(*) WHERE {nested}"):
         with pytest.raises(QuestionError):
             parse_sql(sql, dataset)
+
+
+KEYWORDS = sorted({word.lower() for word in DuckDB.Tokenizer.KEYWORDS if word.isidentifier()})
+
+
+def test_a_column_may_be_called_as_any_word_of_sql(tmp_path):
+    names = [*KEYWORDS, "lambda"]
+    columns = "".join(f'[columns."{name}"]\ntype = "boolean"\n' for name in names)
+    file = tmp_path / "words.toml"
+    file.write_text(dataset_text(columns=columns))
+    dataset = read_dataset(file)
+    for name in names:
+        asked = parse_sql(f'SELECT COUNT("{name}"), SHARE("{name}") GROUP BY "{name}"', dataset)
+        assert parse_sql(question_text(asked, dataset), dataset).digest == asked.digest, name

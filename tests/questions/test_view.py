@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from discreet.errors import QuestionError
 from discreet.questions import parse_sql, question_text, reshaped, shown_text
 from discreet.questions.view import (
-    Compared,
+    AndOr,
+    AnswerAt,
+    Comparing,
     Computed,
-    Constant,
-    Denied,
     Estimate,
-    Joined,
-    Told,
+    FormulaNot,
+    FormulaNumber,
     Untold,
     passes,
     work_out,
@@ -33,7 +33,7 @@ def dataset(tmp_path_factory):
 
 
 numbers = st.fractions(-5, 5, max_denominator=4)
-leaves = st.one_of(st.builds(Told, st.integers(0, 2)), st.builds(Constant, numbers))
+leaves = st.one_of(st.builds(AnswerAt, st.integers(0, 2)), st.builds(FormulaNumber, numbers))
 formulas = st.recursive(
     leaves,
     lambda inner: st.one_of(
@@ -63,9 +63,9 @@ def test_what_is_not_told_makes_nothing_told():
     def nothing(_):
         return Estimate(None, None)
 
-    assert work_out(Computed("*", (Constant(Fraction(0)), Told(0))), nothing).value is None
-    assert passes(Compared(">", Told(0), Constant(Fraction(1))), lambda _: None) is None
-    assert passes(Untold(Told(0)), lambda _: None) is True
+    assert work_out(Computed("*", (FormulaNumber(Fraction(0)), AnswerAt(0))), nothing).value is None
+    assert passes(Comparing(">", AnswerAt(0), FormulaNumber(Fraction(1))), lambda _: None) is None
+    assert passes(Untold(AnswerAt(0)), lambda _: None) is True
 
 
 truths = st.sampled_from([True, False, None])
@@ -74,16 +74,16 @@ truths = st.sampled_from([True, False, None])
 @given(truths, truths)
 def test_tests_are_joined_as_sql_joins_them(first, second):
     def told(one):
-        value = Fraction(1) if isinstance(one, Constant) else (first, second)[one.place]
+        value = Fraction(1) if isinstance(one, FormulaNumber) else (first, second)[one.place]
         return None if value is None else Fraction(value)
 
-    parts = tuple(Compared("=", Told(place), Constant(Fraction(1))) for place in (0, 1))
+    parts = tuple(Comparing("=", AnswerAt(place), FormulaNumber(Fraction(1))) for place in (0, 1))
     table = {True: 1, None: Fraction(1, 2), False: 0}
     back = {value: key for key, value in table.items()}
     each = [table[first], table[second]]
-    assert passes(Joined(True, parts), told) is back[min(each)]
-    assert passes(Joined(False, parts), told) is back[max(each)]
-    assert passes(Denied(parts[0]), told) is back[1 - each[0]]
+    assert passes(AndOr(True, parts), told) is back[min(each)]
+    assert passes(AndOr(False, parts), told) is back[max(each)]
+    assert passes(FormulaNot(parts[0]), told) is back[1 - each[0]]
 
 
 SHAPED = [
@@ -158,19 +158,19 @@ def test_another_view_replaces_the_clause_that_was_there(dataset):
             "conditions on columns go into WHERE",
         ),
         ("SELECT COUNT(*) HAVING COUNT(*) > 'x'", "HAVING compares statistics with numbers"),
-        ("SELECT COUNT(*) HAVING COUNT(*) > (SELECT 3)", "ask it by itself first"),
+        ("SELECT COUNT(*) HAVING COUNT(*) > (SELECT 3)", "ask it on its own first"),
         ("SELECT COUNT(*) GROUP BY clinic HAVING mood", "HAVING compares statistics"),
-        ("SELECT COUNT(*) GROUP BY clinic ORDER BY mood", "ORDER BY takes what is told"),
+        ("SELECT COUNT(*) GROUP BY clinic ORDER BY mood", "ORDER BY takes columns of GROUP BY"),
         ("SELECT COUNT(*) ORDER BY 2", "SELECT has places 1 to 1"),
-        ("SELECT COUNT(*) ORDER BY ALL", "ORDER BY takes what is told"),
-        ("SELECT TOP(clinic, 2) ORDER BY TOP(clinic, 2)", "nothing can be sorted by TOP"),
-        ("SELECT COUNT(*) LIMIT 0", "LIMIT one from 1 on"),
+        ("SELECT COUNT(*) ORDER BY ALL", "ORDER BY takes columns of GROUP BY"),
+        ("SELECT TOP(clinic, 2) ORDER BY TOP(clinic, 2)", "cannot be sorted by TOP"),
+        ("SELECT COUNT(*) LIMIT 0", "LIMIT at least 1"),
         ("SELECT COUNT(*) LIMIT 10%", "take a whole number"),
         ("SELECT COUNT(*) LIMIT mood", "take a whole number"),
         ("SELECT MODE(clinic) || 'x'", "cannot be asked"),
-        ("SELECT MODE(clinic) + 1", "MODE(clinic) is no number to compute"),
-        ("SELECT MAX(visit) - MIN(visit)", "is no number to compute"),
-        ("SELECT AVG(mood) + mood", "is no answer to compute with"),
+        ("SELECT MODE(clinic) + 1", "MODE(clinic) is not a number, so it cannot be used"),
+        ("SELECT MAX(visit) - MIN(visit)", "is not a number, so it cannot be used"),
+        ("SELECT AVG(mood) + mood", "is not an answer to compute with"),
         ("SELECT COUNT(*) + 1e99", "have at most 15 digits"),
         ("SELECT ROUND(AVG(mood), mood)", "rounded to 0 to 12 decimals"),
         ("SELECT RATIO(mood)", "write RATIO(SUM(a), SUM(b))"),
@@ -183,7 +183,7 @@ def test_another_view_replaces_the_clause_that_was_there(dataset):
             "SELECT COUNT(*) / SUM(COUNT(*)) OVER () GROUP BY clinic HAVING COUNT(*) > 1",
             "ask without",
         ),
-        ("SELECT RANK() OVER (ORDER BY mood)", "a value for every row is never told"),
+        ("SELECT RANK() OVER (ORDER BY mood)", "values of single rows are never released"),
         ("SELECT mood, LAG(mood) OVER () FROM data", "cannot be asked"),
         ("SELECT SHARE(smokes) FILTER (WHERE mood > 2)", "write WHERE for all"),
     ],

@@ -8,17 +8,17 @@ from discreet.questions import (
     AllOf,
     AnyOf,
     Bins,
+    InRange,
     Item,
     Not,
     OneOf,
     Question,
-    Within,
     condition_text,
     parse_condition,
     parse_sql,
     question_text,
 )
-from discreet.questions.conditions import holds
+from discreet.questions.conditions import holds, one_of
 from discreet.questions.words import question_words
 from discreet.statistics import (
     MAXIMUM,
@@ -67,7 +67,7 @@ def dataset(tmp_path_factory):
 
 def _ranges(name):
     ends = st.tuples(st.integers(0, SIZES[name] - 1), st.integers(0, SIZES[name] - 1))
-    return ends.map(lambda pair: Within(name, min(pair), max(pair)))
+    return ends.map(lambda pair: InRange(name, min(pair), max(pair)))
 
 
 def _sets(name):
@@ -134,6 +134,62 @@ def test_a_question_written_out_is_the_same_question(dataset, asked, where, by):
     )
 
 
+LISTED = """
+name = "codes"
+confirmed = true
+[source]
+path = "codes.csv"
+[privacy]
+size = 100
+[budget]
+total = "1"
+[columns.code]
+type = "category"
+closed = true
+values_from = "codes.txt"
+"""
+CODES = [f"{first}{one:02d}{last}" for first in "ABa" for one in range(20) for last in ("", ".x")]
+CODES += ["it's 10_000", "100%", "_A1_"]
+
+
+@pytest.fixture(scope="module")
+def listed(tmp_path_factory):
+    path = tmp_path_factory.mktemp("listed") / "codes.toml"
+    path.write_text(LISTED)
+    path.with_name("codes.txt").write_text("\n".join(CODES))
+    return read_dataset(path)
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("code LIKE 'A%'", "code LIKE 'A%'"),
+        ("code LIKE 'A0%'", "code LIKE 'A0%'"),
+        ("code LIKE '___.x'", "code LIKE '%.x'"),
+        ("code LIKE '%1%'", "code LIKE '%1%'"),
+        ("NOT code LIKE 'B%'", "NOT (code LIKE 'B%')"),
+        ("code = 'A01' OR code = 'A02'", "code = 'A01' OR code = 'A02'"),
+    ],
+)
+def test_many_words_are_written_as_the_pattern_that_they_are_of(listed, asked, told):
+    """Hundreds of words in one sentence are read by nobody."""
+    assert condition_text(parse_condition(asked, listed), listed) == told
+    without = condition_text(parse_condition("code LIKE '%1_'", listed), listed)
+    assert without.startswith("code IN ('A10', 'A11', "), "no pattern is easily found"
+
+
+@given(st.one_of(
+    st.lists(st.sampled_from(CODES), min_size=1, unique=True),
+    st.text("ABa01x._%' ", max_size=4).map(
+        lambda piece: [one for one in CODES if one.startswith(piece)]
+    ),
+    st.text("ABa01x._%' ", max_size=4).map(lambda piece: [one for one in CODES if piece in one]),
+).filter(bool))  # fmt: skip
+def test_a_list_of_words_is_read_back_as_the_same_list(listed, words):
+    condition = one_of(listed.column("code"), words)
+    assert parse_condition(condition_text(condition, listed), listed) == condition
+
+
 @pytest.mark.parametrize(
     ("sql", "words"),
     [
@@ -143,7 +199,13 @@ def test_a_question_written_out_is_the_same_question(dataset, asked, where, by):
          "QUANTILE(mood, 0.75) - QUANTILE(mood, 0.25)"),
         ("SELECT QUARTILES(mood)", "the 25 %, 50 % and 75 % quantiles of mood"),
         ("SELECT AVG(mood) GROUP BY mood HAVING COUNT(*) > 5",
-         "the average of mood, for each mood; shown HAVING COUNT(*) > 5"),
+         "the average of mood, for each mood; only where COUNT(*) > 5"),
+        ("SELECT mood, COUNT(*) AS n GROUP BY mood ORDER BY n DESC, mood LIMIT 3",
+         "the number of rows, for each mood; ordered by the number of rows (largest first), then "
+         "mood, the first 3"),
+        ("SELECT AVG(mood) GROUP BY mood ORDER BY mood DESC, SUM(mood) / COUNT(*)",
+         "the average of mood, for each mood; ordered by mood in reverse, then SUM(mood) / "
+         "COUNT(*)"),
     ],
 )  # fmt: skip
 def test_what_is_computed_of_answers_is_told_as_it_stands(dataset, sql, words):

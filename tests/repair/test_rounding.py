@@ -91,7 +91,9 @@ def test_an_output_that_is_never_proposed_is_never_given():
 def test_a_proposal_that_is_not_private_is_no_design():
     space = Grid.between(0, 1)
     greedy = np.array([[0.9, 0.1], [0.1, 0.9]])
-    with pytest.raises(DesignError, match=r"^no integer matrix near greedy keeps ε = 1 on 2 answ"):
+    with pytest.raises(
+        DesignError, match=r"^no integer matrix near greedy satisfies ε = 1 on 2 answ"
+    ):
         integer_mechanism(space, space, AllPairs(), lambda _: greedy, Epsilon.of(1), name="greedy")
 
 
@@ -117,7 +119,7 @@ def test_columns_sum_to_the_power_asked_for(bits):
 )
 def test_what_cannot_be_probabilities_is_refused_by_name(proposal):
     two = Grid.between(0, 1)
-    with pytest.raises(DesignError, match=r"^odd gives probabilities that are negative, no numbe"):
+    with pytest.raises(DesignError, match=r"^odd gives probabilities that are negative, not numbe"):
         integer_mechanism(
             two, two, AllPairs(), lambda _: np.array(proposal), Epsilon.of(1), name="odd"
         )

@@ -89,9 +89,9 @@ def test_a_group_that_may_be_empty_is_no_bar_and_never_the_largest(curator):
     ("bars", "said"),
     [
         ([("a", 9, 7, 11), ("b", 3, 1, 5)], ": the largest is a with 9"),
-        ([("a", 9, 7, 11), ("b", 8, 6, 10)], "largest told is a with 9, others may be as large"),
-        ([("a", 9, 7, 11), ("b", 3, 0, 12)], "largest told is a with 9, others may be as large"),
-        ([("a", 9, 0, 20), ("b", 3, 1, 5)], "largest told is b with 3, others may be as large"),
+        ([("a", 9, 7, 11), ("b", 8, 6, 10)], "largest shown is a with 9, others may be as large"),
+        ([("a", 9, 7, 11), ("b", 3, 0, 12)], "largest shown is a with 9, others may be as large"),
+        ([("a", 9, 0, 20), ("b", 3, 1, 5)], "largest shown is b with 3, others may be as large"),
         ([("a", 9, 0, 20)], ""),
     ],
 )

@@ -180,7 +180,7 @@ def test_the_files_are_written_and_verified(tmp_path, monkeypatch):
     for words, said in {
         ("survey.toml", "--verify", "handed-in.md"): "is not JSON",
         ("survey.toml", "--verify", "none.json"): "cannot read the report",
-        ("survey.toml", "--receipt", "nope"): "nothing was answered under the receipt 'nope'",
+        ("survey.toml", "--receipt", "nope"): "there is no answer with the receipt 'nope'",
         ("survey.toml", "--out", "no/such/folder"): "cannot write",
         ("none.toml",): "none.toml",
     }.items():

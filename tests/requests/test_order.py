@@ -16,7 +16,7 @@ QUESTION = Question((Item(statistic=Count()),))
 @pytest.mark.parametrize("given", [{"eps": "0.5"}, {"epsilon": 1, "worstcase": True}])
 def test_a_keyword_that_is_not_known_is_named_before_anything_else(given):
     (unknown,) = set(given) - {"epsilon"}
-    with pytest.raises(TypeError, match=f"unexpected keyword argument '{unknown}'; there are eps"):
+    with pytest.raises(TypeError, match=f"unexpected keyword argument '{unknown}'; arguments: eps"):
         Order.of(QUESTION, **given)
 
 

@@ -69,8 +69,9 @@ def test_wide_stairs_fill_their_width_evenly():
 @pytest.mark.parametrize(
     ("epsilon", "width", "centre", "message"),
     [
-        (1, 4, 0, "centre"), (1, 4, 5, "centre"), (1, 0, 0, "centre"), (1, 1.5, 1, "whole steps"),
-        (1, 4, True, "whole steps"), (0, 4, 1, "epsilon"), (-1, 4, 1, "epsilon"),
+        (1, 4, 0, "centre"), (1, 4, 5, "centre"), (1, 0, 0, "centre"),
+        (1, 1.5, 1, "whole number of steps"),
+        (1, 4, True, "whole number of steps"), (0, 4, 1, "epsilon"), (-1, 4, 1, "epsilon"),
         ("x", 4, 1, "epsilon"), ("1e-9", 10**9, 1, "coarser grid"),
     ],
 )  # fmt: skip

@@ -106,7 +106,7 @@ def test_whole_counts_are_the_nearest_whole_list_of_that_sum(numbers):
 def test_totals_that_cannot_be():
     with pytest.raises(InvalidInput, match="a total must be 0 or more"):
         sorted_counts_fit([1, 2], total=-1)
-    with pytest.raises(InvalidInput, match="nothing has the total 0"):
+    with pytest.raises(InvalidInput, match="the total of no counts is 0"):
         sorted_counts_fit([], total=1)
     assert sorted_counts_fit([], total=0) == ()
     assert sorted_counts_fit([3, 1], total=0) == (0, 0)

@@ -146,10 +146,10 @@ def test_theorem_3_speaks_only_of_small_epsilon():
     ("call", "words"),
     [
         (lambda: LargestCounts.of(0, 1), "the number of counts must be a whole number from 1"),
-        (lambda: LargestCounts.of(5, 1, values=3), "of 3 values at most 3 counts can be told"),
-        (lambda: LargestCounts.of(2, 1).draw([1.5, 2]), "counts are whole numbers from 0"),
-        (lambda: LargestCounts.of(2, 1).draw([-1, 2]), "counts are whole numbers from 0"),
-        (lambda: LargestCounts.of(2, 1).likely_bound(1), "the confidence lies between 0 and 1"),
+        (lambda: LargestCounts.of(5, 1, values=3), "of 3 values, at most 3 counts can be released"),
+        (lambda: LargestCounts.of(2, 1).draw([1.5, 2]), "counts must be whole numbers from 0"),
+        (lambda: LargestCounts.of(2, 1).draw([-1, 2]), "counts must be whole numbers from 0"),
+        (lambda: LargestCounts.of(2, 1).likely_bound(1), "the confidence must lie between 0 and 1"),
         (lambda: least_error(0, 1, 1, Relation.CHANGE), "the total must be a whole number from 1"),
     ],
 )

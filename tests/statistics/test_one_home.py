@@ -12,7 +12,8 @@ SOURCE = Path(__file__).parents[2] / "src" / "discreet"
 DOCS = Path(__file__).parents[2] / "docs"
 
 OTHER_MEANINGS = {
-    "questions/select_list.py": {"quantile"},  # what the parser calls an argument
+    "questions/select_list.py": {"quantile"},  # what the parser calls an argument, here and below
+    "questions/nearest.py": {"distinct"},
     "requests/design.py": {"share"},  # a field of a request, here and below
     "requests/by_database.py": {"share"},
     "requests/spaces.py": {"range"},  # from the smallest value to the largest, here and below

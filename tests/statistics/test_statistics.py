@@ -154,18 +154,23 @@ def test_one_row_moves_every_distance_by_one_at_most(name, table, data):
         (
             Sum(),
             WORDS,
-            "sum needs numbers and x holds words; "
+            "sum needs numbers, but x holds words; "
             "ask for MODE, TOP, COUNT_DISTINCT or counts of it",
         ),
-        (Top(2), GRIDS[0], "TOP counts words and x holds numbers; group by bins"),
+        (
+            Mean(),
+            Labels.of(["false", "true"]),
+            "mean needs numbers, but x is true or false; ask for SHARE or COUNT of it",
+        ),
+        (Top(2), GRIDS[0], "TOP counts words, but x holds numbers; group by bins"),
         (Top(4), WORDS, "TOP(x, r) needs r from 1 to 3, a whole number, got 4"),
         (Top(True), WORDS, "TOP(x, r) needs r from 1 to 3, a whole number, got True"),
         (Rank(Fraction(2)), GRIDS[0], "QUANTILE(x, p) needs p from 0 to 1, got 2"),
         (
             Deviation(),
             Grid(Fraction(0), Fraction(1), 1),
-            "STDDEV tells how values vary, and x has only one possible value; ask about a column "
-            "that has several",
+            "STDDEV measures how values vary, but x has only one possible value; ask about a "
+            "column with several",
         ),
     ],
 )

@@ -17,6 +17,7 @@ from discreet.curator import Curator
 from discreet.errors import DatasetError, MissingExtra
 from discreet.tables import TABLE, open_table, read_dataset, readers
 from discreet.tables.engines import spark_connect
+from discreet.tables.key import Key
 from postgres_server import GUARDED, PASSWORD
 
 COLUMNS = """
@@ -29,6 +30,7 @@ type = "category"
 values = ["f", "m"]
 """
 EVERY = f"SELECT 0 AS the_group, COUNT(*) FROM {TABLE} GROUP BY 1"
+BY_AGE = f'SELECT "age", COUNT(*) FROM {TABLE} GROUP BY 1'
 BY_SEX = f'SELECT "sex", COUNT(*) FROM {TABLE} GROUP BY 1'
 
 
@@ -113,15 +115,15 @@ def test_a_column_whose_type_changed_is_refused_until_somebody_looks(postgres, s
     with open_table(read_dataset(dataset_file(tmp_path))) as table:
         postgres.sql("ALTER TABLE research.stays ALTER age TYPE text", stays)
         told = refusal(None, lambda: table.rows(EVERY))
-        assert told.startswith("column 'age' of table 'research.stays' was int4 when it was opened")
-        assert "is now text" in told
+        assert told.startswith("column 'age' of table 'research.stays' was int4 when opened")
+        assert "and now is text" in told
     with open_table(read_dataset(dataset_file(tmp_path))) as table:
         assert table.rows(EVERY) == [(0, 30)]
     pinned = dataset_file(tmp_path, 'types = { age = "int4", sex = "text" }\n')
-    assert "was int4 pinned in types of [source] and is now text" in refusal(pinned)
+    assert "is int4 by types in [source], and now is text" in refusal(pinned)
     copied = pinned.read_text().replace('"asked"', '"copied"')
     pinned.write_text(copied)
-    assert "was int4 pinned" in refusal(pinned)
+    assert "is int4 by types" in refusal(pinned)
     postgres.sql("ALTER TABLE research.stays DROP age", stays)
     assert "has no column 'age'" in refusal(dataset_file(tmp_path))
 
@@ -138,6 +140,8 @@ def test_what_takes_too_long_or_is_cancelled_is_ended_before_any_charge(postgres
         assert told.endswith("its time limit of 1 s; time_limit in [source] sets it")
     with Curator(file, "ana") as curator:
         assert curator.left() == 100 * 10**9
+    file.write_text(file.read_text().replace('"asked"', '"copied"'))
+    assert refusal(file).endswith("its time limit of 1 s; time_limit in [source] sets it")
     file = dataset_file(tmp_path, table="research.slow")
     with open_table(read_dataset(file)) as table:
         threading.Timer(0.5, table.cancel).start()
@@ -168,6 +172,33 @@ def test_of_each_value_one_row_of_a_person_counts(postgres, stays, tmp_path, row
         assert sorted(seen.rows(BY_SEX)) == [(0, 6), (1, 6)]
 
 
+def test_the_same_rows_of_a_person_count_asked_and_copied_and_nobodys_never(
+    postgres, stays, tmp_path
+):
+    """Which count is drawn from all columns and the dataset's secret, wherever the rows are."""
+    postgres.sql(
+        "ALTER TABLE research.stays ALTER pid TYPE text; "
+        "UPDATE research.stays SET pid = CASE WHEN age < 30 THEN ' ' ELSE (age % 4)::text END",
+        stays,
+    )
+    counted = []
+    for key in (Key(b"1" * 32), Key(b"2" * 32)):
+        for rows in ("asked", "copied"):
+            file = dataset_file(
+                tmp_path, privacy='unit = "pid"\nmost_rows_per_unit = 3\nsize_at_most = 100'
+            )
+            file.write_text(file.read_text().replace('rows = "asked"', f'rows = "{rows}"'))
+            with (
+                open_table(read_dataset(file), key) as table,
+                table.snapshot() as seen,
+            ):
+                assert seen.rows(EVERY) == [(0, 12)]
+                counted.append((sorted(seen.rows(BY_AGE)), sorted(seen.rows(BY_SEX))))
+    assert counted[0] == counted[1]
+    assert counted[2] == counted[3]
+    assert counted[0] != counted[2]
+
+
 def test_numbers_that_would_run_out_of_range_are_clamped_and_never_fail(postgres, stays, tmp_path):
     """PostgreSQL raises where others have nought or infinity, and would say whose cell it was."""
     postgres.sql(
@@ -192,22 +223,26 @@ def test_ids_that_can_be_written_in_two_ways_are_refused(postgres, stays, tmp_pa
         for rows in ("asked", "copied"):
             file = dataset_file(tmp_path, privacy=privacy)
             file.write_text(file.read_text().replace('"asked"', f'"{rows}"'))
-            assert "one id may be written in several ways" in refusal(file)
+            assert "one id to be written in several ways" in refusal(file)
     postgres.sql("ALTER TABLE research.stays ALTER age TYPE double precision", stays)
     file = dataset_file(tmp_path)
     file.write_text(
         file.read_text().replace('type = "integer"\nlow = 0\nhigh = 120', 'type = "boolean"')
     )
-    assert "is declared as words and has another type" in refusal(file)
+    assert "is declared as words but has another type" in refusal(file)
 
 
 def test_what_cannot_be_reached_is_one_line(postgres, stays, tmp_path, monkeypatch):
     for table in ("research.nothing", "nowhere.stays"):
         assert "has no table or view" in refusal(dataset_file(tmp_path, table=table))
     monkeypatch.setenv("STAYS_URL", postgres.url(stays, GUARDED, "wr0ng"))
-    assert refusal(dataset_file(tmp_path)).endswith("the password was refused")
+    assert refusal(dataset_file(tmp_path)).endswith(
+        "the password was refused; correct it where the address is kept"
+    )
     monkeypatch.setenv("STAYS_URL", "postgresql://nobody@127.0.0.1:1/x")
-    assert refusal(dataset_file(tmp_path)).endswith("nothing listens there")
+    assert refusal(dataset_file(tmp_path)).endswith(
+        "nothing listens there; start the server, or correct its address"
+    )
     monkeypatch.delenv("STAYS_URL")
     assert "STAYS_URL is not set" in refusal(dataset_file(tmp_path))
 
@@ -225,11 +260,14 @@ def test_a_server_that_is_lost_is_one_line_and_prints_nothing(postgres, stays, t
     ("given", "told"),
     [
         ('rows = "asked"\nurl_env = "X"\nurl = "postgresql://ana:pw@h/d"', "may hold a password"),
-        ('rows = "borrowed"\nurl_env = "X"', 'rows of postgresql are "copied" or "asked"'),
-        ('rows = "asked"\nurl_env = "X"\ntime_limit = 0', "time_limit is in seconds, from 1 to"),
-        ('rows = "asked"\nurl_env = "X"\ntypes = { age = 4 }', "types are written as types ="),
-        ('rows = "asked"\nurl_env = "X"\npath = "x.csv"', "path is for files"),
-        ("url_env = 'X'\nservice = 'Y'", "say where to connect by one key"),
+        ('rows = "borrowed"\nurl_env = "X"', 'rows of postgresql must be "copied" or "asked"'),
+        (
+            'rows = "asked"\nurl_env = "X"\ntime_limit = 0',
+            "time_limit must be in seconds, from 1 to",
+        ),
+        ('rows = "asked"\nurl_env = "X"\ntypes = { age = 4 }', "types must be written as types ="),
+        ('rows = "asked"\nurl_env = "X"\npath = "x.csv"', "path is only for files"),
+        ("url_env = 'X'\nservice = 'Y'", "say where to connect with one key"),
     ],
 )
 def test_what_a_dataset_file_says_wrongly_is_explained(given, told, tmp_path):
@@ -244,7 +282,7 @@ def test_what_a_dataset_file_says_wrongly_is_explained(given, told, tmp_path):
     ("address", "told"),
     [
         (None, "SPARK_URL is not set; set it to the address of Spark Connect"),
-        ("http://x", "does not hold an address of Spark Connect; it starts with sc://"),
+        ("http://x", "does not hold an address of Spark Connect, which starts with sc://"),
         ("sc://127.0.0.1:1/;token=s3cret-word", "nothing listens there"),
         ("sc://nowhere.invalid", "there is no host of that name"),
     ],
@@ -257,7 +295,7 @@ def test_a_spark_that_is_not_there_is_one_line(address, told, tmp_path, monkeypa
     file.write_text(spark)
     assert told in refusal(file)
     file.write_text(spark.replace('rows = "asked"', 'rows = "copied"'))
-    assert 'rows of spark are "asked"' in refusal(file)
+    assert 'rows of spark must be "asked"' in refusal(file)
 
 
 def test_without_the_client_of_spark_the_extra_is_named(tmp_path, monkeypatch):
@@ -289,11 +327,25 @@ def test_what_takes_spark_too_long_is_ended(spark, tmp_path, monkeypatch):
         assert told.endswith("its time limit of 1 s; time_limit in [source] sets it")
 
 
+def test_no_cell_of_spark_is_quoted_when_its_view_fails(spark, tmp_path, monkeypatch, capfd):
+    """Not in the error, and not in what its client writes beside."""
+    monkeypatch.setenv("SPARK_URL", spark.url)
+    spark.sql(
+        "CREATE OR REPLACE VIEW torn AS SELECT CAST(concat('s3cret', CAST(id AS STRING)) AS INT) "
+        "AS age, 'f' AS sex FROM range(9)"
+    )
+    with open_table(read_dataset(spark_file(tmp_path, "torn"))) as table:
+        told = refusal(None, lambda: table.rows(f'SELECT "age", COUNT(*) FROM {TABLE} GROUP BY 1'))
+    assert told.endswith("the connection or the SELECT failed; see the server's own log")
+    said = capfd.readouterr()
+    assert "s3cret" not in said.out + said.err
+
+
 def test_a_spark_that_is_too_old_is_refused(spark, tmp_path, monkeypatch):
     monkeypatch.setenv("SPARK_URL", spark.url)
     monkeypatch.setattr(spark_connect, "OLDEST", 99)
     told = refusal(spark_file(tmp_path, "slow"))
-    assert told.endswith("it must be 99.0 or newer")
+    assert told.endswith("version 99.0 or newer is required")
 
 
 def test_check_counts_at_the_server_and_copies_nothing(postgres, stays, tmp_path, monkeypatch):

@@ -14,8 +14,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from discreet.tables.cleaning import BLANKS, Form, cells_of, clean, is_gap, is_other, is_outside
-from discreet.tables.cleaning.forms import Cell, Kind
+from discreet.tables.cleaning import (
+    BLANKS,
+    ColumnForm,
+    cells_of,
+    clean,
+    is_gap,
+    is_other,
+    is_outside,
+)
+from discreet.tables.cleaning.forms import Kind, SqlCell
 from discreet.tables.declared import column_of
 from discreet.tables.readers.typed_cells import cell_of, micros_sql, moment_sql
 from plain_cells import day_index, index_of, number_index, truth_index, word_index
@@ -59,7 +67,7 @@ def indices(engine, facts, cells, kind=None):
     made = f"SELECT unnest(range(len(?))) AS place, unnest(CAST(? AS {kind or 'VARCHAR'}[])) AS x"
     engine.execute(f"CREATE OR REPLACE TABLE given AS {made}", [cells, cells])
     told = cell_of("x", kind or "VARCHAR")
-    form = Form.of(column, told, 0)
+    form = ColumnForm.of(column, told, 0)
     assert (form.kind is told.kind) or form.kind is Kind.TEXT
     origin = cells_of(f"(SELECT place, {form.selected(told)} FROM given) AS cells", [form])
     kinds = f"{is_gap(form)}, {is_other(form)}, {is_outside(form)}"
@@ -237,17 +245,17 @@ def test_blanks_are_what_the_engine_trims(engine):
 
 def test_an_index_takes_as_few_bytes_as_it_can(engine):
     for size, kind in ((2, "TINYINT"), (128, "TINYINT"), (129, "SMALLINT"), (32_769, "INTEGER")):
-        form = Form(column_of("x", {"type": "integer", "low": 0, "high": size - 1}))
+        form = ColumnForm(column_of("x", {"type": "integer", "low": 0, "high": size - 1}))
         origin = cells_of(f"(SELECT '{size}' AS {form.cell}) AS cells", [form])
         found = engine.execute(f"SELECT typeof({clean(form)}), {clean(form)} FROM {origin}")
         assert found.fetchall() == [(kind, size - 1)]
 
 
 def test_a_cell_in_its_own_type_is_not_read_as_text():
-    told, column = Cell("text", Kind.WHOLE, "native"), column_of("x", NUMBERS[0])
-    assert Form.of(column, told, 3).selected(told) == "native AS c3"
+    told, column = SqlCell("text", Kind.WHOLE, "native"), column_of("x", NUMBERS[0])
+    assert ColumnForm.of(column, told, 3).selected(told) == "native AS c3"
     dates = column_of("x", DAYS)
-    assert Form.of(dates, told, 3).selected(told) == "trim(text) AS c3"
+    assert ColumnForm.of(dates, told, 3).selected(told) == "trim(text) AS c3"
     assert Fraction(column.size) == 121
 
 

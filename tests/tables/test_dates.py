@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from discreet.errors import DatasetError
 from discreet.tables import TABLE, open_table, read_dataset
-from discreet.tables.cleaning import Form, cells_of, clean, is_gap, is_outside
+from discreet.tables.cleaning import ColumnForm, cells_of, clean, is_gap, is_outside
 from discreet.tables.declared import column_of
 from plain_cells import index_of
 from small_survey import dataset_text
@@ -68,7 +68,7 @@ def test_the_engine_reads_a_cell_as_plain_python_does(told, resolution, step, or
     with duckdb.connect() as held:
         held.execute("CREATE TABLE raw (seen VARCHAR)")
         held.executemany("INSERT INTO raw VALUES (?)", [[cell] for cell in told])
-        form = Form(column)
+        form = ColumnForm(column)
         cells = cells_of(f"(SELECT trim(seen) AS {form.cell} FROM raw)", [form])
         parts = f"{clean(form)}, {is_gap(form)}, {is_outside(form)}"
         found = held.execute(f"SELECT {parts} FROM {cells}").fetchall()
@@ -163,7 +163,10 @@ def test_no_time_of_a_parquet_file_makes_others_unreadable(tmp_path, bits):
         ({**FACTS, "resolution": "day", "step": 0.5}, "step must be a whole number of days"),
         ({**FACTS, "resolution": "day", "order": "ydm"}, "order must be dmy, mdy"),
         ({**FACTS, "resolution": "day", "missing": "2025-01-01"}, "missing must be one of"),
-        ({**FACTS, "low": "2023-01-01 05:30", "resolution": "hour"}, "lies inside its hour"),
+        (
+            {**FACTS, "low": "2023-01-01 05:30", "resolution": "hour"},
+            "is not the start of its hour",
+        ),
     ],
 )
 def test_what_is_wrong_with_a_declared_date_is_said(facts, told):

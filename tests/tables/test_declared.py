@@ -78,12 +78,12 @@ def test_lookups_are_columns_like_others(file):
     ("old", "new", "told"),
     [
         ('"codes.csv"', '"other.csv"', "cannot read 'other.csv' as a list"),
-        ('from = "code"', 'from = "weight"', "from names a declared category, got 'weight'"),
-        ('true = ["oui", "Si"]', 'true = ["non"]', "the same word cannot say both"),
+        ('from = "code"', 'from = "weight"', "from must name a declared category, got 'weight'"),
+        ('true = ["oui", "Si"]', 'true = ["non"]', "the same word cannot mean both"),
         ('false = ["non"]', "", "list how cells say false"),
         ('decimal = ","', 'decimal = ";"', "decimal must be"),
-        ('unit = "kg"', "unit = 3", "unit must be a line"),
-        ("[lookups.price]", "[lookups.weight]", "two columns are called 'weight'"),
+        ('unit = "kg"', "unit = 3", "unit must be one line"),
+        ("[lookups.price]", "[lookups.weight]", "two columns have the name 'weight'"),
         (
             "[lookups.price]",
             '[derived.x]\nexpression = "weight / 0"\n[lookups.price]',
@@ -119,3 +119,17 @@ def test_a_decimal_comma_is_for_texts_that_people_wrote(tmp_path):
     file.write_text(dataset_text("size = 1", columns=columns, source='path = "rows.parquet"'))
     with open_table(read_dataset(file)) as table:
         assert table.rows(f"SELECT {', '.join(types)} FROM {TABLE}") == [(3, 3, 3, 3)]
+
+
+def test_with_a_decimal_comma_points_part_thousands_or_there_is_no_number(tmp_path):
+    """Whoever writes 1.5 there means one and a half, or fifteen hundred: it is not fifteen."""
+    cells = {"1,5": 3, "1.234,5": 2469, "1.234": 2468, "1.5": None, "12.34": None, "1.2345": None}
+    (tmp_path / "rows.csv").write_text("told\n" + "".join(f'"{one}"\n' for one in cells))
+    columns = '[columns.told]\ntype = "number"\nlow = 0\nhigh = 2000\nstep = 0.5\ndecimal = ","\n'
+    file = tmp_path / "survey.toml"
+    file.write_text(dataset_text("size = 6", columns=columns))
+    dataset = read_dataset(file)
+    gap = dataset.column("told").gap_index
+    with open_table(dataset) as table:
+        told = [one for (one,) in table.rows(f"SELECT told FROM {TABLE}")]
+    assert told == [gap if one is None else one for one in cells.values()]

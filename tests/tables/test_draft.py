@@ -67,7 +67,7 @@ def test_a_draft_is_a_dataset_file_that_is_not_confirmed(drafted):
     assert weight.grid.last >= 92.5
     clinic = dataset.column("clinic")
     assert isinstance(clinic, CategoryColumn)
-    assert clinic.labels.names == ("North", "South", "other")
+    assert clinic.labels.names == ("North", "South")
     assert dataset.column("smokes").labels.names == ("false", "true")
 
 
@@ -76,11 +76,11 @@ def test_every_doubtful_line_is_named_once_in_words(drafted):
     lines = file.read_text().splitlines()
     told = [one.text for one in draft.to_confirm]
     assert told == [
-        "one person has one row here, and no more",
+        "one person has only one row here",
         "everybody may know that there are 5 rows",
         "all questions together may cost ε = 3, for ever",
         "age: an age, whole numbers from 0 to 120",
-        "clinic: 'North' or 'South', never empty",
+        "clinic: 'North' or 'South', and no other word, never empty",
         "smokes: yes or no, never empty",
         "weight: numbers from 65 to 95 in steps of 0.01",
     ]
@@ -100,10 +100,23 @@ def test_names_and_ids_are_left_out(drafted):
 
 
 @pytest.mark.parametrize(
+    ("name", "is_id"),
+    [
+        *((one, True) for one in ("idno", "idNum", "patient_no", "respid", "caseId", "ssn")),
+        *((one, False) for one in ("paid", "bid", "number", "house_no_of_rooms", "covid")),
+    ],
+)
+def test_numbers_are_ids_by_the_names_of_ids_alone(drafted, name, is_id):
+    rows = "".join(f"{50_000 + 7919 * row % 9001},{row % 5}\n" for row in range(1, 60))
+    draft, _ = drafted(f"{name},mood\n{rows}")
+    assert (name in dict(draft.left_out)) is is_id
+
+
+@pytest.mark.parametrize(
     ("name", "text", "says"),
     [
         ("survey.xls", "x", "cannot tell what"),
-        ("survey.csv.zip", "x", "is an archive, which is not read; unpack it, or pack"),
+        ("survey.csv.zip", "x", "is an archive, which cannot be read; unpack it, or compress"),
         ("survey.xlsx", "x", "cannot read 'survey.xlsx' as a workbook"),
         ("survey.csv.gz", "x", "cannot unpack 'survey.csv.gz'"),
         ("survey.sqlite", "x", "is not a SQLite file"),
@@ -247,7 +260,7 @@ def test_dates_are_drafted_by_whole_years(drafted, day, kind, order):
 def test_times_are_drafted_as_finely_as_medians_can_tell(drafted, last, told_to):
     draft, file = drafted(f"ward,seen\nA,2024-03-01 10:00\nB,{last}-11-05 23:00\n")
     assert f'resolution = "{told_to}"' in file.read_text()
-    assert f"times, told to the {told_to}, from 2024-01-01" in draft.text
+    assert f"times, to the {told_to}, from 2024-01-01" in draft.text
     file.write_text(file.read_text().replace("confirmed = false", "confirmed = true"))
     facts = read_dataset(file)
     question = parse_sql("SELECT MEDIAN(seen)", facts)
@@ -268,7 +281,7 @@ def test_dates_that_cannot_be_read_are_named_as_such(drafted, day):
 def test_ids_that_repeat_may_be_whom_to_protect(drafted):
     draft, file = drafted("Patient ID,mood\n1,3\n2,4\n3,4\n1,5\n")
     assert 'unit = "Patient ID"' in file.read_text()
-    assert draft.to_confirm[0].doubt == "values of 'Patient ID' come back: whose rows are they?"
+    assert draft.to_confirm[0].doubt == "values of 'Patient ID' repeat: whose rows are they?"
     assert "repeats: perhaps your privacy unit" in _reasons(draft)["Patient ID"]
     draft, _ = drafted("patient_id,mood\n1,3\n2,4\n3,4\n4,5\n")
     assert "repeats" not in _reasons(draft)["patient_id"]
@@ -304,6 +317,34 @@ def test_a_comma_that_may_separate_thousands_is_left_to_the_custodian(drafted):
     assert "1,234" not in file.read_text()
 
 
+def test_what_is_no_text_is_no_table(tmp_path):
+    (tmp_path / "noise.csv").write_bytes(b"a,b\n1,2\n" + bytes(range(256)) * 40)
+    with pytest.raises(DatasetError, match=r"^'noise.csv' is no text: it is full"):
+        draft_dataset(tmp_path / "noise.csv")
+    (tmp_path / "wide.csv").write_text("a,b\n" + "1,2\n" * 9, encoding="utf-16")
+    assert draft_dataset(tmp_path / "wide.csv").text, "its zeros are how its letters are written"
+
+
+def test_digits_that_are_filled_up_with_noughts_are_codes(drafted):
+    """A postal code is no number: `01099` is not near `01100`."""
+    postal = [f"{1067 + 32 * row % 90:05d}" for row in range(40)]
+    draft, file = drafted("postal,month\n" + "".join(f"{one},{one[3:]}\n" for one in postal))
+    dataset, _ = examine_dataset(file)
+    assert _reasons(draft)["postal"] == "it looks like a name or an id"
+    assert isinstance(dataset.column("month"), NumberColumn), "two digits may count something"
+    few = "".join(f"{one}\n" for one in postal[:3] * 20)
+    _, file = drafted(f"postal\n{few}")
+    dataset, _ = examine_dataset(file)
+    assert dataset.column("postal").labels.names[:3] == tuple(sorted(postal[:3]))
+
+
+def test_words_that_begin_with_numbers_stand_in_their_order(drafted):
+    words = ["<40", "40-79", "80-119", "120+"]
+    _, file = drafted("grams\n" + "".join(f"{one}\n" for one in sorted(words) * 5))
+    dataset, _ = examine_dataset(file)
+    assert list(dataset.column("grams").labels.names)[:4] == words
+
+
 def _held(path, tables):
     """A database file with tables of one column each."""
     connect = apsw.Connection if path.suffix == ".sqlite" else duckdb.connect
@@ -324,7 +365,7 @@ def test_the_tables_of_a_database_file_are_known(tmp_path, suffix, called):
     text = tmp_path / f"text.{suffix}"
     text.write_text("mood\n1\n2\n")
     for path, table, says in [
-        (two, None, f"'2.{suffix}' holds 2 tables; say which table: 'visits', 'wards'"),
+        (two, None, f"'2.{suffix}' holds 2 tables; name the table: 'visits', 'wards'"),
         (two, "x", f"'2.{suffix}' has no table 'x'; it has 'visits', 'wards'"),
         (none, None, f"'0.{suffix}' holds no tables; there is nothing to draft"),
         (text, None, f"'text.{suffix}' is not a {called} file"),
@@ -463,7 +504,24 @@ def test_a_column_without_gaps_keeps_its_public_size(drafted):
 def test_words_that_are_probably_one_are_told(drafted):
     draft, _ = drafted("ward,mood\nNorth,1\nnorth,2\nSouth,3\n")
     (line,) = [one for one in draft.to_confirm if "ward" in one.text]
-    assert line.doubt == "'North' and 'north' differ in capitals alone"
+    assert line.doubt == "'North' and 'north' differ only in capitals"
+
+
+def test_a_word_for_the_rest_is_not_drafted_twice(drafted):
+    facts, _ = _column(drafted, "state", ["QLD", "Other", "NSW"] * 20)
+    assert (facts["closed"], facts["missing"]) == (True, "Other")
+    facts, _ = _column(drafted, "state", ["QLD", "other", "NSW"] * 20)
+    assert "closed" not in facts, "there it is the word for the rest"
+    facts, _ = _column(drafted, "state", ["QLD", "VIC", "NSW"] * 20)
+    assert "closed" not in facts
+
+
+def test_one_of_two_words_leaves_nothing_for_other(drafted):
+    facts, line = _column(drafted, "sex", ["M", "F"] * 20)
+    assert (facts["closed"], facts["gaps"], facts["missing"]) == (True, False, "F")
+    assert line.text == "sex: 'F' or 'M', and no other word, never empty"
+    for cells in (["M", "F", ""] * 20, ["M", "m"] * 20, ["A", "B", "C"] * 20, ["A"] * 20):
+        assert "closed" not in _column(drafted, "sex", cells)[0], cells
 
 
 def test_other_tables_always_name_their_columns(tmp_path):

@@ -218,7 +218,7 @@ def test_words_that_are_all_leave_others_out(tmp_path):
 def test_a_public_size_must_be_true(tmp_path):
     (tmp_path / "t.csv").write_text("mood,weight,clinic,smokes\n1,2,A,no\n")
     assert len(cleaned(dataset_of(tmp_path, privacy="size = 1"))) == 1
-    with pytest.raises(DatasetError, match="says 7 rows and the table has another number"):
+    with pytest.raises(DatasetError, match="says 7 rows, but the table has another number"):
         open_table(dataset_of(tmp_path, privacy="size = 7"))
 
 

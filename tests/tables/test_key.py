@@ -69,7 +69,7 @@ def test_a_lost_key_is_noticed_before_anything_is_answered(survey):
     kept = path.read_bytes()
     path.unlink()
     with open_dataset(survey, analyst="ana") as held:
-        with pytest.raises(FactsChanged, match=r"facts: ledger\.key changed; put them back, or"):
+        with pytest.raises(FactsChanged, match=r"facts: ledger\.key changed; restore them, or"):
             held.count().ask(epsilon=1)
         assert held.curator.ledger.balance().spent == 10**9
     path.write_bytes(kept)

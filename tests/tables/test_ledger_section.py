@@ -31,11 +31,11 @@ def test_a_book_has_the_files_name_or_its_own(tmp_path):
 @pytest.mark.parametrize(
     ("lines", "told"),
     [
-        (['kind = "mysql"'], 'kind is "file" or "postgresql"'),
-        (['kind = "postgresql"'], "say where to connect by one key"),
-        (['url_env = "X"'], 'url_env goes with kind = "postgresql"'),
-        (['kind = "postgresql"', 'url_env = "postgresql://a:s3cret@b/c"'], "keep the address"),
-        (['kind = "postgresql"', 'url_env = "X"', "book = 3"], "book is its name"),
+        (['kind = "mysql"'], 'kind must be "file" or "postgresql"'),
+        (['kind = "postgresql"'], "say where to connect with one key"),
+        (['url_env = "X"'], 'url_env needs kind = "postgresql"'),
+        (['kind = "postgresql"', 'url_env = "postgresql://a:s3cret@b/c"'], "not the address"),
+        (['kind = "postgresql"', 'url_env = "X"', "book = 3"], "book must be the name"),
     ],
 )
 def test_anything_else_is_one_problem_with_its_line(lines, told, tmp_path):

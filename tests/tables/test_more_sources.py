@@ -288,7 +288,7 @@ def test_a_float_is_the_same_number_in_every_column(number):
 )  # fmt: skip
 def test_types_of_which_a_cell_could_be_unreadable_are_refused(column):
     make = polars.DataFrame if isinstance(column, polars.Series) else pandas.DataFrame
-    with pytest.raises(DatasetError, match=r"^column 'mood' of the frame is of type .+, and such"):
+    with pytest.raises(DatasetError, match=r"^column 'mood' of the frame is of type .+, and cells"):
         of_frame(make({"mood": column}), ("mood",), MOOD)
 
 
@@ -297,7 +297,7 @@ def test_types_of_which_a_cell_could_be_unreadable_are_refused(column):
     [
         (pandas.DataFrame([[1, 2]], columns=["mood", "mood"]), "columns 1 and 2 have the same"),
         (pandas.DataFrame(), "the frame has no column 'mood'; it has none$"),
-        (pandas.DataFrame({("a", "b"): [1]}), r"column 1 of the frame is called \('a', 'b'\)"),
+        (pandas.DataFrame({("a", "b"): [1]}), r"the name of column 1 of the frame is \('a', 'b'\)"),
         (pyarrow.table([[1], [2]], names=["mood", "mood"]), "have the same name"),
         (polars.DataFrame({"age": [1]}), "the frame has no column 'mood'; it has 'age'"),
     ],
@@ -450,7 +450,7 @@ def test_folders_tell_columns_only_where_it_is_declared(tmp_path):
     told = declared(tmp_path, files + 'partitions = ["clinic"]')
     assert sorted(rows(told)) == [(0, 0, 1), (1, 1, 1), (2, 2, 1)]
     with pytest.raises(
-        DatasetError, match=r"^partitions names 'year', and 'rows.parquet' is in no"
+        DatasetError, match=r"^partitions names 'year', but 'rows.parquet' is not in a"
     ):
         rows(declared(tmp_path, files + 'partitions = ["year"]'))
 
@@ -561,12 +561,12 @@ def test_values_of_a_workbook_are_those_that_are_shown(tmp_path):
         ('files = "none/*.csv"', "there is no file 'none/*.csv': nothing matches it"),
         ('files = []', "say where the rows are"),
         ('files = [3]', 'files are named as'),
-        ('files = "*.sqlite"', "rows are read from many files of kind"),
+        ('files = "*.sqlite"', "rows can be read from many files only of kind"),
         ('path = "t.csv"\nfiles = "t.csv"', "say where the rows are"),
         ('path = "t.csv"\npartitions = ["year"]', "partitions are the columns that folders tell"),
         ('path = "t.csv"\nencoding = "utf-7"', "encoding: write one of utf-8, utf-16, latin-1"),
         ('path = "t.csv"\nencoding = "klingon"', "encoding: write one of"),
-        ('path = "t.jsonl"\nencoding = "latin-1"', "encoding is for csv and tsv files"),
+        ('path = "t.jsonl"\nencoding = "latin-1"', "encoding is only for csv and tsv files"),
         ('kind = "frame"', "the rows of this dataset are handed over in Python: open"),
         ('kind = "frame"\npath = "t.csv"', "the rows are those of a frame"),
     ],

@@ -152,7 +152,7 @@ def test_one_record_over_many_lines_moves_one_row(tmp_path_factory, records, dat
         csv.writer(text, quoting=csv.QUOTE_ALL).writerows([NAMES, *content])
         (folder / "t.csv").write_bytes(text.getvalue().encode())
         dataset = declared(folder, "t.csv", 'quoting = "multiline"', f"size = {len(records)}")
-        with pytest.raises(DatasetError, match="is not pinned; the custodian runs discreet check"):
+        with pytest.raises(DatasetError, match="is not pinned; check the dataset file"):
             open_table(dataset, KEY)
         found.append(rows(pinned(dataset)))
     before, after = found
@@ -167,7 +167,9 @@ def test_a_pinned_file_is_the_only_one_that_is_read(tmp_path):
     assert not pinning(dataset.source, KEY)
     (tmp_path / "t.csv").write_bytes(b'pid,mood,clinic,smokes,note\np1,3,A,yes,"x\nz"\n')
     for key in (KEY, Key.random()):
-        with pytest.raises(DatasetError, match=r"^'t.csv' is not the file that was pinned; the"):
+        with pytest.raises(
+            DatasetError, match=r"^'t.csv' is not the file that was pinned; check the"
+        ):
             open_table(dataset, key)
 
 
@@ -185,7 +187,7 @@ def test_a_pinned_file_is_the_only_one_that_is_read(tmp_path):
 def test_a_file_that_is_not_well_formed_has_no_digest(tmp_path, content):
     (tmp_path / "t.csv").write_bytes(b"pid,mood,clinic,smokes,note\n" + content)
     told = pinning(declared(tmp_path, "t.csv", 'quoting = "multiline"').source, KEY)
-    assert told.startswith("of 1 records ")
+    assert told.startswith("of 1 records, ")
     assert "digest" not in told
 
 

@@ -247,9 +247,13 @@ def test_what_is_not_there_is_one_line(postgres, database, tmp_path, monkeypatch
     columns = '[columns.nothing]\ntype = "boolean"\n'
     assert "has no column 'nothing'" in refusal(dataset_file(tmp_path, columns=columns))
     monkeypatch.setenv("STAYS_URL", postgres.url(database, GUARDED, "wr0ng-s3cret"))
-    assert refusal(dataset_file(tmp_path)).endswith("the password was refused")
+    assert refusal(dataset_file(tmp_path)).endswith(
+        "the password was refused; correct it where the address is kept"
+    )
     monkeypatch.setenv("STAYS_URL", "postgresql://ana:s3cret@/x?host=/nowhere")
-    assert refusal(dataset_file(tmp_path)).endswith("nothing listens there")
+    assert refusal(dataset_file(tmp_path)).endswith(
+        "nothing listens there; start the server, or correct its address"
+    )
     monkeypatch.delenv("STAYS_URL")
     assert "STAYS_URL is not set" in refusal(dataset_file(tmp_path))
 
@@ -291,11 +295,11 @@ def test_a_text_that_is_too_long_is_one_that_cannot_be_read(postgres, database, 
 @pytest.mark.parametrize(
     ("source", "told"),
     [
-        ('table = "a.b"', "say where to connect by one key"),
+        ('table = "a.b"', "say where to connect with one key"),
         ('url_env = "X"', "name the table or the view with its schema"),
         ('url_env = "X"\ntable = "a.b.c"', "name the table or the view with its schema"),
-        ('url_env = "X"\ntable = "a.b"\npath = "t.csv"', "path is for files"),
-        ('url_env = "postgresql://ana:s3cret@h/d"\ntable = "a.b"', "keep the address itself out"),
+        ('url_env = "X"\ntable = "a.b"\npath = "t.csv"', "path is only for files"),
+        ('url_env = "postgresql://ana:s3cret@h/d"\ntable = "a.b"', "not the address itself"),
     ],
 )
 def test_what_a_dataset_file_says_wrongly_is_told_with_its_key(tmp_path, source, told):

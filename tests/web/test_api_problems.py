@@ -278,7 +278,7 @@ def test_a_batch_is_planned_and_nothing_is_charged(api):
         ({"questions": [GOOD, {"sql": "SELECT AVG(x)"}], "total": 1}, "question 2: there is no"),
         ({"questions": [GOOD, {"sql": 5}], "total": 1}, "questions.1.sql"),
         ({"questions": [GOOD, {**GOOD, "within": "x"}], "total": 1}, "question 2: within must"),
-        ({"questions": [{**GOOD, "importance": 0}], "total": 1}, "importance has numbers"),
+        ({"questions": [{**GOOD, "importance": 0}], "total": 1}, "importance must be numbers"),
         ({"questions": [GOOD]}, "total is required"),
         ({"questions": [GOOD], "total": -1}, "above 0"),
         ({"questions": [GOOD], "total": "0.01", "within": 1}, "allow larger errors"),

@@ -138,7 +138,7 @@ def test_an_analyst_spends_no_budget_but_their_own(tmp_path):
         assert api.ask("ana", {**MEDIAN, "epsilon": "2"}).status_code == 200
         other = {**MEDIAN, "epsilon": "0.1", "fresh": True}
         detail = problem(api.ask("ana", other), 403, "over-budget")
-        assert "ana's budget has 0 left" in detail
+        assert "ana's budget has only 0 left" in detail
         assert api.ask("ben").json()["left"] == "0.5"
         assert [entry.analyst for entry in api.charges()] == ["ana", "ben"]
 

@@ -82,6 +82,26 @@ def test_a_basket_whose_plans_are_not_those_that_were_shown_charges_nothing(api)
     assert len(api.charges()) == before + 2
 
 
+def test_a_question_that_is_in_a_basket_twice_is_paid_once(api):
+    (one,) = _others(9, 1)
+    body = {
+        "questions": [{"sql": one}, {"sql": one.lower().replace("'b'", "'B'")}],
+        "total": "0.01",
+    }
+    planned = api.post("ana", f"{AT}/plan-batch", body).json()
+    assert (planned["total"], planned["repeats"]) == ("0.01", [None, 1])
+    before, shown = _spent(api), [each["digest"] for each in planned["plans"]]
+    for _ in range(2):
+        told = _basket(api, "twice", questions=[one, one], total="0.01", plans=shown).json()
+        first, second = told["answers"]
+        assert [each["value"] for each in first["results"]] == [
+            each["value"] for each in second["results"]
+        ]
+        assert second["free"]
+        assert second["from"]["receipt"] == first["receipt"] == "ana:twice-1"
+    assert _spent(api) == before + Fraction(1, 100)
+
+
 def test_a_key_is_of_one_basket(api):
     one, other = _others(2, 2)
     assert _basket(api, "mine", questions=[one], total="0.01").status_code == 200
@@ -121,8 +141,14 @@ def test_a_basket_whose_draw_fails_halfway_tells_none_of_its_answers(api, monkey
 
 
 def test_baskets_that_race_for_the_rest_of_a_budget_are_paid_whole_or_not_at_all(api):
-    """Ben has 1, and each of four baskets of three questions costs up to 0.4."""
-    sent = {f"race{n}": _others(n, 3, "A") for n in range(2, 6)}
+    """Ben has 1, and each of four baskets costs 0.4: none has a question that another answers."""
+    sent = {
+        f"race{n}": [
+            f"SELECT COUNT(*) WHERE mood IN (1, {n}){more}"
+            for more in ("", " AND clinic = 'A'", " AND clinic = 'B'")
+        ]
+        for n in range(2, 6)
+    }
     with ThreadPoolExecutor(4) as many:
         replies = list(
             many.map(lambda one: _basket(api, one[0], "ben", questions=one[1], total="0.4"),
@@ -264,9 +290,35 @@ def test_a_basket_says_again_what_it_was_told():
     assert [(line.sql, line.within) for line in form.lines] == [("a", "1"), ("b", "")]
 
 
+def test_what_questions_were_shown_to_cost_adds_up_to_the_total():
+    empty = BasketForm()
+    one = empty.with_question("SELECT COUNT(*)", epsilon="0.1")
+    two = one.with_question("SELECT COUNT(smokes)", epsilon="0.25")
+    assert (one.total, two.total) == ("0.1", "0.35")
+    assert two.with_question("SELECT COUNT(smokes)", epsilon="9") == two, "it is in already"
+    assert two.with_question("SELECT AVG(age)", within="2").total == "0.35", "it has its own price"
+    assert empty.with_question("SELECT AVG(age)", epsilon="log 3").total == empty.total
+
+
+def test_an_address_that_names_a_question_twice_asks_it_once():
+    given = {"q": ["SELECT COUNT(*)", "SELECT AVG(age)", "SELECT COUNT(*)"], "total": ["1"]}
+    assert [one.sql for one in BasketForm.of(given).lines] == ["SELECT COUNT(*)", "SELECT AVG(age)"]
+
+
 def _every_field(page):
     form = page.split("data-once>")[1].split("</form>")[0]
     found: dict[str, list[str]] = {}
     for name, value in re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', form):
         found.setdefault(name, []).append(value.replace("&#39;", "'").replace("&gt;", ">"))
     return found
+
+
+def test_questions_that_are_put_together_keep_their_share(client):
+    """Three of four questions have three quarters of the total, before they are one and after."""
+    sqls = [f"SELECT {one} WHERE smokes" for one in ("COUNT(*)", "AVG(age)", "SUM(age)")]
+    query = "".join(f"q={quote_plus(sql)}&w=&i=3&" for sql in sqls)
+    page = f"{BASKET}?{query}q=SELECT+COUNT(age>20)&w=&i=3&total=0.8"
+    together = client.get(f"{page}&join=1,2,3")
+    costs = [float(one) for one in re.findall(r'data-cost="([^"]*)"', together.text)]
+    assert costs == pytest.approx([0.6, 0.2])
+    assert re.findall(r'name="i"[^>]* max="(\d+)"', together.text) == ["27", "5"]

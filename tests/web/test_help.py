@@ -22,6 +22,9 @@ def test_each_has_a_tour_of_their_own_that_spends_nothing_else(tmp_path: Path):
                              "&is=%3D&value=North").text  # fmt: skip
         asked = client.post("/datasets/~tour/ask", data=hidden_fields(confirm))
         assert "/datasets/~tour/answers/" in str(asked.url)
+        listed = client.get("/datasets/~tour/answers").text
+        assert "Publish …" not in asked.text, "made-up rows are nobody's"
+        assert "Make a release" not in listed
         assert "So far: 1 answer, and ε = 1.5 left." in client.get("/tour").text
         assert client.get("/api/datasets/survey").json()["budget"]["left"] == "2"
         csrf = hidden_fields(client.get("/tour").text)["csrf"]
@@ -42,8 +45,11 @@ def test_refusals_lead_on_and_plans_tell_the_risk(tmp_path: Path):
                          refused.text)  # fmt: skip
         assert link is not None
         planned = client.get(link[1].replace("&amp;", "&")).text
-        assert "at most 62.3 % sure by this answer" in planned
-        assert "at most 88.1 % sure by the answer" in client.get("/help?epsilon=2").text
+        assert "at most 62.3\N{NO-BREAK SPACE}% sure by this answer" in planned
+        assert (
+            "at most 88.1\N{NO-BREAK SPACE}% sure by the answer"
+            in client.get("/help?epsilon=2").text
+        )
         told = client.get("/datasets/survey/examples")
         assert "The average of age" in told.text
         for href in re.findall(r'<li><a href="(/datasets/survey/ask[^"]*)"', told.text)[:2]:

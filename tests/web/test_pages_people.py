@@ -146,9 +146,9 @@ def test_the_list_of_operations_has_a_header_and_no_backticks(client):
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"name": "b o", "datasets": "survey"}, "a name has 1 to 64 letters"),
+        ({"name": "b o", "datasets": "survey"}, "a name must have 1 to 64 characters"),
         ({"name": "bo", "datasets": "nothing"}, "there is no dataset"),
-        ({"name": "bo", "datasets": "survey", "expires": "soon"}, "give its end"),
+        ({"name": "bo", "datasets": "survey", "expires": "soon"}, "the end must be"),
         ({"name": "bo", "datasets": "survey", "epsilon": "-1"}, "epsilon must be positive"),
         ({"name": "bo"}, "at least one dataset"),
     ],

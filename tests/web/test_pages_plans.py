@@ -85,9 +85,9 @@ def test_a_promise_for_a_mean_says_that_gaps_would_break_it(dataset):
 @pytest.mark.parametrize("sql", ["SELECT MEDIAN(age)", "SELECT AVG(age) WHERE clinic = 'North'"])
 def test_a_promise_under_a_prior_says_so(dataset, sql):
     made = plan(parse_sql(sql, dataset), dataset, epsilon="1", wishes=STATED)
-    told, *_ = PlanView.of(made, dataset).promises
+    view = PlanView.of(made, dataset)
     assert made.parts[0].chosen.figures.simulated
-    assert IF_PRIOR in told
+    assert IF_PRIOR in " ".join((*view.promises, *view.details))
 
 
 def test_words_by_answer_say_how_likely_they_are_wrong_at_most(dataset):

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adjacent_replies import HIDDEN, without_drawn
 from discreet.questions import parse_sql, question_text
 from discreet.questions.conditions import holds
 from discreet.statistics import NAMES, Takes
@@ -17,22 +18,6 @@ from discreet.web.pages.sentence import QUANTILES, By, Clause, Sentence
 from served_pages import hidden_fields, rows, served, write_survey
 
 EVIL = '<script>alert(1)</script>"><img src=x onerror=alert(1)>'
-HIDDEN = re.compile(
-    r"value=\"[^\"]*\"|datetime=\"[^\"]*\"|\d+ \w+ \d{4}, \d\d:\d\d UTC|127\.0\.0\.1:\d+"
-    r"|\"seconds\":[-0-9.e]+"
-)
-DRAWN = re.compile(
-    r"<figure>.*?</figure>|<p class=\"(?:big|promise|told)\">.*?</p>"
-    r"|<strong class=\"value\">.*?</p>",
-    re.DOTALL,
-)
-OF_FILES = re.compile(
-    r'"(?:value|exact|interval|exact_interval|bound)":(?:null|\[[^\]]*\]|"[^"]*"|[-0-9.e]+)'
-    r'|"body":"(?:[^"\\]|\\.)*"|"(?:at|made|published)":"[^"]*"'
-    r"|<td(?: class=\"number\")?>[^<]*</td>|^\|.*\|$",
-    re.MULTILINE,
-)
-"""What is drawn in files: in JSON, in the tables of a report and of a document."""
 
 
 @pytest.fixture(scope="module")
@@ -129,22 +114,9 @@ def test_the_pages_of_adjacent_tables_differ_only_in_the_drawn_value(tmp_path: P
     answers = {2, 5, 8, *range(12, 26)}
     for place, (left, right) in enumerate(zip(one, other, strict=True)):
         if place in answers:
-            assert _without_drawn(left) == _without_drawn(right)
+            assert without_drawn(left) == without_drawn(right)
         else:
             assert left == right
-
-
-def _without_drawn(page: str) -> str:
-    """What tells an answer without its value, its interval, its picture and the hashes of them."""
-    told = OF_FILES.sub("", DRAWN.sub("", page)).replace('<tr class="faint">', "<tr>")
-    told = re.sub(r"\b[0-9a-f]{64}\b", "", told)
-    told = re.sub(r'"whole_range":\s?(?:true|false)', "", told)  # what the drawn interval covers
-    told = told.replace(", the whole declared range", "")
-    cell = r'(data-name="(?:answer|\d+ % confidence)" class="right[^"]*">)[^<]*'
-    told = re.sub(cell, r"\1", told)
-    if "sort=answer" in told:  # the largest come first: lines are in the order of what was drawn
-        return "\n".join(sorted(told.splitlines()))
-    return told
 
 
 OF_NUMBERS = (Takes.ROWS, Takes.NUMBERS, Takes.VALUES)

@@ -8,6 +8,8 @@ import sys
 
 import pytest
 
+from discreet.accounts import Role
+from discreet.web.identity import Caller
 from served_api import COUNT, MEDIAN, serving
 
 SECRET = {"sql": "SELECT COUNT(*) WHERE mood = 4", "epsilon": "0.01"}
@@ -91,10 +93,32 @@ def test_what_is_public_stays_as_it_was_published(api):
     _form(api, "otto", f"{at}/publish")
     before = {path: api.get(None, path).content for path in _everywhere(at)}
     api.ask("ben", {**SECRET, "sql": "SELECT COUNT(*) WHERE mood = 5"})
+    api.service.publishing._reports.clear()  # as after a restart
     _form(api, "otto", f"{at}/publish", whole="1")
     assert {path: api.get(None, path).content for path in _everywhere(at)} == before
     told, now = api.get(None, f"{at}.json").json(), api.get("otto", "/api/datasets/survey").json()
     assert float(told["spent_in_all"]) < float(now["budget"]["total"]["spent"])
+
+
+def test_a_release_of_a_dataset_that_is_not_served_is_not_there(api, monkeypatch):
+    at = _make(api)
+    _form(api, "otto", f"{at}/publish")
+    assert at.removeprefix("/releases/") in api.get(None, "/releases.json").text
+    monkeypatch.setattr(type(api.service), "every_dataset", lambda _: ())
+    assert at.removeprefix("/releases/") not in api.get("otto", "/releases.json").text
+    for who in ("otto", None):
+        assert api.get(who, at).status_code == 404
+
+
+def test_a_release_tells_the_mechanisms_of_its_own_answers_alone(api):
+    """Whatever was kept beside it."""
+    publishing, otto = api.service.publishing, Caller("otto", Role.CUSTODIAN, None, "")
+    found = publishing.find(_make(api, "otto").removeprefix("/releases/"), otto)
+    told = {one.certificate for part in publishing.report(found).answers
+            for one in part.answer.results}  # fmt: skip
+    kept = {"another's": {"kind": "none"}, **{key: {"kind": "ours"} for key in told - {None}}}
+    public = publishing.publish(found.id, otto, whole=False, mechanisms=kept)
+    assert set(publishing.mechanisms(public)["mechanisms"]) == told - {None}
 
 
 @pytest.mark.parametrize("whole", [False, True])

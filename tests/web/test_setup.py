@@ -30,7 +30,7 @@ POSTS = (
     *("/setup/choose", "/setup/upload", "/setup/connect", "/setup/visits/source"),
     *("/setup/visits/privacy", "/setup/visits/budget", "/setup/visits/columns/age"),
     *("/setup/visits/check/age", "/setup/visits/rehearse", "/setup/visits/finish"),
-    "/setup/visits/serve",
+    *("/setup/visits/serve", "/setup/visits/leave-out"),
 )
 SECRET = 7919
 
@@ -164,7 +164,7 @@ def test_only_a_link_that_works_once_is_said_to(tmp_path: Path, capsys, people):
 
 
 def test_other_machines_reach_it_by_https_alone(tmp_path: Path):
-    with pytest.raises(InvalidInput, match="by https alone"):
+    with pytest.raises(InvalidInput, match="only by https"):
         Settings(files=(), setup=tmp_path, host="0.0.0.0").checked()
     given = Settings(files=(), setup=tmp_path).checked().accounts_given
     assert given is not None
@@ -177,7 +177,9 @@ def test_a_column_of_words_by_itself_is_checked(desk):
     assert "annot read" not in page
     fields = {"csrf": _csrf(client), "type": "category", "values": "North", "gaps": "skip"}
     told = client.post("/setup/visits/check/clinic", data=fields, headers={"X-Part": "remarks"})
-    assert "60 (50 %) not declared (&#39;South&#39;), counted as other" in told.text
+    assert (
+        "60 (50\N{NO-BREAK SPACE}%) not declared (&#39;South&#39;), counted as other" in told.text
+    )
 
 
 def test_the_draft_is_the_one_that_init_writes(desk):
@@ -217,6 +219,24 @@ def test_a_link_in_the_folder_leads_nowhere(tmp_path: Path):
             ask(name)
 
 
+def test_several_columns_are_left_out_at_once_but_never_all(tmp_path: Path):
+    _workbook(tmp_path / "visits.xlsx")
+    with set_up(tmp_path) as (client, key):
+        _enter(client, key)
+        csrf = _csrf(client)
+        client.post("/setup/choose", data={"csrf": csrf, "table": "visits.xlsx"})
+        before = (tmp_path / "visits.toml").read_text()
+        every = {"csrf": csrf, "column": ["age", "clinic", "km/h"]}
+        refused = client.post("/setup/visits/leave-out", data=every)
+        assert refused.status_code == 422
+        assert (tmp_path / "visits.toml").read_text() == before
+        some = {"csrf": csrf, "column": ["age", "km/h", "no such column"]}
+        assert client.post("/setup/visits/leave-out", data=some).status_code == 200
+    text = (tmp_path / "visits.toml").read_text()
+    assert set(tomllib.loads(text)["columns"]) == {"clinic"}
+    assert '# Column "km/h" is left out: the custodian left it out.' in text
+
+
 def test_from_a_file_to_a_served_dataset_with_every_reason_kept(tmp_path: Path):
     _workbook(tmp_path / "visits.xlsx")
     with set_up(tmp_path) as (client, key):
@@ -243,7 +263,7 @@ def test_from_a_file_to_a_served_dataset_with_every_reason_kept(tmp_path: Path):
         assert wrong.status_code == 422
         assert 'value="old"' in wrong.text
         checked = client.post("/setup/visits/check/km%2Fh", data={**why, **seen}).text
-        assert "lie within 0.1 % of the range" in checked
+        assert "lie within 0.1\N{NO-BREAK SPACE}% of the range" in checked
         for step, given in (
             ("source", {"name": "Clinic visits"}),
             ("privacy", privacy),
@@ -257,7 +277,7 @@ def test_from_a_file_to_a_served_dataset_with_every_reason_kept(tmp_path: Path):
             (tmp_path / "visits.toml").read_text().replace("confirmed = false", "confirmed = true")
         )
         (tmp_path / "twin.toml").write_text(twin)
-        assert "twin.toml asks the same rows out of a budget" in client.get("/setup/visits").text
+        assert "twin.toml asks about the same rows" in client.get("/setup/visits").text
         (tmp_path / "twin.toml").unlink()
         rehearsal = client.post("/setup/visits/rehearse", data={"csrf": csrf}).text
         assert "120 made-up rows" in rehearsal
@@ -352,7 +372,10 @@ BAD = [
     ("bomb.xlsx", _bomb(), "unpacks to 2,861 MB"),
     ("million.csv", b",".join([b"c%d" % i for i in range(10**6)]) + b"\n1\n", "first line"),
     ("wide.csv", b",".join([b"c%d" % i for i in range(2_000)]) + b"\n1\n", "2,000 columns"),
-    ("torn.xlsx", b"PK\x03\x04 no more", "cannot read"),
+    ("torn.xlsx", b"PK\x03\x04 no more", "it is damaged"),
+    ("locked.xlsx", b"\xd0\xcf\x11\xe0" + bytes(600), "without a password"),
+    ("text.xlsx", b"a,b\n1,2\n", "rename it to end in .csv"),
+    ("empty.xlsx", b"", "it is empty"),
     ("torn.parquet", b"PAR1 and then nothing", "cannot read"),
     ("empty.csv", b"", "empty.csv"),
     ("only-names.csv", b"a,b\n", "has no rows"),
@@ -372,8 +395,12 @@ def test_the_process_that_reads_says_in_one_line_what_is_wrong(tmp_path, name, c
 def test_bad_uploads_get_that_line_and_leave_nothing_behind(desk):
     client, folder, _ = desk
     before = sorted(folder.rglob("*")) + sorted(folder.parent.glob("*.csv"))
-    unread = [BAD[0], BAD[4], ("program.exe", b"MZ", "ends in .csv")]
-    for name, content, told in (*unread, ("../up.csv", b"", "up.csv"), ("a.db", b"", "ends in")):
+    unread = [BAD[0], BAD[4], ("program.exe", b"MZ", "must end in .csv")]
+    for name, content, told in (
+        *unread,
+        ("../up.csv", b"", "up.csv"),
+        ("a.db", b"", "must end in"),
+    ):
         reply = _uploaded(client, name, content)
         assert reply.status_code == 422, reply.text
         found = re.search(r'role="alert"><strong>That did not work.</strong> (.*?)</p>', reply.text)

@@ -16,14 +16,14 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from discreet.accounts.postgresql.store import SharedStore
+from discreet.accounts.postgresql.store import SharedAccounts
 from discreet.accounts.store import (
     SESSION_HOURS,
     Account,
-    FileStore,
+    AccountsFile,
+    AccountStore,
     NewToken,
     Role,
-    Store,
     checked_name,
     checked_role,
 )
@@ -60,8 +60,8 @@ class Accounts(Closing):
         self.is_shared = isinstance(place, Connection)
         """Whether servers elsewhere have them too, and looking them up may take a while."""
         self.place = f"PostgreSQL at {place}" if isinstance(place, Connection) else str(place)
-        self._store: Store = (
-            SharedStore(place) if isinstance(place, Connection) else FileStore(Path(place))
+        self._store: AccountStore = (
+            SharedAccounts(place) if isinstance(place, Connection) else AccountsFile(Path(place))
         )
         self._lock = threading.Lock()
         self._known: OrderedDict[_Secret, _Found] = OrderedDict()
@@ -92,7 +92,7 @@ class Accounts(Closing):
         text = PREFIX + secrets.token_urlsafe(32)
         with self._lock:
             if not self._store.put(account, _digest(text)):
-                raise InvalidInput(f"there is an account {show(name)}; revoke it first")
+                raise InvalidInput(f"there is already an account {show(name)}; revoke it first")
             self._known.clear()
         return NewToken(text, account)
 

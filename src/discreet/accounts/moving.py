@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from discreet.accounts.postgresql.store import SharedStore
-from discreet.accounts.store import FileStore
+from discreet.accounts.postgresql.store import SharedAccounts
+from discreet.accounts.store import AccountsFile
 from discreet.connection import Connection
 
 MOVED = ".moved"
@@ -26,9 +26,9 @@ def move(path: Path, connection: Connection) -> int:
         InvalidInput: An account of the same name is there, with another token.
         LedgerError: PostgreSQL is out of reach, or not ready for accounts.
     """
-    target = SharedStore(connection)
+    target = SharedAccounts(connection)
     try:
-        source = FileStore(path)
+        source = AccountsFile(path)
         try:
             kept = source.everything()
             target.take_over(kept)

@@ -92,8 +92,8 @@ def checked_name(name: str) -> str:
     """A name that fits in a URL, a ledger and a question id."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise InvalidInput(
-            f"a name has 1 to 64 letters, digits and . _ @ - and begins with one of the first two, "
-            f"got {show(name)}"
+            "a name must have 1 to 64 characters (letters, digits and . _ @ -) and begin with a "
+            f"letter or a digit, got {show(name)}"
         )
     return name
 
@@ -102,7 +102,7 @@ def checked_role(role: str) -> Role:
     """One of the roles."""
     if found := Role.read(role):
         return found
-    raise InvalidInput(f"a role is {' or '.join(Role)}, got {show(role)}")
+    raise InvalidInput(f"a role must be {' or '.join(Role)}, got {show(role)}")
 
 
 def read_expiry(text: str | None, at: datetime) -> str | None:
@@ -125,10 +125,10 @@ def read_expiry(text: str | None, at: datetime) -> str | None:
         end = day + timedelta(days=1)
     except (ValueError, OverflowError):
         raise InvalidInput(
-            f"give its end: 12h, 30d, 8w, 1y or a day such as 2026-12-31, got {show(text)}"
+            f"the end must be 12h, 30d, 8w, 1y or a day such as 2026-12-31, got {show(text)}"
         ) from None
     if end <= at:
-        raise InvalidInput(f"{word} is over already; give a later day")
+        raise InvalidInput(f"{word} is in the past; give a later day")
     return end.isoformat(timespec="seconds")
 
 
@@ -142,7 +142,7 @@ class Kept:
     """The digest of each session, and when it ends."""
 
 
-class Store(Protocol):
+class AccountStore(Protocol):
     """Where accounts are kept."""
 
     def account(self, name: str) -> Account | None:
@@ -205,7 +205,7 @@ PRAGMA user_version = {VERSION};
 _COLUMNS = "name, role, datasets, created, expires, revoked"
 
 
-class FileStore:
+class AccountsFile:
     """Accounts in a file; one thread at a time."""
 
     def __init__(self, path: Path) -> None:
@@ -336,7 +336,9 @@ def opened_store(path: Path, schema: str, version: int, holds: str) -> apsw.Conn
         raise FileError(f"cannot open the {holds} {show(str(path))}: {problem}") from None
     if found != version:
         connection.close()
-        raise FileError(f"{path.name} is version {found} of the {holds}, this writes {version}")
+        raise FileError(
+            f"{path.name} has version {found} of the {holds}; this program writes version {version}"
+        )
     return connection
 
 

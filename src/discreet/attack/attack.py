@@ -9,11 +9,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from discreet.attack.law import Loss
+from discreet.attack.law import PrivacyLoss
 from discreet.attack.plans import PlanTarget, counted, identity
 from discreet.attack.tables import Row, Rows, Small, palette_of
-from discreet.attack.target import Target
-from discreet.attack.wire import Wire
+from discreet.attack.target import AttackTarget
+from discreet.attack.wire import ScriptedWire
 from discreet.curator.prepared import Prepared
 from discreet.errors import InvalidInput, named
 from discreet.planning import Reading, plan
@@ -35,23 +35,23 @@ _TOLD_PAIRS = 5
 
 
 @dataclass(frozen=True)
-class Finding:
+class Distinction:
     """Two neighbouring tables, and what an outcome tells of one against the other."""
 
     one: Rows
     other: Rows
-    loss: Loss
+    loss: PrivacyLoss
 
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
     """What an attack found."""
 
-    target: Target
+    target: AttackTarget
     tables: int
     pairs: int
-    worst: Finding | None
-    broken: Finding | None
+    worst: Distinction | None
+    broken: Distinction | None
     every: bool
     """Whether all pairs were tried, or as many as the work allows."""
     shared: bool
@@ -108,8 +108,8 @@ def small_tables(
         small = replace(small, palette=small.palette[:-1], complete=False)
     if small.many > MOST_TABLES:
         raise InvalidInput(
-            f"{few} rows that vary make {small.many:,} tables, and at most {MOST_TABLES:,} are "
-            f"enumerated; {named('rows', FEW_ROWS)} would work"
+            f"{few} rows that vary make {small.many:,} tables; the limit is {MOST_TABLES:,}; "
+            f"{named('rows', FEW_ROWS)} would work"
         )
     return small
 
@@ -128,7 +128,7 @@ def attack(
         order: The question with its ε and its wishes.
         dataset: The declared facts; no row of the table is looked at.
         rows: How many rows vary.
-        size: Plan as if so many rows were declared.
+        size: Plan as if this many rows were declared.
         most_pairs: Of more pairs, so many are taken at random.
 
     Returns:
@@ -140,7 +140,7 @@ def attack(
     facts = dataset if size is None else replace(dataset, most_rows=size)
     if facts.most_rows > MOST_ROWS:
         raise InvalidInput(
-            f"tables of {facts.most_rows:,} rows are not enumerated, at most {MOST_ROWS:,}; "
+            f"tables of {facts.most_rows:,} rows are too large; the limit is {MOST_ROWS:,}; "
             f"{named('size', 100)} attacks the plan that 100 declared rows would have"
         )
     made = plan(
@@ -149,18 +149,17 @@ def attack(
     readings = Prepared.of(order, made, facts).readings
     if any(one.person is not None for one in readings):
         raise InvalidInput(
-            "people are counted by their ids, and the tables that are enumerated have none; "
-            "attack COUNT(*) instead"
+            "people are counted by their ids, which the enumerated tables do not have; attack "
+            "COUNT(*) instead"
         )
     values = max((one.values or 0 for one in readings), default=0)
     if values > MOST_VALUES:
         raise InvalidInput(
-            f"the outcomes of {values:,} values are not followed, of {MOST_VALUES:,} at most; "
-            f"a copy of the dataset file with a step {-(-values // MOST_VALUES)} times as large "
-            "would work"
+            f"{values:,} values are too many; the limit is {MOST_VALUES:,}; a copy of the "
+            f"dataset file with a step {-(-values // MOST_VALUES)} times as large would work"
         )
     small = small_tables(columns_used(made.question), readings, facts, rows)
-    with Wire().open() as wire:
+    with ScriptedWire().open() as wire:
         return attacked(PlanTarget(made, small, readings, wire), some_of(small.pairs(), most_pairs))
 
 
@@ -172,13 +171,13 @@ def some_of(pairs: Iterable[tuple[Rows, Rows]], most: int | None) -> Iterable[tu
     return every if len(every) <= most else random.sample(every, most)
 
 
-def attacked(target: Target, pairs: Iterable[tuple[Rows, Rows]]) -> Report:
+def attacked(target: AttackTarget, pairs: Iterable[tuple[Rows, Rows]]) -> Report:
     """What is found over these pairs; each is tried in the direction that it is given.
 
     Pairs beyond what the work allows are left out, and the report says so.
     """
-    worst: Finding | None = None
-    broken: Finding | None = None
+    worst: Distinction | None = None
+    broken: Distinction | None = None
     many, leaks, shared, every = 0, False, False, True
     for one, other in pairs:
         if target.work > MOST_WORK:
@@ -187,7 +186,7 @@ def attacked(target: Target, pairs: Iterable[tuple[Rows, Rows]]) -> Report:
         many += 1
         found = target.loss(one, other)
         if worst is None or found.nats > worst.loss.nats:
-            worst = Finding(one, other, found)
+            worst = Distinction(one, other, found)
             broken = broken or (worst if target.breaks(found) else None)
         if many <= _TOLD_PAIRS:
             leaks = leaks or target.tells_apart(one, other)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement, product
 from typing import Any
 
-from discreet.attack.wire import Mark, Marked, Noise, Script, Wire
+from discreet.attack.wire import Mark, Marked, NoiseDraw, Script, ScriptedWire
 from discreet.errors import InvalidInput
 
 _MOST_RUNS = 20_000
@@ -34,7 +34,7 @@ class Leaf:
     high: int
     whole: int
     truths: Entry
-    noises: tuple[Noise, ...]
+    noises: tuple[NoiseDraw, ...]
     trusted: int
 
     @property
@@ -57,7 +57,7 @@ class Leaf:
 Law = dict[Any, Leaf]
 
 
-def law_of(wire: Wire, draw: Callable[[], Any]) -> Law:
+def law_of(wire: ScriptedWire, draw: Callable[[], Any]) -> Law:
     """Every outcome of a draw, along every script."""
     found: Law = {}
     chosen: list[int] | None = []
@@ -112,7 +112,7 @@ def _flat(drawn: Any) -> Iterator[Any]:
 
 
 @dataclass(frozen=True)
-class Loss:
+class PrivacyLoss:
     """ln(ratio) + cost: what an outcome tells of one table against another, at the most."""
 
     ratio: Fraction | None
@@ -123,15 +123,15 @@ class Loss:
     shape: Any = None
 
     @classmethod
-    def infinite(cls, shape: Any) -> "Loss":
+    def infinite(cls, shape: Any) -> "PrivacyLoss":
         """That of an outcome that gives a table away."""
         return cls(None, Fraction(0), math.inf, shape)
 
 
-NOTHING = Loss(Fraction(1), Fraction(0), 0.0)
+NOTHING = PrivacyLoss(Fraction(1), Fraction(0), 0.0)
 
 
-def loss(one: Law, other: Law, rows: int) -> Loss:
+def loss(one: Law, other: Law, rows: int) -> PrivacyLoss:
     """The largest loss of any outcome of one table against another."""
     worst = NOTHING
     for shape, leaf in one.items():
@@ -139,14 +139,14 @@ def loss(one: Law, other: Law, rows: int) -> Loss:
             continue
         against = other.get(shape)
         if against is None or against.high == 0:
-            return Loss.infinite(shape)
+            return PrivacyLoss.infinite(shape)
         cost = _cost(shape, leaf, against, rows)
         if cost is None or against.low == 0:
-            return Loss.infinite(shape)
+            return PrivacyLoss.infinite(shape)
         over, under = leaf.high * against.whole, against.low * leaf.whole
         nats = math.log(over) - math.log(under) + float(cost)
         if nats > worst.nats:
-            worst = Loss(Fraction(over, under), cost, nats, shape)
+            worst = PrivacyLoss(Fraction(over, under), cost, nats, shape)
     return worst
 
 
@@ -168,7 +168,7 @@ def _cost(shape: Any, leaf: Leaf, against: Leaf, rows: int) -> Fraction | None:
 
 
 def _least_cost(
-    noises: Sequence[Noise],
+    noises: Sequence[NoiseDraw],
     hidden: Sequence[tuple[tuple[Mark, int], ...]],
     moved: Entry,
     rows: int,
@@ -190,7 +190,9 @@ def _least_cost(
     return None if mixed else total
 
 
-def _least_gauge(noise: Noise, lines: list[tuple[dict[int, int], int]], rows: int) -> int | None:
+def _least_gauge(
+    noise: NoiseDraw, lines: list[tuple[dict[int, int], int]], rows: int
+) -> int | None:
     """Of all whole z that fulfil the lines, the least gauge; None where there is none.
 
     What no line is about is 0: gauges rise from there.
@@ -216,7 +218,7 @@ def _least_gauge(noise: Noise, lines: list[tuple[dict[int, int], int]], rows: in
     return best
 
 
-def _sparsest(noise: Noise, lines: list[tuple[dict[int, int], int]], rows: int) -> int | None:
+def _sparsest(noise: NoiseDraw, lines: list[tuple[dict[int, int], int]], rows: int) -> int | None:
     """The least gauge of those that so many rows make, if it is found by adding up moves of one.
 
     Gauges are subadditive, so those of the moves may be added. None where none is found.
@@ -246,7 +248,7 @@ _known_moves: dict[Any, list[dict[Entry, int]]] = {}
 
 
 def _moves(
-    noise: Noise, lines: tuple[tuple[tuple[int, int], ...], ...], *, two: bool
+    noise: NoiseDraw, lines: tuple[tuple[tuple[int, int], ...], ...], *, two: bool
 ) -> list[dict[Entry, int]]:
     """What one row, and two where they are few, do to the lines, with the least gauge of it.
 

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from discreet.attack.tables import Rows, Small
-from discreet.attack.target import Target
-from discreet.attack.wire import Script, Wire
+from discreet.attack.target import AttackTarget
+from discreet.attack.wire import Script, ScriptedWire
 from discreet.planning import Plan, Reading
 from discreet.planning.releases.release import Ready
 from discreet.statistics import Counted
@@ -22,7 +22,7 @@ BILLION = 10**9
 
 
 @dataclass(frozen=True)
-class Block:
+class JointBlock:
     """Answers of a plan that share a draw: by statistic and group."""
 
     answers: tuple[tuple[int, int], ...]
@@ -30,10 +30,12 @@ class Block:
     """Whether their draw is kept, so that it is made ready again for every run."""
 
 
-class PlanTarget(Target):
+class PlanTarget(AttackTarget):
     """A plan of a question."""
 
-    def __init__(self, made: Plan, small: Small, readings: Sequence[Reading], wire: Wire) -> None:
+    def __init__(
+        self, made: Plan, small: Small, readings: Sequence[Reading], wire: ScriptedWire
+    ) -> None:
         super().__init__(small, Fraction(made.cost.total, BILLION), wire)
         self.plan, self.readings, self.blocks = made, readings, _blocks(made)
 
@@ -65,7 +67,7 @@ class PlanTarget(Target):
             return tuple(map(identity, counted[part]))
         return identity(counted[part][group])
 
-    def _draw(self, block: Block, counted: list[tuple[Counted, ...]]) -> Callable[[], Any]:
+    def _draw(self, block: JointBlock, counted: list[tuple[Counted, ...]]) -> Callable[[], Any]:
         if not block.once:
             (ready,) = self._ready(block, counted)
             return ready.sampler
@@ -74,7 +76,7 @@ class PlanTarget(Target):
             return partial(_each, [one.sampler for one in made])
         return lambda: [one.sampler() for one in self._ready(block, counted)]
 
-    def _ready(self, block: Block, counted: list[tuple[Counted, ...]]) -> list[Ready]:
+    def _ready(self, block: JointBlock, counted: list[tuple[Counted, ...]]) -> list[Ready]:
         waiting = self.plan.ready(counted).waiting
         return [waiting[part][group] for part, group in block.answers]
 
@@ -123,10 +125,10 @@ def _plainly(drawn: Any) -> Any:
     return int(drawn) if isinstance(drawn, int) else drawn
 
 
-def _blocks(made: Plan) -> tuple[Block, ...]:
+def _blocks(made: Plan) -> tuple[JointBlock, ...]:
     found = []
     for one in made.joined:
-        found.append(Block(_all(made, one.places), once=True))
+        found.append(JointBlock(_all(made, one.places), once=True))
     for place, part in enumerate(made.parts):
         if part.joined is None:
             found += _of_part(made, place, together=part.chosen.release.together)
@@ -139,11 +141,15 @@ def _all(made: Plan, places: Iterable[int]) -> tuple[tuple[int, int], ...]:
     return tuple((place, group) for place in places for group in range(made.grouping.counted))
 
 
-def _of_part(made: Plan, place: int, *, together: bool) -> list[Block]:
+def _of_part(made: Plan, place: int, *, together: bool) -> list[JointBlock]:
     if made.grouping.totals is not None:
-        return [Block(((place, 0),), once=True)]
+        return [JointBlock(((place, 0),), once=True)]
     every = _all(made, [place])
-    return [Block(every, once=True)] if together else [Block((one,), once=False) for one in every]
+    return (
+        [JointBlock(every, once=True)]
+        if together
+        else [JointBlock((one,), once=False) for one in every]
+    )
 
 
 def counted(small: Small, readings: Sequence[Reading], table: Rows) -> list[tuple[Counted, ...]]:

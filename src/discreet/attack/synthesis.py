@@ -10,8 +10,8 @@ import numpy as np
 from discreet.attack.attack import Report, attacked, small_tables, some_of
 from discreet.attack.plans import BILLION, counted
 from discreet.attack.tables import Rows, Small
-from discreet.attack.target import Target
-from discreet.attack.wire import Wire
+from discreet.attack.target import AttackTarget
+from discreet.attack.wire import ScriptedWire
 from discreet.exact import Epsilon
 from discreet.planning.subjects.subject import true_index
 from discreet.planning.synthesis import SyntheticPlan, plan_synthesis
@@ -19,10 +19,10 @@ from discreet.questions import Bins
 from discreet.tables import Dataset
 
 
-class SynthesisTarget(Target):
+class SynthesisTarget(AttackTarget):
     """The tables of counts that are measured; whole rows follow from these alone."""
 
-    def __init__(self, made: SyntheticPlan, small: Small, wire: Wire) -> None:
+    def __init__(self, made: SyntheticPlan, small: Small, wire: ScriptedWire) -> None:
         super().__init__(small, Fraction(made.cost.total, BILLION), wire)
         self._made = made
 
@@ -52,5 +52,5 @@ def attack_synthesis(
     """As `attack`, of a synthetic table of these columns."""
     made = plan_synthesis(group_by, dataset, epsilon=epsilon)
     small = small_tables([one.column for one in group_by], made.readings, dataset, rows)
-    with Wire().open() as wire:
+    with ScriptedWire().open() as wire:
         return attacked(SynthesisTarget(made, small, wire), some_of(small.pairs(), most_pairs))

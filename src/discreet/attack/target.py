@@ -5,10 +5,10 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from discreet.attack.law import NOTHING, Law, Loss, law_of, loss
+from discreet.attack.law import NOTHING, Law, PrivacyLoss, law_of, loss
 from discreet.attack.powers import power_of_e
 from discreet.attack.tables import Rows, Small
-from discreet.attack.wire import Wire
+from discreet.attack.wire import ScriptedWire
 
 OPEN = Fraction(1, 10**6)
 """A loss that is more by this share of the charge may be due to bits that are not looked at."""
@@ -16,17 +16,17 @@ _OF_A_RUN = 4
 """An outcome that is drawn takes as long as so many that are compared."""
 
 
-class Target(ABC):
+class AttackTarget(ABC):
     """What is attacked: draws for small tables, on the wire, against a charge."""
 
-    def __init__(self, small: Small, charge: Fraction, wire: Wire) -> None:
+    def __init__(self, small: Small, charge: Fraction, wire: ScriptedWire) -> None:
         self.small, self.charge, self._wire = small, charge, wire
         self.stated: set[str] = set()
         """The kinds of noise of which the law is taken as stated."""
         self.work = 0
         """How many runs, outcomes and pairs were looked at so far."""
         self._laws: dict[Any, tuple[int, Law]] = {}
-        self._losses: dict[tuple[int, int], Loss] = {}
+        self._losses: dict[tuple[int, int], PrivacyLoss] = {}
         self._known: dict[Rows, list[tuple[int, Law]]] = {}
 
     @abstractmethod
@@ -61,7 +61,7 @@ class Target(ABC):
             self.stated |= {noise.kind for noise in noises if noise.stated}
         return self._laws[key]
 
-    def loss(self, one: Rows, other: Rows) -> Loss:
+    def loss(self, one: Rows, other: Rows) -> PrivacyLoss:
         """What the worst outcome of one table tells against the other, over all blocks."""
         found = NOTHING
         self.work += 1
@@ -74,13 +74,13 @@ class Target(ABC):
                 self.work += len(law)
             more = self._losses[first, second]
             if more.ratio is None or found.ratio is None:
-                return Loss.infinite(more.shape)
-            found = Loss(
+                return PrivacyLoss.infinite(more.shape)
+            found = PrivacyLoss(
                 found.ratio * more.ratio, found.cost + more.cost, found.nats + more.nats, more.shape
             )
         return found
 
-    def breaks(self, found: Loss) -> bool:
+    def breaks(self, found: PrivacyLoss) -> bool:
         """Whether a loss is more than what is charged, in exact fractions."""
         if found.ratio is None:
             return True

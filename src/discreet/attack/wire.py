@@ -32,7 +32,9 @@ from discreet.joint.levels import Levels, OneRadius
 from discreet.joint.marginals import MarginalNoise
 from discreet.joint.moment_groups import GroupedMoments
 from discreet.joint.moments import MomentNoise
+from discreet.joint.remapped import RemappedCells
 from discreet.joint.spread import SpreadNoise
+from discreet.joint.spread_moments import SpreadMoments
 from discreet.planning.releases.quantile_cells import CellReading
 from discreet.sampling import Flips, LazyTable, NoiseTables, Stepped
 
@@ -40,7 +42,7 @@ Gauge: TypeAlias = Callable[[Sequence[int]], int]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Noise:
+class NoiseDraw:
     """One draw of noise on several numbers: weights e^(−rate·gauge)."""
 
     dimension: int
@@ -108,7 +110,7 @@ class Script:
 
     chosen: list[int]
     met: list[Chances] = field(default_factory=list)
-    noises: list[Noise] = field(default_factory=list)
+    noises: list[NoiseDraw] = field(default_factory=list)
     tapped: list[Any] = field(default_factory=list)
     """Noisy numbers that are worked on before they come out."""
 
@@ -120,7 +122,7 @@ class Script:
             self.chosen.append(0)
         return self.chosen[place]
 
-    def noise(self, noise: Noise) -> list[Marked]:
+    def noise(self, noise: NoiseDraw) -> list[Marked]:
         """One draw of noise."""
         self.noises.append(noise)
         draw = len(self.noises) - 1
@@ -136,10 +138,10 @@ class Script:
         return None
 
 
-def _gauged(noise: Any, kind: str) -> Noise:
+def _gauged(noise: Any, kind: str) -> NoiseDraw:
     """Noise by the gauge that its certificate is about: its own forms, worked out here."""
     stated = noise.certified.mechanism
-    return Noise(
+    return NoiseDraw(
         dimension=stated.dimension,
         gauge=partial(_largest_forms, stated.summands),
         rate=stated.rate,
@@ -163,9 +165,9 @@ def _half_of_all(at: Sequence[int]) -> int:
     return sum(map(abs, at)) // 2
 
 
-def _plain(tables: NoiseTables, many: int) -> Noise:
+def _plain(tables: NoiseTables, many: int) -> NoiseDraw:
     rate = rate_of(tables)
-    return Noise(
+    return NoiseDraw(
         dimension=many,
         gauge=_sum_of_sizes,
         rate=rate,
@@ -183,7 +185,7 @@ def _spans(noise: MarginalNoise) -> list[tuple[int, int]]:
     )
 
 
-def _largest(noise: MarginalNoise) -> Noise:
+def _largest(noise: MarginalNoise) -> NoiseDraw:
     """Noise by the largest of the gauges of several tables."""
     spans = _spans(noise)
 
@@ -191,7 +193,7 @@ def _largest(noise: MarginalNoise) -> Noise:
         return max(_half_of_all(at[first:last]) for first, last in spans)
 
     cancelling = tuple(tuple((place, 1) for place in range(*span)) for span in spans)
-    return Noise(
+    return NoiseDraw(
         dimension=spans[-1][1],
         gauge=gauge,
         rate=noise.rate,
@@ -201,14 +203,14 @@ def _largest(noise: MarginalNoise) -> Noise:
     )
 
 
-def _spread(noise: SpreadNoise) -> Noise:
+def _spread(noise: SpreadNoise) -> NoiseDraw:
     """Noise on groups in each of which a person has at most one row: max(c·max, Σ), both ways."""
 
     def gauge(at: Sequence[int]) -> int:
         sides = [[max(sign * one, 0) for one in at] for sign in (1, -1)]
         return sum(max(noise.most * max(side), sum(side)) for side in sides)
 
-    return Noise(
+    return NoiseDraw(
         dimension=noise.cells,
         gauge=gauge,
         rate=noise.rate,
@@ -225,27 +227,27 @@ def _objects(noises: Sequence[Any]) -> npt.NDArray[Any]:
 
 
 def _by_group(
-    noise: GroupedMoments, draw: Callable[[Noise], list[Marked]]
+    noise: GroupedMoments | SpreadMoments, draw: Callable[[NoiseDraw], list[Marked]]
 ) -> list[tuple[Marked, ...]]:
     marked, each = draw(_gauged(noise, "groups")), len(noise.shape.reaches)
     return [tuple(marked[at * each : (at + 1) * each]) for at in range(noise.groups)]
 
 
 def _by_table(
-    noise: MarginalNoise, draw: Callable[[Noise], list[Marked]]
+    noise: MarginalNoise, draw: Callable[[NoiseDraw], list[Marked]]
 ) -> list[npt.NDArray[Any]]:
     marked = draw(_largest(noise))
     return [_objects(marked[first:last]) for first, last in _spans(noise)]
 
 
-class Wire:
+class ScriptedWire:
     """While it is open, everything that is drawn is drawn by its script."""
 
     def __init__(self) -> None:
         self.script = Script([])
 
     @contextmanager
-    def open(self) -> Iterator["Wire"]:
+    def open(self) -> Iterator["ScriptedWire"]:
         """Put it in place of chance; nothing may be told of what is drawn meanwhile."""
         with ExitStack() as stack:
             for owner, name, replacement in self._replaced():
@@ -262,12 +264,14 @@ class Wire:
             (CountNoise, "draw", lambda noise: self._noise(_gauged(noise, "counts"))),
             (MomentNoise, "draw", lambda noise: tuple(self._noise(_gauged(noise, "moments")))),
             (GroupedMoments, "draw", lambda noise: _by_group(noise, self._noise)),
+            (SpreadMoments, "draw", lambda noise: _by_group(noise, self._noise)),
             (MarginalNoise, "draw", lambda noise: _by_table(noise, self._noise)),
             *(
                 (owner, "measure", self._measuring(owner.measure))
                 for owner in (Levels, OneRadius, Estimates)
             ),
             (CellReading, "read", self._reading(CellReading.read)),
+            (RemappedCells, "reply", self._replying(RemappedCells.reply)),
         ]
 
     def _choices(self) -> list[tuple[Any, str, Any]]:
@@ -289,10 +293,10 @@ class Wire:
             (quantiles, "choose_once", by_weights),
         ]
 
-    def _noise(self, noise: Noise) -> list[Marked]:
+    def _noise(self, noise: NoiseDraw) -> list[Marked]:
         return self.script.noise(noise)
 
-    def _many(self, noise: Noise) -> npt.NDArray[Any]:
+    def _many(self, noise: NoiseDraw) -> npt.NDArray[Any]:
         return _objects(self.script.noise(noise))
 
     def _measuring(self, measure: Callable[..., Any]) -> Callable[..., Any]:
@@ -309,3 +313,12 @@ class Wire:
             return read(cells, [int(one) for one in noisy])
 
         return reading
+
+    def _replying(self, reply: Callable[..., Any]) -> Callable[..., Any]:
+        """A reply to a noisy table is post-processing: what is attacked is the table."""
+
+        def replying(cells: RemappedCells, noisy: npt.NDArray[Any]) -> Any:
+            self.script.tapped.extend(noisy.tolist())
+            return reply(cells, np.array([int(one) for one in noisy.tolist()], dtype=np.int64))
+
+        return replying

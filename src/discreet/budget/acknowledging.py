@@ -27,7 +27,7 @@ ALL = "all"
 
 
 @dataclass(frozen=True)
-class Loss:
+class RecordedLoss:
     """What an acknowledgement wrote down."""
 
     kept: int
@@ -55,7 +55,7 @@ def acknowledge(
     beginning: Beginning | None = None,
     second_anchor: SecondAnchor | None = None,
     shared: SharedBook | None = None,
-) -> Loss:
+) -> RecordedLoss:
     """Record that entries were lost and go on from those that are here.
 
     Args:
@@ -90,7 +90,7 @@ def acknowledge(
             going_on = _GoingOn(spent=spent, reason=reason, beginning=beginning, marks=marks)
             return going_on.recorded(store, Guard(anchor, second_anchor))
     except (Lost, InDoubt) as lost:
-        raise LedgerError(f"the ledger is out of reach: {lost}; look what is there") from None
+        raise LedgerError(f"the ledger cannot be reached: {lost}; check what is there") from None
     except failures as problem:
         raise LedgerError(f"the ledger cannot be written: {store.why(problem)}") from None
     finally:
@@ -124,10 +124,10 @@ class _GoingOn:
     beginning: Beginning | None
     marks: Marks
 
-    def recorded(self, store: Store, guard: Guard) -> Loss:
+    def recorded(self, store: Store, guard: Guard) -> RecordedLoss:
         """Write the loss down, in one transaction, and mark it in the anchors."""
 
-        def work(book: Book) -> tuple[Loss, Mark | None]:
+        def work(book: Book) -> tuple[RecordedLoss, Mark | None]:
             page = Page(book)
             _refuse_whole(guard, self.marks, page)
             return self._append(page), page.mark()
@@ -137,7 +137,7 @@ class _GoingOn:
         guard.replace(mark)
         return loss
 
-    def _append(self, page: Page) -> Loss:
+    def _append(self, page: Page) -> RecordedLoss:
         newest = self.marks.newest
         kept = 0 if page.head is None else page.head.seq
         known = _known(page, self.marks)
@@ -152,7 +152,7 @@ class _GoingOn:
         }
         page.append(Event(EntryKind.ACKNOWLEDGED, "", billionths=cost, body=canonical(body)))
         page.spent = page.account("")[1]
-        return Loss(kept, None if newest is None else newest.head.seq, cost)
+        return RecordedLoss(kept, None if newest is None else newest.head.seq, cost)
 
 
 def _refuse_whole(guard: Guard, marks: Marks, page: Page) -> None:
@@ -162,15 +162,17 @@ def _refuse_whole(guard: Guard, marks: Marks, page: Page) -> None:
         guard.refuse_other_copy(marks, page)
     except LedgerError:
         return
-    raise LedgerError("nothing is lost: this ledger is whole, there is nothing to do")
+    raise LedgerError(
+        "nothing is lost: this ledger is complete, so there is nothing to acknowledge"
+    )
 
 
 def _begin(page: Page, beginning: Beginning | None) -> None:
     """Without a total nothing could count as spent, and a new one would be spent again."""
     if beginning is None:
         raise LedgerError(
-            "this ledger has no budgets that the loss could be charged to; name the dataset file, "
-            "whose budgets are written first"
+            "this ledger has no budget to charge the loss to; name the dataset file, so that "
+            "its budgets are written first"
         )
     page.begin(beginning.budgets, beginning.premises)
 
@@ -199,7 +201,7 @@ def _cost(page: Page, spent: "EpsilonLike | None", known: int | None) -> int:
     cost = _said(spent, left, known)
     if known is not None and cost < known:
         raise BudgetError(
-            f"the anchor remembers that the lost entries spent {Amount(known)}; give that, or more"
+            f"the anchor says that the lost entries spent {Amount(known)}; give that, or more"
         )
     if cost > left:
         if cost != known:
@@ -216,7 +218,7 @@ def _said(spent: "EpsilonLike | None", left: int, known: int | None) -> int:
     if spent is None:
         if known is None:
             raise BudgetError(
-                f"no anchor remembers what the lost entries had spent: give the amount, or {ALL}"
+                f"no anchor says what the lost entries spent; give the amount, or {ALL}"
             )
         return known
     if isinstance(spent, str) and spent.strip().lower() == ALL:

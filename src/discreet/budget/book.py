@@ -33,7 +33,7 @@ class InDoubt(Exception):  # noqa: N818
 
 
 @dataclass(frozen=True)
-class About:
+class LookUp:
     """What a job will look for, so that a store far away is asked once for many."""
 
     question: str
@@ -43,7 +43,7 @@ class About:
 class Book(Protocol):
     """A ledger as one transaction, or one reader, sees it."""
 
-    def expect(self, about: Sequence[About]) -> None:
+    def expect(self, about: Sequence[LookUp]) -> None:
         """Told before they are looked for."""
 
     def head(self) -> Head | None:

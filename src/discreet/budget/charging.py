@@ -345,7 +345,7 @@ def _refuse_void(page: Page, charged: Entry) -> None:
     if page.book.lost_since(charged.seq):
         raise LedgerError(
             f"question {show(charged.question)} was charged before entries were lost, and its "
-            "answer with them; ask under a new id"
+            "answer was lost too; ask under a new id"
         )
 
 
@@ -362,8 +362,8 @@ def over_budget(page: Page, analyst: str, cost: int, what: str = "this") -> Over
         left = Balance(*page.account(name)).left
         if left is not None and cost > left:
             return OverBudget(
-                f"{what} would cost ε = {Amount(cost)}, and {whose} has {Amount(left)} left; ask "
-                "for less, or have the custodian raise it",
+                f"{what} would cost ε = {Amount(cost)}, but {whose} has only {Amount(left)} "
+                "left; ask for less, or ask the custodian to raise it",
                 cost=cost,
                 left=left,
                 analyst=name,
@@ -380,6 +380,6 @@ def analyst_name(analyst: str) -> str:
         raise BudgetError(f"an analyst needs a printable name, got {show(analyst)}")
     if analyst.strip().lower() == "total":
         raise BudgetError(
-            "an analyst cannot be called total, as the whole budget is; choose another"
+            "an analyst cannot be called total, which names the whole budget; choose another name"
         )
     return analyst

@@ -19,7 +19,7 @@ class Single:
 
     def __post_init__(self) -> None:
         if isinstance(self.billionths, bool) or not isinstance(self.billionths, int):
-            raise BudgetError(f"a cost is whole billionths of ε, got {show(self.billionths)}")
+            raise BudgetError(f"a cost must be whole billionths of ε, got {show(self.billionths)}")
         if self.billionths < 0:
             raise BudgetError(f"a cost cannot be negative, got {self.billionths}")
 

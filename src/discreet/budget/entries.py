@@ -9,11 +9,12 @@ an entry as well.
 import hashlib
 import json
 import re
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, fields
 from datetime import UTC, datetime
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from json.encoder import encode_basestring_ascii
 from typing import Any, NamedTuple
 
@@ -114,7 +115,12 @@ _FIELDS = tuple(field.name for field in fields(Entry))
 
 def now() -> str:
     """The time, as entries write it."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
+    return _at(int(time.time()))
+
+
+@lru_cache(maxsize=1)
+def _at(second: int) -> str:
+    return datetime.fromtimestamp(second, UTC).isoformat(timespec="seconds")
 
 
 def canonical(body: dict[str, Any]) -> str:
@@ -279,7 +285,7 @@ class Premises:
         told = "; ".join(map(str, changes[:_MOST_TOLD]))
         more = f"; and {len(changes) - _MOST_TOLD} more" if len(changes) > _MOST_TOLD else ""
         return FactsChanged(
-            f"the guarantee of this ledger rests on other facts: {told}{more}; put them back, or "
+            f"the guarantee of this ledger rests on other facts: {told}{more}; restore them, or "
             "acknowledge the change",
             tuple(change.key for change in changes),
         )

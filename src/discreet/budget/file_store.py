@@ -11,7 +11,7 @@ import apsw
 from discreet.budget import store
 from discreet.budget.book import Book
 from discreet.budget.guard import FORKED, Anchor, Lock, other_copy
-from discreet.budget.store import SqliteBook
+from discreet.budget.store import SqliteBook, SqliteWritingBook
 from discreet.errors import LedgerError
 from discreet.exact import show
 
@@ -28,6 +28,7 @@ class FileStore:
         self.path, self._process = path, os.getpid()
         self._reading = threading.local()
         self._connection: apsw.Connection | None = None
+        self._book: SqliteWritingBook | None = None
         self._blank = self._roomy = False
         self._lock = Lock(path.with_name(path.name + ".lock"))
 
@@ -38,6 +39,7 @@ class FileStore:
     def connect(self, *, create: bool) -> None:
         """Open the file; its tables are made in the first transaction."""
         self._connection = store.connect(self.path, create=create)
+        self._book = SqliteWritingBook(self._connection)
         self._blank = store.version(self._connection) == 0
 
     def anchor(self, *, create: bool) -> Anchor:
@@ -50,7 +52,7 @@ class FileStore:
             if mark is not None:
                 raise other_copy(mark)
             raise LedgerError(
-                f"the making of {self.path.name} was interrupted; it is made with the next question"
+                f"creating {self.path.name} was interrupted; the next question creates it"
             )
         return anchor
 
@@ -72,11 +74,15 @@ class FileStore:
 
     def written(self, work: Callable[[Book], _Result]) -> _Result:
         """Do something with the book in one transaction, on the disk when this returns."""
-        assert self._connection is not None
-        with self._connection:
-            if self._blank and store.version(self._connection) == 0:
-                store.create(self._connection)
-            done = work(SqliteBook(self._connection))
+        connection, book = self._connection, self._book
+        assert connection is not None
+        assert book is not None
+        with connection:
+            if self._blank and store.version(connection) == 0:
+                store.create(connection)
+            book.begin()
+            done = work(book)
+        book.committed()
         self._blank = False
         return done
 
@@ -129,7 +135,7 @@ def refuse_missing(path: Path, called: object) -> None:
     """A ledger that is to be opened, and not made, is there."""
     if not path.is_file():
         raise LedgerError(
-            f"there is no ledger at {show(str(called))}; it is made with the first question"
+            f"there is no ledger at {show(str(called))}; the first question creates it"
         )
 
 

@@ -10,11 +10,14 @@ whatever is released is marked in both. The one beside has two slots that are wr
 with its own check, so a torn write leaves the other one.
 """
 
+import _thread
 import fcntl
 import hashlib
 import os
+import queue
 import threading
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,8 +28,8 @@ from discreet.budget.second_anchor import SecondAnchor
 from discreet.errors import LedgerError, Remedy
 
 FORKED = (
-    "this process was forked from one that has the ledger open; ask there, or start a fresh one "
-    '(multiprocessing: the method "spawn")'
+    "this process was forked from one that has the ledger open; ask there, or start a new "
+    'process (multiprocessing: the method "spawn")'
 )
 
 PATIENCE_SECONDS = 60.0
@@ -40,6 +43,8 @@ class Lock:
 
     `take` belongs inside the `try` whose `finally` lets go, for an interrupt may come in between.
     The kernel knows no time limit for such a wait, so a thread of its own waits where it is taken.
+    What a thread is started and told with is made of single steps: an interrupt that comes within
+    `threading.Event` or `Thread.start` can leave a lock there taken for ever.
     """
 
     def __init__(self, path: Path) -> None:
@@ -47,15 +52,17 @@ class Lock:
             self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as problem:
             raise LedgerError(
-                f"cannot open the ledger's lock {path.name}: {problem.strerror}; whoever asks must "
-                "be able to write beside the ledger"
+                f"cannot open the ledger's lock {path.name}: {problem.strerror}; asking needs "
+                "write access to the folder of the ledger"
             ) from None
         told = os.fstat(self._file)
         self._who, self._name = (told.st_dev, told.st_ino), path.name
         if self._who in _inherited:
             os.close(self._file)
             raise LedgerError(FORKED)
-        self._door, self._taken = threading.Lock(), threading.Event()
+        self._door = threading.Lock()
+        self._handed: queue.SimpleQueue[None] = queue.SimpleQueue()
+        """Holds something when the thread that waited has the turn for whoever wants it."""
         self._wanted = self._waiting = self._closed = False
         _open[self._who] += 1
 
@@ -71,12 +78,14 @@ class Lock:
             self._wanted = True
             if not self._waiting:
                 self._waiting = True
-                threading.Thread(target=self._wait, name="discreet-turn", daemon=True).start()
-        if not self._taken.wait(PATIENCE_SECONDS):
+                _thread.start_new_thread(self._wait, ())
+        try:
+            self._handed.get(timeout=PATIENCE_SECONDS)
+        except queue.Empty:
             raise LedgerError(
-                f"another process has held {self._name} for {PATIENCE_SECONDS:g} s: it may be "
-                "stopped or stuck; end it or let it go on, then ask again; nothing was charged"
-            )
+                f"another process has held {self._name} for {PATIENCE_SECONDS:g} s and may be "
+                "stuck; end it or let it finish, then ask again; nothing was charged"
+            ) from None
 
     def _free(self) -> bool:
         try:
@@ -93,7 +102,7 @@ class Lock:
             if self._closed:
                 os.close(self._file)
             elif self._wanted:
-                self._taken.set()
+                self._handed.put(None)
             else:
                 fcntl.flock(self._file, fcntl.LOCK_UN)
 
@@ -101,7 +110,8 @@ class Lock:
         """Give the turn to the next, if one has it."""
         with self._door:
             self._wanted = False
-            self._taken.clear()
+            if not self._handed.empty():
+                self._handed.get()
             if not self._waiting:
                 fcntl.flock(self._file, fcntl.LOCK_UN)
 
@@ -141,8 +151,8 @@ class Anchor:
             self._file = os.open(path, flags, 0o600)
         except OSError as problem:
             raise LedgerError(
-                f"cannot open the ledger's anchor {path.name}: {problem.strerror}; "
-                "put it back beside the ledger, or acknowledge the loss",
+                f"cannot open the ledger's anchor {path.name}: {problem.strerror}; restore it "
+                "beside the ledger, or acknowledge the loss",
                 Remedy.ACKNOWLEDGE_LOSS,
             ) from None
 
@@ -198,8 +208,9 @@ class Anchor:
         store.force(self._file)
 
     def close(self) -> None:
-        """Let go of the file."""
-        self.sync()
+        """Let go of the file, synced or not: an anchor that is behind is no harm."""
+        with suppress(OSError):
+            self.sync()
         os.close(self._file)
 
 
@@ -299,13 +310,13 @@ def _refuse_without(mark: Mark, page: Page) -> None:
 def other_copy(mark: Mark) -> LedgerError:
     """What to say of a ledger that lacks an entry which an anchor knows."""
     return LedgerError(
-        f"this ledger is an older or another copy: entry {mark.head.seq} was written and is not "
-        "here; put the newest copy back, or acknowledge the loss",
+        f"this ledger is an older or another copy: entry {mark.head.seq} was written but is not "
+        "here; restore the newest copy, or acknowledge the loss",
         Remedy.ACKNOWLEDGE_LOSS,
     )
 
 
 def _emptied(which: str) -> LedgerError:
     return LedgerError(
-        f"{which} is empty; put it back, or acknowledge the loss", Remedy.ACKNOWLEDGE_LOSS
+        f"{which} is empty; restore it, or acknowledge the loss", Remedy.ACKNOWLEDGE_LOSS
     )

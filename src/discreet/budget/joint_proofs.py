@@ -36,7 +36,7 @@ def joint_problems(together: Any, charged: int) -> list[str]:
 
 
 def _problems(one: dict[str, Any], cost: int) -> list[str]:
-    problems = [] if one["parts"] else ["a shared draw tells nothing"]
+    problems = [] if one["parts"] else ["a shared draw answers nothing"]
     body = one["body"]
     if body is None:
         return problems

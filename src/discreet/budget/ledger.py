@@ -11,7 +11,7 @@ from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
-from discreet.budget.book import About, Refused
+from discreet.budget.book import LookUp, Refused
 from discreet.budget.charging import (
     Charge,
     Claim,
@@ -128,7 +128,7 @@ class Ledger(LedgerReader):
             EpsilonError: A budget is not a positive number.
         """
         if Path(path).exists():
-            raise LedgerError(f"there is a ledger at {show(str(path))} already")
+            raise LedgerError(f"there is already a ledger at {show(str(path))}")
         return cls.open_or_create(
             path, total, analysts, premises=premises, second_anchor=second_anchor, shared=shared
         )
@@ -207,7 +207,7 @@ class Ledger(LedgerReader):
 
         def job(page: Page) -> tuple[Change, ...]:
             if page.premises_digest == premises.digest:
-                raise BudgetError("nothing has changed: the ledger rests on these facts already")
+                raise BudgetError("nothing has changed: the ledger already rests on these facts")
             changes = premises.changes_from(page.premises)
             page.record(premises, reason)
             return changes
@@ -230,13 +230,13 @@ class Ledger(LedgerReader):
 
         def job(page: Page) -> None:
             if page.head is None:
-                raise LedgerError("this ledger has not begun; it begins with the first question")
+                raise LedgerError("this ledger is empty; it begins with the first question")
             try:
                 page.append(Event(EntryKind.BUDGET, name, billionths=allowed))
             except Refused:
                 spent = page.account(name)[1]
                 raise BudgetError(
-                    f"{Amount(spent)} is spent already: a budget cannot be {Amount(allowed)}"
+                    f"{Amount(spent)} is already spent, so a budget cannot be {Amount(allowed)}"
                 ) from None
 
         self._writer.run(job)
@@ -263,7 +263,7 @@ class Ledger(LedgerReader):
         """
         return self._writer.run(
             charging(question, Claim(cost, facts or {}), analyst, self._premises),
-            about=(About(question, analyst),),
+            about=(LookUp(question, analyst),),
         )
 
     def answered(
@@ -296,13 +296,13 @@ class Ledger(LedgerReader):
         """
         return self._writer.run(
             *answering(question, claim, draw, analyst, premises=self._premises, unless=unless),
-            about=(About(question, analyst),),
+            about=(LookUp(question, analyst),),
         )
 
     def answered_all(self, parts: Sequence[Asked], *, analyst: str) -> tuple[Charge, ...]:
         """Charge several questions, draw and store their answers: all in one transaction, or none.
 
-        What was answered before under its id is told again, and only the others are charged.
+        What was answered before under its id is returned again, and only the others are charged.
 
         Args:
             parts: The questions, each with its id, its claim and its draw.
@@ -318,7 +318,7 @@ class Ledger(LedgerReader):
         """
         return self._writer.run(
             *answering_all(parts, analyst, premises=self._premises),
-            about=tuple(About(one.question, analyst) for one in parts),
+            about=tuple(LookUp(one.question, analyst) for one in parts),
         )
 
     def answered_soon(
@@ -344,7 +344,7 @@ class Ledger(LedgerReader):
         """
         return self._writer.submit(
             *answering(question, claim, draw, analyst, premises=self._premises, unless=unless),
-            about=(About(question, analyst),),
+            about=(LookUp(question, analyst),),
         )
 
     def store_answer(self, question: str, answer: dict[str, Any]) -> dict[str, Any]:

@@ -36,12 +36,12 @@ def copied(path: Path) -> Iterator[Ledger]:
         except OSError as problem:
             raise LedgerError(
                 f"cannot copy {path.name} for reading: {problem.strerror}; copy the ledger and "
-                "its .head file to a folder that can be written, and verify there"
+                "its .head file to a writable folder, and verify there"
             ) from None
         if before != after:
             raise LedgerError(
-                f"{path.name} was written to while it was copied; try again, or read it where it "
-                "can be written"
+                f"{path.name} changed while it was copied; try again, or read it in a writable "
+                "folder"
             )
         with Ledger(Path(folder) / path.name) as ledger:
             yield ledger

@@ -11,12 +11,9 @@ import subprocess
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from http.client import HTTPException
 from pathlib import Path
 from typing import Protocol
-from urllib.error import HTTPError
 from urllib.parse import urlsplit
-from urllib.request import Request, urlopen
 
 from discreet.budget.entries import Mark
 from discreet.errors import DatasetError, LedgerError, Remedy
@@ -91,9 +88,9 @@ class AnchorCommand:
         try:
             words = shlex.split(line)
         except ValueError as problem:
-            raise DatasetError(f"{show(line)} is no command: {problem}") from None
+            raise DatasetError(f"{show(line)} is not a command: {problem}") from None
         if not words:
-            raise DatasetError("say which command keeps the anchor")
+            raise DatasetError("give the command that keeps the anchor")
         return cls(tuple(words))
 
     @property
@@ -138,11 +135,11 @@ class AnchorUrl:
         except ValueError:
             host = ""
         if not host or not url.isprintable() or " " in url:
-            raise DatasetError(f"an address starts with https://, got {show(url)}")
+            raise DatasetError(f"an address must start with https://, got {show(url)}")
         if parts.scheme != "https" and not (parts.scheme == "http" and host in _LOOPBACK):
             raise DatasetError(
-                f"over {parts.scheme} others could forge the anchor on its way; use https://, got "
-                f"{show(url)}"
+                f"over {parts.scheme} others could forge the anchor in transit; use https://, "
+                f"got {show(url)}"
             )
         return cls(url)
 
@@ -167,6 +164,10 @@ class AnchorUrl:
     def _send(
         self, method: str, content: bytes | None, failed: "Callable[[str], LedgerError]"
     ) -> tuple[int, bytes]:
+        from http.client import HTTPException  # noqa: PLC0415  few ledgers have such an anchor
+        from urllib.error import HTTPError  # noqa: PLC0415
+        from urllib.request import Request, urlopen  # noqa: PLC0415
+
         headers = {"Content-Type": "text/plain"} if content else {}
         try:
             with urlopen(
@@ -212,6 +213,6 @@ def _unreadable(why: str | None) -> LedgerError:
 
 def _unwritten(why: str | None) -> LedgerError:
     return LedgerError(
-        f"the second anchor cannot be written: {why}; what was asked under an id is stored and is "
-        "told when it can"
+        f"the second anchor cannot be written: {why}; answers asked under an id are stored, and "
+        "are returned once it can be written"
     )

@@ -5,13 +5,13 @@ write-ahead-log bug that loses commits.
 """
 
 import os
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import apsw
 
-from discreet.budget.book import About, Refused, Spending
+from discreet.budget.book import LookUp, Refused, Spending
 from discreet.budget.entries import Entry, EntryKind, Head
 from discreet.errors import LedgerError
 
@@ -86,6 +86,9 @@ _LOG_PAGES = 1000
 _LOG_BYTES = 32 + _LOG_PAGES * (24 + 4096)
 """A log of so many pages: a header, then every page after a header of its own."""
 
+_MOST_ACCOUNTS = 1024
+"""How many accounts one who writes remembers."""
+
 _COLUMNS = "seq, at, kind, analyst, question, billionths, body, previous, hash"
 _APPENDING = f"INSERT INTO entries ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _FINDING = {
@@ -116,7 +119,7 @@ def connect(path: Path, *, create: bool) -> apsw.Connection:
     if found not in (0, *range(OLDEST, VERSION + 1)):
         connection.close()
         raise LedgerError(
-            f"{path.name} is version {found} of the ledger, this program writes {VERSION}"
+            f"{path.name} has version {found} of the ledger; this program writes version {VERSION}"
         )
     return connection
 
@@ -177,7 +180,7 @@ class SqliteBook:
     def __init__(self, connection: apsw.Connection) -> None:
         self.connection = connection
 
-    def expect(self, about: Sequence[About]) -> None:
+    def expect(self, about: Sequence[LookUp]) -> None:
         """Nothing to do: every look is a quick one."""
 
     def head(self) -> Head | None:
@@ -295,3 +298,72 @@ class SqliteBook:
         """See that entries of facts can be kept: the first version of the file had none."""
         if version(self.connection) < VERSION:
             upgrade(self.connection)
+
+
+class SqliteWritingBook(SqliteBook):
+    """What the one who writes sees: what it knew holds as long as nobody else has written.
+
+    SQLite counts what was written, by anybody, whenever a transaction begins (`data_version`): by
+    the same count it decides whether its own pages still hold.
+    """
+
+    def __init__(self, connection: apsw.Connection) -> None:
+        super().__init__(connection)
+        connection.transaction_mode = "IMMEDIATE"  # so that it is counted at once
+        self._version: int | None = None
+        self._forget()
+
+    def begin(self) -> None:
+        """To be called first in a transaction: forget what may have changed since the last."""
+        if self._version is None or self.connection.data_version() != self._version:
+            self._forget()
+        self._version = None
+
+    def committed(self) -> None:
+        """To be called when a transaction is on the disk: all that is known now holds."""
+        self._version = self.connection.data_version()
+
+    def _forget(self) -> None:
+        self._head: Head | None = None
+        self._accounts: dict[str, Spending] = {}
+
+    def head(self) -> Head | None:
+        """The number and the hash of the newest entry."""
+        if self._head is None:
+            self._head = super().head()
+        return self._head
+
+    def append(self, entry: Entry) -> None:
+        """Add an entry; a charge is spent by its analyst and in total, as the schema has it."""
+        super().append(entry)
+        self._head, known = entry.head, self._accounts
+        if entry.kind == EntryKind.CHARGE:
+            for name in ("", entry.analyst):
+                if name in known:
+                    allowed, spent = known[name]
+                    known[name] = allowed, spent + entry.billionths
+        elif entry.kind != EntryKind.ANSWER:
+            known.clear()
+
+    def account(self, name: str) -> Spending:
+        """What an account is allowed (None: no limit of its own) and has spent."""
+        known = self._accounts.get(name)
+        if known is None:
+            known = self._accounts[name] = super().account(name)
+        return known
+
+    def both(self, name: str) -> tuple[Spending, Spending]:
+        """The total account and an analyst's own."""
+        if len(self._accounts) > _MOST_ACCOUNTS:
+            self._accounts.clear()
+        return self.account(""), self.account(name)
+
+    @contextmanager
+    def whole(self) -> Iterator[None]:
+        """When what is done within fails, nothing that it added stays, nor what is known of it."""
+        try:
+            with self.connection:
+                yield
+        except BaseException:
+            self._forget()
+            raise

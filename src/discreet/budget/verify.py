@@ -108,5 +108,5 @@ def _cost(entry: Entry, charged: set[str]) -> list[str]:
     except (DiscreetError, ValueError):
         return [*problems, "its cost cannot be read"]
     if total != entry.billionths:
-        problems.append(f"charged {entry.billionths}, its parts cost {total}")
+        problems.append(f"charged {entry.billionths}, but its parts cost {total}")
     return problems + joint_problems(entry.facts().get("together", []), total)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any, TypeVar
 
-from discreet.budget.book import About, Book, InDoubt, Lost, Refused, Store
+from discreet.budget.book import Book, InDoubt, LookUp, Lost, Refused, Store
 from discreet.budget.charging import Job, Page
 from discreet.budget.entries import Head, Mark
 from discreet.budget.guard import FORKED, Guard
@@ -37,7 +37,7 @@ class _Order:
 
     job: Job[Any]
     then: Callable[[Page, Any], Any] | None
-    about: tuple[About, ...]
+    about: tuple[LookUp, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +109,7 @@ class Writer:
         job: Job[_Result],
         then: Callable[[Page, _Result], _Result] | None = None,
         *,
-        about: tuple[About, ...] = (),
+        about: tuple[LookUp, ...] = (),
     ) -> "Future[_Result]":
         """Run a job, and what follows it, inside the next transaction; done when it is durable.
 
@@ -117,23 +117,27 @@ class Writer:
         charge must not hang on whether an answer, which may be long or short, finds room.
         """
         waiting = _Waiting(_Order(job, then, about), Future())
+        self._enqueue(waiting)
+        return waiting.future
+
+    def _enqueue(self, waiting: _Waiting) -> None:
         self._refuse_forked()
         with self._door:
             self._refuse_closed()
             self._orders.put(waiting)
-        return waiting.future
 
     def run(
         self,
         job: Job[_Result],
         then: Callable[[Page, _Result], _Result] | None = None,
         *,
-        about: tuple[About, ...] = (),
+        about: tuple[LookUp, ...] = (),
     ) -> _Result:
         """The same, waited for: in this thread, when nobody else is writing or waiting to."""
         self._refuse_forked()
         if self._crowded or self._turn.locked() or not self._orders.empty():
-            return self.submit(job, then, about=about).result()
+            found: _Result = self._together(_Waiting(_Order(job, then, about), Future()))
+            return found
         try:
             result, problem = self._alone(_Order(job, then, about))
         except BaseException:  # an interrupt may have come before the lock was let go
@@ -143,6 +147,19 @@ class Writer:
             raise problem
         done: _Result = result
         return done
+
+    def _together(self, waiting: _Waiting) -> Any:
+        """The outcome of an order that the writer's thread carries out with others.
+
+        A future that is waited for and interrupted may keep its lock, on which the writer's thread
+        would wait for ever: so a plain lock is waited for, and the future asked when it is over.
+        """
+        over = threading.Lock()
+        over.acquire()
+        waiting.future.add_done_callback(lambda _: over.release())
+        self._enqueue(waiting)
+        with over:
+            return waiting.future.result()
 
     def _alone(self, order: _Order) -> _Outcome:
         with self._turn:
@@ -330,11 +347,12 @@ def _is_there(head: Head | None, page: Page) -> bool:
 
 def _out_of_reach(lost: Exception, *, doubtful: bool) -> LedgerError:
     told = (
-        "whether it was charged is not known: ask again under the same id, which is charged once"
+        "it is not known whether it was charged: ask again under the same id, which is charged "
+        "only once"
         if doubtful
         else "nothing was charged"
     )
-    return LedgerError(f"the ledger is out of reach: {lost}; {told}")
+    return LedgerError(f"the ledger cannot be reached: {lost}; {told}")
 
 
 def _attempt(
@@ -347,7 +365,7 @@ def _attempt(
             return result, None
         if not whole:
             raise LedgerError(
-                "the answer could not be stored; the charge stays, and nothing was told"
+                "the answer could not be stored; the charge stands, and nothing was released"
             )
         return order.then(page, result), None
     except Refused as problem:

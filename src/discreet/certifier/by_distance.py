@@ -73,7 +73,9 @@ def certify_by_distance(mechanism: B, epsilon: EpsilonLike) -> Certified[B]:
                     f"and {distance + 1} are {near} and {far}"
                 )
     if max(lacking) * q > p * min(lacking):
-        raise NotCertified(f"not private at {promise}: what columns lack is not even enough")
+        raise NotCertified(
+            f"not private at {promise}: the spare weights of the columns differ too much"
+        )
     _check_sums(mechanism)
     return _seal(mechanism, promise, covers_answers=True, again=certify_by_distance)
 
@@ -83,15 +85,17 @@ def _check_whole(mechanism: ByDistance) -> None:
     kinds, levels, lacking = mechanism.kinds, mechanism.levels, mechanism.lacking
     known = list(_falling(mechanism.records, mechanism.values, mechanism.records))
     if type(kinds) is not tuple or sorted(kinds) != sorted(tuple(sorted(one)) for one in known):
-        raise MechanismError("the kinds of histograms are not all kinds, each once")
+        raise MechanismError("the kinds of histograms must be all kinds, each once")
     rows = (*levels, lacking) if type(levels) is tuple else ()
     if len(rows) != len(kinds) + 1 or not all(type(row) is tuple for row in rows):
-        raise MechanismError("there must be a row of levels for each kind, and what columns lack")
+        raise MechanismError(
+            "there must be a row of levels for each kind, and the spare weights of the columns"
+        )
     if not all(type(cell) is int and 0 <= cell < 1 << 2 * _LOW for row in rows for cell in row):
-        raise MechanismError("levels must be whole numbers from 0 to below 2^62")
+        raise MechanismError("levels must be whole numbers of at least 0 and below 2^62")
     layers = mechanism.records + 1
     if len(lacking) != len(kinds) or any(len(row) != layers for row in levels):
-        raise MechanismError(f"every kind has {layers} levels and a number that columns lack")
+        raise MechanismError(f"every kind must have {layers} levels and a spare weight")
 
 
 def _falling(total: int, parts: int, most: int) -> Iterator[tuple[int, ...]]:
@@ -116,7 +120,7 @@ def _check_sums(mechanism: ByDistance) -> None:
         low = int((weights & ((1 << _LOW) - 1)).sum())
         high = int((weights >> _LOW).sum())
         if (high << _LOW) + low + mechanism.lacking[row] != mechanism.total:
-            raise MechanismError(f"the column of {show(kind)} has another sum than the total")
+            raise MechanismError(f"the column of {show(kind)} does not sum to the total")
 
 
 def _histograms(records: int, values: int) -> npt.NDArray[Any]:

@@ -95,7 +95,7 @@ class Certified(Generic[M_co]):
         by: object = None,
     ) -> None:
         if by is not _BY_CERTIFIER:
-            raise MechanismError("a mechanism is certified by discreet.certify, and only there")
+            raise MechanismError("a mechanism can be certified only by discreet.certify")
         object.__setattr__(self, "mechanism", mechanism)
         object.__setattr__(self, "certificate", certificate)
         object.__setattr__(self, "_certify", again)
@@ -154,8 +154,8 @@ def certify(mechanism: F, epsilon: EpsilonLike, delta: RationalLike = 0) -> Cert
     Raises:
         NotCertified: The promise is broken; the message names an output and two neighbouring
             answers that break it.
-        MechanismError: This is no mechanism, or not one made by `Mechanism.of`.
-        EpsilonError: ε is no positive number.
+        MechanismError: This is not a mechanism, or not one made by `Mechanism.of`.
+        EpsilonError: ε is not a positive number.
 
     >>> from discreet.model import AllPairs, Labels
     >>> coins = Labels.of(["no", "yes"])

@@ -222,18 +222,19 @@ def with_own_cells(mechanism: M) -> M:
         raise MechanismError(f"only a mechanism can be certified, got {show(mechanism)}")
     spaces = (type(mechanism.answers), type(mechanism.outputs))
     if not {*spaces} <= {Grid, Listed, Labels}:
-        raise MechanismError(f"{mechanism!r} has a space of no known kind; use Mechanism.of")
+        raise MechanismError(f"{mechanism!r} has an unknown kind of space; use Mechanism.of")
     if type(mechanism.neighbours) not in (Within, AllPairs, Graph):
-        raise MechanismError(f"{mechanism!r} has neighbours of no known kind; use Mechanism.of")
+        raise MechanismError(f"{mechanism!r} has an unknown kind of neighbours; use Mechanism.of")
     if type(mechanism.total) is not int:
         raise MechanismError(
-            f"the total of a mechanism is an integer, got {show(mechanism.total)}; use Mechanism.of"
+            f"the total of a mechanism must be an integer, got {show(mechanism.total)}; use "
+            "Mechanism.of"
         )
     if not isinstance(mechanism, DenseMechanism):
         return mechanism
     cells = mechanism.weights
     if type(cells) is not np.ndarray:
-        raise MechanismError(f"the cells of {mechanism!r} are no plain array; use Mechanism.of")
+        raise MechanismError(f"the cells of {mechanism!r} are not a plain array; use Mechanism.of")
     if cells.shape != mechanism.shape:
         raise MechanismError(f"{mechanism!r} has cells of another shape; use Mechanism.of")
     if cells.flags.writeable:
@@ -248,10 +249,12 @@ def check_columns(mechanism: Mechanism) -> None:
     """
     weights = mechanism.weights
     if not _whole(weights) or (weights < 0).any():
-        raise MechanismError(f"{mechanism!r} has cells that are no weights; use Mechanism.of")
+        raise MechanismError(f"{mechanism!r} has cells that are not weights; use Mechanism.of")
     sums = weights.astype(object).sum(axis=0)
     if not mechanism.total > 0 or (sums != mechanism.total).any():
-        raise MechanismError(f"{mechanism!r} has columns with another sum; use Mechanism.of")
+        raise MechanismError(
+            f"{mechanism!r} has columns that do not sum to the total; use Mechanism.of"
+        )
 
 
 def is_sealed(cells: npt.NDArray[Any]) -> bool:

@@ -1,4 +1,4 @@
-"""Gauge noise, checked in four steps of whole numbers (docs/proofs/gauge-noise.md).
+"""Gauge noise, checked in five steps of whole numbers (docs/proofs/gauge-noise.md).
 
 That a row adds to the answers what `row` says is a fact of the question; all else is checked.
 """
@@ -23,6 +23,11 @@ def certify_gauge(noise: GaugeNoise, epsilon: EpsilonLike) -> Certified[GaugeNoi
     promise = Guarantee.of(epsilon)
     _check_forms(noise)
     _check_positive(noise)
+    if not _keeps_equations(noise):
+        raise NotCertified(
+            f"not private at {promise}: noise keeps an equation that one row can break, so what "
+            "that row adds would be told as it is"
+        )
     moved = _moved(noise)
     if moved > noise.width:
         raise NotCertified(
@@ -50,13 +55,15 @@ def _check_forms(noise: GaugeNoise) -> None:
         places = [place for place, _ in form]
         whole = all(type(place) is int and type(entry) is int for place, entry in form)
         if not whole or len(set(places)) < len(places):
-            raise MechanismError("a form is a tuple of (coordinate, whole number) pairs")
+            raise MechanismError("a form must be a tuple of (coordinate, whole number) pairs")
         if places and not (min(places) >= 0 and max(places) < noise.dimension):
-            raise MechanismError(f"a form has coordinates from 0 to {noise.dimension - 1}")
+            raise MechanismError(
+                f"the coordinates of a form must be from 0 to {noise.dimension - 1}"
+            )
     if not (type(noise.width) is int and noise.width > 0 and noise.rate > 0):
         raise MechanismError("the width and the rate of gauge noise must be positive")
     if type(noise.rows_per_unit) is not int or noise.rows_per_unit < 1:
-        raise MechanismError("a person has one row or more")
+        raise MechanismError("a person must have at least one row")
 
 
 def _check_positive(noise: GaugeNoise) -> None:
@@ -92,6 +99,16 @@ def _primitive(form: Form) -> Form:
     """A form without the factor that its coefficients have in common."""
     common = gcd(*(entry for _, entry in form)) or 1
     return tuple((place, entry // common) for place, entry in form)
+
+
+def _keeps_equations(noise: GaugeNoise) -> bool:
+    """Whether what one person does keeps every equation that noise keeps.
+
+    All rows add the same to it; nothing at all, where rows come or go.
+    """
+    blocks, stays = _blocks(noise), noise.relation == Relation.CHANGE and not noise.different
+    ends = (_ends(noise, equation, blocks) for equation in noise.equations)
+    return all(low == high and (stays or low == 0) for low, high in ends)
 
 
 def _moved(noise: GaugeNoise) -> int:

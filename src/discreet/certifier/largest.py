@@ -16,13 +16,16 @@ def certify_largest(noise: LargestGauge, epsilon: EpsilonLike) -> Certified[Larg
     person moves the largest gauge no farther than the farthest of them.
     """
     if not noise.parts:
-        raise MechanismError("the largest of gauges needs one or more")
+        raise MechanismError("the largest of gauges needs at least one gauge")
     first = noise.parts[0]
     for one in noise.parts:
         if _shared(one) != _shared(first):
-            raise MechanismError("parts of one draw have one rate, and rows change in one way")
+            raise MechanismError(
+                "the parts of one draw must have the same rate, and rows that change in the "
+                "same way"
+            )
         if noise.same and (one.dimension, one.row) != (first.dimension, first.row):
-            raise MechanismError("gauges of the same answers have the same rows")
+            raise MechanismError("gauges of the same answers must have the same rows")
         certify_gauge(one, epsilon)
     return _seal(noise, Guarantee.of(epsilon), covers_answers=True, again=certify_largest)
 

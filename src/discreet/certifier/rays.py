@@ -30,7 +30,7 @@ def check_ray_columns(mechanism: RayMechanism) -> None:
     """Raise MechanismError unless every column is a distribution over frozen whole numbers."""
     blocks = mechanism.blocks
     if type(blocks) is not RayBlocks:
-        raise MechanismError(f"{mechanism!r} has rays of no known kind; use RayMechanism.of")
+        raise MechanismError(f"{mechanism!r} has an unknown kind of rays; use RayMechanism.of")
     arrays = [mechanism.ladders, *(getattr(blocks, name) for name in vars(blocks))]
     if not all(is_sealed(array) for array in (*arrays, mechanism.spare)):
         raise MechanismError(f"the rays of {mechanism!r} can still change; use RayMechanism.of")
@@ -50,12 +50,14 @@ def check_ray_columns(mechanism: RayMechanism) -> None:
     if int(blocks.count.sum()) > _MOST_RAYS:
         raise MechanismError(f"{mechanism!r} has more than 2^30 rays; use fewer")
     if isinstance(mechanism.neighbours, Graph):
-        raise MechanismError("rays need neighbours within some steps, or all pairs")
+        raise MechanismError("rays need neighbours within a number of steps, or all pairs")
     if not 0 <= mechanism.spare_output < len(mechanism.outputs):
-        raise MechanismError(f"{mechanism!r} has its spare row nowhere; use RayMechanism.of")
+        raise MechanismError(f"{mechanism!r} has no spare row; use RayMechanism.of")
     spare = _left_over(mechanism)
     if spare is None or not np.array_equal(spare, mechanism.spare):
-        raise MechanismError(f"{mechanism!r} has columns with another sum; use RayMechanism.of")
+        raise MechanismError(
+            f"{mechanism!r} has columns that do not sum to the total; use RayMechanism.of"
+        )
 
 
 def ray_fault(mechanism: RayMechanism, ratio: Fraction) -> str | None:

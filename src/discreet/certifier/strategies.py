@@ -31,22 +31,26 @@ def _check(noise: StrategyNoise) -> None:
         places = [place for place, _ in column]
         whole = all(type(place) is int and type(entry) is int for place, entry in column)
         if not whole or len(set(places)) < len(places):
-            raise MechanismError("a column is a tuple of (sum, whole number) pairs")
+            raise MechanismError("a column must be a tuple of (sum, whole number) pairs")
         if places and not (min(places) >= 0 and max(places) < noise.sums):
-            raise MechanismError(f"a column has sums from 0 to {noise.sums - 1}")
+            raise MechanismError(f"the sums of a column must be from 0 to {noise.sums - 1}")
     if not (type(noise.width) is int and noise.width > 0 and noise.rate > 0):
         raise MechanismError("the width and the rate of strategy noise must be positive")
     if type(noise.rows_per_unit) is not int or noise.rows_per_unit < 1:
-        raise MechanismError("a person has one row or more")
+        raise MechanismError("a person must have at least one row")
 
 
 def _farthest(noise: StrategyNoise) -> int:
-    """How much one row moves all sums together: a column, or the difference of two."""
+    """How much one row moves all sums together: a column, or the difference of two.
+
+    A column by itself where rows come or go, the difference where one changes.
+    """
     columns = list(dict.fromkeys(noise.columns))
     alone = max(_size(dict(column)) for column in columns)
     if noise.relation == Relation.ADD_OR_REMOVE:
         return alone
-    return max(_apart(one, other) for one in columns for other in columns)
+    changed = max(_apart(one, other) for one in columns for other in columns)
+    return changed if noise.relation == Relation.CHANGE else max(changed, alone)
 
 
 def _apart(one: Form, other: Form) -> int:

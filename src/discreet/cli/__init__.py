@@ -1,6 +1,18 @@
 """The command line: `discreet --help` tells the rest."""
 
-from discreet.cli import commands  # noqa: F401  importing a command adds it to the app
-from discreet.cli.program import app, main
+from typing import Any
+
+from discreet.cli.starting import main
 
 __all__ = ["app", "main"]
+
+
+def __getattr__(name: str) -> Any:
+    """The app with every command."""
+    if name != "app":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from discreet.cli.commands import load
+    from discreet.cli.program import app
+
+    load()
+    return app

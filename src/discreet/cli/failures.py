@@ -5,6 +5,7 @@ used · 3 over budget · 4 the ledger cannot be trusted or written · 70 a bug o
 could not be written · 130 interrupted · 141 the reader of our output went away.
 """
 
+import contextlib
 import json
 import sys
 
@@ -54,7 +55,9 @@ def as_option(field: str, example: str | None = None) -> str:
 def report(kind: str, message: str, *, as_json: bool, field: str | None = None) -> None:
     """Say what is wrong on standard error, and on standard output too when that is JSON."""
     line = one_line(message)
-    print(f"error: {line}", file=sys.stderr)
+    if sys.stderr is not None:  # what is written to None goes to standard output
+        with contextlib.suppress(OSError):
+            print(f"error: {line}", file=sys.stderr, flush=True)
     if as_json:
         print(json.dumps({"error": line, "kind": kind, "field": field}, indent=2))
 

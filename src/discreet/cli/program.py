@@ -176,10 +176,3 @@ def start(
     """The most accurate answer that differential privacy allows, proved in exact integers."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
-
-
-def main() -> None:
-    """Run the command line."""
-    # Threads that help with sums of some thousand numbers wait for each other where others work.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    app()

@@ -20,7 +20,7 @@ def checked_name(given: object, what: str) -> str:
         or not given.isprintable()
         or not 1 <= len(given) <= _LONGEST_NAME
     ):
-        raise InvalidInput(f"{what} is given by its name, a short text, got {show(given)}")
+        raise InvalidInput(f"{what} must be given by its name, a short text, got {show(given)}")
     return given
 
 
@@ -29,8 +29,8 @@ def checked_key(given: object) -> str:
     if isinstance(given, str) and _KEY.fullmatch(given):
         return given
     raise BudgetError(
-        "a question id travels as an Idempotency-Key: 1 to 100 printable ASCII "
-        f"characters, no colon, no blanks around, got {show(given)}"
+        "a question id is sent as an Idempotency-Key, so it must have 1 to 100 printable ASCII "
+        f"characters, no colon and no blanks around it, got {show(given)}"
     )
 
 
@@ -39,7 +39,9 @@ def checked_token(given: object) -> str | None:
     if given is None:
         return None
     if not isinstance(given, str) or not given.isascii() or not given.strip().isprintable():
-        raise InvalidInput("a token is one line of text, as it was printed when it was made")
+        raise InvalidInput(
+            "a token must be one line of text, as it was printed when it was created"
+        )
     return given.strip() or None
 
 
@@ -52,7 +54,7 @@ def checked_seconds(given: object) -> float:
     """How long to wait for a reply."""
     seconds = rational(given, "timeout")
     if not 0 < seconds <= _LONGEST_WAIT:
-        raise InvalidInput(f"timeout is some seconds, at most a day, got {show(given)}")
+        raise InvalidInput(f"timeout must be a number of seconds, at most a day, got {show(given)}")
     return float(seconds)
 
 
@@ -61,6 +63,6 @@ def checked_retries(given: object) -> int:
     whole = int(given) if isinstance(given, Integral) and not isinstance(given, bool) else -1
     if not 0 <= whole <= _MOST_RETRIES:
         raise InvalidInput(
-            f"retries is a whole number from 0 to {_MOST_RETRIES}, got {show(given)}"
+            f"retries must be a whole number from 0 to {_MOST_RETRIES}, got {show(given)}"
         )
     return whole

@@ -73,7 +73,7 @@ class AsyncClient:
             question: A question of a dataset of this client.
             epsilon: What may be spent.
             within: How far off the answer may be, instead.
-            wishes: Those of `Wishes.of`.
+            wishes: The options of `Wishes.of`.
 
         Returns:
             The plan.
@@ -98,7 +98,7 @@ class AsyncClient:
             within: How far off the answer may be, instead.
             plan: The plan that was looked at, or its digest: it is asked by that one or not at all.
             id: The name under which the answer is kept.
-            wishes: Those of `Wishes.of`.
+            wishes: The options of `Wishes.of`.
 
         Returns:
             The answer.
@@ -116,8 +116,8 @@ class AsyncClient:
         desk = question.curator if isinstance(question, Inquiry) else None
         if not isinstance(desk, AwaitedDesk):
             raise InvalidInput(
-                "ask takes a question of a dataset of this client, such as "
-                f'(await client.dataset("survey")).count(), got {show(question)}'
+                "ask takes a question about a dataset of this client, such as (await "
+                f'client.dataset("survey")).count(), got {show(question)}'
             )
         return desk
 

@@ -172,7 +172,9 @@ class AwaitedDesk(_Questions):
 
     def plan_batch(self, batch: BatchOrder) -> PlannedBatch[RemotePlan]:
         """Refused: nothing here can wait."""
-        raise InvalidInput("a batch is planned by Client, which waits; AsyncClient asks one by one")
+        raise InvalidInput(
+            "AsyncClient plans no batches; use Client, or ask the questions one by one"
+        )
 
     def ask(
         self, order: Order, *, plan: str | None = None, question_id: str | None = None
@@ -187,7 +189,9 @@ class AwaitedDesk(_Questions):
 
 def _awaited(name: str) -> InvalidInput:
     given = "name" if name == "ledger" else "question, epsilon=…"
-    return InvalidInput(f"this dataset is an AsyncClient's: write await client.{name}({given})")
+    return InvalidInput(
+        f"this dataset belongs to an AsyncClient: write await client.{name}({given})"
+    )
 
 
 def _wished(wishes: Wishes, confidence: Fraction) -> dict[str, Any]:

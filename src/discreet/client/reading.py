@@ -66,6 +66,7 @@ def answer_from(data: dict[str, Any]) -> Answer:
             free=data["free"],
             plan=data["plan"],
             imputed=tuple(Imputed(*one) for one in data["imputed"].items()),
+            uncounted=tuple(map(str, data["uncounted"])),
             origin=Origin(**data["from"]) if data.get("from") else None,
         )
     except (KeyError, TypeError, ValueError):
@@ -175,4 +176,4 @@ def _value(value: Any, exact: str | None) -> Value | date:
 
 
 def _unreadable() -> ServiceError:
-    return ServiceError("the server's reply cannot be read; is it another version of discreet?")
+    return ServiceError("the server's reply cannot be read; it may be another version of discreet")

@@ -8,7 +8,7 @@ from typing import Any, TypedDict, TypeVar
 import httpx
 
 from discreet.client.arguments import checked_retries, checked_seconds
-from discreet.client.wire import Call, Pause, Talk, Wire
+from discreet.client.wire import HttpCall, Pause, Talk, Wire
 from discreet.errors import InvalidInput
 from discreet.exact import show
 
@@ -26,7 +26,7 @@ class _Shared(TypedDict):
 
 def _settings(url: str, token: str | None, timeout: float, allow_http: bool) -> _Shared:
     if not isinstance(allow_http, bool):
-        raise InvalidInput(f"allow_http is True or False, got {show(allow_http)}")
+        raise InvalidInput(f"allow_http must be True or False, got {show(allow_http)}")
     place = _checked(url, token is not None and not allow_http)
     headers = {"Accept": "application/json"}
     if token is not None:
@@ -53,7 +53,7 @@ class Transport:
 
     def run(self, talk: Talk[_T]) -> _T:
         """What a conversation comes to."""
-        proceed: Callable[[], Call | Pause] = lambda: next(talk)  # noqa: E731
+        proceed: Callable[[], HttpCall | Pause] = lambda: next(talk)  # noqa: E731
         while True:
             try:
                 step = proceed()
@@ -62,7 +62,7 @@ class Transport:
                 return found
             proceed = _after(talk, *self._done(step))
 
-    def _done(self, step: Call | Pause) -> tuple[httpx.Response | None, Exception | None]:
+    def _done(self, step: HttpCall | Pause) -> tuple[httpx.Response | None, Exception | None]:
         if isinstance(step, Pause):
             time.sleep(step.seconds)
             return None, None
@@ -95,7 +95,7 @@ class AsyncTransport:
 
     async def run(self, talk: Talk[_T]) -> _T:
         """What a conversation comes to."""
-        proceed: Callable[[], Call | Pause] = lambda: next(talk)  # noqa: E731
+        proceed: Callable[[], HttpCall | Pause] = lambda: next(talk)  # noqa: E731
         while True:
             try:
                 step = proceed()
@@ -104,7 +104,7 @@ class AsyncTransport:
                 return found
             proceed = _after(talk, *await self._done(step))
 
-    async def _done(self, step: Call | Pause) -> tuple[httpx.Response | None, Exception | None]:
+    async def _done(self, step: HttpCall | Pause) -> tuple[httpx.Response | None, Exception | None]:
         if isinstance(step, Pause):
             await asyncio.sleep(step.seconds)
             return None, None
@@ -120,7 +120,7 @@ class AsyncTransport:
 
 def _after(
     talk: Talk[Any], reply: httpx.Response | None, problem: Exception | None
-) -> Callable[[], Call | Pause]:
+) -> Callable[[], HttpCall | Pause]:
     """How a conversation goes on."""
     return (lambda: talk.send(reply)) if problem is None else (lambda: talk.throw(problem))
 
@@ -129,12 +129,14 @@ def _checked(url: str, needs_https: bool) -> httpx.URL:
     try:
         place = httpx.URL(url if isinstance(url, str | httpx.URL) else "")
     except (httpx.InvalidURL, TypeError, ValueError):
-        raise InvalidInput(f"a server is named by its address, got {show(url)}") from None
+        raise InvalidInput(f"a server must be given by its address, got {show(url)}") from None
     if place.scheme not in {"http", "https"} or not place.host:
-        raise InvalidInput(f"a server's address starts with https:// or http://, got {show(url)}")
+        raise InvalidInput(
+            f"the address of a server must start with https:// or http://, got {show(url)}"
+        )
     if needs_https and place.scheme == "http" and place.host not in _LOOPBACK:
         raise InvalidInput(
-            f"over {place.scheme} others could read the token on its way to {place.host}; use "
-            "https, or say allow_http=True on a network you trust"
+            f"over {place.scheme} others could read the token in transit to {place.host}; use "
+            "https, or pass allow_http=True on a network you trust"
         )
     return place

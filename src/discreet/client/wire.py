@@ -31,7 +31,7 @@ _T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
-class Call:
+class HttpCall:
     """A request; what is sent back is the reply, what is thrown is an `httpx.TransportError`."""
 
     method: str
@@ -46,7 +46,7 @@ class Pause:
     seconds: float
 
 
-Talk: TypeAlias = Generator[Call | Pause, httpx.Response | None, _T]
+Talk: TypeAlias = Generator[HttpCall | Pause, httpx.Response | None, _T]
 """A conversation that comes to something."""
 
 
@@ -59,13 +59,13 @@ class Wire:
 
     def get(self, path: str) -> Talk[dict[str, Any]]:
         """The JSON of a resource."""
-        return _content((yield from self._sent(Call("GET", path))))
+        return _content((yield from self._sent(HttpCall("GET", path))))
 
     def post(
         self, path: str, body: dict[str, Any], headers: dict[str, str] | None = None
     ) -> Talk[tuple[int, dict[str, Any]]]:
         """The status and the JSON of what came of a body that may safely be sent twice."""
-        call = Call("POST", path, {"json": body, "headers": headers})
+        call = HttpCall("POST", path, {"json": body, "headers": headers})
         reply = yield from self._sent(call)
         return reply.status_code, _content(reply)
 
@@ -85,7 +85,7 @@ class Wire:
         found = (yield from self.get(f"{place_of(dataset)}/answers"))["answers"]
         return found
 
-    def _sent(self, call: Call) -> Talk[httpx.Response]:
+    def _sent(self, call: HttpCall) -> Talk[httpx.Response]:
         for attempt in range(self.retries + 1):
             last = attempt == self.retries
             try:

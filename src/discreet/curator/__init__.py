@@ -1,42 +1,17 @@
 """The curator: the one place where question, plan, charge, draw and answer are joined."""
 
-from discreet.curator.answer import Answer
-from discreet.curator.batches import PlannedBatch
-from discreet.curator.books import (
-    BudgetDifference,
-    acknowledge_loss,
-    default_analyst,
-    differing_budgets,
-    has_ledger,
-    ledger_path,
-    notices,
-    open_key,
-    open_ledger,
-    reopen_ledger,
-)
-from discreet.curator.curator import Curator
-from discreet.curator.fluent import OpenDataset, open_dataset
-from discreet.curator.inquiry import Inquiry
-from discreet.curator.result import Result
-from discreet.requests import Order
+from discreet.on_demand import face
 
-__all__ = [
-    "Answer",
-    "BudgetDifference",
-    "Curator",
-    "Inquiry",
-    "OpenDataset",
-    "Order",
-    "PlannedBatch",
-    "Result",
-    "acknowledge_loss",
-    "default_analyst",
-    "differing_budgets",
-    "has_ledger",
-    "ledger_path",
-    "notices",
-    "open_dataset",
-    "open_key",
-    "open_ledger",
-    "reopen_ledger",
-]
+__all__, __getattr__, __dir__ = face(
+    __name__,
+    {
+        "answer": "Answer",
+        "batches": "PlannedBatch",
+        "books": "BudgetDifference acknowledge_loss default_analyst differing_budgets has_ledger "
+        "ledger_path notices open_key open_ledger reopen_ledger",
+        "curator": "Curator Order",
+        "fluent": "OpenDataset open_dataset",
+        "inquiry": "Inquiry",
+        "result": "Result",
+    },
+)

@@ -22,6 +22,7 @@ from discreet.text import (
     number_text,
     percent,
     rows_off_text,
+    unbroken,
     value_text,
 )
 
@@ -63,7 +64,7 @@ COLUMNS = (
 the words of a TOP."""
 
 
-NO_GROUP = "No group is left to show."
+NO_GROUP = "There is no group to show."
 """What is said where HAVING or OFFSET leave nothing."""
 
 
@@ -87,6 +88,8 @@ class Answer:
     """The digest of the plan."""
     imputed: tuple[Imputed, ...] = ()
     """What gaps count as, in the columns where the custodian put a value in their place."""
+    uncounted: tuple[str, ...] = ()
+    """What was told though there may be no row, and what would count these: in words."""
     own_spent: str | None = None
     """What this analyst has spent so far, where it is known; not part of what is written down."""
     origin: Origin | None = None
@@ -98,7 +101,7 @@ class Answer:
     def value(self) -> "Value | date | dict[str, Value | date | None] | None":
         """The value; by group, a dictionary; of several statistics, one by label.
 
-        None stands where there are too few rows to tell a value.
+        None where there are too few rows for a value.
         """
         return self._each(lambda result: result.value)
 
@@ -106,7 +109,7 @@ class Answer:
     def interval(self) -> "Ends | dict[str, Ends | None] | None":
         """Where the truth lies, at the confidence; of several results a dictionary, as `value`.
 
-        None where that holds only under the stated prior: such an interval is told in `bound`.
+        None where that holds only under the stated prior: such an interval is in `bound`.
         """
         return self._each(lambda result: None if result.supposed else result.interval)
 
@@ -151,8 +154,9 @@ class Answer:
 
     @property
     def rests_on(self) -> list[str]:
-        """What was put in the place of gaps, column by column; how often empty groups are told."""
+        """What was put in the place of gaps, and what is released even without rows."""
         told = [imputed_text(one.column, one.value) for one in self.imputed]
+        told += self.uncounted
         groups = max(self.counted_groups, counted_groups(self.results))
         return [*told, empty_groups_text(groups)] if groups > 1 else told
 
@@ -181,6 +185,7 @@ class Answer:
             "free": self.free,
             "plan": self.plan,
             "imputed": {one.column: one.value for one in self.imputed},
+            "uncounted": list(self.uncounted),
             "from": None if self.origin is None else self.origin.to_dict(),
             "sentence": str(self),
         }
@@ -287,7 +292,7 @@ class Answer:
             table = crossed.to_html(caption)
             told = [f"below each answer: what is known of the true one, {sure}", *told]
         below = f"{escape('; '.join(told))}; receipt {escape(self.receipt)}"
-        return f"{table}<p>{below}</p>"
+        return unbroken(f"{table}<p>{below}</p>")
 
 
 def counted_groups(results: "tuple[Result, ...]") -> int:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Generic, Protocol, TypeVar
 
 from discreet.budget import Ledger
@@ -10,11 +11,12 @@ from discreet.curator.answer import Answer
 from discreet.curator.free import checked_id
 from discreet.curator.prepared import Due
 from discreet.errors import IdTaken, OverBudget
+from discreet.planning.batch import numbered, repeats
 from discreet.requests import BatchOrder, Order
 from discreet.text import Amount
 
 
-class Told(Protocol):
+class ShownPlan(Protocol):
     """A plan that says what it is."""
 
     @property
@@ -25,7 +27,7 @@ class Told(Protocol):
         """The plan as plain JSON values."""
 
 
-_Plan_co = TypeVar("_Plan_co", bound=Told, covariant=True)
+_Plan_co = TypeVar("_Plan_co", bound=ShownPlan, covariant=True)
 
 
 class Asks(Protocol):
@@ -53,6 +55,15 @@ class PlannedBatch(Generic[_Plan_co]):
         """What tells each plan from every other."""
         return [one.digest for one in self.plans]
 
+    @property
+    def repeats(self) -> tuple[int | None, ...]:
+        """For each question, the place of the earlier one that it repeats: that one pays."""
+        return repeats(list(zip(self.digests, self._costs, strict=True)))
+
+    @cached_property
+    def _costs(self) -> list[int]:
+        return [int(one.to_dict()["billionths"]) for one in self.plans]
+
     def ids(self, id: str | None) -> list[str | None]:
         """Under what each answer is stored."""
         many = range(1, len(self.orders) + 1)
@@ -60,13 +71,14 @@ class PlannedBatch(Generic[_Plan_co]):
 
     @property
     def total(self) -> Fraction:
-        """What all of them cost together."""
+        """What all of them cost together; a question that is there twice costs once."""
         return self.cost.value
 
     @property
     def cost(self) -> Amount:
         """The same as an amount of ε."""
-        return Amount(sum(int(one.to_dict()["billionths"]) for one in self.plans))
+        each = zip(self._costs, self.repeats, strict=True)
+        return Amount(sum(cost for cost, earlier in each if earlier is None))
 
     def ask(self, *, id: str | None = None) -> list[Answer]:
         """Ask every question by its plan: all are charged and stored together, or none is.
@@ -99,15 +111,19 @@ class PlannedBatch(Generic[_Plan_co]):
         cost, left = self.cost, Amount(self.curator.left())
         if cost.billionths > left.billionths and id is None:
             raise OverBudget(
-                f"all questions together would cost ε = {cost}, and {left} is left; ask for less, "
-                "or have the custodian raise it",
+                f"all questions together would cost ε = {cost}, but only {left} is left; ask for "
+                "less, or ask the custodian to raise the budget",
                 cost=cost.billionths,
                 left=left.billionths,
             )
 
     def to_dict(self) -> dict[str, Any]:
         """The plans as plain JSON values."""
-        return {"total": str(self.cost), "plans": [one.to_dict() for one in self.plans]}
+        return {
+            "total": str(self.cost),
+            "repeats": numbered(self.repeats),
+            "plans": [one.to_dict() for one in self.plans],
+        }
 
     def __str__(self) -> str:
         return "\n".join([*map(str, self.plans), f"together ε = {self.cost}"])

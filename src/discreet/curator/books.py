@@ -17,14 +17,15 @@ from discreet.budget import (
     KEY,
     Beginning,
     Ledger,
-    Loss,
     Premises,
+    RecordedLoss,
     acknowledge,
     first_budgets,
 )
 from discreet.errors import DatasetError, LedgerError
 from discreet.exact import Epsilon, EpsilonLike, show
 from discreet.tables import (
+    CategoryColumn,
     Column,
     Dataset,
     DateColumn,
@@ -100,15 +101,29 @@ def _column(column: Column) -> dict[str, Any]:
             "low": str(column.grid.start),
             "high": str(column.grid.last),
             "step": str(column.grid.step),
-            **({"resolution": str(column.resolution)} if isinstance(column, DateColumn) else {}),
+            **({"decimal": ","} if column.comma else {}),
+            **(_of_dates(column) if isinstance(column, DateColumn) else {}),
             **filled,
         }
     return {
         "type": str(column.type),
         "values": sorted(str(value) for value in column.labels.values()),
         **({"closed": True} if column.closed else {}),
+        **_words_of_truth(column),
         **filled,
     }
+
+
+def _of_dates(column: DateColumn) -> dict[str, Any]:
+    order = {} if column.order is None else {"order": str(column.order)}
+    return {"resolution": str(column.resolution), **order}
+
+
+def _words_of_truth(column: CategoryColumn) -> dict[str, Any]:
+    """By which words a boolean is written, where the dataset file says so."""
+    if column.spellings == CategoryColumn.spellings:
+        return {}
+    return {key: list(told) for key, told in zip(("false", "true"), column.spellings, strict=True)}
 
 
 def default_analyst() -> str:
@@ -176,7 +191,7 @@ def acknowledge_loss(
     dataset_file: str | os.PathLike[str],
     spent: "EpsilonLike | None",
     reason: str = "",
-) -> Loss:
+) -> RecordedLoss:
     """Go on after entries of a dataset's ledger were lost; where it is gone, it begins again."""
     place, budget = ledger_path(dataset_file), dataset.budget
     beginning = Beginning(
@@ -230,15 +245,15 @@ def notices(dataset: Dataset, dataset_file: str | os.PathLike[str]) -> list[str]
     if not file.exists():  # the facts of a frame may be in no file
         return []
     lines = [
-        f"{path.name} asks the same rows out of a budget of its own: what both spend adds up; keep "
-        "one of them"
+        f"{path.name} asks about the same rows from a budget of its own, so the costs of both "
+        "add up; keep one of them"
         for path in _over_same_rows(dataset, file)
     ]
     names = file.stat().st_nlink
     if names > 1:
         lines.append(
-            f"{file.name} is one of {names} hard links to one file: under another name it would "
-            "have another ledger; keep one of them"
+            f"{file.name} is one of {names} hard links to one file: another name would have "
+            "another ledger; keep one of them"
         )
     return lines
 

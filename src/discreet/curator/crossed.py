@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING, Protocol
 
 from discreet.planning.grouping import ALL
-from discreet.text import blanked, grouped_digits
+from discreet.text import blanked, grouped_digits, too_few_text
 
 if TYPE_CHECKING:
     from discreet.curator.answer import Answer
@@ -16,6 +16,9 @@ _MOST_ACROSS = 12
 """Wider tables are told line by line alone."""
 ROWS = "rows"
 """What the column of drawn numbers of rows is called."""
+_SHORT = 18
+"""So many characters: 'about 1,234', '1,200 … 1,300'."""
+_KEPT = ' style="white-space: nowrap"'
 
 
 class Tells(Protocol):
@@ -24,8 +27,11 @@ class Tells(Protocol):
     def name(self, result: "Result") -> str:
         """What a statistic is called."""
 
-    def written(self, result: "Result", text: str) -> str:
-        """A text of a result."""
+    def value(self, result: "Result") -> str:
+        """The value of a result."""
+
+    def bound(self, result: "Result") -> str:
+        """What is known of the true one."""
 
     def faint(self, result: "Result") -> str:
         """What is said of a group that may be empty; nothing of any other."""
@@ -38,9 +44,13 @@ class Plainly:
         """Its label."""
         return result.label
 
-    def written(self, result: "Result", text: str) -> str:
-        """The text as it is: its numbers may be years."""
-        return text
+    def value(self, result: "Result") -> str:
+        """The value as it is: it may be a year."""
+        return result.text
+
+    def bound(self, result: "Result") -> str:
+        """The bound as it is."""
+        return result.bound
 
     def faint(self, result: "Result") -> str:
         """Nothing."""
@@ -56,7 +66,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Cell:
+class PivotCell:
     """A value, and below it what is known of the true one."""
 
     text: str = ""
@@ -68,6 +78,16 @@ class Cell:
         """What is said below the value."""
         return self.faint or self.bound
 
+    @property
+    def is_short(self) -> bool:
+        """Whether it stays on its lines: a number, and between which two the true one lies.
+
+        >>> bounds = ("1,341 … 1,525", "at most 61 rows off")
+        >>> [PivotCell("about 1,433", one).is_short for one in bounds]
+        [True, False]
+        """
+        return max(len(self.text), len(self.below)) <= _SHORT
+
 
 @dataclass(frozen=True)
 class CrossedTable:
@@ -75,7 +95,7 @@ class CrossedTable:
 
     corner: str
     columns: tuple[Side, ...]
-    rows: tuple[tuple[Side, tuple[Cell, ...]], ...]
+    rows: tuple[tuple[Side, tuple[PivotCell, ...]], ...]
 
     def to_html(self, caption: str) -> str:
         """The table as HTML: below each value, what is known of the true one."""
@@ -86,7 +106,7 @@ class CrossedTable:
         body = "\n".join(
             f'<tr class="row{_total(side)}"><th scope="row">{_text(side.name)}</th>'
             + "".join(
-                f'<td class="number{_total(at)}">{_text(one.text)}'
+                f'<td class="number{_total(at)}"{_KEPT if one.is_short else ""}>{_text(one.text)}'
                 + (f"<br><small>{_text(one.below)}</small></td>" if one.below else "</td>")
                 for at, one in zip(self.columns, cells, strict=True)
             )
@@ -128,7 +148,8 @@ def crossed_table(
         return None
     if len(heads) == 1 and len(labels) > 1:
         named = [
-            ((*one.group_cells, teller.name(one)), _cell(one, teller)) for one in answer.results
+            ((*one.group_cells, teller.name(one)), _cell(one, teller, counted=True))
+            for one in answer.results
         ]
         named += [
             ((*one.group_cells, ROWS), rows) for one in answer.results if (rows := _rows(one))
@@ -151,18 +172,23 @@ def crossed_table(
     return CrossedTable(
         corner,
         tuple(map(side, across)),
-        tuple((side(row), tuple(told.get((row, one), Cell()) for one in across)) for row in down),
+        tuple(
+            (side(row), tuple(told.get((row, one), PivotCell()) for one in across)) for row in down
+        ),
     )
 
 
-def _rows(result: "Result") -> Cell | None:
+def _rows(result: "Result") -> PivotCell | None:
     """How many rows a group has, where a count was drawn for its values."""
     if result.rows_about is None:
         return None
     about, _, within = grouped_digits(result.rows_text).partition(" (")
-    return Cell(about, within.removesuffix(")"))
+    return PivotCell(about, within.removesuffix(")"))
 
 
-def _cell(result: "Result", teller: Tells) -> Cell:
-    bound = "" if result.too_few_rows else teller.written(result, result.bound)
-    return Cell(teller.written(result, result.text), bound, teller.faint(result))
+def _cell(result: "Result", teller: Tells, *, counted: bool = False) -> PivotCell:
+    """A result; where a column has the number of rows, its cells do not tell it again."""
+    if counted and result.too_few_rows:
+        return PivotCell(too_few_text(None))
+    bound = "" if result.too_few_rows else teller.bound(result)
+    return PivotCell(teller.value(result), bound, teller.faint(result))

@@ -34,11 +34,11 @@ from discreet.requests import BatchOrder, Order, checked_order
 from discreet.tables import Dataset
 
 _QUESTIONS_BYTES = 1 << 20
-_EXPLAINS = "EXPLAIN asks for the plan alone: call plan, which is free"
+_EXPLAINS = "EXPLAIN asks only for the plan: call plan, which is free"
 
 
 class Curator(Opened):
-    """A dataset file, its rows and its ledger, and whoever asks of them.
+    """A dataset file, its rows and its ledger, and who asks.
 
     One curator may serve many threads and many analysts; `analyst` is who asks unless another
     is named with the question.
@@ -80,16 +80,16 @@ class Curator(Opened):
         """How a question would be answered: from public facts alone, free of charge.
 
         Args:
-            order: The question, with its ε and wishes.
+            order: The question, with its ε and options.
             progress: Called now and then while a mechanism is designed.
             analyst: Who would ask; the curator's own analyst, if left out.
 
         Returns:
             The plan, with the error of every candidate and the cost; that is nothing where a
-            release to this analyst tells the answer, which the plan names.
+            release to this analyst contains the answer, which the plan names.
 
         Raises:
-            QuestionError: There is nothing to plan with these wishes.
+            QuestionError: There is nothing to plan with these options.
             DesignError: No mechanism can be designed.
         """
         made = self._ready.of(order, progress).plan
@@ -110,7 +110,7 @@ class Curator(Opened):
             batch: The questions, with what they may cost together.
 
         Returns:
-            A plan for each, as `plan` makes it; what a stored release tells costs nothing.
+            A plan for each, as `plan` makes it; what a stored release contains costs nothing.
 
         Raises:
             QuestionError: One of them cannot be planned; the message says which.
@@ -126,10 +126,10 @@ class Curator(Opened):
     def stored_part(
         self, order: Order, analyst: str | None = None, *, shown: str | None = None
     ) -> StoredPart | None:
-        """The stored release that tells the answer, free of charge.
+        """The stored release that contains the answer, free of charge.
 
         Args:
-            order: The question, with its ε and wishes.
+            order: The question, with its ε and options.
             analyst: Who asks; the curator's own analyst, if left out.
             shown: The digest of the plan that was shown; any, if left out.
 
@@ -146,7 +146,7 @@ class Curator(Opened):
         """Whether the plan is in memory, so that asking takes no time to speak of.
 
         Args:
-            order: The question, with its ε and wishes.
+            order: The question, with its ε and options.
 
         Returns:
             True when `plan` would return at once.
@@ -157,7 +157,7 @@ class Curator(Opened):
         """Keep a plan of this order that was made elsewhere, such as by another process.
 
         Args:
-            order: The question, with its ε and wishes.
+            order: The question, with its ε and options.
             made: Its plan.
         """
         self._ready.remember(order, made)
@@ -173,11 +173,11 @@ class Curator(Opened):
     ) -> Answer:
         """Charge, draw, store and release; the same id again returns what was stored, free.
 
-        What a stored release to the same analyst tells is not drawn again, unless the order says
-        `fresh`: it is told from there, free.
+        What a stored release to the same analyst contains is not drawn again, unless the order says
+        `fresh`: it is read from there, free of charge.
 
         Args:
-            order: The question, with its ε and wishes.
+            order: The question, with its ε and options.
             plan: The plan that was shown, or its digest: what was confirmed is what is asked. If
                 left out, the order is planned first.
             question_id: An id under which the answer is stored; a new one, if left out.
@@ -251,7 +251,8 @@ class Curator(Opened):
             analyst: Whose budget is charged; the curator's own analyst, if left out.
 
         Returns:
-            The answers, in order; those that were stored under their ids before are free.
+            The answers, in order; those that were stored under their ids before are free, and so is
+            a question that was there before in the batch.
 
         Raises:
             PlanChanged: One is planned in another way by now; nothing was charged.
@@ -261,13 +262,26 @@ class Curator(Opened):
         """
         self._refuse_draft()
         asker = self._asker(analyst)
+        ids, earlier = planned.ids(id), planned.repeats
+        paying = [place for place, first in enumerate(earlier) if first is None]
 
         def told() -> list[Due | Answer]:
-            each = zip(planned.orders, planned.digests, planned.ids(id), strict=True)
-            return [self._due(*one, asker) for one in each]
+            each = list(zip(planned.orders, planned.digests, ids, strict=True))
+            return [self._due(*each[place], asker) for place in paying]
 
-        answers = asked_together(told, self.ledger, asker)
-        return list(map(self._shown, answers, planned.orders))
+        answers = dict(zip(paying, asked_together(told, self.ledger, asker), strict=True))
+        for place, first in enumerate(earlier):
+            if first is not None:
+                order = planned.orders[place]
+                answers[place] = self._repeated(answers[first], order, ids[place], asker)
+        return [self._shown(answers[place], one) for place, one in enumerate(planned.orders)]
+
+    def _repeated(self, answer: Answer, order: Order, name: str | None, asker: str) -> Answer:
+        """The answer to the same question again: from what was just stored, at no charge."""
+        part = self.stored_part(order, asker)
+        if part is None:
+            return replace(answer, free=True)
+        return self._free.serve(part, order, None if name is None else checked_id(name), asker)
 
     def _due(self, order: Order, plan: str, name: str | None, asker: str) -> Due | Answer:
         """What is to be paid for a question and drawn, or the answer that costs nothing."""
@@ -315,7 +329,7 @@ class Curator(Opened):
         """The same without waiting: the future is done when the answer may be released.
 
         Args:
-            order: The question, with its ε and wishes.
+            order: The question, with its ε and options.
             plan: The digest of the plan that was shown.
             question_id: An id under which the answer is stored; a new one, if left out.
             analyst: Whose budget is charged; the curator's own analyst, if left out.
@@ -365,11 +379,11 @@ class Curator(Opened):
         return new_id() if question_id is None else checked_id(question_id)
 
     def stored(self, receipt: str, analyst: str | None = None) -> Answer:
-        """The answer under a receipt: of this analyst, or of anybody.
+        """The answer with a receipt: of this analyst, or of anyone.
 
         Args:
             receipt: The id under which it was answered.
-            analyst: Whose answer it must be; anybody's, if left out.
+            analyst: Whose answer it must be; anyone's, if left out.
 
         Returns:
             The answer as it was released.

@@ -13,7 +13,7 @@ def crowded_remarks(dataset: Dataset) -> list[Remark]:
     return [
         (
             column.name,
-            f"{column.size:,} values are too many for medians and quantiles, at most "
+            f"{column.size:,} values are too many for medians and quantiles; the limit is "
             f"{MOST_RANKED:,}; declare a larger step, such as {decimal_text(_larger(column))}",
         )
         for column in dataset.columns

@@ -32,6 +32,8 @@ class Drawn:
     confidence: Fraction
     plan: str
     imputed: tuple[Imputed, ...] = ()
+    uncounted: tuple[str, ...] = ()
+    """What was told though there may be no row, in words: nobody counted these."""
     origin: Origin | None = None
     """The release that it is a part of, where it was not drawn by itself."""
 
@@ -48,6 +50,8 @@ class Drawn:
             body["alike"] = alike
         if self.imputed:
             body["imputed"] = {one.column: one.value for one in self.imputed}
+        if self.uncounted:
+            body["uncounted"] = list(self.uncounted)
         if self.origin is not None:
             body["from"] = self.origin.to_dict()
         return body
@@ -57,8 +61,8 @@ class Drawn:
         """Read the body of an entry."""
         if holds_rows(body):
             raise UnknownReceipt(
-                "this is the receipt of a synthetic table, not of an answer; synthesizing it again "
-                "with this id writes it, free of charge"
+                "this is the receipt of a synthetic table, not of an answer; make the table "
+                "again with this id: that is free"
             )
         try:
             alike = dict(body.get("alike", {}))
@@ -70,6 +74,7 @@ class Drawn:
                 confidence=Fraction(body["confidence"]),
                 plan=str(body["plan"]),
                 imputed=imputed,
+                uncounted=tuple(map(str, body.get("uncounted", ()))),
                 origin=origin,
             )
         except (KeyError, TypeError, ValueError):

@@ -8,7 +8,7 @@ from fractions import Fraction
 from numbers import Integral
 from typing import Any, Generic, TypeVar
 
-from discreet.curator.batches import PlannedBatch, Told
+from discreet.curator.batches import PlannedBatch, ShownPlan
 from discreet.curator.curator import Curator
 from discreet.curator.handing_over import curator_of_frame
 from discreet.curator.inquiry import Explanation, Inquiry, QuestionDesk, grouped_by
@@ -59,7 +59,7 @@ from discreet.statistics import (
 from discreet.tables import Facts, name_text
 from discreet.text import Amount
 
-_Plan = TypeVar("_Plan", bound=Told)
+_Plan = TypeVar("_Plan", bound=ShownPlan)
 
 
 def open_dataset(
@@ -72,7 +72,7 @@ def open_dataset(
     """A dataset to ask questions of: a dataset file, or a frame and the facts about it.
 
     Rows of files are read and the ledger opened when first needed; those of a frame are read here,
-    so that later changes of the frame change nothing. A UserWarning tells of other dataset files
+    so that later changes of the frame change nothing. A UserWarning names other dataset files
     that spend on the same rows.
 
     Args:
@@ -348,9 +348,7 @@ class OpenDataset(Closing, Generic[_Plan]):
             OverBudget: It would cost more than is left; nothing was charged.
         """
         if not isinstance(self.curator, Curator):
-            raise QuestionError(
-                "synthetic tables are made where the rows are, not over HTTP; ask the custodian"
-            )
+            raise QuestionError("synthetic tables cannot be made over HTTP; ask the custodian")
         wanted = Synthesis.of(
             tuple(grouped_by(one, self.dataset) for one in columns),
             epsilon=epsilon,
@@ -388,7 +386,7 @@ class OpenDataset(Closing, Generic[_Plan]):
             return EVERY_ROW
         if not isinstance(text, str):
             raise QuestionError(
-                f'a condition is text in SQL, such as "age >= 18", got {show(text)}'
+                f'a condition must be text in SQL, such as "age >= 18", got {show(text)}'
             )
         return parse_condition(text, self.dataset)
 

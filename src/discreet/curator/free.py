@@ -28,7 +28,9 @@ _MOST_BOUNDS = 4
 def checked_id(given: str) -> str:
     """A question id as people may choose it: short, printable."""
     if not isinstance(given, str) or not 1 <= len(given) <= 200 or not given.isprintable():
-        raise BudgetError(f"a question id has 1 to 200 printable characters, got {show(given)}")
+        raise BudgetError(
+            f"a question id must have 1 to 200 printable characters, got {show(given)}"
+        )
     return given
 
 
@@ -141,7 +143,7 @@ class FreeAnswers:
             return replace(public, free=True)
         if charge is None or charge.answer is None:
             raise UnknownReceipt(
-                f"nothing was answered under the receipt {show(receipt)}", receipt=receipt
+                f"there is no answer with the receipt {show(receipt)}", receipt=receipt
             )
         entry = self._ledger().charged(receipt)
         facts = {} if entry is None else entry.facts()

@@ -27,16 +27,16 @@ def curator_of_frame(
     """
     frame = handed_over(given)
     if frame is None:
-        raise DatasetError(f"facts are given with {FRAMES_WANTED}, got {show(given)}")
+        raise DatasetError(f"facts go with {FRAMES_WANTED}, got {show(given)}")
     if isinstance(facts, os.PathLike) or (isinstance(facts, str) and "\n" not in facts):
         if ledger is not None:
-            raise DatasetError("a dataset file has its ledger beside it; leave out ledger=")
+            raise DatasetError("the ledger of a dataset file is beside it; leave out ledger=")
         curator = Curator(facts, analyst, dataset=read_dataset(facts, frame))
     elif isinstance(facts, str | Mapping):
         place = _place(ledger)
         curator = Curator(place, analyst, dataset=read_facts(facts, frame, place))
     else:
-        raise DatasetError(f"say what is public about the frame: facts={_FACTS}")
+        raise DatasetError(f"the public facts about the frame are required: facts={_FACTS}")
     curator.table  # noqa: B018
     return curator
 
@@ -44,12 +44,12 @@ def curator_of_frame(
 def _place(ledger: str | os.PathLike[str] | None) -> Path:
     if ledger is None:
         raise DatasetError(
-            f'say where the ledger of these rows is, and always the same: ledger="survey{LEDGER}"'
+            f'ledger is required, always the same one for these rows: ledger="survey{LEDGER}"'
         )
     place = Path(ledger)
     if place.suffix != LEDGER or not place.resolve().parent.is_dir():
         raise DatasetError(
-            f"a ledger is a file that ends in {LEDGER}, in a folder that is there; got "
+            f"a ledger must be a file whose name ends in {LEDGER}, in an existing folder, got "
             f"{show(str(ledger))}"
         )
     return place

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, TypeVar
 
 from discreet.curator.answer import Answer
-from discreet.curator.batches import PlannedBatch, Told
+from discreet.curator.batches import PlannedBatch, ShownPlan
 from discreet.errors import QuestionError
 from discreet.exact import EpsilonLike, RationalLike, show
 from discreet.questions import Bins, Question, bins_of, reshaped, shown_text
@@ -12,8 +12,8 @@ from discreet.questions.totals import MOST_SETS, Sets, all_prefixes, all_subsets
 from discreet.requests import BatchOrder, Order
 from discreet.tables import Facts
 
-_Plan = TypeVar("_Plan", bound=Told)
-_Plan_co = TypeVar("_Plan_co", bound=Told, covariant=True)
+_Plan = TypeVar("_Plan", bound=ShownPlan)
+_Plan_co = TypeVar("_Plan_co", bound=ShownPlan, covariant=True)
 
 
 class QuestionDesk(Protocol[_Plan_co]):
@@ -85,7 +85,7 @@ class Inquiry(Generic[_Plan]):
         groups = tuple(grouped_by(one, self.curator.dataset) for one in columns)
         view = self.question.view
         if view is not None and (view.order_by or view.hides_totals or self.question.group_by):
-            raise QuestionError("group first, and sort, or compute shares of totals, afterwards")
+            raise QuestionError("group first; then sort, or compute shares of totals")
         return replace(self, question=replace(self.question, group_by=groups, totals=()))
 
     def rollup(self, *columns: "str | tuple[str, RationalLike]") -> "Inquiry[_Plan]":
@@ -127,7 +127,7 @@ class Inquiry(Generic[_Plan]):
             The question with this view of its answer.
 
         Raises:
-            QuestionError: It is no such condition.
+            QuestionError: It is not such a condition.
         """
         return self._reshaped("HAVING", condition)
 
@@ -171,7 +171,8 @@ class Inquiry(Generic[_Plan]):
     ) -> "Inquiry[_Plan]":
         if not columns or len(sets) > MOST_SETS:
             raise QuestionError(
-                f"totals need one column or more, and not so many, got {len(columns)}"
+                f"totals need at least one column, and at most {MOST_SETS} sets of groups, got "
+                f"{len(columns)} columns"
             )
         grouped = self.group_by(*columns)
         return replace(grouped, question=replace(grouped.question, totals=sets))

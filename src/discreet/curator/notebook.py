@@ -73,11 +73,11 @@ def answered(line: str, cell: str, names: dict[str, Any]) -> Any:
     try:
         given = _words().parse_args(shlex.split(line))
     except ValueError:
-        raise InvalidInput(f"a quotation mark is open; write {_USAGE}") from None
+        raise InvalidInput(f"a quotation mark is not closed; write {_USAGE}") from None
     dataset = names.get(given.dataset)
     if not isinstance(dataset, OpenDataset):
         raise InvalidInput(
-            f"{show(given.dataset)} is no open dataset in this notebook; first "
+            f"{show(given.dataset)} is not an open dataset in this notebook; first run "
             f'{given.dataset} = discreet.open_dataset("survey.toml")'
         )
     chosen = {"epsilon": given.epsilon, "within": given.within, "confidence": given.confidence}

@@ -27,7 +27,7 @@ class Opened(Closing):
     ) -> None:
         """Read a dataset file; of a `dataset` whose facts are in no file, `path` is the ledger."""
         if not isinstance(path, str | os.PathLike):
-            raise DatasetError(f"a dataset file is named by its path, got {show(path)}")
+            raise DatasetError(f"a dataset file must be given by its path, got {show(path)}")
         self.path = Path(path)
         self.dataset: Dataset = read_dataset(path) if dataset is None else dataset
         self.analyst = default_analyst() if analyst is None else analyst_name(analyst)
@@ -84,7 +84,7 @@ class Opened(Closing):
         return notices(self.dataset, self.path)
 
     def check_ready(self, *questions: Question) -> None:
-        """Open everything that an answer needs: what is wrong with it is said before spending.
+        """Open everything that an answer needs, so that problems show before anything is spent.
 
         Args:
             questions: All that will be asked, where that is known: no more columns are read than

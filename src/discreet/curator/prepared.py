@@ -37,11 +37,13 @@ from discreet.questions import Item, item_text, question_text
 from discreet.requests import Order, checked_order
 from discreet.statistics import Counted
 from discreet.tables import Dataset, Table
-from discreet.text import Amount, blanked
+from discreet.text import amount_text, blanked
 
 Watcher: TypeAlias = Callable[[Progress], None]
 _PLANS_BYTES = 256 << 20
-_CHANGED = "the plan is not the one that was shown; plan the question again and confirm that"
+_CHANGED = (
+    "the plan is not the one that was shown; plan the question again and confirm the new plan"
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -62,7 +64,7 @@ class Prepared:
         facts = {
             **requested(order, dataset),
             "plan": made.digest,
-            "epsilon": str(Amount(made.cost.total)),
+            "epsilon": amount_text(made.cost.total),
             "mechanisms": [part.chosen.title for part in made.parts],
         }
         if made.booked:
@@ -105,18 +107,17 @@ class Prepared:
             confidence=self.plan.wishes.confidence,
             plan=self.plan.digest,
             imputed=self.plan.imputed,
+            uncounted=self.plan.uncounted,
         )
 
     @property
     def is_public(self) -> bool:
         """Whether public facts answer it alone: nothing is spent, and no row is looked at."""
-        looks = any(part.chosen.epsilon is not None for part in self.plan.parts)
-        return not looks and self.claim.total == 0
+        return not self.claim.total and all(one.chosen.epsilon is None for one in self.plan.parts)
 
     def public(self) -> Drawn:
         """The answer that public facts give; any table that they allow has the same."""
-        many = self.plan.grouping.counted
-        tables = [extremes(part.subject)[:1] * many for part in self.plan.parts]
+        tables = [extremes(one.subject)[:1] * self.plan.grouping.counted for one in self.plan.parts]
         return self.draw(self.plan.ready(tables))
 
     @cached_property
@@ -208,7 +209,9 @@ class PreparedOrders:
 
     def __init__(self, dataset: Dataset) -> None:
         self._dataset = dataset
-        self._kept = Recent[Order, Prepared](_PLANS_BYTES, lambda _, known: known.plan.bytes)
+        self._kept = Recent[Order, Prepared](
+            _PLANS_BYTES, lambda _, known: min(known.plan.bytes, _PLANS_BYTES)
+        )  # the last one stays, however large: whoever was shown a plan may ask by it
 
     def of(self, order: Order, progress: Watcher | None = None) -> Prepared:
         """An order made ready by the best plan there is; that is made unless it is kept."""
@@ -261,7 +264,7 @@ def check_plan(made: Plan, order: Order, dataset: Dataset) -> None:
     """Refuse a plan of another question, with other wishes, or that costs more than was said."""
     dear = order.epsilon is not None and made.cost.total > order.epsilon.billionths
     if dear or made.wishes != order.wishes or made.question != settled(order.question, dataset):
-        raise QuestionError("this is the plan of another order; plan the one that is asked")
+        raise QuestionError("this is the plan of another order; plan this one first")
 
 
 def requested(order: Order, dataset: Dataset) -> dict[str, Any]:
@@ -355,8 +358,7 @@ class Due(Asked):
 
 def done(answer: Answer) -> "Future[Answer]":
     """A future that need not be waited for."""
-    answering: Future[Answer] = Future()
-    answering.set_result(answer)
+    (answering := Future[Answer]()).set_result(answer)
     return answering
 
 
@@ -382,13 +384,14 @@ def released(charge: Charge, asked: str, drawn: Drawn | None = None) -> Answer:
         asked=asked,
         results=drawn.results,
         confidence=drawn.confidence,
-        epsilon=str(Amount(charge.billionths)),
-        spent=str(Amount(charge.total.spent)),
-        left=str(Amount(least(charge.total.left, charge.own.left))),
+        epsilon=amount_text(charge.billionths),
+        spent=amount_text(charge.total.spent),
+        left=amount_text(least(charge.total.left, charge.own.left)),
         free=drawn.origin is not None or not charge.new,
         plan=drawn.plan,
         imputed=drawn.imputed,
-        own_spent=str(Amount(charge.own.spent)),
+        uncounted=drawn.uncounted,
+        own_spent=amount_text(charge.own.spent),
         origin=drawn.origin,
     )
 

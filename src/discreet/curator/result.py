@@ -3,6 +3,7 @@
 A bound holds for any data, or says what it rests on.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
@@ -15,11 +16,13 @@ from discreet.text import (
     about_text,
     behind_text,
     clamped_text,
+    common_places,
     left_out_text,
     moment_text,
     off_text,
     percent,
     percentiles_text,
+    placed_text,
     read_moment,
     rows_about_text,
     too_few_text,
@@ -197,22 +200,49 @@ def _plain(value: Value | date | None) -> Any:
     return value
 
 
-def bound_cell(result: Result) -> str:
+def places_of(results: Sequence[Result]) -> int | None:
+    """How many decimals the values and bounds of results have that stand below one another; None
+    where each is written by itself: whole numbers, dates, words."""
+    numbers: list[Fraction | int] = []
+    widths: list[Fraction | int] = []
+    for one in results:
+        told = [one.value] if one.interval is None else [one.value, *one.interval]
+        found = [each for each in told if isinstance(each, int | Fraction)]
+        numbers += found
+        if one.interval is not None and len(found) == len(told):
+            widths.append(found[-1] - found[-2])
+    return common_places(numbers, widths)
+
+
+def value_cell(result: Result, places: int | None) -> str:
+    """The value with so many decimals, where it is a number."""
+    if places is None or not isinstance(result.value, int | Fraction):
+        return result.text
+    return placed_text(Fraction(result.value), places)
+
+
+def bound_cell(result: Result, places: int | None = None) -> str:
     """The bound in a cell of a table; a dash where nothing is known."""
-    return _bound(result, _interval(result, "{} … {}")) or NOTHING
+    return _bound(result, _interval(result, "{} … {}", places)) or NOTHING
 
 
-def bound_clause(result: Result) -> str:
+def bound_clause(result: Result, places: int | None = None) -> str:
     """The bound in a sentence; empty where nothing is known."""
-    return _bound(result, _interval(result, "between {} and {}"))
+    return _bound(result, _interval(result, "between {} and {}", places))
 
 
-def _interval(result: Result, words: str) -> str:
-    """The ends of the interval in these words, or that they are one."""
+def _interval(result: Result, words: str, places: int | None) -> str:
+    """The ends of the interval in these words, or that they are one; with fewer decimals it is the
+    wider one."""
     if result.interval is None:
         return ""
     low, high = result.interval
-    return "exact" if low == high else words.format(value_text(low), value_text(high))
+    if low == high:
+        return "exact"
+    if places is None or isinstance(low, date) or isinstance(high, date):
+        return words.format(value_text(low), value_text(high))
+    outward = placed_text(Fraction(low), places, -1), placed_text(Fraction(high), places, 1)
+    return words.format(*outward)
 
 
 def _bound(result: Result, interval: str) -> str:

@@ -18,13 +18,13 @@ from discreet.questions import Question
 from discreet.questions.as_sql import shown_text
 from discreet.questions.ranges import range_of
 from discreet.questions.view import (
-    Axis,
+    AnswerAt,
     Ends,
     Estimate,
     Formula,
-    Key,
+    GroupPlace,
     Output,
-    Told,
+    SortKey,
     View,
     answers_in,
     passes,
@@ -113,7 +113,7 @@ class _Reader:
     def __call__(self, formula: Formula, group: _Group) -> Estimate:
         """A formula of a group: one answer as it was told, others brought into their range."""
         found = work_out(formula, lambda told: _estimate(self.told(told, group)))
-        if isinstance(formula, Told) and not formula.overall:
+        if isinstance(formula, AnswerAt) and not formula.overall:
             return found
         return _within(found, self.possible(formula))
 
@@ -121,7 +121,7 @@ class _Reader:
         """What formulas come to in one group."""
         return lambda formula: self(formula, group).value
 
-    def told(self, told: Told, group: _Group) -> Result:
+    def told(self, told: AnswerAt, group: _Group) -> Result:
         """The answer that a formula names."""
         return (self._whole if told.overall else group)[told.place]
 
@@ -148,7 +148,7 @@ def _numbers(ends: tuple[Number, Number]) -> tuple[Fraction, Fraction] | None:
 
 def _shown(output: Output, group: _Group, read: _Reader) -> Result:
     """One result of a group, as it was told or computed from several, within what is possible."""
-    if isinstance(output.formula, Told) and not output.formula.overall:
+    if isinstance(output.formula, AnswerAt) and not output.formula.overall:
         return replace(group[output.formula.place], label=output.label)
     found, possible = read(output.formula, group), read.possible(output.formula)
     parts = [read.told(told, group) for told in dict.fromkeys(answers_in(output.formula))]
@@ -203,7 +203,7 @@ class _Order:
             named = dict.fromkeys(group[0].groups[place][1] for group in groups)
             self._ranks.append({name: rank for rank, name in enumerate(named) if name not in apart})
 
-    def by(self, key: Key, groups: list[_Group]) -> list[_Group]:
+    def by(self, key: SortKey, groups: list[_Group]) -> list[_Group]:
         """The groups in the order of one key; those that are alike stay as they were."""
         known = [(self._key(key.by, group), group) for group in groups]
         told = [one for one in known if one[0] is not None]
@@ -212,12 +212,12 @@ class _Order:
         sorted_ = [group for _, group in told]
         return [*rest, *sorted_] if key.untold_first else [*sorted_, *rest]
 
-    def _key(self, by: Formula | Axis, group: _Group) -> Any:
-        if isinstance(by, Axis):
+    def _key(self, by: Formula | GroupPlace, group: _Group) -> Any:
+        if isinstance(by, GroupPlace):
             name = group[0].groups[by.place][1]
             rank = self._ranks[by.place].get(name)
             return None if rank is None else name if by.words else rank
-        if isinstance(by, Told) and not by.overall:
+        if isinstance(by, AnswerAt) and not by.overall:
             value = group[by.place].value
             if isinstance(value, str | date):
                 return value

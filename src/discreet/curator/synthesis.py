@@ -66,7 +66,7 @@ def _places(columns: Sequence[str], names: Sequence[str]) -> tuple[int, ...]:
     if unknown is not None or not columns:
         told = "nothing" if unknown is None else unknown
         raise QuestionError(
-            f"a marginal names columns of the synthetic table, got {told}; there are "
+            f"a marginal must name columns of the synthetic table, got {told}; columns: "
             f"{', '.join(names)}"
         )
     return tuple(sorted({names.index(one) for one in columns}))

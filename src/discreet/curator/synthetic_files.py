@@ -19,11 +19,14 @@ def checked_place(path: str | Path) -> Path:
     """A place that a synthetic table may be written to: looked at before anything is spent."""
     place = Path(path)
     if place.suffix.lower() not in KINDS:
-        raise FileError(f"a synthetic table is written as .csv or .parquet, got {show(str(path))}")
+        raise FileError(
+            f"a synthetic table can be written as .csv or .parquet, got {show(str(path))}"
+        )
     if MARK not in place.name.lower():
         better = place.with_name(f"{place.stem}-{MARK}{place.suffix}").name
         raise FileError(
-            f"the name of a synthetic table says so: write {better}, got {show(place.name)}"
+            f"the name of a synthetic table must say that it is one: write {better}, got "
+            f"{show(place.name)}"
         )
     if place.is_dir() or not place.parent.is_dir():
         raise FileError(f"cannot write {show(str(path))}: there is no such folder")

@@ -18,7 +18,7 @@ import numpy as np
 from discreet.curator.synthetic_files import checked_place, write_parquet
 from discreet.errors import FileError, LedgerError, Remedy
 from discreet.exact import show
-from discreet.planning.grouping import Axis, axis_names
+from discreet.planning.grouping import GroupedColumn, axis_names
 from discreet.tables import CategoryColumn, Column, DateColumn
 from discreet.text import (
     Resolution,
@@ -31,8 +31,8 @@ from discreet.text import (
 )
 
 WARNING = (
-    "synthetic table: its rows are made up from noisy counts, none is anybody's; counts of the "
-    "reported columns are right within the reported bounds, anything else may be wrong"
+    "synthetic table: its rows are made up from noisy counts and belong to no one; counts of "
+    "the reported columns are right within the reported bounds, anything else may be wrong"
 )
 _GOLDEN = (math.sqrt(5) - 1) / 2
 
@@ -55,7 +55,7 @@ class SyntheticColumn:
     """Of dates and times, the unit that they are counted in."""
 
     @classmethod
-    def of(cls, column: Column, axis: Axis) -> "SyntheticColumn":
+    def of(cls, column: Column, axis: GroupedColumn) -> "SyntheticColumn":
         """What public facts say of a column."""
         groups = tuple(axis_names(axis, column))
         if isinstance(column, CategoryColumn):

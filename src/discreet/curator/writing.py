@@ -49,11 +49,15 @@ def check_file(path: str | Path) -> Path:
     place = Path(path)
     known = _WRITERS.get(place.suffix.lower())
     if known is None:
-        raise InvalidInput(f"an answer is written as {', '.join(_WRITERS)}; got {show(str(path))}")
+        raise InvalidInput(
+            f"an answer can be written as {', '.join(_WRITERS)}, got {show(str(path))}"
+        )
     if known[0] is not None:
         library(known[0])
     if not place.parent.is_dir() or place.is_dir() or not os.access(place.parent, os.W_OK):
-        raise InvalidInput(f"cannot write {show(str(path))}: its folder is not there or read-only")
+        raise InvalidInput(
+            f"cannot write {show(str(path))}: its folder does not exist or is read-only"
+        )
     return place
 
 

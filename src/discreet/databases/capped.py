@@ -12,7 +12,7 @@ from types import MappingProxyType
 import numpy as np
 
 from discreet.databases.listing import Indices
-from discreet.databases.problem import Problem
+from discreet.databases.problem import DatabaseProblem
 from discreet.databases.ratios import all_ratios
 from discreet.databases.relaxation import relaxed_program
 from discreet.databases.solving import repaired, unfolded
@@ -27,7 +27,7 @@ TOLERANCE = 1e-6
 """What the solver may be off by: repairs cost about as much."""
 _SLACK = 1e-4
 """How far, of a cap, a repaired matrix may be above it."""
-_NONE_KEEPS = "no mechanism that sees so little of a table keeps the caps"
+_NONE_KEEPS = "no mechanism that sees so little of a table stays within the caps"
 _MOST_GAP = 0.01
 """A matrix that may cost so much more than the best one is not what was asked for."""
 
@@ -82,7 +82,7 @@ class CappedDesign:
     lower_bound: float
 
 
-def solved_with_caps(problem: Problem, caps: Sequence[Caps]) -> CappedDesign:
+def solved_with_caps(problem: DatabaseProblem, caps: Sequence[Caps]) -> CappedDesign:
     """Private integers near the best matrix that keeps the caps; DesignError when none does.
 
     What the solver says is believed in nothing: the integers keep every ratio and every sum, they
@@ -112,7 +112,7 @@ def solved_with_caps(problem: Problem, caps: Sequence[Caps]) -> CappedDesign:
     return CappedDesign(mechanism, value, bound)
 
 
-def capped_program(problem: Problem, caps: Sequence[Caps]) -> Program:
+def capped_program(problem: DatabaseProblem, caps: Sequence[Caps]) -> Program:
     """The program by database with every ratio, a row for each cap, and what is beyond it."""
     bare = relaxed_program(
         problem, unfolded(problem), all_ratios(problem.databases, problem.shape[0])
@@ -130,7 +130,7 @@ def _entries(caps: Caps, databases: int) -> tuple[Indices, Indices, Floats]:
     return keys // wide, keys % wide, np.bincount(place, caps.cost).astype(np.float64)
 
 
-def _with(program: Program, problem: Problem, caps: Caps, name: str) -> Program:
+def _with(program: Program, problem: DatabaseProblem, caps: Caps, name: str) -> Program:
     """The program with these caps; priced ones have a variable each for what is beyond them."""
     rows, variables = program.shape
     priced = caps.price is not None

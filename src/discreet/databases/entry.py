@@ -11,15 +11,24 @@ from discreet.certifier import Certified, certify
 from discreet.databases.goal import DatabaseGoal
 from discreet.databases.listing import Databases
 from discreet.databases.merging import found_by_merging, merges_exactly
+from discreet.databases.narrow_view import seen_narrowly
 from discreet.databases.one_record import one_record_decides, worst_by_answer
 from discreet.databases.outputs import found_by_outputs
-from discreet.databases.problem import Problem
-from discreet.databases.solving import Found, OutOfTimeError, solved
+from discreet.databases.problem import DatabaseProblem
+from discreet.databases.ratios import falling_away
+from discreet.databases.solving import OutOfTimeError, SolvedMatrix, solved
 from discreet.databases.statistics import Statistic, Together
-from discreet.databases.task import Task
+from discreet.databases.task import DatabaseTask
 from discreet.designer.entry import Attempt, Design, design
 from discreet.designer.plain import MOST_EPSILON
-from discreet.designer.request import Finding, Progress, Request, relative_gap, value_above
+from discreet.designer.request import (
+    Finding,
+    Progress,
+    Request,
+    may_end,
+    relative_gap,
+    value_above,
+)
 from discreet.designer.simplest import simplest
 from discreet.designer.situations import simple_losses
 from discreet.errors import DesignError
@@ -35,16 +44,21 @@ from discreet.model import (
     Within,
     Yardstick,
 )
+from discreet.statistics import Rank
 
 _WIDE = 1e-6
 """A gap beyond which a reduction did not serve."""
+_IN_A_PLANE = 3
+"""Histograms of so few values lie in a plane, where any ratios will do."""
+_MANY_CELLS = 4_000
+"""With fewer of them a program with many ratios is solved as soon as one with few is found."""
 
 
 @dataclass(frozen=True, eq=False)
 class DatabaseDesign:
     """A certified mechanism whose columns are databases, with a proof of how good it is."""
 
-    task: Task
+    task: DatabaseTask
     design: Design
     reductions: tuple[str, ...]
     """What was left out of the program before it was solved, in words."""
@@ -126,13 +140,11 @@ def design_by_database(
     """
     started = time.perf_counter()
     databases = Databases.of(records, values, relation, smallest=smallest)
-    task = Task.of(
+    task = DatabaseTask.of(
         statistic, databases, epsilon, goal or DatabaseGoal(), outputs=outputs, progress=progress
     )
     if task.request.epsilon.value > MOST_EPSILON:
-        raise DesignError(
-            f"ε = {task.request.epsilon} is too large, at most {MOST_EPSILON} is solved for"
-        )
+        raise DesignError(f"ε = {task.request.epsilon} is too large; the limit is {MOST_EPSILON}")
     try:
         found, reductions = _over_situations(task) if task.goal.situations else _found(task)
     except OutOfTimeError:
@@ -161,7 +173,7 @@ class _Judged:
     lower_bound: float
 
 
-def _over_situations(task: Task) -> tuple[_Judged, tuple[str, ...]]:
+def _over_situations(task: DatabaseTask) -> tuple[_Judged, tuple[str, ...]]:
     """The least regret, or ratio, in the worst situation: a row of the program for each."""
     problem = task.problem
 
@@ -183,7 +195,7 @@ def _over_situations(task: Task) -> tuple[_Judged, tuple[str, ...]]:
     return _Judged(request, found.mechanism, found.value, found.lower_bound), words
 
 
-def _found(task: Task) -> tuple[_Judged, tuple[str, ...]]:
+def _found(task: DatabaseTask) -> tuple[_Judged, tuple[str, ...]]:
     """The best matrix that was found, and what was reduced for it."""
     if task.goal.worst_case and task.by_answer and one_record_decides(task):
         return _found_by_answer(task)
@@ -191,7 +203,7 @@ def _found(task: Task) -> tuple[_Judged, tuple[str, ...]]:
     return _Judged(task.request, found.mechanism, found.value, found.lower_bound), words
 
 
-def _found_by_answer(task: Task) -> tuple[_Judged, tuple[str, ...]]:
+def _found_by_answer(task: DatabaseTask) -> tuple[_Judged, tuple[str, ...]]:
     """The best worst case by answer, which is the best by database too."""
     asked = worst_by_answer(task)
     best = design(
@@ -205,11 +217,11 @@ def _found_by_answer(task: Task) -> tuple[_Judged, tuple[str, ...]]:
     )
     mechanism = _lifted(task, best.mechanism)
     value = value_above(task.request, mechanism)
-    words = ("one record can make any answer true: no mechanism does better than by answer",)
+    words = ("one record can make any answer true, so no mechanism is better than one by answer",)
     return _Judged(task.request, mechanism, value, best.lower_bound), words
 
 
-def _lifted(task: Task, by_answer: Mechanism) -> Mechanism:
+def _lifted(task: DatabaseTask, by_answer: Mechanism) -> Mechanism:
     """A mechanism that sees the answer alone, with a column for each database."""
     request = task.request
     return Mechanism.of(
@@ -221,14 +233,14 @@ def _lifted(task: Task, by_answer: Mechanism) -> Mechanism:
     )
 
 
-def _in_no_time(task: Task) -> tuple[_Judged, tuple[str, ...]]:
+def _in_no_time(task: DatabaseTask) -> tuple[_Judged, tuple[str, ...]]:
     """When time is up before anything is solved: the best design that sees the answer alone.
 
     Its column for a histogram is that of its answer, and answers of neighbours are neighbours.
     """
     if task.goal.situations:
         raise DesignError(
-            "time was up before the situations were solved for; give it more time, or one prior"
+            "time ran out before the situations were solved; allow more time, or give one prior"
         )
     request, truth = task.request, task.truth
     found = simplest(request)
@@ -239,10 +251,10 @@ def _in_no_time(task: Task) -> tuple[_Judged, tuple[str, ...]]:
         if value_above(request, lifted) < value_above(request, found.mechanism):
             found = Finding(lifted, 0.0)
     value = value_above(request, found.mechanism)
-    return _Judged(request, found.mechanism, value, 0.0), ("time was up; a simple mechanism",)
+    return _Judged(request, found.mechanism, value, 0.0), ("time ran out; a simple mechanism",)
 
 
-def _by_answer(task: Task, prior: Prior) -> Request:
+def _by_answer(task: DatabaseTask, prior: Prior) -> Request:
     """The same question of the answers alone: as far apart as answers of neighbours can be."""
     one, other = task.truth.of_column[task.databases.pairs].T
     steps = int(np.abs(one - other).max(initial=1))
@@ -253,24 +265,52 @@ def _by_answer(task: Task, prior: Prior) -> Request:
     return Request.of(answers, neighbours, task.request.epsilon, goal, outputs=task.request.outputs)
 
 
-def _solved(task: Task) -> tuple[Found, tuple[str, ...]]:
+def _solved(task: DatabaseTask) -> tuple[SolvedMatrix, tuple[str, ...]]:
     if merges_exactly(task):
         merging = found_by_merging(task)
         if merging is not None and merging[0].gap <= _WIDE:
             found, merged = merging
             words = (
                 f"{len(task.databases):,} histograms merged into {len(merged.databases):,}, "
-                f"{len(merged.outputs)} of {task.request.shape[0]} outputs told"
+                f"{len(merged.outputs)} of {task.request.shape[0]} outputs used"
             )
             return found, (words,)
     if isinstance(task.statistic, Together) and not task.goal.worst_case:
         found, used = found_by_outputs(task.problem)
         return found, (f"{len(used)} of {task.request.shape[0]} outputs in the program",)
-    found = solved(task.problem)
+    found = _solved_near_an_end(task) if _near_an_end(task) else solved(task.problem)
     return found, _words(task.problem, found)
 
 
-def _words(problem: Problem, found: Found) -> tuple[str, ...]:
+def _near_an_end(task: DatabaseTask) -> bool:
+    """Whether the statistic is a rank near the least or the largest: one record makes any answer
+    true from almost any table, so few ratios lead home, and others bind."""
+    databases, statistic = task.databases, task.statistic
+    if not isinstance(statistic, Rank) or not task.by_answer:
+        return False
+    if databases.relation != Relation.CHANGE or len(databases.values) <= _IN_A_PLANE:
+        return False
+    rank = statistic.of(databases.largest)
+    return min(rank - 1, databases.largest - rank) <= databases.largest // 5
+
+
+def _solved_near_an_end(task: DatabaseTask) -> SolvedMatrix:
+    databases, (rows, columns) = task.databases, task.request.shape
+    first = falling_away(databases, rows)
+    if rows * columns < _MANY_CELLS:
+        return solved(task.problem, first=first)
+    assert isinstance(task.statistic, Rank)
+    from_above = 2 * task.statistic.of(databases.largest) > databases.largest
+    try:
+        known, near = seen_narrowly(task.problem, first, from_above=from_above)
+    except (DesignError, KeyboardInterrupt) as met:
+        if isinstance(met, KeyboardInterrupt) and not may_end(met):
+            raise
+        return solved(task.problem, first=first)
+    return solved(task.problem, first=near, known=known)
+
+
+def _words(problem: DatabaseProblem, found: SolvedMatrix) -> tuple[str, ...]:
     """What was left out of the program, for people."""
     ratios = found.program.blocks["ratios"]
     asked = 2 * len(problem.databases.pairs) * problem.shape[0]

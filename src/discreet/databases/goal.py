@@ -8,11 +8,12 @@ from typing import TypeAlias
 import numpy as np
 
 from discreet.databases.listing import Databases
-from discreet.databases.statistics import Truth
+from discreet.databases.statistics import PossibleTruths
 from discreet.designer.situations.records import RECORDS, read_names
 from discreet.errors import GoalError
 from discreet.exact import show
 from discreet.model import Loss, LossLike, LossName, Prior, Situation, Situations, Yardstick
+from discreet.model.goal import check_one_aim
 from discreet.model.losses import Floats
 from discreet.model.situations import yardstick_of
 
@@ -49,15 +50,14 @@ class DatabaseGoal:
     def __post_init__(self) -> None:
         if isinstance(self.prior, str) and self.prior not in PRIORS:
             raise GoalError(
-                f"a prior over databases is {', '.join(PRIORS)} or a probability for each "
+                f"a prior over databases must be {', '.join(PRIORS)} or a probability for each "
                 f"histogram, got {show(self.prior)}"
             )
-        if self.worst_case and self.prior != ANSWERS:
-            raise GoalError("a goal has a prior or the worst case, not both; leave the prior out")
-        if self.situations and (self.worst_case or self.prior != ANSWERS):
-            raise GoalError(
-                "a goal has situations, a prior or the worst case; leave the others out"
-            )
+        check_one_aim(
+            prior=self.prior != ANSWERS,
+            worst_case=self.worst_case,
+            situations=bool(self.situations),
+        )
 
     @classmethod
     def of(
@@ -72,12 +72,12 @@ class DatabaseGoal:
         """Read a goal from names and numbers; situations are judged by regret unless said."""
         named = () if situations is None else read_names(situations)
         if minimax is not None and not named:
-            raise GoalError("ratio and regret are over situations; name some")
+            raise GoalError("ratio and regret need situations; name some")
         judged = Yardstick.REGRET if minimax is None else yardstick_of(minimax)
         known = prior.strip().lower() if isinstance(prior, str) else Prior.of(prior)
         return cls(Loss.of(loss), known, worst_case, named, yardstick=judged)
 
-    def weights(self, databases: Databases, truth: Truth) -> Floats:
+    def weights(self, databases: Databases, truth: PossibleTruths) -> Floats:
         """The probability of every column."""
         if isinstance(self.prior, Prior):
             return self.prior.probabilities(len(databases))
@@ -87,7 +87,7 @@ class DatabaseGoal:
             return np.full(len(databases), 1.0 / len(databases))
         return _by_answer(truth)
 
-    def situated(self, databases: Databases, truth: Truth) -> Situations:
+    def situated(self, databases: Databases, truth: PossibleTruths) -> Situations:
         """The situations as priors over columns, still without what each is measured against."""
         values = len(databases.values)
         laws = {name: RECORDS[name](values) for name in self.situations if name in RECORDS}
@@ -103,7 +103,7 @@ class DatabaseGoal:
         )
 
 
-def _by_answer(truth: Truth) -> Floats:
+def _by_answer(truth: PossibleTruths) -> Floats:
     """Every answer as likely as any other, and every histogram within one."""
     alike = np.bincount(truth.of_column, minlength=len(truth.answers))
     possible = np.count_nonzero(alike)

@@ -48,13 +48,13 @@ class Databases:
                 )
         if self.largest < max(1, self.smallest):
             raise SpaceError(
-                f"there must be at least one record, and no fewer at most than at least; got "
-                f"{self.smallest} to {self.largest}"
+                f"the numbers of records must be at least 1 and in order, got {self.smallest} to "
+                f"{self.largest}"
             )
         object.__setattr__(self, "relation", Relation.of(self.relation, ONE_RECORD))
         if self.relation == Relation.CHANGE and self.smallest != self.largest:
             raise NeighboursError(
-                "when one record may change, the number of records is public: give one size"
+                "when one record may change, the number of records is public; give one size"
             )
         if self._many > MOST_DATABASES:
             raise SpaceError(
@@ -78,8 +78,8 @@ class Databases:
             return cls(space, 1 if smallest is None else smallest, records, differ)
         if smallest is not None:
             raise NeighboursError(
-                f"a smallest number of records belongs to {Relation.ADD_OR_REMOVE!r}, "
-                f"not to {differ!r}"
+                f"a smallest number of records is only for {Relation.ADD_OR_REMOVE!r}, "
+                f"not for {differ!r}"
             )
         return cls(space, records, records, differ)
 
@@ -102,6 +102,11 @@ class Databases:
     def sizes(self) -> Indices:
         """How many records each histogram has."""
         return np.asarray(self.counts.sum(axis=1))
+
+    @cached_property
+    def above(self) -> Indices:
+        """A line for each histogram: how many records are above each value but the largest."""
+        return np.cumsum(self.counts[:, ::-1], axis=1)[:, -2::-1]
 
     @cached_property
     def _below(self) -> Indices:
@@ -131,7 +136,7 @@ class Databases:
         fits = counts.shape == (1, len(self.values)) and counts.dtype.kind in "iu"
         if not fits or counts.min() < 0 or not self.smallest <= counts.sum() <= self.largest:
             raise SpaceError(
-                f"a histogram has {len(self.values)} counts that sum to {self.size_words}"
+                f"a histogram must have {len(self.values)} counts that sum to {self.size_words}"
             )
         return int(self.columns(counts)[0])
 
@@ -144,7 +149,8 @@ class Databases:
             times = Counter(self.values.index(value) for value in records)
         except SpaceError:
             raise SpaceError(
-                f"a record is none of the {len(self.values)} declared values; clean the table first"
+                f"a record is not one of the {len(self.values)} declared values; clean the table "
+                "first"
             ) from None
         return self.column([times[place] for place in range(len(self.values))])
 

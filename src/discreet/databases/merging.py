@@ -11,13 +11,13 @@ import numpy as np
 
 from discreet.databases.goal import DATABASES, HISTOGRAMS
 from discreet.databases.listing import Databases, Indices
-from discreet.databases.problem import Problem
+from discreet.databases.problem import DatabaseProblem
 from discreet.databases.ratios import Ratios, all_ratios, broken_ratios, leading_home
 from discreet.databases.relaxation import SAME
-from discreet.databases.solving import Found, solved
-from discreet.databases.task import Task
+from discreet.databases.solving import SolvedMatrix, solved
+from discreet.databases.task import DatabaseTask
 from discreet.designer.programs.dual_bound import lower_bound
-from discreet.designer.programs.program import Floats, Program, Rows
+from discreet.designer.programs.program import Floats, Program, ProgramRows
 from discreet.designer.programs.solver import solve
 from discreet.designer.programs.written_out import ratio_above
 from discreet.designer.request import constant_output, relative_gap, value_above
@@ -41,12 +41,12 @@ class Merged:
     group: Indices
 
 
-def merges_exactly(task: Task) -> bool:
+def merges_exactly(task: DatabaseTask) -> bool:
     """Whether the prior treats records within a block of values alike."""
     return not task.goal.worst_case and task.goal.prior in (DATABASES, HISTOGRAMS)
 
 
-def found_by_merging(task: Task) -> tuple[Found, Merged] | None:
+def found_by_merging(task: DatabaseTask) -> tuple[SolvedMatrix, Merged] | None:
     """Start from the best constant, add the outputs whose price is negative, until none is.
 
     None where the outputs that are needed tell all values apart: nothing is gained then.
@@ -66,7 +66,7 @@ def found_by_merging(task: Task) -> tuple[Found, Merged] | None:
         used = tuple(sorted({*used, *wanted}))
 
 
-def merged_for(problem: Problem, outputs: tuple[int, ...]) -> Merged:
+def merged_for(problem: DatabaseProblem, outputs: tuple[int, ...]) -> Merged:
     """The largest blocks of values such that moving a record within one changes no difference of
     the outputs' losses."""
     loss = problem.loss[list(outputs)]
@@ -86,13 +86,13 @@ def merged_for(problem: Problem, outputs: tuple[int, ...]) -> Merged:
     return Merged(outputs, block_of, smaller, smaller.columns(whole.counts @ inside))
 
 
-def _problem_of_groups(problem: Problem, merged: Merged) -> Problem:
+def _problem_of_groups(problem: DatabaseProblem, merged: Merged) -> DatabaseProblem:
     """The same problem with a column for each group: weights added, losses averaged."""
     weights = _added(problem.weights, merged)
     costs = np.stack(
         [_added(problem.weights * problem.loss[i], merged) / weights for i in merged.outputs]
     )
-    return Problem.of(
+    return DatabaseProblem.of(
         merged.databases,
         Grid.between(1, len(costs)),
         costs,
@@ -106,7 +106,7 @@ def _added(amounts: Floats, merged: Merged) -> Floats:
     return np.bincount(merged.group, amounts, minlength=len(merged.databases)).astype(np.float64)
 
 
-def _prices(problem: Problem, merged: Merged, found: Found) -> dict[int, float]:
+def _prices(problem: DatabaseProblem, merged: Merged, found: SolvedMatrix) -> dict[int, float]:
     """A bound on what every left-out output could save, given the multipliers of the sums."""
     sums = found.multipliers[found.program.blocks["sums"]]
     weights = _added(problem.weights, merged)
@@ -123,7 +123,7 @@ def _prices(problem: Problem, merged: Merged, found: Found) -> dict[int, float]:
     return prices
 
 
-def least_of_row(problem: Problem, databases: Databases, costs: Floats) -> float:
+def least_of_row(problem: DatabaseProblem, databases: Databases, costs: Floats) -> float:
     """A lower bound on ⟨costs, x⟩ over rows 0 ≤ x ≤ 1 that keep all ratios; 0 is a row."""
     if costs.min() >= 0:
         return 0.0
@@ -146,7 +146,7 @@ def least_of_row(problem: Problem, databases: Databases, costs: Floats) -> float
 
 def _row_program(costs: Floats, ratios: Ratios, ratio: float) -> Program:
     ends = np.stack([ratios.larger, ratios.smaller], axis=1)
-    rows = Rows.at_most("ratios", ends, np.array([1.0, -ratio]))
+    rows = ProgramRows.at_most("ratios", ends, np.array([1.0, -ratio]))
     return Program.of(costs, np.zeros(len(costs)), np.ones(len(costs)), [rows])
 
 
@@ -158,8 +158,12 @@ def wanted_outputs(prices: dict[int, float], value: float) -> list[int]:
 
 
 def lifted(
-    problem: Problem, outputs: tuple[int, ...], group: Indices, found: Found, bound: float
-) -> Found:
+    problem: DatabaseProblem,
+    outputs: tuple[int, ...],
+    group: Indices,
+    found: SolvedMatrix,
+    bound: float,
+) -> SolvedMatrix:
     """Every column has what its group has; outputs that are not told have nothing."""
     request = problem.request
     weights = np.zeros(request.shape, dtype=np.int64)

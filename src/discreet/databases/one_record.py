@@ -8,18 +8,18 @@ from dataclasses import replace
 import numpy as np
 
 from discreet.databases.listing import Databases
-from discreet.databases.task import Task
+from discreet.databases.task import DatabaseTask
 from discreet.designer.request import Request
 from discreet.model import AllPairs, Goal, Prior, Relation
 
 
-def one_record_decides(task: Task) -> bool:
+def one_record_decides(task: DatabaseTask) -> bool:
     """Whether some tables that differ in one and the same record have all answers between them.
 
     >>> from discreet.databases import DatabaseGoal, Mean, median
     >>> def decides(statistic):
     ...     databases = Databases.of(5, [1, 2, 3])
-    ...     return one_record_decides(Task.of(statistic, databases, 1, DatabaseGoal()))
+    ...     return one_record_decides(DatabaseTask.of(statistic, databases, 1, DatabaseGoal()))
     >>> decides(median()), decides(Mean())
     (True, False)
     """
@@ -40,7 +40,7 @@ def one_record_decides(task: Task) -> bool:
     return bool((distinct == answers).any())
 
 
-def worst_by_answer(task: Task) -> Request:
+def worst_by_answer(task: DatabaseTask) -> Request:
     """The same worst case of the answers alone, any two of them neighbours."""
     request = task.request
     goal = Goal(task.goal.loss, Prior(), worst_case=True)

@@ -14,8 +14,8 @@ from discreet.databases.merging import (
     lifted,
     wanted_outputs,
 )
-from discreet.databases.problem import Problem
-from discreet.databases.solving import Found, solved
+from discreet.databases.problem import DatabaseProblem
+from discreet.databases.solving import SolvedMatrix, solved
 from discreet.designer.request import Progress, constant_output, may_end, relative_gap
 from discreet.errors import DesignError
 from discreet.model import Grid
@@ -25,7 +25,7 @@ _FIRST = 6
 _GAINS = 0.02
 
 
-def found_by_outputs(problem: Problem) -> tuple[Found, tuple[int, ...]]:
+def found_by_outputs(problem: DatabaseProblem) -> tuple[SolvedMatrix, tuple[int, ...]]:
     """The best matrix over all outputs, from programs over those that were needed."""
     used = first_outputs(problem)
     every = np.arange(problem.shape[1])
@@ -48,7 +48,7 @@ def found_by_outputs(problem: Problem) -> tuple[Found, tuple[int, ...]]:
         used = tuple(sorted({*used, *wanted}))
 
 
-def first_outputs(problem: Problem) -> tuple[int, ...]:
+def first_outputs(problem: DatabaseProblem) -> tuple[int, ...]:
     """The best constant, and outputs one by one that bring tables nearest to their truth."""
     costs = problem.loss * problem.weights
     used = [constant_output(problem.request)]
@@ -63,9 +63,9 @@ def first_outputs(problem: Problem) -> tuple[int, ...]:
     return tuple(sorted(used))
 
 
-def _with_outputs(problem: Problem, used: tuple[int, ...]) -> Problem:
+def _with_outputs(problem: DatabaseProblem, used: tuple[int, ...]) -> DatabaseProblem:
     request = problem.request
-    return Problem.of(
+    return DatabaseProblem.of(
         problem.databases,
         Grid.between(1, len(used)),
         problem.loss[list(used)],
@@ -75,7 +75,9 @@ def _with_outputs(problem: Problem, used: tuple[int, ...]) -> Problem:
     )
 
 
-def _prices(problem: Problem, used: tuple[int, ...], found: Found) -> dict[int, float]:
+def _prices(
+    problem: DatabaseProblem, used: tuple[int, ...], found: SolvedMatrix
+) -> dict[int, float]:
     """The least that the row of every output left out can cost beside the columns' multipliers."""
     sums = found.multipliers[found.program.blocks["sums"]]
     costs = problem.loss * problem.weights

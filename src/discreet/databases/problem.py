@@ -13,7 +13,7 @@ from discreet.model import Goal, Loss, Prior, Space
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class DatabaseProblem:
     """Outputs × databases: what each output costs where, how likely each database is, and ε."""
 
     databases: Databases
@@ -30,7 +30,7 @@ class Problem:
         *,
         name: str = "by database",
         progress: Callable[[Progress], None] | None = None,
-    ) -> "Problem":
+    ) -> "DatabaseProblem":
         """A row of costs for each output; without weights the worst database is what counts."""
         loss = Loss(name, table=tuple(map(tuple, costs.tolist())))
         prior = Prior() if weights is None else Prior(tuple(weights.tolist()))

@@ -65,6 +65,26 @@ def leading_home(databases: Databases, output: int, home: npt.NDArray[np.bool_])
     return Ratios(np.full(int(kept.sum()), output), nearer[kept], farther[kept])
 
 
+def falling_away(databases: Databases, outputs: int) -> Ratios:
+    """For an output for each value: the ratios of moves that take a record past it, or from it.
+
+    An order statistic is above value i when enough records are. An output's row is expected to rise
+    with the records above the values below its own, and to fall with those above its own and
+    higher ones; a ratio is written where one of these counts goes the other way.
+    """
+    above = databases.above
+    one, other = databases.pairs[:, 0], databases.pairs[:, 1]
+    parts = [Ratios.none()]
+    for output in range(outputs):
+        sign = np.where(np.arange(above.shape[1]) < output, 1, -1)
+        change = (above[other] - above[one]) * sign
+        down, up = (change < 0).any(axis=1), (change > 0).any(axis=1)
+        larger = np.concatenate([one[down], other[up]])
+        smaller = np.concatenate([other[down], one[up]])
+        parts.append(Ratios(np.full(len(larger), output), larger, smaller))
+    return Ratios.joined(parts)
+
+
 def all_ratios(databases: Databases, outputs: int) -> Ratios:
     """Every ratio that privacy asks for."""
     one, other = databases.pairs[:, 0], databases.pairs[:, 1]

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from discreet.databases.listing import Indices
-from discreet.databases.problem import Problem
+from discreet.databases.problem import DatabaseProblem
 from discreet.databases.ratios import Ratios
-from discreet.designer.programs.program import Floats, Program, Rows
+from discreet.designer.programs.program import Floats, Program, ProgramRows
 from discreet.designer.programs.written_out import ratio_above
 from discreet.model import Situations
 
@@ -40,7 +40,7 @@ class Folding:
         return int(self.variable.max()) + 1
 
 
-def folding_of(problem: Problem) -> Folding:
+def folding_of(problem: DatabaseProblem) -> Folding:
     """Fold by reversing the order of the values, where loss and prior allow (002 Lemma 5's idea).
 
     Outputs are reversed too, or stay where they are (for a range, say).
@@ -60,7 +60,7 @@ def folding_of(problem: Problem) -> Folding:
     return Folding(cells, np.arange(columns))
 
 
-def relaxed_program(problem: Problem, folding: Folding, ratios: Ratios) -> Program:
+def relaxed_program(problem: DatabaseProblem, folding: Folding, ratios: Ratios) -> Program:
     """LP[1] of 002 with the statistic's loss, and of its ratios only these; e^ε rounded up."""
     variable, count = folding.variable, folding.variables
     written = variable[:, folding.columns].T
@@ -80,21 +80,23 @@ def relaxed_program(problem: Problem, folding: Folding, ratios: Ratios) -> Progr
     return _least_worst(count, blocks, float(problem.loss.max()))
 
 
-def _least_worst(count: int, blocks: list[Rows], most: float) -> Program:
+def _least_worst(count: int, blocks: list[ProgramRows], most: float) -> Program:
     """One variable more, which no row exceeds and which alone costs something."""
     cost, upper = np.zeros(count + 1), np.ones(count + 1)
     cost[-1], upper[-1] = 1.0, most
     return Program.of(cost, np.zeros(count + 1), upper, blocks)
 
 
-def _most_standing(problem: Problem) -> float:
+def _most_standing(problem: DatabaseProblem) -> float:
     """No mechanism stands worse than this anywhere."""
     situations = problem.request.goal.situations
     assert situations is not None
     return float(problem.loss.max() / situations.scales.min())
 
 
-def _standing_rows(situations: Situations, problem: Problem, variable: Indices) -> Rows:
+def _standing_rows(
+    situations: Situations, problem: DatabaseProblem, variable: Indices
+) -> ProgramRows:
     """How each situation stands is at most the last variable; nothing stands below 0."""
     each, columns = len(situations.each), problem.shape[1]
     shares = situations.priors(columns) / situations.scales[:, None]
@@ -111,19 +113,21 @@ def _standing_rows(situations: Situations, problem: Problem, variable: Indices) 
     return replace(rows, upper=situations.offsets)
 
 
-def _distinct_sums(written: Indices) -> Rows:
+def _distinct_sums(written: Indices) -> ProgramRows:
     """Each column's cells sum to 1; a variable that stands for two of them counts twice."""
     return _added_up("sums", written, np.ones(written.shape), 1.0, 1.0)
 
 
-def _added_up(name: str, columns: Indices, values: Floats, lower: float, upper: float) -> Rows:
+def _added_up(
+    name: str, columns: Indices, values: Floats, lower: float, upper: float
+) -> ProgramRows:
     """Rows in which entries of one variable are added up."""
     count, width = columns.shape
     row = np.repeat(np.arange(count), width)
     wide = int(columns.max()) + 1
     keys, place = np.unique(row * wide + columns.ravel(), return_inverse=True)
     added = np.bincount(place, values.ravel(), minlength=len(keys)).astype(np.float64)
-    return Rows(
+    return ProgramRows(
         name=name,
         row=keys // wide,
         column=keys % wide,
@@ -133,10 +137,10 @@ def _added_up(name: str, columns: Indices, values: Floats, lower: float, upper: 
     )
 
 
-def _ratio_rows(problem: Problem, variable: Indices, ratios: Ratios) -> Rows:
+def _ratio_rows(problem: DatabaseProblem, variable: Indices, ratios: Ratios) -> ProgramRows:
     larger = variable[ratios.output, ratios.larger]
     smaller = variable[ratios.output, ratios.smaller]
     wide = int(variable.max()) + 1
     keys = np.unique((larger * wide + smaller)[larger != smaller])
     ends = np.stack([keys // wide, keys % wide], axis=1)
-    return Rows.at_most("ratios", ends, np.array([1.0, -ratio_above(problem.request)]))
+    return ProgramRows.at_most("ratios", ends, np.array([1.0, -ratio_above(problem.request)]))

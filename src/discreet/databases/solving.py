@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from discreet.databases.problem import Problem
+from discreet.databases.problem import DatabaseProblem
 from discreet.databases.ratios import (
     Ratios,
     all_ratios,
@@ -48,7 +48,7 @@ Way = tuple[SolverMethod, bool]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Found:
+class SolvedMatrix:
     """A matrix still to be certified, what it costs, and a bound with the multipliers behind it."""
 
     mechanism: Mechanism
@@ -64,43 +64,58 @@ class Found:
         """How far the value may lie above the optimum, as a share of the value."""
         return relative_gap(self.value, self.lower_bound)
 
-    def joined(self, later: "Found") -> "Found":
+    def joined(self, later: "SolvedMatrix") -> "SolvedMatrix":
         """The better matrix of the two, and the better bound with the multipliers behind it."""
         matrix = later if later.value < self.value else self
         bound = later if later.lower_bound > self.lower_bound else self
         return replace(bound, mechanism=matrix.mechanism, value=matrix.value, rounds=later.rounds)
 
 
-def solved_at_once(problem: Problem) -> Found:
+def solved_at_once(problem: DatabaseProblem) -> SolvedMatrix:
     """Solve with every ratio in one turn: for small programs, whose time should be predictable."""
     return _solved_in_turns(problem, math.inf, unfolded(problem), [_every_ratio(problem)])
 
 
-def _every_ratio(problem: Problem) -> Ratios:
+def _every_ratio(problem: DatabaseProblem) -> Ratios:
     return all_ratios(problem.databases, problem.shape[0])
 
 
-def solved(problem: Problem, enough: float | None = None, *, fold: bool = True) -> Found:
+def solved(
+    problem: DatabaseProblem,
+    enough: float | None = None,
+    *,
+    fold: bool = True,
+    first: Ratios | None = None,
+    known: SolvedMatrix | None = None,
+) -> SolvedMatrix:
     """Solve with the ratios that lead home, add the broken ones, and repair what is left.
 
-    `enough` is the relative gap at which to stop.
+    `enough` is the relative gap at which to stop, `first` the ratios to begin with instead, `known`
+    what was found before.
     """
     rows, columns = problem.shape
     if enough is None:
         enough = GOOD_ENOUGH if rows * columns <= _LARGE else GOOD_ENOUGH_WHEN_LARGE
     folding = folding_of(problem) if fold else unfolded(problem)
-    chosen = [leading_home(problem.databases, i, problem.home(i)) for i in range(rows)]
-    return _solved_in_turns(problem, enough, folding, chosen)
+    chosen = (
+        [leading_home(problem.databases, i, problem.home(i)) for i in range(rows)]
+        if first is None
+        else [first]
+    )
+    return _solved_in_turns(problem, enough, folding, chosen, known)
 
 
 def _solved_in_turns(
-    problem: Problem, enough: float, folding: Folding, chosen: list[Ratios]
-) -> Found:
+    problem: DatabaseProblem,
+    enough: float,
+    folding: Folding,
+    chosen: list[Ratios],
+    best: SolvedMatrix | None = None,
+) -> SolvedMatrix:
     rows = problem.shape[0]
     ratio = math.exp(float(problem.request.epsilon))
     ways = list(_ways(problem))
     is_small = rows * problem.shape[1] <= _LARGE
-    best: Found | None = None
     for turn in range(_MOST_ROUNDS):
         program = relaxed_program(problem, folding, Ratios.joined([Ratios.none(), *chosen]))
         try:
@@ -109,11 +124,11 @@ def _solved_in_turns(
             if not may_end(problem_met):
                 raise
             if best is None:
-                raise OutOfTimeError("time is up, and the first program is not solved") from None
+                raise OutOfTimeError("time ran out before the first program was solved") from None
             break
         matrix = solution.x[folding.variable]
         mechanism = repaired(problem, matrix)
-        this = Found(
+        this = SolvedMatrix(
             mechanism=mechanism,
             value=value_above(problem.request, mechanism),
             lower_bound=max(0.0, lower_bound(program, solution.duals) - folding.doubt),
@@ -149,13 +164,13 @@ class OutOfTimeError(DesignError):
     """Nothing was found in the time there was."""
 
 
-def unfolded(problem: Problem) -> Folding:
+def unfolded(problem: DatabaseProblem) -> Folding:
     """Every cell a variable of its own."""
     rows, columns = problem.shape
     return Folding(np.arange(rows * columns).reshape(rows, columns), np.arange(columns))
 
 
-def _ways(problem: Problem) -> tuple[Way, ...]:
+def _ways(problem: DatabaseProblem) -> tuple[Way, ...]:
     """Histograms of three values lie in a plane, and there the simplex method is at home."""
     grows = problem.databases.relation == Relation.ADD_OR_REMOVE
     flat = len(problem.databases.values) + grows <= 3
@@ -164,7 +179,7 @@ def _ways(problem: Problem) -> tuple[Way, ...]:
     return (simplex, interior, ("ipm", True)) if flat else (interior, ("ipm", True), simplex)
 
 
-def repaired(problem: Problem, matrix: Floats) -> Mechanism:
+def repaired(problem: DatabaseProblem, matrix: Floats) -> Mechanism:
     """Private integers near a matrix."""
     request = problem.request
     exact = request.epsilon.ratio_below

@@ -27,7 +27,7 @@ from discreet.statistics import (
 
 
 @dataclass(frozen=True)
-class Truth:
+class PossibleTruths:
     """What may be true, and which of it each database says: an index for each column."""
 
     answers: Space
@@ -45,12 +45,12 @@ class CountAbove:
         exact = rational(self.threshold, "the threshold", SpaceError)
         object.__setattr__(self, "threshold", exact)
 
-    def truth(self, databases: Databases) -> Truth:
+    def truth(self, databases: Databases) -> PossibleTruths:
         """0 to the largest number of records."""
         values = numbers_of(databases.values, f"a {self.name}").values()
         above = np.array([value > self.threshold for value in values])
         answers = Grid(Fraction(0), Fraction(1), databases.largest + 1)
-        return Truth(answers, databases.counts[:, above].sum(axis=1))
+        return PossibleTruths(answers, databases.counts[:, above].sum(axis=1))
 
 
 @dataclass(frozen=True)
@@ -66,13 +66,15 @@ class Custom:
     name: str
     function: Callable[[tuple[int, ...]], object]
 
-    def truth(self, databases: Databases) -> Truth:
+    def truth(self, databases: Databases) -> PossibleTruths:
         """Whatever the function says, in order."""
         told = [self.function(tuple(line)) for line in databases.counts.tolist()]
         if all(isinstance(answer, str) for answer in told):
             names = sorted({str(answer) for answer in told})
             place = {name: index for index, name in enumerate(names)}
-            return Truth(Labels.of(names), np.array([place[str(answer)] for answer in told]))
+            return PossibleTruths(
+                Labels.of(names), np.array([place[str(answer)] for answer in told])
+            )
         return _distinct([rational(answer, "an answer", SpaceError) for answer in told])
 
 
@@ -96,24 +98,26 @@ class Together:
     def __post_init__(self) -> None:
         if len(self.statistics) < 2 or len(set(self.statistics)) < len(self.statistics):
             names = ", ".join(one.name for one in self.statistics) or "none"
-            raise SpaceError(f"two or more different statistics are told at once, got {names}")
+            raise SpaceError(
+                f"a joint release needs at least two different statistics, got {names}"
+            )
 
     @property
     def name(self) -> str:
         """Their names."""
         return " and ".join(one.name for one in self.statistics)
 
-    def truth(self, databases: Databases) -> Truth:
+    def truth(self, databases: Databases) -> PossibleTruths:
         """The combinations that tables have, in order."""
         combined, of_column = self._combined(databases)
         words = [one.answers.values() for one in self._each(databases)]
         names = [", ".join(str(words[k][place]) for k, place in enumerate(one)) for one in combined]
-        return Truth(Labels.of(names), of_column)
+        return PossibleTruths(Labels.of(names), of_column)
 
     def costs(self, loss: Loss, databases: Databases) -> Floats:
         """What telling each combination loses under each database."""
         if loss.table is not None:
-            raise SpaceError("statistics that are told at once need a loss by its name")
+            raise SpaceError("statistics released together need a loss by its name")
         combined, _ = self._combined(databases)
         each = [
             loss.matrix(one.answers, one.answers)[combined[:, k]][:, one.of_column]
@@ -121,7 +125,7 @@ class Together:
         ]
         return np.asarray(np.sum(each, axis=0))
 
-    def _each(self, databases: Databases) -> list[Truth]:
+    def _each(self, databases: Databases) -> list[PossibleTruths]:
         return [truth_of(one, databases) for one in self.statistics]
 
     def _combined(self, databases: Databases) -> tuple[Indices, Indices]:
@@ -134,7 +138,7 @@ Statistic: TypeAlias = Alone | Together
 """Any question whose answer, or answers, depend on the histogram alone."""
 
 
-def truth_of(statistic: Statistic, databases: Databases) -> Truth:
+def truth_of(statistic: Statistic, databases: Databases) -> PossibleTruths:
     """The answers of a statistic, and the true one of every database.
 
     >>> truth_of(median(), Databases.of(2, [1, 2])).of_column.tolist()
@@ -147,13 +151,13 @@ def truth_of(statistic: Statistic, databases: Databases) -> Truth:
             return statistic.truth(databases)
         case Mode():
             _need_a_record(databases, statistic.name)
-            return Truth(databases.values, statistic.places(databases.counts))
+            return PossibleTruths(databases.values, statistic.places(databases.counts))
     values = numbers_of(databases.values, f"a {statistic.name}")
     if not isinstance(statistic, Sum):
         _need_a_record(databases, statistic.name)
     match statistic:
         case Rank():
-            return Truth(values, statistic.places(databases.counts))
+            return PossibleTruths(values, statistic.places(databases.counts))
         case Range():
             return _widths(values.values(), *statistic.ends(databases.counts))
     return _distinct(statistic.numbers(databases.counts, values))
@@ -184,18 +188,18 @@ def _need_a_record(databases: Databases, name: str) -> None:
         raise SpaceError(f"an empty table has no {name}; declare at least one record")
 
 
-def _widths(values: tuple[Fraction, ...], low: Indices, high: Indices) -> Truth:
+def _widths(values: tuple[Fraction, ...], low: Indices, high: Indices) -> PossibleTruths:
     """All differences of two values, which need not be evenly spaced."""
     differences = sorted({b - a for a in values for b in values if b >= a})
     place = {number: index for index, number in enumerate(differences)}
     table = np.array([[place.get(b - a, 0) for b in values] for a in values])
-    return Truth(_numbers(differences), table[low, high])
+    return PossibleTruths(_numbers(differences), table[low, high])
 
 
-def _distinct(told: list[Fraction]) -> Truth:
+def _distinct(told: list[Fraction]) -> PossibleTruths:
     numbers = sorted(set(told))
     place = {number: index for index, number in enumerate(numbers)}
-    return Truth(_numbers(numbers), np.array([place[number] for number in told]))
+    return PossibleTruths(_numbers(numbers), np.array([place[number] for number in told]))
 
 
 def _numbers(increasing: list[Fraction]) -> Numbers:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from discreet.databases.goal import DatabaseGoal
 from discreet.databases.listing import Databases
-from discreet.databases.problem import Problem
-from discreet.databases.statistics import Statistic, Together, Truth, truth_of
+from discreet.databases.problem import DatabaseProblem
+from discreet.databases.statistics import PossibleTruths, Statistic, Together, truth_of
 from discreet.designer.request import Floats, Progress, Request
 from discreet.errors import DesignError, SpaceError
 from discreet.exact import EpsilonLike
@@ -17,7 +17,7 @@ MOST_CELLS = 400_000
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class DatabaseTask:
     """Everything that defines a design by database: all of it public.
 
     `problem` says the same with histograms for answers: columns are databases, the loss is a
@@ -26,8 +26,8 @@ class Task:
 
     statistic: Statistic
     goal: DatabaseGoal
-    truth: Truth
-    problem: Problem
+    truth: PossibleTruths
+    problem: DatabaseProblem
 
     @classmethod
     def of(
@@ -39,20 +39,20 @@ class Task:
         *,
         outputs: Space | Callable[[Space], Space] | None = None,
         progress: Callable[[Progress], None] | None = None,
-    ) -> "Task":
+    ) -> "DatabaseTask":
         """Find the truth of every database, and write out what each output costs there."""
         truth = truth_of(statistic, databases)
         told = _told(truth.answers, outputs)
         if isinstance(statistic, Together) and told != truth.answers:
-            raise SpaceError("statistics told at once have no other outputs; leave them out")
+            raise SpaceError("statistics released together have fixed outputs; leave outputs out")
         cells = len(told) * len(databases)
         if cells > MOST_CELLS:
             raise DesignError(
-                f"{len(told):,} outputs by {len(databases):,} histograms are {cells:,} cells, "
-                f"at most {MOST_CELLS:,} are designed by database; use fewer values or records, "
-                "or design by answer"
+                f"{len(told):,} outputs by {len(databases):,} histograms are {cells:,} cells; "
+                f"the limit by database is {MOST_CELLS:,}; use fewer values or records, or "
+                "design by answer"
             )
-        problem = Problem.of(
+        problem = DatabaseProblem.of(
             databases,
             told,
             statistic.costs(goal.loss, databases)

@@ -117,7 +117,7 @@ def _known(request: Request, arrays: Arrays, facts: dict[str, Any]) -> Known:
 def _finite(number: object) -> float:
     value = float(str(number))
     if not math.isfinite(value):
-        raise ValueError(f"{number} is no figure of a design")
+        raise ValueError(f"{number} is not a figure of a design")
     return value
 
 

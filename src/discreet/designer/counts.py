@@ -14,7 +14,7 @@ import numpy as np
 
 from discreet.designer.methods import Method
 from discreet.designer.programs.program import Floats, Indices
-from discreet.designer.rays.integers import WeightedRays, Worth, finding
+from discreet.designer.rays.integers import RayWorth, WeightedRays, finding
 from discreet.designer.request import Finding, Request
 from discreet.model import Grid, LossName
 
@@ -109,12 +109,12 @@ class GeometricRays:
         losses: Floats = places * (2 * below - below[-1]) - 2 * moment + mean
         return np.maximum(losses, 0.0) * self._scale
 
-    def worth(self, told: Indices, spare: int) -> Worth:
+    def worth(self, told: Indices, spare: int) -> RayWorth:
         """What the goal makes of the rays when these outputs are told, rounded up."""
         cost, doubt = self.costs(told)
         apart = np.abs(self._places - spare).astype(np.float64)
         power = np.sign(apart) if self.loss == LossName.ZERO_ONE else apart**self._moments
-        return Worth(cost + doubt, self.constants()[told], self.prior * power * self._scale)
+        return RayWorth(cost + doubt, self.constants()[told], self.prior * power * self._scale)
 
     @property
     def _scale(self) -> float:

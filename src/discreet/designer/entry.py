@@ -1,7 +1,9 @@
 """The best mechanism for a space and a goal: the one public door to all methods."""
 
+import math
 import time
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from os import PathLike
@@ -10,7 +12,8 @@ from typing import Any
 from discreet.certifier import Certified, certify
 from discreet.designer.cache import Cache
 from discreet.designer.methods import Method
-from discreet.designer.plain import MOST_EPSILON
+from discreet.designer.near import NEAR_DELTA, NEAR_REQUIRED
+from discreet.designer.plain import MOST_ENTRIES, MOST_EPSILON, entries_of
 from discreet.designer.programs.written_out import is_honest
 from discreet.designer.registry import METHODS
 from discreet.designer.request import (
@@ -32,7 +35,16 @@ from discreet.designer.situations import over_situations, with_references
 from discreet.errors import DesignError, NotCertified
 from discreet.exact import EpsilonLike, RationalLike, show
 from discreet.measures import properties
-from discreet.model import Goal, Mechanism, Neighbours, Requirement, Requirements, Space
+from discreet.model import (
+    Goal,
+    Grid,
+    Mechanism,
+    Neighbours,
+    Prior,
+    Requirement,
+    Requirements,
+    Space,
+)
 
 CacheLike = Cache | str | PathLike[str] | None
 """A cache, its folder, "default" (see `Cache.of`), or None and "off" for none."""
@@ -52,7 +64,7 @@ class Design:
 
     `value` is the goal's loss, rounded up; no mechanism that the request allows has a loss below
     `lower_bound`. `expected_absolute_error` is in answer units under a uniform prior, whatever the
-    goal was; None where answers are no numbers.
+    goal was; None where answers are not numbers.
     """
 
     request: Request
@@ -116,12 +128,12 @@ def design(
         epsilon: ε, such as `1`, `"0.5"` or `"log 3"`.
         goal: What an error costs, and how likely each answer is.
         requirements: Names such as `"fair, symmetric"`, or `"all"`.
-        outputs: What can be told.
+        outputs: The possible outputs.
         delta: δ of the promise; 0 is pure ε.
         method: The name of one method; without it, the first that suits is taken.
         cache: A folder for designs, `"default"`, or None for none.
         progress: Called with a `Progress` now and then.
-        seconds: After so long a search ends with the best it has, told with its gap.
+        seconds: After this time a search ends with the best so far and its gap.
 
     Returns:
         The certified mechanism, its loss, and a proven lower bound on the loss of any other.
@@ -194,16 +206,18 @@ def _chosen(name: str | None) -> tuple[Method, ...]:
     chosen = tuple(method for method in METHODS if method.name == name)
     if not chosen:
         known = ", ".join(method.name for method in METHODS)
-        raise DesignError(f"unknown method {show(name)}; there are {known}")
+        raise DesignError(f"unknown method {show(name)}; methods: {known}")
     return chosen
 
 
 def _first_found(request: Request, methods: tuple[Method, ...]) -> Design:
     tried: list[Attempt] = []
+    unsuited: list[Attempt] = []
     for method in methods:
         reason = method.why_not(request)
         if reason is not None:
             tried.append(Attempt(method.name, reason))
+            unsuited.append(tried[-1])
             continue
         request.report(Progress(method.name, "started"))
         outcome = _run(request, method.run)
@@ -218,7 +232,10 @@ def _first_found(request: Request, methods: tuple[Method, ...]) -> Design:
                 return replace(outcome, method=SIMPLE, tried=tuple(tried))
             tried.append(Attempt(SIMPLE, outcome))
             break
-    raise DesignError(_refusal(request, tried), tried=[(one.method, one.outcome) for one in tried])
+    asked_for_all = len(methods) == len(METHODS)
+    ran = [one for one in tried if one not in unsuited]
+    why = [one.outcome for one in ran[-1:]] if asked_for_all else [_words(one) for one in tried]
+    raise DesignError(_refusal(request, why), tried=[(one.method, one.outcome) for one in tried])
 
 
 def _run(request: Request, find: Callable[[Request], Finding]) -> Design | str:
@@ -242,7 +259,7 @@ def _accepted(request: Request, finding: Finding) -> Design | str:
     if request.requirements:
         missing = properties(finding.mechanism).missing(request.requirements)
         if missing or not is_honest(request, finding.mechanism):
-            return f"the integers are not {', '.join(missing) or Requirement.EVERY_OUTPUT}"
+            return f"the integer matrix is not {', '.join(missing) or Requirement.EVERY_OUTPUT}"
     value, error = finding.value, finding.expected_absolute_error
     if value is None:
         value = value_above(request, finding.mechanism)
@@ -262,15 +279,45 @@ def _accepted(request: Request, finding: Finding) -> Design | str:
     )
 
 
-def _refusal(request: Request, tried: list[Attempt]) -> str:
+def _words(attempt: Attempt) -> str:
+    return f"{attempt.method}: {attempt.outcome}"
+
+
+def _refusal(request: Request, reasons: Sequence[str]) -> str:
+    """What cannot be designed, and what can; why, where some method was run or named for it."""
     rows, columns = request.shape
     what = f"{rows:,} outputs by {columns:,} answers"
     asked = [*request.requirements.names(), *(["worst-case"] if request.goal.worst_case else [])]
     if request.guarantee.delta:
         asked.append("a positive δ")
     with_what = f" with {', '.join(asked)}" if asked else ""
-    advice = "ask for less, or use a larger step" if asked else "use a larger step"
+    why = f" ({'; '.join(reasons)})" if reasons else ""
+    return f"no method designs {what}{with_what}{why}; {_advice(request, less=bool(asked))}"
+
+
+def _advice(request: Request, *, less: bool) -> str:
+    """What would work: the plain program takes all goals, and grows with the square of a line."""
     if request.epsilon.value > MOST_EPSILON:
-        advice = f"use an ε of at most {MOST_EPSILON}"
-    reasons = "; ".join(f"{one.method}: {one.outcome}" for one in tried)
-    return f"no method designs {what}{with_what} ({reasons}); {advice}"
+        return f"use an ε of at most {MOST_EPSILON}"
+    room = _room(request)
+    few = f", so that there are at most {room:,} answers" if room > 1 else ""
+    return f"{'ask for less, or ' if less else ''}use a larger step{few}"
+
+
+def _room(request: Request) -> int:
+    """How many answers there may be; 0 where their number is not the trouble."""
+    share = MOST_ENTRIES / entries_of(request)
+    room = int(request.shape[1] * math.sqrt(share)) if share < 1 else 0
+    answers, steps = request.answers, request.steps
+    if not room or steps is None or not isinstance(answers, Grid):
+        return room
+    if request.outputs != answers or request.goal.prior != Prior():
+        return room
+    near = (NEAR_DELTA, NEAR_REQUIRED) if steps == 1 else (NEAR_DELTA,)
+
+    def is_too_many(size: int) -> bool:
+        shorter = Grid(answers.start, answers.step, size)
+        smaller = replace(request, answers=shorter, outputs=shorter)
+        return all(method.why_not(smaller) is not None for method in near)
+
+    return room + bisect_left(range(room + 1, len(answers)), True, key=is_too_many)

@@ -104,8 +104,8 @@ class Request:
     def _check(self) -> None:
         if isinstance(self.neighbours, Graph) and self.neighbours.size != len(self.answers):
             raise NeighboursError(
-                f"these neighbours are for {self.neighbours.size} answers, "
-                f"the space has {len(self.answers)}"
+                f"these neighbours are for {self.neighbours.size} answers, but the space has "
+                f"{len(self.answers)}"
             )
         self.goal.prior.check(len(self.answers))
         for one in () if self.goal.situations is None else self.goal.situations.each:
@@ -114,7 +114,7 @@ class Request:
         if unordered and self.goal.loss.named in (LossName.ABSOLUTE, LossName.SQUARED):
             raise GoalError(
                 f"the {self.goal.loss.name} loss needs numbers, got labels; use zero-one or a "
-                "table of losses"
+                f"table of losses"
             )
 
         wanted = self.requirements
@@ -314,4 +314,4 @@ def out_of_time() -> bool:
 def raise_when_out_of_time() -> None:
     """To ask before a long step that has no limit of its own."""
     if out_of_time():
-        raise DesignError("time was up")
+        raise DesignError("time ran out")

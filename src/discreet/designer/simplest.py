@@ -15,7 +15,7 @@ from discreet.designer.counts import COUNTS
 from discreet.designer.programs.written_out import is_honest
 from discreet.designer.rays.goal import Distances
 from discreet.designer.rays.method import by_distance, finding_of, on_a_line
-from discreet.designer.rays.pool import Found, Rays
+from discreet.designer.rays.pool import RayOptimum, Rays
 from discreet.designer.rays.turnpike import Usual
 from discreet.designer.rays.worst_case import even_rays
 from discreet.designer.request import Finding, Request, constant_output, value_above
@@ -47,10 +47,12 @@ def simplest(request: Request) -> Finding:
     if rows * columns > MOST_CELLS and is_plain_line(request):
         return even_line(request)
     if rows * columns > MOST_CELLS:
-        raise DesignError(f"no simple mechanism of {rows:,} by {columns:,} is written out in time")
+        raise DesignError(
+            f"a simple mechanism of {rows:,} by {columns:,} cells cannot be written out in time"
+        )
     suiting = [one for one in _simple(request) if has_what_is_asked(request, one)]
     if not suiting:
-        raise DesignError("no simple mechanism has what is asked")
+        raise DesignError("no simple mechanism meets the requirements")
     values = [value_above(request, one) for one in suiting]
     best = int(np.argmin(values))
     bound = min(_bound_without_a_search(request), values[best])
@@ -70,7 +72,7 @@ def even_line(request: Request) -> Finding:
     rays = even_rays(goal, Usual.of(goal))
     cost = goal.costs_at(rays.first, rays.last, rays.output)
     nothing = np.zeros(0, dtype=np.int64)
-    found = Found(
+    found = RayOptimum(
         first=rays.first,
         last=rays.last,
         weight=rays.weight,

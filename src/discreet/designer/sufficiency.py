@@ -11,10 +11,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from discreet.designer.programs.program import NO_BOUND, Floats, Program, Rows
+from discreet.designer.programs.program import NO_BOUND, Floats, Program, ProgramRows
 from discreet.designer.programs.solver import solve
 from discreet.errors import MechanismError
-from discreet.measures import Verdict
+from discreet.measures import PropertyVerdict
 from discreet.model import Integers, Mechanism, numbers_of
 
 MOST_CELLS = 40_000
@@ -62,8 +62,8 @@ def simulation(one: Mechanism, other: Mechanism) -> Simulation:
     rows, columns = len(other.outputs), len(one.outputs)
     if rows * columns > MOST_CELLS:
         raise MechanismError(
-            f"{columns:,} outputs by {rows:,} are too many to compare, at most {MOST_CELLS:,} "
-            "pairs; use mechanisms with fewer outputs"
+            f"{columns:,} by {rows:,} outputs are too many to compare, at most {MOST_CELLS:,} "
+            f"pairs; use mechanisms with fewer outputs"
         )
     program = _program(one.probabilities(), other.probabilities())
     solution = solve(program, "simplex")
@@ -75,7 +75,7 @@ def simulation(one: Mechanism, other: Mechanism) -> Simulation:
     )
 
 
-def smaller(one: Mechanism, other: Mechanism) -> Verdict:
+def smaller(one: Mechanism, other: Mechanism) -> PropertyVerdict:
     """Whether `one` has its mass nearer to every true answer than `other` (003 Definition 7).
 
     For every answer and every distance, `one` stays within it at least as often, in integers. Then
@@ -109,12 +109,29 @@ def smaller(one: Mechanism, other: Mechanism) -> Verdict:
                 for mechanism, outputs in tables
             )
             if mine < theirs:
-                return Verdict(
+                return PropertyVerdict(
                     False,
                     f"the truth is {truth}: within {distance} of it with chance "
-                    f"{float(mine):.6g}, and {float(theirs):.6g}",
+                    f"{_told_apart(mine, theirs)}",
                 )
-    return Verdict(True)
+    return PropertyVerdict(True)
+
+
+def _told_apart(less: Fraction, more: Fraction) -> str:
+    """Two chances that differ, in as many digits as it takes to see it.
+
+    >>> _told_apart(Fraction(5, 8), Fraction(3, 4))
+    '0.625, and 0.75'
+    >>> _told_apart(Fraction(1, 3), Fraction(1, 3) + Fraction(1, 10**9))
+    '0.333333333, and 0.333333334'
+    >>> _told_apart(Fraction(1, 2), Fraction(1, 2) + Fraction(1, 2**70))
+    '0.5, and 8.5e-22 more'
+    """
+    for digits in (6, 9, 12, 15):
+        one, other = f"{float(less):.{digits}g}", f"{float(more):.{digits}g}"
+        if one != other:
+            return f"{one}, and {other}"
+    return f"{float(less):.6g}, and {float(more - less):.1e} more"
 
 
 def _check_alike(one: Mechanism, other: Mechanism) -> None:
@@ -134,7 +151,7 @@ def _program(one: Floats, other: Floats) -> Program:
     rows, (columns, answers) = len(other), one.shape
     cells, surplus = rows * columns, rows * answers
     last = cells + surplus
-    whole = Rows.equal("sums", np.arange(cells).reshape(rows, columns).T, np.ones(rows), 1.0)
+    whole = ProgramRows.equal("sums", np.arange(cells).reshape(rows, columns).T, np.ones(rows), 1.0)
     line, place, value, upper = [], [], [], []
     for i in range(rows):
         for j in range(answers):
@@ -143,7 +160,7 @@ def _program(one: Floats, other: Floats) -> Program:
             place += [*range(i * columns, (i + 1) * columns), cells + row]
             value += [*one[:, j].tolist(), -1.0]
             upper.append(float(other[i, j]))
-    within = Rows(
+    within = ProgramRows(
         name="surplus",
         row=np.array(line),
         column=np.array(place),
@@ -154,7 +171,7 @@ def _program(one: Floats, other: Floats) -> Program:
     sums = np.concatenate(
         [cells + np.arange(surplus).reshape(rows, answers).T, np.full((answers, 1), last)], axis=1
     )
-    total = Rows.at_most("total", sums, np.append(np.ones(rows), -1.0))
+    total = ProgramRows.at_most("total", sums, np.append(np.ones(rows), -1.0))
     cost = np.zeros(last + 1)
     cost[last] = 1.0
     highest = np.concatenate([np.ones(cells + surplus), [1.0]])

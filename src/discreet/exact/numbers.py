@@ -183,8 +183,7 @@ class Epsilon:
     def __post_init__(self) -> None:
         if type(self.billionths) is not int:
             raise EpsilonError(
-                f"epsilon is kept in whole billionths, got {show(self.billionths)}; "
-                "read it with Epsilon.of"
+                f"epsilon must be whole billionths, got {show(self.billionths)}; use Epsilon.of"
             )
         if not 1 <= self.billionths <= LARGEST * BILLION:
             raise EpsilonError(
@@ -193,8 +192,7 @@ class Epsilon:
             )
         if self.log_of is not None and not self._costs_its_logarithm():
             raise EpsilonError(
-                f"log {show(self.log_of)} is not {self.billionths} billionths; "
-                "read it with Epsilon.of"
+                f"log {show(self.log_of)} is not {self.billionths} billionths; use Epsilon.of"
             )
 
     def _costs_its_logarithm(self) -> bool:

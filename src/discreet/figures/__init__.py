@@ -3,35 +3,20 @@
 Colours come from classes in the style sheet, so that the same picture is light and dark.
 """
 
-from discreet.figures.comparing import loss_bars
-from discreet.figures.curves import Curve, error_curves
-from discreet.figures.epsilon import what_epsilon_means
-from discreet.figures.groups import Bar, group_bars
-from discreet.figures.heat import heat_map
-from discreet.figures.lines import Moment, Panel, fitted_line, line_panels, time_line
-from discreet.figures.meter import budget_meter
-from discreet.figures.picture import Picture
-from discreet.figures.scatter_plot import scatter, word_scatter
-from discreet.figures.span import Spread, answer_span, quantile_spreads
+from discreet.on_demand import face
 
-__all__ = [
-    "Bar",
-    "Curve",
-    "Moment",
-    "Panel",
-    "Picture",
-    "Spread",
-    "answer_span",
-    "budget_meter",
-    "error_curves",
-    "fitted_line",
-    "group_bars",
-    "heat_map",
-    "line_panels",
-    "loss_bars",
-    "quantile_spreads",
-    "scatter",
-    "time_line",
-    "what_epsilon_means",
-    "word_scatter",
-]
+__all__, __getattr__, __dir__ = face(
+    __name__,
+    {
+        "comparing": "loss_bars",
+        "curves": "Curve error_curves",
+        "epsilon": "what_epsilon_means",
+        "groups": "Bar group_bars",
+        "heat": "heat_map",
+        "lines": "DatedAnswer GroupPanel fitted_line line_panels time_line",
+        "meter": "budget_meter",
+        "picture": "Picture",
+        "scatter_plot": "scatter word_scatter",
+        "span": "GroupSpread answer_span quantile_spreads",
+    },
+)

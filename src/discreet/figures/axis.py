@@ -139,7 +139,7 @@ def day_ticks(low: float, high: float, most: int = 6) -> list[Tick]:
 
 
 _DAYS = (1 / 96, 1 / 48, 1 / 24, 1 / 8, 1 / 4, 1 / 2, 1, 2, 7, 14)
-_MONTHS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000, 24000)
+_MONTHS = (1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000, 24000, 60000)
 """How far ticks may be from one another."""
 
 

@@ -44,7 +44,7 @@ def what_epsilon_means(epsilon: float) -> Picture:
     marks += bottom_axis(axis, _BASE, "answer")
     message = (
         f"At ε = {brief(epsilon, 3)} no answer is more than {math.exp(epsilon):.2f} times "
-        "likelier with you than without you: nobody can be sure from it whether you are there."
+        "likelier with you than without you: no one can be sure from it whether you are there."
     )
     rows = [
         (str(place), f"{100 * without:.1f} %", f"{100 * with_you:.1f} %")

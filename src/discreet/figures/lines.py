@@ -20,7 +20,7 @@ _CLOSE = 0.6
 
 
 @dataclass(frozen=True)
-class Moment:
+class DatedAnswer:
     """One answer of a time line: when, and how much."""
 
     name: str
@@ -34,7 +34,7 @@ class Moment:
 
 
 def time_line(
-    moments: Sequence[Moment],
+    moments: Sequence[DatedAnswer],
     message: str,
     *,
     name: str = "answer",
@@ -66,15 +66,15 @@ def time_line(
 
 
 @dataclass(frozen=True)
-class Panel:
+class GroupPanel:
     """The line of one group among several."""
 
     name: str
-    moments: tuple[Moment, ...]
+    moments: tuple[DatedAnswer, ...]
 
 
 def line_panels(
-    panels: Sequence[Panel], message: str, *, name: str = "answer", years: bool = False
+    panels: Sequence[GroupPanel], message: str, *, name: str = "answer", years: bool = False
 ) -> Picture:
     """A small line for each group, two beside one another, all on the same scales."""
     every = [one for panel in panels for one in panel.moments]
@@ -110,11 +110,11 @@ def line_panels(
     return drawn(message, height, marks, ("of", "group", name, "from", "to"), rows, kind="time")
 
 
-def _place(one: Moment) -> float:
+def _place(one: DatedAnswer) -> float:
     return day_of(one.at) if isinstance(one.at, date) else one.at
 
 
-def _ends(moments: Sequence[Moment]) -> tuple[float, float]:
+def _ends(moments: Sequence[DatedAnswer]) -> tuple[float, float]:
     told = [one for one in moments if one.value is not None]
     ends = [end for one in told for end in (one.value, one.low, one.high) if end is not None]
     return min(ends), max(ends)
@@ -129,7 +129,7 @@ def _upwards(low: float, high: float, *, start: float, end: float) -> Axis:
     return Axis(low=low if low == 0 else low - room, high=high + room, start=start, end=end)
 
 
-def _stretch(moments: list[Moment], across: Axis, up: Axis, *, dots: bool) -> list[str]:
+def _stretch(moments: list[DatedAnswer], across: Axis, up: Axis, *, dots: bool) -> list[str]:
     """One run of answers: the band of their intervals, the line through them, a dot for each."""
     spots = [(across.at(_place(one)), one) for one in moments]
     if len(spots) == 1:  # a band needs a width to be seen
@@ -188,7 +188,7 @@ def _path(spots: Sequence[tuple[float, float]]) -> str:
     return " ".join(f"{x:.1f},{y:.1f}" for x, y in spots)
 
 
-def _told(one: Moment) -> str:
+def _told(one: DatedAnswer) -> str:
     between = "" if one.low is None else f", between {_value(one.low)} and {_value(one.high)}"
     return f"{one.name}: {_value(one.value)}{between}"
 

@@ -50,6 +50,7 @@ PLOT_STYLE = """
 .plot .rule { stroke: var(--line); stroke-width: 1; }
 .plot .whisker { stroke: var(--ink); stroke-width: 1.8; }
 .plot .whisker.faint { stroke: var(--soft); stroke-width: 1.2; stroke-dasharray: 3 2; }
+.plot .box.faint { fill: none; stroke: var(--soft); stroke-dasharray: 3 2; }
 .plot .faint-dot { fill: var(--soft); }
 .plot .median { stroke: var(--link); stroke-width: 3; }
 .plot .box { stroke: var(--link); stroke-width: 1; }

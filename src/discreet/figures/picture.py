@@ -1,12 +1,13 @@
 """A picture: the drawing, one line that says what it shows, and the numbers in it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 from discreet.figures.marks import element
 
 WIDTH = 420.0
 """How wide every picture is, in its own units: readable from a phone to a desk."""
+_TALL = 900.0
 
 
 @dataclass(frozen=True)
@@ -17,6 +18,9 @@ class Picture:
     message: str
     head: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    _: KW_ONLY
+    is_tall: bool = False
+    """Whether it fills a phone's screen by itself: pages fold it."""
 
 
 def drawn(
@@ -38,4 +42,4 @@ def drawn(
         class_=f"plot {kind}",
         xmlns="http://www.w3.org/2000/svg",
     )
-    return Picture(svg, message, head, tuple(rows))
+    return Picture(svg=svg, message=message, head=head, rows=tuple(rows), is_tall=height > _TALL)

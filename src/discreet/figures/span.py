@@ -45,7 +45,7 @@ def answer_span(
 
 
 @dataclass(frozen=True)
-class Spread:
+class GroupSpread:
     """The quantiles of one group, smallest first; dates in place of numbers where they are that."""
 
     name: str
@@ -53,10 +53,12 @@ class Spread:
     """Empty where there are too few rows for any."""
     few: str = ""
     """What is said in their place."""
+    faint: str = ""
+    """Said beside values that may lie anywhere; they are drawn without ink."""
 
 
 def quantile_spreads(
-    spreads: Sequence[Spread],
+    spreads: Sequence[GroupSpread],
     heads: Sequence[str],
     message: str,
     *,
@@ -89,7 +91,11 @@ def quantile_spreads(
     for place, spread in enumerate(spreads):
         y = pace * place + 2
         if named:
-            marks.append(text(_LEFT - 6, y + 13, shortened(spread.name, 50), "label"))
+            marks.append(
+                text(_LEFT - 6, y + 13, shortened(spread.name, 24 if spread.faint else 50), "label")
+            )
+        if spread.faint:
+            marks.append(text(_RIGHT, y + 13, spread.faint, "tick", "end"))
         marks += _dots(spread, heads, axis, y + pace - 14)
     base = pace * len(spreads) + 8
     marks += bottom_axis(axis, base, shortened(name, 56), most=4 if days else 5, days=days)
@@ -97,27 +103,30 @@ def quantile_spreads(
     return drawn(message, base + 42, marks, ("group", *heads), rows, kind="spreads")
 
 
-def _dots(spread: Spread, heads: Sequence[str], axis: Axis, y: float) -> list[str]:
+def _dots(spread: GroupSpread, heads: Sequence[str], axis: Axis, y: float) -> list[str]:
     if not spread.values:
         return [text(_LEFT, y + 4, spread.few, "tick")]
     at = [axis.at(_place(one)) for one in spread.values]
     middle, boxed = len(at) // 2, len(at) % 2 == 1 and len(at) > 1
     first, last = (middle - 1, middle + 1) if boxed else (0, len(at) - 1)
     width = max(at[last] - at[first], 0.0)
+    whisker = "whisker faint" if spread.faint else "whisker"
+    box = "box faint" if spread.faint else "bar box"
     marks = [
         *(
-            line(start, y, end, y, "whisker")
+            line(start, y, end, y, whisker)
             for start, end in ((at[0], at[first]), (at[last], at[-1]))
             if start < end
         ),
-        element("rect", x=at[first], y=y - 8, width=width, height=16, class_="bar box"),
+        element("rect", x=at[first], y=y - 8, width=width, height=16, class_=box),
     ]
     for place, (x, head, value) in enumerate(zip(at, heads, spread.values, strict=True)):
         told = title(f"{spread.name} {head}: {_words(value, axis)}".strip())
         if len(at) == 1:
-            marks.append(element("circle", told, cx=x, cy=y, r=6, class_="dot"))
+            dot = "faint-dot" if spread.faint else "dot"
+            marks.append(element("circle", told, cx=x, cy=y, r=6, class_=dot))
             continue
-        kind = "median" if boxed and place == middle else "whisker"
+        kind = "median" if boxed and place == middle and not spread.faint else whisker
         tip = 8 if not boxed or first <= place <= last else 5
         marks.append(element("line", told, x1=x, y1=y - tip, x2=x, y2=y + tip, class_=kind))
     return marks
@@ -133,5 +142,5 @@ def _words(value: float | date, axis: Axis) -> str:
     return value_text(value) if isinstance(value, date) else brief(value, 6)
 
 
-def _cells(spread: Spread, many: int, axis: Axis) -> list[str]:
+def _cells(spread: GroupSpread, many: int, axis: Axis) -> list[str]:
     return [_words(one, axis) for one in spread.values] or [spread.few or "–"] * many

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from discreet.errors import DesignError
 from discreet.graphs.database_graph import DatabaseGraph
-from discreet.measures import Verdict
+from discreet.measures import PropertyVerdict
 
 Permutation = tuple[int, ...]
 Colours = npt.NDArray[np.int64]
@@ -22,7 +22,7 @@ MOST_DEPTH = 400
 """How many nodes a search may single out, in all and at once, before it admits defeat."""
 
 
-def transitive(graph: DatabaseGraph) -> Verdict:
+def transitive(graph: DatabaseGraph) -> PropertyVerdict:
     """Whether some automorphism leads from any node to any other, decided exactly.
 
     A graph that knows its symmetry answers by construction; all others are searched.
@@ -33,10 +33,10 @@ def transitive(graph: DatabaseGraph) -> Verdict:
     >>> transitive(path(3)).counterexample
     'no automorphism leads from 0 to 1: 0 has 1 neighbour, 1 has 2'
     """
-    return Verdict(True) if graph.symmetry is not None else search_transitive(graph)
+    return PropertyVerdict(True) if graph.symmetry is not None else search_transitive(graph)
 
 
-def search_transitive(graph: DatabaseGraph) -> Verdict:
+def search_transitive(graph: DatabaseGraph) -> PropertyVerdict:
     """The same by searching, whatever the graph knows of itself."""
     orbit = {0}
     generators: list[Permutation] = []
@@ -44,10 +44,10 @@ def search_transitive(graph: DatabaseGraph) -> Verdict:
         target = next(node for node in range(graph.size) if node not in orbit)
         found = find_automorphism(graph, 0, target)
         if found is None:
-            return Verdict(False, _why_not(graph, target))
+            return PropertyVerdict(False, _why_not(graph, target))
         generators.append(found)
         orbit = reachable({0}, generators)
-    return Verdict(True)
+    return PropertyVerdict(True)
 
 
 def reachable(start: Iterable[int], generators: Iterable[Permutation]) -> set[int]:
@@ -152,7 +152,7 @@ class _Search:
         if self.steps < 0 or depth > MOST_DEPTH:
             raise DesignError(
                 f"the automorphisms of {self.graph.name} could not be decided by singling out "
-                f"{MOST_DEPTH} nodes, {MOST_STEPS:,} times in all; take a smaller graph"
+                f"{MOST_DEPTH} nodes, {MOST_STEPS:,} times in all; use a smaller graph"
             )
 
 

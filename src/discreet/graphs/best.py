@@ -87,7 +87,7 @@ def best_without_a_program(
         value=values[name],
         lower_bound=bound,
         method=name,
-        tried=(Attempt("LP[1]", "time was up"), Attempt(name, f"gap {gap:.1e}")),
+        tried=(Attempt("LP[1]", "time ran out"), Attempt(name, f"gap {gap:.1e}")),
         seconds=time.perf_counter() - started,
         expected_absolute_error=None,
     )

@@ -38,13 +38,13 @@ from discreet.graphs.theorem_1 import (
     optimal_exponential,
 )
 from discreet.graphs.tight import TightMechanism, tight_mechanism
-from discreet.measures import Verdict
+from discreet.measures import PropertyVerdict
 
 MECHANISM, PROGRAM, BELOW, ABOVE = "mechanism", "program", "bound below", "bound above"
 TIGHT = "tight constraints"
 _PROVED = 1e-6
 """A gap up to which a mechanism is called the best there is."""
-_TIME_IS_UP = "time was up; give it more with --patience"
+_TIME_IS_UP = "time ran out; allow more with --patience"
 _EXPONENTIALS: dict[str, Callable[[DatabaseGraph, Epsilon], Exponential]] = {
     "exp(-ε d/2)": half_exponential,
     "exp(-a d)": widest_exponential,
@@ -55,7 +55,7 @@ MOST_ROWS = 300_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Line:
+class CostLine:
     """One line of the table: a cost in record exchanges, and what kind of number it is."""
 
     name: str
@@ -88,10 +88,10 @@ class Comparison:
     layers: int
     epsilon: Epsilon
     conditions: Conditions
-    lines: tuple[Line, ...]
+    lines: tuple[CostLine, ...]
     best: Design | ClosedForm | ImplicitClosedForm | TightHistograms | None
 
-    def line(self, name: str) -> Line:
+    def line(self, name: str) -> CostLine:
         """The line of this name."""
         return next(line for line in self.lines if line.name == name)
 
@@ -131,7 +131,7 @@ def compare(
     found = conditions(graph)
     best, lines = _closed(graph, eps) if found.hold else _solved(graph, eps, progress)
     lines.append(
-        Line(
+        CostLine(
             name="a constant",
             kind=MECHANISM,
             value=float(graph.distances.mean(axis=1).min()),
@@ -164,24 +164,24 @@ def compare_symmetric(graph: SymmetricGraph, epsilon: EpsilonLike) -> Comparison
     half = Epsilon(max(1, eps.billionths // 2))
     lines = [
         *_theorem_lines(best.value, best.lower_bound),
-        Line(
+        CostLine(
             name="exp(-ε d/2)",
             kind=MECHANISM,
             value=layer_cost(graph.layer_sizes, half),
             keeps=float(eps) / 2,
         ),
-        Line(
+        CostLine(
             name="exp(-ε d)",
             kind=MECHANISM,
             value=float(best.value),
             keeps=float(eps),
             note="optimal",
         ),
-        Line(
+        CostLine(
             name="a constant", kind=MECHANISM, value=float(mean_layer(graph.layer_sizes)), keeps=0.0
         ),
     ]
-    holds = Conditions(Verdict(True), Verdict(True))
+    holds = Conditions(PropertyVerdict(True), PropertyVerdict(True))
     return Comparison(
         name=graph.name,
         nodes=graph.size,
@@ -195,21 +195,21 @@ def compare_symmetric(graph: SymmetricGraph, epsilon: EpsilonLike) -> Comparison
 
 def _closed(
     graph: DatabaseGraph, epsilon: Epsilon
-) -> tuple[Design | ClosedForm | None, list[Line]]:
+) -> tuple[Design | ClosedForm | None, list[CostLine]]:
     best = optimal_exponential(graph, epsilon)
     tight = float(tight_epsilon(best.certified.mechanism))
     return best, [
         *_theorem_lines(best.value, best.lower_bound),
         _exponential_line("exp(-ε d/2)", half_exponential(graph, epsilon)),
-        Line(
+        CostLine(
             name="exp(-ε d)", kind=MECHANISM, value=float(best.value), keeps=tight, note="optimal"
         ),
     ]
 
 
-def _theorem_lines(value: Fraction, bound: Fraction) -> list[Line]:
+def _theorem_lines(value: Fraction, bound: Fraction) -> list[CostLine]:
     return [
-        Line(
+        CostLine(
             name=f"LP[{number}]",
             kind=PROGRAM,
             value=float(value),
@@ -222,14 +222,14 @@ def _theorem_lines(value: Fraction, bound: Fraction) -> list[Line]:
 
 def _solved(
     graph: DatabaseGraph, epsilon: Epsilon, progress: Callable[[Progress], None] | None
-) -> tuple[Design | ClosedForm | None, list[Line]]:
+) -> tuple[Design | ClosedForm | None, list[CostLine]]:
     tight = _tight(graph, epsilon)
     known = tight if isinstance(tight, TightMechanism) else None
     best, lines = None, []
     try:
         best = best_mechanism(graph, epsilon, tight=known, progress=progress)
         lines.append(
-            Line(
+            CostLine(
                 name="LP[1]",
                 kind=PROGRAM,
                 value=best.value,
@@ -247,7 +247,7 @@ def _solved(
     ]
 
 
-def _exponential_lines(graph: DatabaseGraph, epsilon: Epsilon) -> Iterator[Line]:
+def _exponential_lines(graph: DatabaseGraph, epsilon: Epsilon) -> Iterator[CostLine]:
     """Each exponential as long as there is time: exact integers take seconds on large graphs."""
     for name, made in _EXPONENTIALS.items():
         try:
@@ -256,7 +256,7 @@ def _exponential_lines(graph: DatabaseGraph, epsilon: Epsilon) -> Iterator[Line]
         except (DesignError, KeyboardInterrupt) as met:
             if not may_end(met):
                 raise
-            yield Line(name=name, kind=MECHANISM, value=math.nan, note=_TIME_IS_UP)
+            yield CostLine(name=name, kind=MECHANISM, value=math.nan, note=_TIME_IS_UP)
 
 
 def _how_good(best: Design) -> str:
@@ -277,14 +277,14 @@ def _tight(graph: DatabaseGraph, epsilon: Epsilon) -> TightMechanism | str:
         return _TIME_IS_UP
 
 
-def _tight_line(found: TightMechanism | str, best: Design | None) -> Line:
+def _tight_line(found: TightMechanism | str, best: Design | None) -> CostLine:
     if isinstance(found, str) or found.design is None:
         note = found if isinstance(found, str) else "a weight is negative at this ε"
-        return Line(name=TIGHT, kind=MECHANISM, value=math.nan, note=note)
+        return CostLine(name=TIGHT, kind=MECHANISM, value=math.nan, note=note)
     mechanism = found.design
     bounds = [mechanism.lower_bound, *([] if best is None else [best.lower_bound])]
     gap = relative_gap(mechanism.value, max(bounds))
-    return Line(
+    return CostLine(
         name=TIGHT,
         kind=MECHANISM,
         value=mechanism.value,
@@ -294,11 +294,11 @@ def _tight_line(found: TightMechanism | str, best: Design | None) -> Line:
     )
 
 
-def _relaxations(graph: DatabaseGraph, epsilon: Epsilon) -> list[Line]:
+def _relaxations(graph: DatabaseGraph, epsilon: Epsilon) -> list[CostLine]:
     """LP[2] to LP[5]: a program or two for each class of alike nodes, while those are few."""
     kinds = int(alike_nodes(graph).max()) + 1
     if kinds * graph.size > MOST_ROWS:
-        note = f"{kinds:,} programs of {graph.size:,} nodes are too many; take a smaller graph"
+        note = f"{kinds:,} programs of {graph.size:,} nodes are too many; use a smaller graph"
         return [_not_solved(f"LP[{number}]", note) for number in (2, 3, 4, 5)]
     try:
         raise_when_out_of_time()
@@ -310,25 +310,25 @@ def _relaxations(graph: DatabaseGraph, epsilon: Epsilon) -> list[Line]:
             raise
         return [_not_solved(f"LP[{number}]", _TIME_IS_UP) for number in (2, 3, 4, 5)]
     return [
-        _program_line("LP[2]", second, "a bound below LP[1]"),
+        _program_line("LP[2]", second, "a lower bound on LP[1]"),
         _program_line("LP[3]", third, "rows sum to 1, columns need not"),
         _program_line("LP[4]", fourth, "one level for each layer, mean over start nodes"),
         _program_line("LP[5]", fifth, "ratios only outward, mean over start nodes"),
     ]
 
 
-def _not_solved(name: str, note: str) -> Line:
-    return Line(name=name, kind=PROGRAM, value=math.nan, note=note)
+def _not_solved(name: str, note: str) -> CostLine:
+    return CostLine(name=name, kind=PROGRAM, value=math.nan, note=note)
 
 
-def _program_line(name: str, found: Optimum, note: str) -> Line:
-    return Line(
+def _program_line(name: str, found: Optimum, note: str) -> CostLine:
+    return CostLine(
         name=name, kind=PROGRAM, value=found.value, lower_bound=found.lower_bound, note=note
     )
 
 
-def _exponential_line(name: str, found: Exponential) -> Line:
-    return Line(
+def _exponential_line(name: str, found: Exponential) -> CostLine:
+    return CostLine(
         name=name,
         kind=MECHANISM,
         value=found.cost,
@@ -337,13 +337,13 @@ def _exponential_line(name: str, found: Exponential) -> Line:
     )
 
 
-def _path_lines(nodes: int, epsilon: Epsilon) -> list[Line]:
+def _path_lines(nodes: int, epsilon: Epsilon) -> list[CostLine]:
     balanced, theorem = balanced_bound(nodes, epsilon), best_theorem_2(nodes, epsilon)
     lines = [
-        Line(
+        CostLine(
             name="Lemma 7", kind=ABOVE, value=lemma_7(epsilon), note="above exp(-ε d) on any path"
         ),
-        Line(
+        CostLine(
             name="Lemma 7, ε/2",
             kind=ABOVE,
             value=lemma_7(epsilon, half=True),
@@ -352,8 +352,8 @@ def _path_lines(nodes: int, epsilon: Epsilon) -> list[Line]:
     ]
     if balanced.value > 0:
         note = f"below LP[1], ℓ = {balanced.reach}"
-        lines.append(Line(name="balanced dilemma", kind=BELOW, value=balanced.value, note=note))
+        lines.append(CostLine(name="balanced dilemma", kind=BELOW, value=balanced.value, note=note))
     if theorem is not None and theorem.value > 0:
         note = f"below LP[1], s = {theorem.slack:g}, ℓ = {theorem.reach}"
-        lines.append(Line(name="Theorem 2", kind=BELOW, value=theorem.value, note=note))
+        lines.append(CostLine(name="Theorem 2", kind=BELOW, value=theorem.value, note=note))
     return lines

@@ -52,7 +52,7 @@ class DatabaseGraph:
         pairs = list(islice(edges, MOST_EDGES + 1))
         if len(pairs) > MOST_EDGES:
             raise SpaceError(
-                f"{name} has more than {MOST_EDGES:,} edges, too many to list; take a smaller one"
+                f"{name} has more than {MOST_EDGES:,} edges, too many to list; use a smaller one"
             )
         graph = cls(
             name=name,
@@ -141,7 +141,7 @@ def check_size(nodes: int, name: str) -> int:
         raise SpaceError(f"a graph of databases needs at least two nodes, {name} has {nodes}")
     if nodes > MOST_NODES:
         raise SpaceError(
-            f"{name} has more than {MOST_NODES:,} nodes, too many to list; take a smaller one"
+            f"{name} has more than {MOST_NODES:,} nodes, too many to list; use a smaller one"
         )
     return nodes
 

@@ -66,7 +66,7 @@ def _from_lines(text: str, source: Path) -> Iterator[tuple[str, str]]:
         cells = _cells(line)
         if len(cells) < 2 or not cells[0] or not cells[1]:
             raise FileError(
-                f"{show(str(source))}: an edge is two names on a line, got {show(line)}"
+                f"{show(str(source))}: an edge must be two names on a line, got {show(line)}"
             )
         heading = (cells[0].lower(), cells[1].lower())
         if not (number == 0 and heading in _HEADINGS):
@@ -90,7 +90,9 @@ def _cells(line: str) -> list[str]:
 
 def _from_graphml(text: str, source: Path) -> tuple[list[str], Pairs]:
     if "<!DOCTYPE" in text or "<!ENTITY" in text:
-        raise FileError(f"{show(str(source))} declares entities, which are not read; remove them")
+        raise FileError(
+            f"{show(str(source))} declares entities, which are not supported; remove them"
+        )
     try:
         root = ElementTree.fromstring(text)
     except (ElementTree.ParseError, ValueError) as problem:
@@ -107,7 +109,7 @@ def _from_graphml(text: str, source: Path) -> tuple[list[str], Pairs]:
     known = set(nodes)
     lost = next((name for edge in edges for name in edge if name not in known), None)
     if nodes and lost is not None:
-        raise FileError(f"{show(str(source))}: an edge names {show(lost)}, which is no node")
+        raise FileError(f"{show(str(source))}: an edge names {show(lost)}, which is not a node")
     return nodes, edges
 
 
@@ -126,7 +128,7 @@ def _text(source: Path) -> str:
     try:
         if source.is_file() and source.stat().st_size > MOST_BYTES:
             raise FileError(
-                f"{show(str(source))} is larger than {MOST_BYTES >> 20} MB; take a smaller graph"
+                f"{show(str(source))} is larger than {MOST_BYTES >> 20} MB; use a smaller graph"
             )
         return source.read_text(encoding="utf-8-sig")
     except OSError as problem:

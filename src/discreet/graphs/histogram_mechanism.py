@@ -82,8 +82,8 @@ def draw_histogram(certified: Certified[HistogramMechanism], node: int) -> int:
     """An output for the true node: one uniform integer among the running sums of its column."""
     if type(certified) is not Certified or type(certified.mechanism) is not HistogramMechanism:
         raise MechanismError(
-            f"only a certified mechanism can be drawn from, got {show(certified)}; "
-            "pass it through certify_by_distance first"
+            f"only a certified mechanism can be drawn from, got {show(certified)}; use "
+            f"certify_by_distance first"
         )
     mechanism = certified.mechanism
     running = np.cumsum(mechanism.column(node))
@@ -125,7 +125,8 @@ def tight_histograms(graph: LargeHistograms, epsilon: EpsilonLike) -> TightHisto
     solved = tight_constraints(problem, eps)
     if not solved.private:
         raise DesignError(
-            f"tight constraints of {graph.name} have a negative weight at ε = {eps}; use a larger ε"
+            f"the tight-constraints mechanism of {graph.name} has a negative weight at ε = {eps}; "
+            f"use a larger ε"
         )
     mechanism, mean = _integers(graph, solved, eps.ratio_below)
     return TightHistograms(

@@ -7,11 +7,11 @@ import numpy as np
 from discreet.designer.tight.solving import float_powers
 from discreet.errors import DesignError
 from discreet.exact import Epsilon, EpsilonLike
-from discreet.graphs.comparison import MECHANISM, PROGRAM, TIGHT, Comparison, Line
+from discreet.graphs.comparison import MECHANISM, PROGRAM, TIGHT, Comparison, CostLine
 from discreet.graphs.histogram_mechanism import TightHistograms, tight_histograms
 from discreet.graphs.large_histograms import LargeHistograms
 from discreet.graphs.theorem_1 import Conditions
-from discreet.measures import Verdict
+from discreet.measures import PropertyVerdict
 
 OPTIMAL = 1e-9
 """A proven gap of no more than this is told as the value of LP[1]."""
@@ -34,8 +34,8 @@ def compare_large(graph: LargeHistograms, epsilon: EpsilonLike) -> Comparison:
     costs, constant = _exponentials(graph, (half, eps))
     lines = [
         *_tight_lines(found),
-        Line(name="exp(-ε d/2)", kind=MECHANISM, value=costs[0], note="keeps ε on any graph"),
-        Line(name="exp(-ε d)", kind=MECHANISM, value=costs[1], note="keeps 2ε, not ε"),
+        CostLine(name="exp(-ε d/2)", kind=MECHANISM, value=costs[0], note="keeps ε on any graph"),
+        CostLine(name="exp(-ε d)", kind=MECHANISM, value=costs[1], note="keeps 2ε, not ε"),
         constant,
     ]
     return Comparison(
@@ -49,22 +49,22 @@ def compare_large(graph: LargeHistograms, epsilon: EpsilonLike) -> Comparison:
     )
 
 
-def _tight_lines(found: TightHistograms | str) -> list[Line]:
+def _tight_lines(found: TightHistograms | str) -> list[CostLine]:
     if isinstance(found, str):
         return [
-            Line(name="LP[1]", kind=PROGRAM, value=math.nan, note="too large for a program"),
-            Line(name=TIGHT, kind=MECHANISM, value=math.nan, note=found),
+            CostLine(name="LP[1]", kind=PROGRAM, value=math.nan, note="too large for a program"),
+            CostLine(name=TIGHT, kind=MECHANISM, value=math.nan, note=found),
         ]
     proved = found.gap <= OPTIMAL
     return [
-        Line(
+        CostLine(
             name="LP[1]",
             kind=PROGRAM,
             value=found.value if proved else math.nan,
             lower_bound=found.lower_bound,
             note="the best there is, by tight constraints" if proved else "too large for a program",
         ),
-        Line(
+        CostLine(
             name=TIGHT,
             kind=MECHANISM,
             value=found.value,
@@ -75,7 +75,9 @@ def _tight_lines(found: TightHistograms | str) -> list[Line]:
     ]
 
 
-def _exponentials(graph: LargeHistograms, rates: tuple[Epsilon, ...]) -> tuple[list[float], Line]:
+def _exponentials(
+    graph: LargeHistograms, rates: tuple[Epsilon, ...]
+) -> tuple[list[float], CostLine]:
     """What exp(−rate·d) costs, and the best constant: one row of distances for each class."""
     powers = [float_powers(graph.diameter, rate) for rate in rates]
     members = np.bincount(graph.classes)
@@ -88,7 +90,7 @@ def _exponentials(graph: LargeHistograms, rates: tuple[Epsilon, ...]) -> tuple[l
             weights = sizes * power
             sums[place] += float(members[row]) * float(weights @ layers / weights.sum())
     middle = int(np.argmin(means))
-    constant = Line(
+    constant = CostLine(
         name="a constant",
         kind=MECHANISM,
         value=means[middle],
@@ -107,12 +109,12 @@ def _conditions(graph: LargeHistograms) -> Conditions:
     near = ".".join([*zeros, "0", "1", str(n - 1)])
     one, other = (".".join([*zeros, *last, str(n - 2)]) for last in (("0", "2"), ("1", "1")))
     return Conditions(
-        Verdict(
+        PropertyVerdict(
             False,
             f"no automorphism leads from {corner} to {near}: {corner} has {beside} neighbours, "
             f"{near} has {2 * beside}",
         ),
-        Verdict(
+        PropertyVerdict(
             False,
             f"around {corner}, at distance 2: {one} has 1 neighbour one layer nearer, {other} has "
             "2",

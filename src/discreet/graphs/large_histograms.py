@@ -41,8 +41,8 @@ class LargeHistograms:
         check_count(self.values, "the number of values", 2, 1_000)
         if self.size > MOST_LARGE:
             raise SpaceError(
-                f"{self.name} has {self.size:,} nodes, at most {MOST_LARGE:,} are gone through; "
-                "take fewer records or values"
+                f"{self.name} has {self.size:,} nodes; the limit is {MOST_LARGE:,}; use fewer "
+                f"records or values"
             )
 
     @property

@@ -71,8 +71,8 @@ def draw_node(certified: Certified[LayeredMechanism], node: int) -> int:
     """
     if type(certified) is not Certified or type(certified.mechanism) is not LayeredMechanism:
         raise MechanismError(
-            f"only a certified mechanism can be drawn from, got {show(certified)}; "
-            "pass it through certify_layers first"
+            f"only a certified mechanism can be drawn from, got {show(certified)}; use "
+            f"certify_layers first"
         )
     mechanism = certified.mechanism
     check_node(mechanism.graph, node)

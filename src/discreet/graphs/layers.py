@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.graphs.database_graph import DatabaseGraph
-from discreet.measures import Verdict
+from discreet.measures import PropertyVerdict
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def layer_degrees(graph: DatabaseGraph, start: int) -> LayerDegrees | str:
     return LayerDegrees(graph.layer_sizes(start), *degrees)
 
 
-def regular_layers(graph: DatabaseGraph, start: int | None = None) -> Verdict:
+def regular_layers(graph: DatabaseGraph, start: int | None = None) -> PropertyVerdict:
     """Whether nodes of one layer have equally many neighbours in the layers beside it.
 
     Around `start`, or around every node when none is given (002 Lemma 3). The counterexample
@@ -57,8 +57,8 @@ def regular_layers(graph: DatabaseGraph, start: int | None = None) -> Verdict:
     for node in starts:
         found = layer_degrees(graph, node)
         if isinstance(found, str):
-            return Verdict(False, found)
-    return Verdict(True)
+            return PropertyVerdict(False, found)
+    return PropertyVerdict(True)
 
 
 def _disagreement(

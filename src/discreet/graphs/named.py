@@ -118,8 +118,8 @@ def named_graph(words: Sequence[str | int]) -> AnyGraph:
     if family is None:
         known = ", ".join(one.usage for one in _ALL)
         raise SpaceError(
-            f"unknown graph {show(words[0] if len(words) else '')}; there are {known}, "
-            "or a file of edges"
+            f"unknown graph {show(words[0] if len(words) else '')}; graphs: {known}, or a file of "
+            f"edges"
         )
     given = words[1:]
     if not len(family.numbers) - family.optional <= len(given) <= len(family.numbers):

@@ -245,16 +245,16 @@ def _attempts(program: Program) -> tuple[tuple[SolverMethod, bool], ...]:
 def _check_epsilon(epsilon: EpsilonLike) -> None:
     if Epsilon.of(epsilon).value > MOST_EPSILON:
         raise DesignError(
-            f"ε = {Epsilon.of(epsilon)} is too large for the programs: beyond {MOST_EPSILON} the "
-            "truth is told nearly always; use a smaller ε"
+            f"ε = {Epsilon.of(epsilon)} is too large for the programs; use at most {MOST_EPSILON}, "
+            f"beyond which the output is almost always the truth"
         )
 
 
 def _check_size(graph: DatabaseGraph, entries: int) -> None:
     if entries > MOST_ENTRIES:
         raise DesignError(
-            f"LP[1] of {graph.name} has {entries:,} entries or more, at most {MOST_ENTRIES:,} is "
-            "solved; take a smaller graph"
+            f"LP[1] of {graph.name} has {entries:,} entries or more; the limit is "
+            f"{MOST_ENTRIES:,}; use a smaller graph"
         )
 
 

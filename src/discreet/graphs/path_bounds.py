@@ -90,7 +90,7 @@ def theorem_2(nodes: int, epsilon: EpsilonLike, slack: float, reach: int | None 
 
 
 def corollary_3(nodes: int, epsilon: EpsilonLike, slack: float, reach: int | None = None) -> float:
-    """2γ/(1 − γ²)·(1 − 1/s)·(1 − (s + 1)e^−s), a bound below LP[1] (002 Corollary 3).
+    """2γ/(1 − γ²)·(1 − 1/s)·(1 − (s + 1)e^−s), a lower bound on LP[1] (002 Corollary 3).
 
     It is the second term of Theorem 2, and so asks that the path be long enough for the first to
     be larger: K ≥ 2s²ℓ(1 + γ)/γ is. The paper asks for half of that, which is too little when

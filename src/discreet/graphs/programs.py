@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from discreet.designer.programs.program import Indices, Program, Rows
+from discreet.designer.programs.program import Indices, Program, ProgramRows
 from discreet.errors import GoalError
 from discreet.exact import Epsilon, EpsilonLike, show
 from discreet.graphs.database_graph import DatabaseGraph
@@ -69,7 +69,7 @@ def program_4(layer_sizes: Sequence[int], epsilon: EpsilonLike) -> Program:
     if not len(sizes) or not (sizes >= 1).all():
         raise GoalError(f"layer sizes must be at least 1 each, got {show(layer_sizes)}")
     layers = np.arange(len(sizes))
-    total = Rows.equal("sums", layers[None, :], sizes, 1.0)
+    total = ProgramRows.equal("sums", layers[None, :], sizes, 1.0)
     steps = np.stack([layers[:-1], layers[1:]], axis=1)
     return Program.of(
         sizes * layers, np.zeros(len(sizes)), 1.0 / sizes, [total, _ratios(steps, epsilon)]
@@ -87,7 +87,12 @@ def _models(cells: Cells) -> Indices:
 
 
 def _program(
-    graph: DatabaseGraph, cells: Cells, sums: list[Rows], epsilon: EpsilonLike, *, largest: float
+    graph: DatabaseGraph,
+    cells: Cells,
+    sums: list[ProgramRows],
+    epsilon: EpsilonLike,
+    *,
+    largest: float,
 ) -> Program:
     """The cost (4) and the ratios (3), with what sums to what as the only difference."""
     variables = int(cells.max()) + 1
@@ -115,7 +120,7 @@ def _one_row(
     )
 
 
-def _sums(name: str, lines: Indices, to: float) -> Rows:
+def _sums(name: str, lines: Indices, to: float) -> ProgramRows:
     """A row for each line of variables, which may name a variable several times."""
     row, column, value = [], [], []
     for k, line in enumerate(lines):
@@ -124,7 +129,7 @@ def _sums(name: str, lines: Indices, to: float) -> Rows:
         column.append(members)
         value.append(times.astype(np.float64))
     ends = np.full(len(lines), to)
-    return Rows(
+    return ProgramRows(
         name=name,
         row=np.concatenate(row),
         column=np.concatenate(column),
@@ -142,9 +147,9 @@ def _distinct(pairs: Indices) -> Indices:
     return np.stack([codes // base, codes % base], axis=1)
 
 
-def _ratios(pairs: Indices, epsilon: EpsilonLike) -> Rows:
+def _ratios(pairs: Indices, epsilon: EpsilonLike) -> ProgramRows:
     """(3): the first of each pair is at most e^ε times the second."""
-    return Rows.at_most("ratios", pairs, np.array([1.0, -_ratio_above(epsilon)]))
+    return ProgramRows.at_most("ratios", pairs, np.array([1.0, -_ratio_above(epsilon)]))
 
 
 def _ratio_above(epsilon: EpsilonLike) -> float:

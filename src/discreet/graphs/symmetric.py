@@ -69,7 +69,7 @@ class Hamming:
         if self.records * self.values.bit_length() > MOST_BITS + self.records:
             raise SpaceError(
                 f"{self.records:,} records with {self.values:,} values make too many databases to "
-                "count; take fewer"
+                f"count; use fewer"
             )
 
     @property

@@ -24,7 +24,7 @@ from discreet.graphs.layered import (
 )
 from discreet.graphs.layers import regular_layers
 from discreet.graphs.symmetric import SymmetricGraph
-from discreet.measures import Verdict
+from discreet.measures import PropertyVerdict
 from discreet.model import Mechanism
 
 
@@ -32,8 +32,8 @@ from discreet.model import Mechanism
 class Conditions:
     """What Theorem 1 asks of a graph, each with its counterexample (002 Lemma 3)."""
 
-    transitive: Verdict
-    regular_layers: Verdict
+    transitive: PropertyVerdict
+    regular_layers: PropertyVerdict
 
     @property
     def hold(self) -> bool:

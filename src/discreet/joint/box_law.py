@@ -11,7 +11,7 @@ from functools import cached_property
 import numpy as np
 
 from discreet.errors import DesignError
-from discreet.joint.moment_laws import NATS, SLACK, Floats, MomentLaw, least
+from discreet.joint.moment_laws import NATS, SLACK, Floats, MomentLaw, array_bytes, least
 
 _LINES = 1 << 16
 _FARTHEST = 1 << 22
@@ -77,6 +77,17 @@ class BoxLaw(MomentLaw):
         """Where the radii begin beside each size of the count's noise."""
         starts = self.tails.each * np.arange(len(self.sizes) if self.shape.counted else 1)
         return np.asarray(np.minimum(starts, len(self.tails.lines) - 1), dtype=np.int64)
+
+    @property
+    def bytes(self) -> int:
+        """Its tails besides."""
+        tails = vars(self).get("tails")
+        return super().bytes + (0 if tails is None else array_bytes(tails))
+
+    @cached_property
+    def known_forms(self) -> dict[tuple[tuple[int, ...], float], float]:
+        """How far weighted sums of its noise reach, as far as that was worked out."""
+        return {}
 
     def weights(self) -> Floats:
         """e^(−rate·(the count alone))·Σ over ρ ≥ (the count's part) of (1 − a)·a^ρ·W(ρ)."""

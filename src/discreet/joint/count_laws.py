@@ -207,7 +207,7 @@ def _error(law: CountLaw) -> float:
 def _chances(law: CountLaw) -> Floats:
     far = law.reach(1 - _RAREST) + 1
     if far > _LONGEST:
-        raise DesignError(f"noise of rate {law.rate} is too wide for its figures; spend more")
+        raise DesignError(f"noise of rate {law.rate} is too wide to compute its errors; spend more")
     weights = law._weights(far)
     return np.asarray(weights / (2 * weights.sum() - weights[0]))
 

@@ -15,7 +15,7 @@ from discreet.joint.magnitudes import Arithmetic, Booleans, Integers, Numbers
 
 
 @dataclass(frozen=True, eq=False)
-class Blocks(Generic[Numbers]):
+class SummedBlocks(Generic[Numbers]):
     """How a line at these positions, which do not fall, is summed block by block."""
 
     numbers: Arithmetic[Numbers]
@@ -25,7 +25,7 @@ class Blocks(Generic[Numbers]):
     power of the distance between its end and the other block's, by which what has to decay does."""
 
     @classmethod
-    def of(cls, numbers: Arithmetic[Numbers], positions: Integers) -> "Blocks[Numbers]":
+    def of(cls, numbers: Arithmetic[Numbers], positions: Integers) -> "SummedBlocks[Numbers]":
         """All powers of 2 that are needed to reach over the line but the last."""
         size = len(positions)
         places = np.arange(size)

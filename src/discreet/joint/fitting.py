@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from discreet.joint.levels import Blocks
+from discreet.joint.levels import CellBlocks
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
@@ -28,12 +28,12 @@ _LEAST = 1e-9
 class Measured:
     """Measured counts of blocks, and how much a squared difference from them counts."""
 
-    blocks: Blocks
+    blocks: CellBlocks
     counts: Whole
     weight: float
 
     @classmethod
-    def of(cls, blocks: Blocks, counts: Whole, variance: float) -> "Measured":
+    def of(cls, blocks: CellBlocks, counts: Whole, variance: float) -> "Measured":
         """Counts with noise of a variance; where ε leaves hardly any, of a little."""
         return cls(blocks, counts, 1 / max(variance, _LEAST))
 
@@ -72,7 +72,7 @@ def _cost(measured: Sequence[Measured], table: Floats) -> tuple[float, Floats]:
     return cost, slope
 
 
-def whole_rows(table: Floats, rows: int, margins: Sequence[Blocks] = ()) -> Whole:
+def whole_rows(table: Floats, rows: int, margins: Sequence[CellBlocks] = ()) -> Whole:
     """A table of whole rows near to one of parts of rows, with marginals as near as may be.
 
     Largest remainders; then single rows are moved for as long as that brings marginals nearer.
@@ -87,7 +87,7 @@ def whole_rows(table: Floats, rows: int, margins: Sequence[Blocks] = ()) -> Whol
     return _moved(found, scaled, margins)
 
 
-def _moved(found: Whole, wanted: Floats, margins: Sequence[Blocks]) -> Whole:
+def _moved(found: Whole, wanted: Floats, margins: Sequence[CellBlocks]) -> Whole:
     coarse = [one for one in margins if one.many < len(found)]
     if not coarse:
         return found

@@ -6,13 +6,13 @@ their weighted sum has one law, as wide as the radius (docs/proofs/moments-toget
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
 from discreet.joint.box_law import BoxLaw
 from discreet.joint.moment_laws import SLACK, Floats
+from discreet.joint.spread_moment_law import SpreadMomentLaw
 
 _CELLS = 1024
 """Into so many cells an even noise is cut."""
@@ -24,7 +24,11 @@ _PARTS = 64
 _TURNS = 16
 
 
-def form_reach(law: BoxLaw, weights: Sequence[float], failure: float) -> float:
+Formed = BoxLaw | SpreadMomentLaw
+"""Laws of a count's noise and of radii beside it, within which all else is even."""
+
+
+def form_reach(law: Formed, weights: Sequence[float], failure: float) -> float:
     """A t with P(|Σ weight·noise| > t) at most this, for weights of these sizes or smaller.
 
     Args:
@@ -37,13 +41,15 @@ def form_reach(law: BoxLaw, weights: Sequence[float], failure: float) -> float:
     if largest == 0:
         return 0.0
     parts = tuple(math.ceil(_PARTS * one / largest) for one in each)
-    return largest / _PARTS * _reach(law, parts, failure)
+    known = law.known_forms.get((parts, failure))
+    if known is None:  # kept with its law, which is large
+        known = law.known_forms[parts, failure] = _reach(law, parts, failure)
+    return largest / _PARTS * known
 
 
-@lru_cache(maxsize=1024)
-def _reach(law: BoxLaw, parts: tuple[int, ...], failure: float) -> float:
+def _reach(law: Formed, parts: tuple[int, ...], failure: float) -> float:
     """The same in the gauge's own units."""
-    shape, allowed = law.shape, failure * (1 - SLACK) * law.sure
+    shape, allowed = law.shape, failure * (1 - SLACK)
     others = [
         (float(part), float(scale))
         for part, scale in zip(parts[shape.counted :], shape.scales[shape.counted :], strict=True)
@@ -53,8 +59,7 @@ def _reach(law: BoxLaw, parts: tuple[int, ...], failure: float) -> float:
     rounded = sum(part * scale for part, scale in others) / 2
     wider = max((scale for _, scale in others), default=0.0) / 2
     law_of_sum = _SumOfEven.of([part for part, _ in others])
-    sizes, chances, missed = _counts(law)
-    ends, radii = _radii(law, sizes)
+    sizes, ends, chances, missed = _beside(law)
     shifts = moved * sizes[:, None]
 
     def chance(far: float) -> float:
@@ -62,7 +67,8 @@ def _reach(law: BoxLaw, parts: tuple[int, ...], failure: float) -> float:
         scaled = ends[None, :] + wider
         outside = law_of_sum.above((inside - shifts) / scaled)
         outside += law_of_sum.above((inside + shifts) / scaled)
-        return float(chances @ (radii * np.minimum(outside, 1.0)).sum(axis=1)) + missed
+        outside = np.where(shifts > inside, 1.0, outside)  # wider others would lead back inside
+        return float((chances * np.minimum(outside, 1.0)).sum()) + missed
 
     low, high = 0.0, rounded + moved * float(sizes[-1]) + sum(parts) * (float(ends[-2]) + wider)
     if chance(high) > allowed:
@@ -71,6 +77,17 @@ def _reach(law: BoxLaw, parts: tuple[int, ...], failure: float) -> float:
         middle = (low + high) / 2
         low, high = (low, middle) if chance(middle) <= allowed else (middle, high)
     return high
+
+
+def _beside(law: Formed) -> tuple[Floats, Floats, Floats, float]:
+    """Sizes of the count's noise, ends of stretches of radii, at most the chance of each pair of
+    them, and what is left out."""
+    if isinstance(law, SpreadMomentLaw):
+        known = law.beside
+        return known.sizes, known.ends, known.chances, 0.0
+    sizes, chances, missed = _counts(law)
+    ends, radii = _radii(law, sizes)
+    return sizes, ends, chances[:, None] * radii / law.sure, missed / law.sure
 
 
 def _counts(law: BoxLaw) -> tuple[Floats, Floats, float]:

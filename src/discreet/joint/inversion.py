@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -42,10 +42,12 @@ def _gauss(low: float, high: float, many: int) -> tuple[Floats, Floats]:
     return np.asarray(low + half * (places + 1)), np.asarray(half * weights)
 
 
-_NODES, _SHARES = (
-    np.concatenate(pair)
-    for pair in zip(_gauss(0.0, 8.0, _FIRST_NODES), _gauss(8.0, _LAST, _LATER_NODES), strict=True)
-)
+@cache
+def _nodes() -> tuple[Floats, Floats]:
+    """Frequencies and their shares."""
+    parts = _gauss(0.0, 8.0, _FIRST_NODES), _gauss(8.0, _LAST, _LATER_NODES)
+    nodes, shares = (np.concatenate(pair) for pair in zip(*parts, strict=True))
+    return nodes, shares
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,13 +163,14 @@ def mean_size(sums: Sequence[WeightedNoises]) -> float | None:
     It is 2/π times the integral of (1 − φ(t))/t², with φ the transform of the sum, which is never
     negative: so what lies beyond the last frequency is not more than one by it.
     """
+    nodes, shares = _nodes()
     spread = math.sqrt(sum(one.variance for one in sums))
-    if spread <= 0 or len(_NODES) * sum(one.work for one in sums) > _MOST_MEAN:
+    if spread <= 0 or len(nodes) * sum(one.work for one in sums) > _MOST_MEAN:
         return None if spread > 0 else 0.0
-    law = np.ones(len(_NODES))
+    law = np.ones(len(nodes))
     for one in sums:
-        law = law * one.transform(_NODES / spread)
-    inside = float(_SHARES @ ((1 - law) / np.square(_NODES)))
+        law = law * one.transform(nodes / spread)
+    inside = float(shares @ ((1 - law) / np.square(nodes)))
     return 2 / math.pi * spread * (inside + 1 / _LAST)
 
 

@@ -29,14 +29,14 @@ class Demand:
 
 
 @dataclass(frozen=True)
-class Shared:
+class SharedCounts:
     """Some counts, by their places, that share one noise, and what it costs."""
 
     places: tuple[int, ...]
     epsilon: Epsilon
 
 
-def least_total(distances: Sequence[int], demand: Demand) -> tuple[Shared, ...]:
+def least_total(distances: Sequence[int], demand: Demand) -> tuple[SharedCounts, ...]:
     """The cheapest groups of counts such that each count is within its distance.
 
     Args:
@@ -63,13 +63,13 @@ def least_total(distances: Sequence[int], demand: Demand) -> tuple[Shared, ...]:
     return _groups(order, best)
 
 
-def _groups(order: list[int], best: list[tuple[int, int]]) -> tuple[Shared, ...]:
-    found: list[Shared] = []
+def _groups(order: list[int], best: list[tuple[int, int]]) -> tuple[SharedCounts, ...]:
+    found: list[SharedCounts] = []
     end = len(order)
     while end:
         total, start = best[end]
         places = tuple(sorted(order[start:end]))
-        found.append(Shared(places, Epsilon(total - best[start][0])))
+        found.append(SharedCounts(places, Epsilon(total - best[start][0])))
         end = start
     return tuple(reversed(found))
 

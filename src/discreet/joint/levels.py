@@ -24,14 +24,14 @@ Whole = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Blocks:
+class CellBlocks:
     """A way to put cells together: the block that each of them is in."""
 
     of_cell: Whole
     many: int
 
     @classmethod
-    def apart(cls, cells: int) -> "Blocks":
+    def apart(cls, cells: int) -> "CellBlocks":
         """Every cell by itself."""
         return cls(np.arange(cells, dtype=np.int64), cells)
 
@@ -63,7 +63,7 @@ class Reads:
 class Levels:
     """Counts of the blocks of one level or several, each with noise for its share of ε."""
 
-    levels: tuple[tuple[Blocks, TableNoise], ...]
+    levels: tuple[tuple[CellBlocks, TableNoise], ...]
     told: tuple[Reads, ...]
 
     @property
@@ -72,7 +72,7 @@ class Levels:
         return "one table" if len(self.levels) == 1 else f"{len(self.levels)} tables"
 
     @property
-    def parts(self) -> list[tuple[Blocks, float]]:
+    def parts(self) -> list[tuple[CellBlocks, float]]:
         """What is measured, with the variance of each count."""
         return [(blocks, noise.variance) for blocks, noise in self.levels]
 
@@ -144,7 +144,7 @@ class Levels:
 class OneRadius:
     """Counts of the blocks of several levels, with noise that is drawn for all of them at once."""
 
-    blocks: tuple[Blocks, ...]
+    blocks: tuple[CellBlocks, ...]
     told: tuple[Reads, ...]
     noise: MarginalNoise
     is_cells: bool = False
@@ -155,7 +155,7 @@ class OneRadius:
         return f"{len(self.blocks)} tables with one radius"
 
     @property
-    def parts(self) -> list[tuple[Blocks, float]]:
+    def parts(self) -> list[tuple[CellBlocks, float]]:
         """What is measured, with the variance of each count."""
         return [(one, self.noise.variance(level, 1)) for level, one in enumerate(self.blocks)]
 
@@ -210,7 +210,7 @@ class OneRadius:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Charge:
+class PrivacyTerms:
     """What the noise of all levels together is made for."""
 
     epsilon: Epsilon
@@ -220,12 +220,14 @@ class Charge:
     """Whether all cells sum to a public number."""
 
 
-def measured(levels: Sequence[Blocks], sums: Sequence[Sequence[int]], charge: Charge) -> Levels:
+def measured(
+    levels: Sequence[CellBlocks], sums: Sequence[Sequence[int]], charge: PrivacyTerms
+) -> Levels:
     """Levels over the same cells; a sum of cells is read where it takes fewest blocks."""
     return shared(levels, [_where(levels, members) for members in sums], charge)
 
 
-def shared(levels: Sequence[Blocks], told: Sequence[Reads], charge: Charge) -> Levels:
+def shared(levels: Sequence[CellBlocks], told: Sequence[Reads], charge: PrivacyTerms) -> Levels:
     """Levels whose shares of ε make the squared errors of all that is told together least.
 
     With squared errors of Wₗ/εₗ² in level l, that is εₗ in proportion to the cube root of Wₗ.
@@ -250,7 +252,7 @@ def shared(levels: Sequence[Blocks], told: Sequence[Reads], charge: Charge) -> L
 
 
 def with_one_radius(
-    levels: Sequence[Blocks], told: Sequence[Reads], charge: Charge
+    levels: Sequence[CellBlocks], told: Sequence[Reads], charge: PrivacyTerms
 ) -> OneRadius | None:
     """The same levels from one draw; None where that is not to be had, or would gain nothing."""
     rest = 0 if charge.total_is_public else 1
@@ -265,7 +267,10 @@ def with_one_radius(
 
 
 def best_levels(
-    cells: int, partitions: Sequence[Blocks], sums: Sequence[Sequence[int]], charge: Charge
+    cells: int,
+    partitions: Sequence[CellBlocks],
+    sums: Sequence[Sequence[int]],
+    charge: PrivacyTerms,
 ) -> Levels | OneRadius:
     """Of all that is tried, what errs least over all sums."""
     tried: list[Levels | OneRadius] = []
@@ -276,9 +281,9 @@ def best_levels(
     return min(tried, key=lambda one: one.rmse)
 
 
-def _tried(cells: int, partitions: Sequence[Blocks]) -> Iterator[list[Blocks]]:
+def _tried(cells: int, partitions: Sequence[CellBlocks]) -> Iterator[list[CellBlocks]]:
     """The cells alone; what is asked and is not read from finer tables that are asked."""
-    yield [Blocks.apart(cells)]
+    yield [CellBlocks.apart(cells)]
     coarse = [one for one in partitions if one.many < cells]
     finest = [
         one
@@ -290,13 +295,13 @@ def _tried(cells: int, partitions: Sequence[Blocks]) -> Iterator[list[Blocks]]:
         yield finest
 
 
-def _coarsens(coarse: Blocks, fine: Blocks) -> bool:
+def _coarsens(coarse: CellBlocks, fine: CellBlocks) -> bool:
     """Whether every block of the finer one lies in one block of the other."""
     pairs = set(zip(fine.of_cell.tolist(), coarse.of_cell.tolist(), strict=True))
     return len(pairs) == fine.many
 
 
-def _where(levels: Sequence[Blocks], members: Sequence[int]) -> Reads:
+def _where(levels: Sequence[CellBlocks], members: Sequence[int]) -> Reads:
     found = [
         Reads(level, blocks)
         for level, one in enumerate(levels)
@@ -305,7 +310,7 @@ def _where(levels: Sequence[Blocks], members: Sequence[int]) -> Reads:
     return min(found, key=lambda one: min(len(one.blocks), levels[one.level].many))
 
 
-def _spread(level: Blocks, many: int, charge: Charge) -> float:
+def _spread(level: CellBlocks, many: int, charge: PrivacyTerms) -> float:
     """How much a sum of so many blocks varies, in units of one."""
     if charge.relation != Relation.CHANGE:
         return float(many)

@@ -78,14 +78,14 @@ class Arithmetic(ABC, Generic[Numbers]):
 
 
 @dataclass(frozen=True)
-class Whole(Arithmetic[Objects]):
+class PythonNumbers(Arithmetic[Objects]):
     """Numbers as Python knows them: balls at the working precision, or fractions."""
 
     power: Callable[[int], Any]
     """The ratio to a whole power."""
 
     @classmethod
-    def balls(cls, rate: Fraction) -> "Whole":
+    def balls(cls, rate: Fraction) -> "PythonNumbers":
         """Powers of e^(−rate) as Arb balls."""
         return cls(lambda step: enclosed(-rate * step).exp())
 

@@ -27,6 +27,11 @@ SLACK = 1e-6
 """This share of the failures is left to rounding, and to noise that is in no figure."""
 
 
+def array_bytes(holder: object) -> int:
+    """How much memory the arrays take that something holds."""
+    return sum(one.nbytes for one in vars(holder).values() if isinstance(one, np.ndarray))
+
+
 @dataclass(frozen=True)
 class Company:
     """With how many other groups' counts the noise of a count cancels."""
@@ -59,7 +64,9 @@ class MomentLaw(ABC):
         """Sizes of the count's noise, as far as any figure looks."""
         far = math.ceil((NATS + 3 * math.log1p(NATS)) / self.decay) + 1
         if far > _LONGEST:
-            raise DesignError("noise of so small a rate is not drawn together; spend more")
+            raise DesignError(
+                "ε is too small: noise of so small a rate cannot be drawn together; spend more"
+            )
         return np.arange(far, dtype=np.float64)
 
     @abstractmethod
@@ -114,6 +121,11 @@ class MomentLaw(ABC):
                 for scale, alone in zip(shape.scales, shape.alone, strict=True)
             )
         return known
+
+    @property
+    def bytes(self) -> int:
+        """How much memory its figures take, as far as they were worked out."""
+        return array_bytes(self)
 
     @cached_property
     def _known_reaches(self) -> dict[float, tuple[int, ...]]:
@@ -251,7 +263,7 @@ def _cancelling(weights: Floats, company: Company, rest: float) -> Floats:
     wanted = 2 * len(weights) + 24 * spread * math.sqrt(company.others + 1)
     points = 1 << math.ceil(math.log2(wanted))
     if points > _LONGEST:
-        raise DesignError("too many groups for noise of so small a rate; spend more")
+        raise DesignError("ε is too small for so many groups; spend more")
     around = np.zeros(points)
     around[: len(weights)] = weights
     around[points - len(weights) + 1 :] = weights[:0:-1]

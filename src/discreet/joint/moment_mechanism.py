@@ -2,7 +2,8 @@
 
 Where rows only come and go, a row is in one group, and each group has noise of its own; where one
 changes, it may leave a group and enter another, and all groups share one noise
-(docs/proofs/moments-together.md).
+(docs/proofs/moments-together.md). So do they where a person has a row in several of them, and no
+two in one (docs/proofs/one-row-a-group.md).
 """
 
 from dataclasses import dataclass
@@ -13,9 +14,11 @@ from typing import Any
 from discreet.exact import Epsilon
 from discreet.joint.box_law import BoxLaw
 from discreet.joint.moment_groups import GroupedMoments
-from discreet.joint.moment_laws import ALONE, Company, Floats, MomentLaw, PairLaw
+from discreet.joint.moment_laws import ALONE, Company, Floats, MomentLaw, PairLaw, array_bytes
 from discreet.joint.moment_trials import even_noises
 from discreet.joint.moments import MomentNoise, MomentShape
+from discreet.joint.spread_moment_law import SpreadMomentLaw
+from discreet.joint.spread_moments import SPREAD_MOMENTS, SpreadMoments
 from discreet.mechanisms.sensitivities import spendable
 from discreet.model import Relation
 
@@ -24,7 +27,7 @@ from discreet.model import Relation
 class MomentMechanism:
     """What noise sums have, and how likely it is."""
 
-    noise: MomentNoise | GroupedMoments
+    noise: MomentNoise | GroupedMoments | SpreadMoments
     law: MomentLaw
 
     @classmethod
@@ -56,10 +59,18 @@ class MomentMechanism:
         )
         return cls(noise, _law(shape, noise.rate, Company(groups - 1, rest)))
 
+    @classmethod
+    def spread(
+        cls, shape: MomentShape, groups: int, epsilon: Epsilon, relation: Relation
+    ) -> "MomentMechanism":
+        """For all groups at once, where a person has at most one row in each."""
+        noise = SpreadMoments.of(shape, groups, epsilon, relation=relation, rate=spendable(epsilon))
+        return cls(noise, SpreadMomentLaw(shape, noise.rate, groups=groups))
+
     @property
     def together(self) -> bool:
         """Whether all groups share one noise."""
-        return isinstance(self.noise, GroupedMoments)
+        return not isinstance(self.noise, MomentNoise)
 
     @property
     def drawable(self) -> bool:
@@ -75,6 +86,12 @@ class MomentMechanism:
     def body(self) -> dict[str, Any]:
         """What the certificate is about, as plain JSON values; x is a noise in its unit."""
         shape = self.shape
+        if isinstance(self.noise, SpreadMoments):
+            return {
+                "gauge": SPREAD_MOMENTS,
+                "units": list(shape.scales),
+                **self.noise.certified.mechanism.facts,
+            }
         return {
             "gauge": "Σ alone·|x| + joint·max|x|",
             "alone": list(shape.alone),
@@ -84,19 +101,26 @@ class MomentMechanism:
         }
 
     @property
+    def bytes(self) -> int:
+        """About how much memory it takes."""
+        return self.law.bytes + array_bytes(self)
+
+    @property
     def shape(self) -> MomentShape:
         """What it is the noise of."""
         return self.noise.shape
 
     def draw(self, groups: int) -> list[tuple[int, ...]]:
         """A noise for each group."""
-        if isinstance(self.noise, GroupedMoments):
-            return self.noise.draw()
-        return [self.noise.draw() for _ in range(groups)]
+        if isinstance(self.noise, MomentNoise):
+            return [self.noise.draw() for _ in range(groups)]
+        return self.noise.draw()
 
     @cached_property
     def even(self) -> Floats:
         """Evenly likely noises of one group, a line each: for figures."""
+        if isinstance(self.law, SpreadMomentLaw):
+            return self.law.even
         counts = self.law.counts if self.shape.counted else None
         return even_noises(self.shape, self.noise.rate, counts)
 

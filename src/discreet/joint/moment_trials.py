@@ -23,7 +23,7 @@ def even_noises(shape: MomentShape, rate: Fraction, counts: Floats | None) -> Fl
     them are much closer than means over as many random ones.
     """
     first = 0 if counts is None else 1
-    cube = _even_points(len(shape.scales) - first + 2)
+    cube = even_points(len(shape.scales) - first + 2)
     found = np.zeros((MANY, len(shape.scales)))
     if counts is not None:
         both = np.concatenate([counts[:0:-1], counts])
@@ -77,7 +77,7 @@ def _inside(fall: float, ends: Floats, shares: Floats) -> Floats:
     return np.asarray(np.sign(shares - 0.5) * np.minimum(sizes, ends))
 
 
-def _even_points(dimension: int) -> Floats:
+def even_points(dimension: int) -> Floats:
     """Points of a cube by multiples of a root of x^(d+1) = x + 1, modulo 1."""
     root = 2.0
     for _ in range(64):

@@ -12,7 +12,7 @@ from typing import Generic
 
 import numpy as np
 
-from discreet.joint.decayed_sums import Blocks, Suffixes
+from discreet.joint.decayed_sums import Suffixes, SummedBlocks
 from discreet.joint.magnitudes import Arithmetic, Booleans, Integers, Numbers
 from discreet.joint.quantile_score import Ahead, ahead
 
@@ -85,8 +85,8 @@ class Recursion(Generic[Numbers]):
     numbers: Arithmetic[Numbers]
 
     @cached_property
-    def _upper(self) -> Blocks[Numbers]:
-        return Blocks.of(self.numbers, self.steps.points[1:])
+    def _upper(self) -> SummedBlocks[Numbers]:
+        return SummedBlocks.of(self.numbers, self.steps.points[1:])
 
     @cached_property
     def _lower(self) -> Suffixes[Numbers]:

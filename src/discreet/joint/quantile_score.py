@@ -39,7 +39,7 @@ class QuantileScore:
     def __post_init__(self) -> None:
         inside = all(0 <= share <= 1 for share in self.shares)
         if not self.shares or not inside or any(b <= a for a, b in pairwise(self.shares)):
-            raise InvalidInput("quantiles told together need shares that rise, from 0 to 1")
+            raise InvalidInput("quantiles released together need increasing shares from 0 to 1")
 
     @cached_property
     def parts(self) -> int:

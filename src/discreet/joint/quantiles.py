@@ -16,7 +16,7 @@ import numpy as np
 
 from discreet.errors import InvalidInput
 from discreet.exact import Epsilon
-from discreet.joint.magnitudes import Integers, InWords, Scaled, Whole, common_words
+from discreet.joint.magnitudes import Integers, InWords, PythonNumbers, Scaled, common_words
 from discreet.joint.quantile_recursion import START, Level, Recursion, State, Steps
 from discreet.joint.quantile_score import QuantileScore
 from discreet.mechanisms.sensitivities import spendable
@@ -160,5 +160,5 @@ class _Draw:
 
     def _balls(self, level: int, state: State) -> list[Any]:
         """The same weights at the working precision: where words leave a draw undecided."""
-        finer = Recursion(self.recursion.steps, Whole.balls(self.step))
+        finer = Recursion(self.recursion.steps, PythonNumbers.balls(self.step))
         return list(finer.next(level, finer.levels()[level], state))

@@ -18,7 +18,7 @@ from discreet.joint.cells import CANCELLING, CellNoise, Counts
 
 Floats = npt.NDArray[np.float64]
 
-REPLIED_TO = f"{CANCELLING}; told is the best reply"
+REPLIED_TO = f"{CANCELLING}; released is the best reply"
 """The gauge of the noise, as people write it, and that it is not told itself."""
 TOTAL = 1 << 52
 """What the weights of a law are parts of."""

@@ -269,7 +269,7 @@ def _reach(law: SpreadLaw, confidence: Fraction) -> int:
 def _chances(law: SpreadLaw) -> Floats:
     far = law.reach(1 - _RAREST) + 1
     if far > _LONGEST:
-        raise DesignError(f"noise of rate {law.rate} is too wide for its figures; spend more")
+        raise DesignError(f"noise of rate {law.rate} is too wide to compute its errors; spend more")
     bits = 64 + 8 * law.cells
     with working_precision(bits):
         tails = np.array([float(law.above(t)) for t in range(far)])

@@ -131,9 +131,11 @@ class PlainSums:
 
 def norm(matrix: Whole, relation: Relation) -> int:
     """How much one row moves all sums together, at most."""
+    added = int(np.abs(matrix).sum(axis=0).max())
     if relation == Relation.ADD_OR_REMOVE:
-        return int(np.abs(matrix).sum(axis=0).max())
-    return max(int(np.abs(matrix - column[:, None]).sum(axis=0).max()) for column in matrix.T)
+        return added
+    moved = max(int(np.abs(matrix - column[:, None]).sum(axis=0).max()) for column in matrix.T)
+    return moved if relation == Relation.CHANGE else max(moved, added)
 
 
 @dataclass(frozen=True, eq=False)

@@ -200,7 +200,7 @@ def _chances(many: int, rate: Fraction, of: int | None) -> Floats:
     slope = float(rate)
     far = math.ceil(_NATS / slope + 12 * math.sqrt(2 * many) / slope)
     if far > _WIDEST:
-        raise DesignError(f"noise of rate {rate} is too wide for its figures; spend more")
+        raise DesignError(f"noise of rate {rate} is too wide to compute its errors; spend more")
     points = 1 << math.ceil(math.log2(2 * far + 24 * math.sqrt(2 * (of or many)) / slope))
     steps = np.arange(far)
     chances = np.exp(-slope * steps) if many == 1 else _series(many, slope, points)[:far]

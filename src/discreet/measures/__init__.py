@@ -20,7 +20,7 @@ from discreet.measures.losses import (
     worst_error_quantile,
     worst_error_quantiles,
 )
-from discreet.measures.property_checks import Properties, Verdict, properties
+from discreet.measures.property_checks import Properties, PropertyVerdict, properties
 from discreet.measures.summary import ErrorQuantile, Losses, Measures, measure
 from discreet.measures.testing import TestingBounds, testing_bounds, total_variation
 
@@ -29,8 +29,8 @@ __all__ = [
     "Losses",
     "Measures",
     "Properties",
+    "PropertyVerdict",
     "TestingBounds",
-    "Verdict",
     "bayes_absolute_error",
     "bayes_loss",
     "bayes_remap",

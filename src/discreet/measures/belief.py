@@ -27,7 +27,7 @@ def most_sure(epsilon: Epsilon, before: Fraction = HALF) -> Fraction:
     0.6224593312018546
     """
     if not 0 < before < 1:
-        raise InvalidInput(f"a belief lies between 0 and 1, got {before}")
+        raise InvalidInput(f"a belief must lie between 0 and 1, got {before}")
     ratio = exp_upper(epsilon.value) if epsilon.log_of is None else epsilon.log_of
     return before * ratio / (1 - before + before * ratio)
 

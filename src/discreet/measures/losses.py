@@ -120,7 +120,7 @@ def worst_error_quantiles(
 def _confidence(confidence: RationalLike) -> Fraction:
     share = rational(confidence, "a confidence", GoalError)
     if not 0 < share <= 1:
-        raise GoalError(f"a confidence lies above 0 and is at most 1, got {show(confidence)}")
+        raise GoalError(f"a confidence must be above 0 and at most 1, got {show(confidence)}")
     return share
 
 

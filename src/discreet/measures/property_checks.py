@@ -13,7 +13,7 @@ Where = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Verdict:
+class PropertyVerdict:
     """Whether a property holds, and the first place where it does not."""
 
     holds: bool
@@ -27,13 +27,13 @@ class Verdict:
 class Properties:
     """The properties that `Requirements` can ask for, each with its verdict."""
 
-    column_monotone: Verdict
-    row_monotone: Verdict
-    symmetric: Verdict
-    fair: Verdict
-    every_output: Verdict
+    column_monotone: PropertyVerdict
+    row_monotone: PropertyVerdict
+    symmetric: PropertyVerdict
+    fair: PropertyVerdict
+    every_output: PropertyVerdict
 
-    def items(self) -> Iterator[tuple[str, Verdict]]:
+    def items(self) -> Iterator[tuple[str, PropertyVerdict]]:
         """Each property's name, as `Requirements` spells it, with its verdict."""
         for entry in fields(self):
             yield entry.name.replace("_", "-"), getattr(self, entry.name)
@@ -73,10 +73,10 @@ def properties(mechanism: Mechanism) -> Properties:
     )
 
 
-def _column_monotone(mechanism: Mechanism) -> Verdict:
+def _column_monotone(mechanism: Mechanism) -> PropertyVerdict:
     """(10), (11): away from the category that holds the answer, weights do not grow."""
     home, weights = _homes(mechanism), mechanism.weights
-    if isinstance(home, Verdict):
+    if isinstance(home, PropertyVerdict):
         return home
     if _unordered(mechanism):
         at = _first((weights > weights[home, np.arange(len(home))]).T)
@@ -91,7 +91,7 @@ def _column_monotone(mechanism: Mechanism) -> Verdict:
     return _grows_in_column(mechanism, answer, *pair)
 
 
-def _row_monotone(mechanism: Mechanism) -> Verdict:
+def _row_monotone(mechanism: Mechanism) -> PropertyVerdict:
     """(12), (13): away from the output's category, weights do not grow; within it, they agree."""
     weights, answers, outputs = mechanism.weights, mechanism.answers, mechanism.outputs
     if isinstance(answers, Labels) or isinstance(outputs, Labels):
@@ -110,16 +110,16 @@ def _row_monotone(mechanism: Mechanism) -> Verdict:
     )
 
 
-def _row_monotone_labels(mechanism: Mechanism) -> Verdict:
+def _row_monotone_labels(mechanism: Mechanism) -> PropertyVerdict:
     home = _homes(mechanism)
-    if isinstance(home, Verdict):
+    if isinstance(home, PropertyVerdict):
         return home
     rows = mechanism.weights[home]
     at = _first(rows > np.diagonal(rows)[:, None])
     return _HOLDS if at is None else _grows_in_row(mechanism, int(home[at[0]]), at[1], at[0])
 
 
-def _symmetric(mechanism: Mechanism) -> Verdict:
+def _symmetric(mechanism: Mechanism) -> PropertyVerdict:
     """(14): turning the matrix half round changes nothing."""
     weights = mechanism.weights
     turned = weights[::-1, ::-1]
@@ -128,47 +128,47 @@ def _symmetric(mechanism: Mechanism) -> Verdict:
         return _HOLDS
     i, j = at
     rows, columns = mechanism.shape
-    return Verdict(
+    return PropertyVerdict(
         False,
-        f"{_cell(mechanism, i, j)}, {_cell(mechanism, rows - 1 - i, columns - 1 - j)}: "
-        "turned half round, they should be equal",
+        f"{_cell(mechanism, i, j)}, {_cell(mechanism, rows - 1 - i, columns - 1 - j)}: rotated "
+        "by half a turn, they should be equal",
     )
 
 
-def _fair(mechanism: Mechanism) -> Verdict:
+def _fair(mechanism: Mechanism) -> PropertyVerdict:
     """(15): every answer's own category is equally likely."""
     home = _homes(mechanism)
-    if isinstance(home, Verdict):
+    if isinstance(home, PropertyVerdict):
         return home
     own = mechanism.weights[home, np.arange(len(home))]
     unlike = np.flatnonzero(own != own[0])
     if not len(unlike):
         return _HOLDS
     j = int(unlike[0])
-    return Verdict(
+    return PropertyVerdict(
         False,
-        f"{_cell(mechanism, home[0], 0)}, {_cell(mechanism, home[j], j)}: "
-        "true answers should be equally likely to be told",
+        f"{_cell(mechanism, home[0], 0)}, {_cell(mechanism, home[j], j)}: every true answer "
+        "should be equally likely to be released",
     )
 
 
-def _every_output(mechanism: Mechanism) -> Verdict:
+def _every_output(mechanism: Mechanism) -> PropertyVerdict:
     """Weak honesty: no output without weight."""
     empty = np.flatnonzero(~(mechanism.weights > 0).any(axis=1))
     if not len(empty):
         return _HOLDS
-    return Verdict(False, f"output {mechanism.outputs.value(int(empty[0]))} is never given")
+    return PropertyVerdict(False, f"output {mechanism.outputs.value(int(empty[0]))} is never given")
 
 
-_HOLDS = Verdict(True)
+_HOLDS = PropertyVerdict(True)
 
 
-def _homes(mechanism: Mechanism) -> npt.NDArray[np.int64] | Verdict:
+def _homes(mechanism: Mechanism) -> npt.NDArray[np.int64] | PropertyVerdict:
     """The output that holds each answer, or the verdict that there is none."""
     try:
         return np.array(category_of(mechanism.outputs, mechanism.answers))
     except SpaceError as problem:
-        return Verdict(False, f"no output holds an answer: {problem}")
+        return PropertyVerdict(False, f"no output holds an answer: {problem}")
 
 
 def _unordered(mechanism: Mechanism) -> bool:
@@ -190,21 +190,25 @@ def _cell(mechanism: Mechanism, output: int, answer: int) -> str:
     )
 
 
-def _grows_in_column(mechanism: Mechanism, answer: int, likelier: int, nearer: int) -> Verdict:
+def _grows_in_column(
+    mechanism: Mechanism, answer: int, likelier: int, nearer: int
+) -> PropertyVerdict:
     far, near = (
         f"output {mechanism.outputs.value(int(i))} (weight {mechanism.weights[i, answer]})"
         for i in (likelier, nearer)
     )
     value = mechanism.answers.value(answer)
-    return Verdict(False, f"answer {value}: {far} is likelier than {near}, though no nearer")
+    return PropertyVerdict(
+        False, f"answer {value}: {far} is likelier than {near}, though no nearer"
+    )
 
 
-def _grows_in_row(mechanism: Mechanism, output: int, likelier: int, nearer: int) -> Verdict:
+def _grows_in_row(mechanism: Mechanism, output: int, likelier: int, nearer: int) -> PropertyVerdict:
     far, near = (
         f"answer {mechanism.answers.value(int(j))} (weight {mechanism.weights[output, j]})"
         for j in (likelier, nearer)
     )
     value = mechanism.outputs.value(output)
-    return Verdict(
+    return PropertyVerdict(
         False, f"output {value}: likelier under {far} than under {near}, though no nearer"
     )

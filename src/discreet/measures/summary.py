@@ -42,7 +42,7 @@ class ErrorQuantile:
 
 @dataclass(frozen=True, kw_only=True)
 class Measures:
-    """What can be said of a mechanism; losses and quantiles that need numbers are left out."""
+    """What can be measured of a mechanism; losses and quantiles that need numbers are left out."""
 
     losses: dict[str, Losses]
     error_quantiles: tuple[ErrorQuantile, ...]
@@ -98,7 +98,7 @@ def measure(mechanism: Mechanism, prior: PriorLike = "uniform") -> Measures:
         Expected errors, worst cases and information.
 
     Raises:
-        GoalError: The prior is no distribution over the answers.
+        GoalError: The prior is not a distribution over the answers.
 
     >>> from discreet.model import AllPairs, Grid
     >>> coin = Mechanism.of(Grid.between(0, 1), Grid.between(0, 1), AllPairs(), [[3, 1], [1, 3]])

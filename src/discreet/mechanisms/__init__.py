@@ -4,7 +4,7 @@ A family gives an uncertified integer matrix; `discreet.certify` has the last wo
 infinite support, and those that choose among any scores, also have a class that draws exactly.
 """
 
-from discreet.mechanisms.catalogue import FAMILIES, Family, Parameter, build
+from discreet.mechanisms.catalogue import FAMILIES, Family, FamilyOption, build
 from discreet.mechanisms.discretisation import (
     Density,
     Noise,
@@ -37,11 +37,11 @@ __all__ = [
     "Density",
     "ExponentialMechanism",
     "Family",
+    "FamilyOption",
     "GeometricMechanism",
     "LaplaceMechanism",
     "Noise",
     "NoisyMaxMechanism",
-    "Parameter",
     "PermuteAndFlipMechanism",
     "SmoothBound",
     "SmoothSensitivityMechanism",

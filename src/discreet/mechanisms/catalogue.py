@@ -24,7 +24,7 @@ from discreet.statistics import MEDIAN
 
 
 @dataclass(frozen=True)
-class Parameter:
+class FamilyOption:
     """An option that one family has and others have not."""
 
     name: str
@@ -46,7 +46,7 @@ class Family:
     """"numbers" for answers that must be numbers, "any" where labels will do."""
     accuracy: str
     build: Callable[..., Mechanism]
-    parameters: tuple[Parameter, ...] = ()
+    parameters: tuple[FamilyOption, ...] = ()
 
 
 def build(
@@ -65,7 +65,7 @@ def build(
         answers: The possible true answers.
         neighbours: Which true answers one person's change can exchange.
         epsilon: ε, such as `1`, `"0.5"` or `"log 3"`.
-        outputs: What can be told; the answers, if left out.
+        outputs: The possible outputs; the answers, if left out.
         parameters: What the family takes besides, by name.
 
     Returns:
@@ -81,7 +81,7 @@ def build(
     """
     family = FAMILIES.get(name)
     if family is None:
-        raise GoalError(f"unknown mechanism {show(name)}; there are {', '.join(FAMILIES)}")
+        raise GoalError(f"unknown mechanism {show(name)}; mechanisms: {', '.join(FAMILIES)}")
     known = {parameter.name: parameter for parameter in family.parameters}
     for given in parameters:
         if given not in known:
@@ -113,13 +113,13 @@ def _number(what: str) -> Callable[[str], Any]:
 
 
 _BY_SCORE = (
-    Parameter(
+    FamilyOption(
         "sensitivity",
         "how far one record can move a score (by default, what the scores show)",
         None,
         _number("the sensitivity"),
     ),
-    Parameter(
+    FamilyOption(
         "monotone",
         "yes when one record moves all scores the same way: saves a factor 2",
         False,
@@ -156,7 +156,7 @@ _ALL = (
         accuracy="before snapping, expected absolute error Δ·e^(ε/2)/(e^ε − 1)",
         build=staircase,
         parameters=(
-            Parameter(
+            FamilyOption(
                 "gamma",
                 "how much of a step is high: absolute or squared (best for that loss), or a number",
                 LossName.ABSOLUTE,
@@ -179,9 +179,8 @@ _ALL = (
         citation="Cormode, Kulkarni & Srivastava 2018",
         proof="docs/proofs/explicit-fair.md",
         needs="numbers",
-        accuracy="tells every true answer with one probability: for counts the largest that "
-        "fairness "
-        "allows, about (1 − α)/(1 + α), α = e^(−ε)",
+        accuracy="releases every true answer with the same probability: for counts, the largest "
+        "that fairness allows, about (1 − α)/(1 + α), α = e^(−ε)",
         build=explicit_fair,
     ),
     Family(
@@ -190,7 +189,7 @@ _ALL = (
         citation="003 §4.3.2",
         proof="docs/proofs/uniform.md",
         needs="any",
-        accuracy="tells nothing: the yardstick for small ε",
+        accuracy="reveals nothing: the yardstick for small ε",
         build=uniform,
     ),
     Family(
@@ -199,7 +198,7 @@ _ALL = (
         citation="Warner 1965; 001 Example 1",
         proof="docs/proofs/randomized-response.md",
         needs="any",
-        accuracy="tells the truth with probability e^ε/(e^ε + k − 1)",
+        accuracy="releases the truth with probability e^ε/(e^ε + k − 1)",
         build=randomized_response,
     ),
     Family(
@@ -243,11 +242,11 @@ _ALL = (
         accuracy="within 8S/ε of the statistic half of the time, S its smooth sensitivity",
         build=smooth_sensitivity,
         parameters=(
-            Parameter(
+            FamilyOption(
                 "statistic", f"{', '.join(STATISTICS[:-1])} or {STATISTICS[-1]}", MEDIAN.name, str
             ),
-            Parameter("records", "how many records a database has", 3, _whole),
-            Parameter(
+            FamilyOption("records", "how many records a database has", 3, _whole),
+            FamilyOption(
                 "multiplier",
                 "the noise is so many times S/ε wide; above 1",
                 8,

@@ -48,7 +48,7 @@ def failure_of(confidence: RationalLike, among: int = 1) -> Fraction:
     if not 0 < sure < 1:
         raise InvalidInput(f"the confidence must lie between 0 and 1, got {show(confidence)}")
     if isinstance(among, bool) or not isinstance(among, int) or among < 1:
-        raise InvalidInput(f"there must be 1 value or output or more, got {show(among)}")
+        raise InvalidInput(f"there must be at least 1 value or output, got {show(among)}")
     return (1 - sure) / among
 
 

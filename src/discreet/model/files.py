@@ -47,8 +47,8 @@ def mechanism_from_dict(data: object) -> Mechanism:
         raise FileError(f'a mechanism file must be an object with "format": "{FORMAT}"')
     if data.get("version") != VERSION or isinstance(data["version"], bool):
         raise FileError(
-            f"this is version {show(data.get('version'))} of the format, "
-            f"this program reads version {VERSION}"
+            f"the file has version {show(data.get('version'))} of the format; this program reads "
+            f"version {VERSION}"
         )
     cells = "rays" if "rays" in data else "weights"
     for key in ("answers", "outputs", "neighbours", cells):
@@ -68,10 +68,11 @@ def mechanism_from_dict(data: object) -> Mechanism:
     )
     if "total" in data and str(data["total"]) != str(mechanism.total):
         raise FileError(
-            f"the file says total {show(data['total'])}, its columns sum to {show(mechanism.total)}"
+            f"the file says total {show(data['total'])}, but its columns sum to "
+            f"{show(mechanism.total)}"
         )
     if "digest" in data and data["digest"] != mechanism.digest:
-        raise FileError("the digest does not fit the content: the file was changed or damaged")
+        raise FileError("the digest does not match the content: the file was changed or damaged")
     return mechanism
 
 
@@ -104,7 +105,7 @@ def save_mechanism(mechanism: Mechanism, path: str | os.PathLike[str]) -> Path:
     """
     target = _path(path)
     if not target.name:
-        raise FileError(f"cannot write {show(str(path))}: name a file in it")
+        raise FileError(f"cannot write {show(str(path))}: it is a folder; name a file in it")
     try:
         _replace(target, _readable(mechanism_to_dict(mechanism)).encode())
     except OSError as problem:

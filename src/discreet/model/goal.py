@@ -100,16 +100,16 @@ class Requirements:
         if isinstance(wanted, Requirements):
             return wanted
         if not isinstance(wanted, Iterable):
-            raise GoalError(f"requirements are given by their names, got {show(wanted)}")
+            raise GoalError(f"requirements must be given by name, got {show(wanted)}")
         words = wanted.split(",") if isinstance(wanted, str) else list(wanted)
         if not all(isinstance(word, str) for word in words):
-            raise GoalError(f"requirements are given by their names, got {show(words)}")
+            raise GoalError(f"requirements must be given by name, got {show(words)}")
         names = {word.strip().lower().replace("_", "-") for word in words} - {"", "none"}
         if "all" in names:
             names = (names - {"all"}) | VARIANT_2
         if unknown := sorted(names - set(Requirement)):
             raise GoalError(
-                f"unknown requirement {show(unknown[0])}; there are "
+                f"unknown requirement {show(unknown[0])}; requirements: "
                 f"{', '.join(sorted(Requirement))}, all and none"
             )
         return cls(**{Requirement(name).field: True for name in names})
@@ -165,16 +165,23 @@ class Goal:
             GoalError: The loss or the prior makes no sense, or more than one of a prior,
                 situations and the worst case is given.
         """
-        if situations is not None and (worst_case or not Prior.of(prior).is_uniform):
-            raise GoalError(
-                "a goal has situations, a prior or the worst case; leave the others out"
-            )
-        if worst_case and not Prior.of(prior).is_uniform:
-            raise GoalError("a goal has a prior or the worst case, not both; leave the prior out")
-        return cls(Loss.of(loss), Prior.of(prior), worst_case, situations)
+        known = Prior.of(prior)
+        check_one_aim(
+            prior=not known.is_uniform, worst_case=worst_case, situations=situations is not None
+        )
+        return cls(Loss.of(loss), known, worst_case, situations)
 
     def __repr__(self) -> str:
         aim = "worst_case" if self.worst_case else f"prior={self.prior!r}"
         if self.situations is not None:
             aim = f"{self.situations.yardstick} over {', '.join(self.situations.names)}"
         return f"Goal(loss={self.loss!r}, {aim})"
+
+
+def check_one_aim(*, prior: bool, worst_case: bool, situations: bool = False) -> None:
+    """Refuse a goal that names more than one of a prior, the worst case and situations."""
+    if prior + worst_case + situations < 2:
+        return
+    if situations:
+        raise GoalError("a goal takes a prior, situations or the worst case; give one of them")
+    raise GoalError("a goal takes a prior or the worst case, not both; leave the prior out")

@@ -59,7 +59,7 @@ class Loss:
             The loss.
 
         Raises:
-            GoalError: There is no loss of this name, or this is no loss.
+            GoalError: There is no loss of this name, or this is not a loss.
 
         >>> Loss.of("absolute").name
         'absolute'
@@ -86,14 +86,16 @@ class Loss:
             The loss.
 
         Raises:
-            GoalError: The rows differ in length, or hold something that is no loss.
+            GoalError: The rows differ in length, or hold something that is not a loss.
         """
         try:
             table = tuple(tuple(_cost(cell) for cell in row) for row in rows)
         except TypeError:
-            raise GoalError(f"a table of losses is a list of rows, got {show(rows)}") from None
+            raise GoalError(f"a table of losses must be a list of rows, got {show(rows)}") from None
         if not table or not table[0] or any(len(row) != len(table[0]) for row in table):
-            raise GoalError("a table of losses must have rows of one length, with a cell or more")
+            raise GoalError(
+                "a table of losses must have rows of the same length, with at least one cell"
+            )
         return cls(name, table=table)
 
     @property
@@ -107,7 +109,7 @@ class Loss:
         """The loss of every output (rows) for every answer (columns).
 
         Args:
-            outputs: What can be told: the rows.
+            outputs: The possible outputs: the rows.
             answers: What can be true: the columns.
 
         Returns:
@@ -223,7 +225,7 @@ class Prior:
             The prior.
 
         Raises:
-            GoalError: The numbers are no distribution.
+            GoalError: The numbers are not a distribution.
 
         >>> Prior.of([0.5, 0.25, 0.25]).probabilities(3).tolist()
         [0.5, 0.25, 0.25]
@@ -252,7 +254,7 @@ class Prior:
 
     @property
     def is_uniform(self) -> bool:
-        """Whether nothing but "uniform" was said."""
+        """Whether it is just "uniform"."""
         return self.weights is None
 
     def probabilities(self, size: int) -> Floats:
@@ -283,7 +285,9 @@ class Prior:
             GoalError: The prior has a number for each of so many other answers.
         """
         if self.weights is not None and len(self.weights) != size:
-            raise GoalError(f"{what} has {len(self.weights)} numbers, the space {size} answers")
+            raise GoalError(
+                f"{what} has {len(self.weights)} numbers, but the space has {size} answers"
+            )
 
     @classmethod
     def mixture(cls, priors: Sequence["Prior"], shares: Sequence[float], size: int) -> "Prior":

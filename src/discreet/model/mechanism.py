@@ -68,7 +68,7 @@ class Mechanism(ABC):
 
         Args:
             answers: The possible true answers, one for each column.
-            outputs: What can be told, one for each row.
+            outputs: The possible outputs, one for each row.
             neighbours: Which true answers one person's change can exchange.
             weights: Whole numbers, a row for each output; every column has the same sum.
             name: A name for people.
@@ -78,10 +78,10 @@ class Mechanism(ABC):
             The matrix, which nothing can change any more.
 
         Raises:
-            MechanismError: The matrix has another shape, an entry that is no whole number of at
+            MechanismError: The matrix has another shape, an entry that is not a whole number of at
                 least zero, or columns with different sums.
-            SpaceError: Answers or outputs are no space.
-            NeighboursError: The neighbours are no relation, or a graph of another size.
+            SpaceError: Answers or outputs are not a space.
+            NeighboursError: The neighbours are not a relation, or a graph of another size.
         """
         _check_kinds(answers, outputs, neighbours)
         matrix, total = _checked(_integers(weights, (len(outputs), len(answers))))
@@ -185,7 +185,9 @@ def _check_kinds(answers: object, outputs: object, neighbours: object) -> None:
         if not isinstance(space, Space):
             raise SpaceError(f"{what} must be a Grid, Listed or Labels, got {show(space)}")
     if not isinstance(neighbours, Neighbours):
-        raise NeighboursError(f"neighbours are Within, AllPairs or a Graph, got {show(neighbours)}")
+        raise NeighboursError(
+            f"neighbours must be Within, AllPairs or a Graph, got {show(neighbours)}"
+        )
     if isinstance(neighbours, Graph) and isinstance(answers, Space):
         neighbours.pairs(len(answers))
 
@@ -221,7 +223,7 @@ def _array_of_rows(weights: object) -> Integers:
             return np.array(rows, dtype=object)
     except (TypeError, ValueError):
         pass
-    raise MechanismError(f"a matrix must be rows of one length, got {show(weights)}")
+    raise MechanismError(f"a matrix must be rows of the same length, got {show(weights)}")
 
 
 def _python_integers(matrix: Integers) -> Integers:
@@ -242,13 +244,14 @@ def _checked(matrix: Integers) -> tuple[Integers, int]:
         raise MechanismError("column 0 has no weight at all; a column must be a distribution")
     if total.bit_length() > _MOST_BITS:
         raise MechanismError(
-            f"columns may sum to at most 2^{_MOST_BITS:,}, got {show(total)}; use smaller weights"
+            f"the sum of a column must be at most 2^{_MOST_BITS:,}, got {show(total)}; use smaller "
+            f"weights"
         )
     for j, column_sum in enumerate(sums):
         if column_sum != total:
             raise MechanismError(
-                f"every column must have the same sum; column 0 has {show(total)}, "
-                f"column {j} has {show(column_sum)}"
+                f"every column must have the same sum, but column 0 has {show(total)} and column "
+                f"{j} has {show(column_sum)}"
             )
     kept: Integers = matrix.astype(np.int64 if total < _FITS else object, copy=False)
     return sealed(kept), total
@@ -284,7 +287,7 @@ def scaled(answers: Grid, factor: RationalLike) -> Grid:
         The middles of the categories.
 
     Raises:
-        SpaceError: The answers are no grid, or the factor is not positive.
+        SpaceError: The answers are not a grid, or the factor is not positive.
 
     >>> scaled(Grid.between(0, 40), 5)
     Grid(0, 40, step 5)
@@ -311,7 +314,7 @@ def extended(answers: Grid, percent: RationalLike = 300) -> Grid:
         The wider range, with the same step.
 
     Raises:
-        SpaceError: The answers are no grid, or the share is less than 100 %.
+        SpaceError: The answers are not a grid, or the share is less than 100 %.
 
     >>> extended(Grid.between(0, 9), 300)
     Grid(-10, 19)
@@ -320,7 +323,7 @@ def extended(answers: Grid, percent: RationalLike = 300) -> Grid:
     share = rational(percent, "the width of the outputs in percent", SpaceError)
     if share < 100:
         raise SpaceError(
-            f"an extended range is at least 100 % of the answers' range, got {show(percent)}"
+            f"an extended range must be at least 100 % of the answers' range, got {show(percent)}"
         )
     margin = round(answers.size * (share - 100) / 200)
     return Grid(answers.start - margin * answers.step, answers.step, answers.size + 2 * margin)

@@ -37,7 +37,7 @@ class Relation(Word):
         """Read a relation by its word, or by one that earlier versions wrote.
 
         Raises:
-            NeighboursError: If it is no relation, or none of those `among` which it must be.
+            NeighboursError: If it is not a relation, or not one of those `among` which it must be.
         """
         wanted = among or tuple(cls)
         earlier = _EARLIER.get(given.strip().lower()) if isinstance(given, str) else None
@@ -146,12 +146,11 @@ class Graph:
     def __post_init__(self) -> None:
         if isinstance(self.size, bool) or not isinstance(self.size, int) or self.size < 1:
             raise NeighboursError(
-                f"neighbours are for a space of 1 answer or more, got {show(self.size)}"
+                f"neighbours need a space of at least 1 answer, got {show(self.size)}"
             )
         if type(self.edges) is not frozenset:
             raise NeighboursError(
-                f"neighbours are kept as a frozenset of pairs, got {show(self.edges)}; "
-                "read them with Graph.of"
+                f"neighbours must be a frozenset of pairs, got {show(self.edges)}; use Graph.of"
             )
         for j, k in map(_plain, self.edges):
             if not 0 <= j < k < self.size:
@@ -172,8 +171,8 @@ class Graph:
             The relation.
 
         Raises:
-            NeighboursError: The size is no whole number of at least 1, or an edge does not join two
-                different answers.
+            NeighboursError: The size is not a whole number of at least 1, or an edge does not join
+                two different answers.
         """
         if not isinstance(edges, Iterable):
             raise NeighboursError(f"neighbours must be a list of pairs, got {show(edges)}")
@@ -193,7 +192,7 @@ class Graph:
         """
         if size != self.size:
             raise NeighboursError(
-                f"these neighbours are for {self.size} answers, the space has {size}"
+                f"these neighbours are for {self.size} answers, but the space has {size}"
             )
         return iter(self._sorted)
 

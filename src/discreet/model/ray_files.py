@@ -53,8 +53,8 @@ def rays_from_dict(
 def _numbers(given: object, wanted: int) -> list[int]:
     """Whole numbers, written as such or as decimal strings."""
     if not isinstance(given, list) or len(given) != wanted:
-        raise FileError(f"rays are lists of {wanted} numbers, got {show(given)}")
+        raise FileError(f"rays must be lists of {wanted} numbers, got {show(given)}")
     texts = [number if isinstance(number, str) else str(number) for number in given]
     if not all(text.isascii() and text.isdecimal() and len(text) <= 19 for text in texts):
-        raise FileError(f"rays are lists of whole numbers, got {show(given)}")
+        raise FileError(f"rays must be lists of whole numbers, got {show(given)}")
     return [int(text) for text in texts]

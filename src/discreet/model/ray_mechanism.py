@@ -50,7 +50,7 @@ class RayBlocks:
         } | fields
         arrays = {name: words(given[name], f"{name} of the rays") for name in FIELDS}
         if any(len(array) != size for array in arrays.values()):
-            raise MechanismError("the arrays of the rays must have one length")
+            raise MechanismError("the arrays of the rays must have the same length")
         return cls(**arrays)
 
     def sealed(self) -> "RayBlocks":
@@ -93,13 +93,13 @@ class RayBlocks:
 def check_rays(ladders: Words, blocks: RayBlocks, answers: int, outputs: int) -> None:
     """Whether ladders fall and rays lie on the line; MechanismError otherwise."""
     if (ladders < 0).any() or (np.diff(ladders, axis=1) > 0).any():
-        raise MechanismError("a ladder must fall, from rung to rung, to no less than zero")
+        raise MechanismError("a ladder must fall from rung to rung, and never below zero")
     if not len(blocks):
         return
     if min(blocks.first.min(), blocks.output.min(), blocks.ladder.min(), blocks.stride.min()) < 0:
-        raise MechanismError("rays cannot begin, nor belong to an output, below zero")
+        raise MechanismError("a ray cannot begin below zero, nor belong to an output below zero")
     if min(blocks.length.min(), blocks.count.min()) < 1:
-        raise MechanismError("a block has at least one ray, a ray at least one answer")
+        raise MechanismError("a block must have at least one ray, and a ray at least one answer")
     most = max(answers, outputs, len(ladders))
     if max(int(getattr(blocks, name).max()) for name in FIELDS) > most:
         raise MechanismError("a ray must lie on the line of the answers")
@@ -185,17 +185,19 @@ class RayMechanism(Mechanism):
 
     def __post_init__(self) -> None:
         if not isinstance(self.neighbours, Within | AllPairs):
-            raise MechanismError("rays need neighbours within some steps, or all pairs")
+            raise MechanismError("rays need neighbours within a number of steps, or all pairs")
         self._keep("ladders", words(self.ladders, "ladders", dimensions=2))
         self._keep("blocks", self.blocks.sealed())
         self._keep("notes", MappingProxyType(dict(self.notes)))
         check_rays(self.ladders, self.blocks, len(self.answers), len(self.outputs))
         if not 0 <= self.spare_output < len(self.outputs):
             raise MechanismError(
-                f"there is no output {show(self.spare_output)}, which should be the spare row"
+                f"the spare row must be one of the outputs, got {show(self.spare_output)}"
             )
         if not 0 < self.total <= _MOST_TOTAL:
-            raise MechanismError(f"the total of rays must lie between 1 and 2^62, got {self.total}")
+            raise MechanismError(
+                f"the total of the rays must be between 1 and 2^62, got {self.total}"
+            )
         self._keep("spare_output", int(self.spare_output))
         self._keep("total", int(self.total))
         self._check_rungs()

@@ -27,7 +27,7 @@ def yardstick_of(text: str) -> Yardstick:
     """A yardstick by its name; GoalError for any other word."""
     word = text.strip().lower()
     if word not in set(Yardstick):
-        raise GoalError(f"situations are judged by {' or '.join(Yardstick)}, got {show(text)}")
+        raise GoalError(f"situations must be judged by {' or '.join(Yardstick)}, got {show(text)}")
     return Yardstick(word)
 
 
@@ -35,7 +35,7 @@ def yardstick_of(text: str) -> Yardstick:
 class Situation:
     """A prior by its name, and the loss that a mechanism is measured against where it holds.
 
-    Without a reference, whoever designs finds it.
+    Without a reference, the design finds it.
     """
 
     name: str
@@ -73,8 +73,8 @@ class Situations:
             for one in self.each:
                 if one.reference == 0:
                     raise GoalError(
-                        f"in situation {show(one.name)} a simple mechanism makes no error, so "
-                        "there is no ratio to it; judge by regret, or leave the situation out"
+                        f"in situation {show(one.name)} a simple mechanism makes no error, so a "
+                        f"ratio to it does not exist; judge by regret, or leave the situation out"
                     )
 
     @classmethod

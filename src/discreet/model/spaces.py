@@ -148,8 +148,8 @@ class Listed:
         for before, after in pairwise(self.numbers):
             if before >= after:
                 raise SpaceError(
-                    f"listed numbers must increase, got {show(before)} before {show(after)}; "
-                    "sort them, each once"
+                    f"listed numbers must increase, got {show(before)} before {show(after)}; sort "
+                    f"them and give each once"
                 )
 
     @classmethod
@@ -163,7 +163,7 @@ class Listed:
             The space.
 
         Raises:
-            SpaceError: There is no number, or they do not rise.
+            SpaceError: There is no number, or they do not increase.
         """
         if isinstance(numbers, str) or not isinstance(numbers, Iterable):
             raise SpaceError(f"answers must be a list of numbers, got {show(numbers)}")
@@ -229,7 +229,7 @@ class Labels:
         _checked_size(len(self.names))
         for name in self.names:
             if not isinstance(name, str) or not _is_one_line(name):
-                raise SpaceError(f"labels must be words on one line, got {show(name)}")
+                raise SpaceError(f"labels must be text on one line, got {show(name)}")
         if len(set(self.names)) != len(self.names):
             twice = next(name for name in self.names if self.names.count(name) > 1)
             raise SpaceError(f"labels must differ, got {show(twice)} twice")
@@ -245,7 +245,7 @@ class Labels:
             The space.
 
         Raises:
-            SpaceError: There is no name, a name is no text, or two are alike.
+            SpaceError: There is no name, a name is not text, or two are equal.
         """
         if isinstance(names, str) or not isinstance(names, Iterable):
             raise SpaceError(f"labels must be a list of words, got {show(names)}")
@@ -314,7 +314,7 @@ def _checked_size(size: int) -> int:
         raise SpaceError("a space needs at least one answer, got none")
     if size > MOST:
         raise SpaceError(
-            f"a space has at most {MOST:,} answers, got {show(size)}; use a larger step"
+            f"a space can have at most {MOST:,} answers, got {show(size)}; use a larger step"
         )
     return int(size)
 
@@ -322,7 +322,7 @@ def _checked_size(size: int) -> int:
 def _check_reach(first: Fraction, last: Fraction) -> None:
     for end in (first, last):
         if abs(end) > FARTHEST:
-            raise SpaceError(f"answers lie between -1e100 and 1e100, got {show(end)}")
+            raise SpaceError(f"answers must lie between -1e100 and 1e100, got {show(end)}")
 
 
 def _is_one_line(name: str) -> bool:

@@ -4,7 +4,16 @@ An item is one table, figure or example of a paper; it makes numbers, and checks
 says against them. Pictures are drawn elsewhere.
 """
 
-from discreet.papers.item import Check, Figure, Item, Outcome, Panel, PrintedTable, Series, Step
+from discreet.papers.item import (
+    Check,
+    Figure,
+    Outcome,
+    Panel,
+    PaperItem,
+    PrintedTable,
+    Series,
+    Step,
+)
 from discreet.papers.registry import ITEMS, chosen
 from discreet.papers.running import Ran, Shelf, run_items
 
@@ -12,9 +21,9 @@ __all__ = [
     "ITEMS",
     "Check",
     "Figure",
-    "Item",
     "Outcome",
     "Panel",
+    "PaperItem",
     "PrintedTable",
     "Ran",
     "Series",

@@ -59,7 +59,7 @@ class Figure:
     panels: tuple[Panel, ...]
 
 
-class Source(Enum):
+class ClaimSource(Enum):
     """Whose a claim is, for people."""
 
     PRINTED = "what the papers print"
@@ -79,7 +79,7 @@ class Check:
     note: str = ""
 
     @property
-    def source(self) -> Source:
+    def source(self) -> ClaimSource:
         """Whose claim it is: what quotes nothing of a paper is ours.
 
         >>> [Check(claim="", printed=p, ours="", difference=None, holds=True).source.name
@@ -87,8 +87,8 @@ class Check:
         ['PRINTED', 'PRINTED', 'WORDS', 'OURS']
         """
         if self.printed is None:
-            return Source.OURS
-        return Source.PRINTED if _FORMULA.search(self.printed) else Source.WORDS
+            return ClaimSource.OURS
+        return ClaimSource.PRINTED if _FORMULA.search(self.printed) else ClaimSource.WORDS
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Item:
+class PaperItem:
     """A table, figure or example of a paper: its id ("003/table-2"), its claim, how to run it.
 
     Raise `version` when the same item may come out otherwise than before; `seconds` is roughly how
@@ -136,11 +136,11 @@ class Item:
     seconds: float = 1.0
 
 
-def tally(checks: Iterable[Check]) -> tuple[tuple[Source, int, int], ...]:
+def tally(checks: Iterable[Check]) -> tuple[tuple[ClaimSource, int, int], ...]:
     """For each source that there is, how many checks hold and how many there are."""
     found = []
     by_source = list(checks)
-    for source in Source:
+    for source in ClaimSource:
         mine = [check for check in by_source if check.source == source]
         if mine:
             found.append((source, sum(check.holds for check in mine), len(mine)))

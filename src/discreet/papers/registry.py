@@ -11,19 +11,19 @@ from difflib import get_close_matches
 
 from discreet.errors import InvalidInput
 from discreet.exact import show
-from discreet.papers.item import Item
+from discreet.papers.item import PaperItem
 
 _PAPER = "p"
 
 
-class Registry(Mapping[str, Item]):
+class Registry(Mapping[str, PaperItem]):
     """The items of all papers, read when the first of them is wanted."""
 
     def __init__(self, package: str) -> None:
         self._package = package
-        self._known: dict[str, Item] | None = None
+        self._known: dict[str, PaperItem] | None = None
 
-    def __getitem__(self, name: str) -> Item:
+    def __getitem__(self, name: str) -> PaperItem:
         return self._items()[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -32,9 +32,9 @@ class Registry(Mapping[str, Item]):
     def __len__(self) -> int:
         return len(self._items())
 
-    def _items(self) -> dict[str, Item]:
+    def _items(self) -> dict[str, PaperItem]:
         if self._known is None:
-            known: dict[str, Item] = {}
+            known: dict[str, PaperItem] = {}
             for item in _read(self._package):
                 if item.id in known:
                     raise InvalidInput(f"two items are called {show(item.id)}; rename one")
@@ -43,7 +43,7 @@ class Registry(Mapping[str, Item]):
         return self._known
 
 
-def _read(package: str) -> Iterator[Item]:
+def _read(package: str) -> Iterator[PaperItem]:
     home = importlib.import_module(package)
     for found in pkgutil.iter_modules(home.__path__):
         if found.ispkg and found.name[0] == _PAPER and found.name[1:].isdigit():
@@ -54,11 +54,11 @@ def _read(package: str) -> Iterator[Item]:
                 yield from getattr(module, "ITEMS", ())
 
 
-ITEMS: Mapping[str, Item] = Registry(__package__)
+ITEMS: Mapping[str, PaperItem] = Registry(__package__)
 """Every item by its id."""
 
 
-def chosen(names: Sequence[str], items: Mapping[str, Item] = ITEMS) -> tuple[Item, ...]:
+def chosen(names: Sequence[str], items: Mapping[str, PaperItem] = ITEMS) -> tuple[PaperItem, ...]:
     """The items that names speak of, in the papers' order: "all", an id, or the start of ids.
 
     >>> [item.id for item in chosen(["003/table"])]

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from discreet.designer import Cache
 from discreet.errors import DiscreetError
-from discreet.papers.item import Item, Outcome
+from discreet.papers.item import Outcome, PaperItem
 
 _FOLDER = "reproduce"
 
@@ -25,7 +25,7 @@ _FOLDER = "reproduce"
 class Ran:
     """An item that was run: what came of it, or why nothing did."""
 
-    item: Item
+    item: PaperItem
     outcome: Outcome | None
     seconds: float
     """How long the computation took, whenever it was."""
@@ -50,7 +50,7 @@ class Shelf:
         cache = Cache.of("default")
         return None if cache is None else cls(cache.folder / _FOLDER)
 
-    def path(self, item: Item) -> Path:
+    def path(self, item: PaperItem) -> Path:
         """Where an item is kept: told apart by its id, its version and the package's."""
         from discreet import __version__  # noqa: PLC0415
 
@@ -58,7 +58,7 @@ class Shelf:
         digest = hashlib.sha256(key.encode()).hexdigest()[:16]
         return self.folder / f"{item.id.replace('/', '-')}-{digest}.json"
 
-    def load(self, item: Item) -> Ran | None:
+    def load(self, item: PaperItem) -> Ran | None:
         """What came of an item before; a damaged file is as good as absent."""
         try:
             told = json.loads(self.path(item).read_text("utf-8"))
@@ -88,12 +88,12 @@ class Shelf:
                 raise
 
 
-Watch = Callable[[Item, float, str], None]
+Watch = Callable[[PaperItem, float, str], None]
 """Told of an item, the fraction of it that is done, and a word."""
 
 
 def run_items(
-    items: Sequence[Item],
+    items: Sequence[PaperItem],
     *,
     shelf: Shelf | None = None,
     fresh: bool = False,
@@ -111,7 +111,7 @@ def run_items(
         yield ran
 
 
-def _run(item: Item, watch: Watch | None) -> Ran:
+def _run(item: PaperItem, watch: Watch | None) -> Ran:
     def step(fraction: float, word: str) -> None:
         if watch is not None:
             watch(item, min(max(fraction, 0.0), 1.0), word)

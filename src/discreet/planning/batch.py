@@ -1,7 +1,7 @@
 """Several questions planned as one: how a total is split, or what accuracies cost together."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from discreet.errors import BudgetError, GoalError, named
@@ -51,9 +51,34 @@ class Batch:
         return tuple(one.plan for one in self.planned)
 
     @property
+    def repeats(self) -> tuple[int | None, ...]:
+        """For each question, the place of the earlier one that it repeats."""
+        return repeats([(one.digest, one.cost.total) for one in self.plans])
+
+    @property
     def total(self) -> int:
-        """What all of them cost together, in billionths of ε."""
-        return sum(one.cost.total for one in self.plans)
+        """What all of them cost together, in billionths of ε; a repeated question costs once."""
+        asked = zip(self.plans, self.repeats, strict=True)
+        return sum(one.cost.total for one, earlier in asked if earlier is None)
+
+
+def repeats(plans: Sequence[tuple[str, int]]) -> tuple[int | None, ...]:
+    """For each plan, by digest and cost, the place of an earlier equal one: that is paid for both.
+
+    >>> repeats([("a", 5), ("b", 3), ("a", 5), ("c", 0), ("c", 0)])
+    (None, None, 0, None, None)
+    """
+    firsts = [plans.index(one) if one[1] else place for place, one in enumerate(plans)]
+    return tuple(None if first == place else first for place, first in enumerate(firsts))
+
+
+def numbered(places: Iterable[int | None]) -> list[int | None]:
+    """Places as people number questions, from 1.
+
+    >>> numbered((None, 0))
+    [None, 1]
+    """
+    return [None if place is None else place + 1 for place in places]
 
 
 def plan_batch(
@@ -66,7 +91,8 @@ def plan_batch(
     """Plans for all questions: the least ε for those that say how accurate they must be.
 
     The others share what is left of the total so that the sum of their errors, each beside what all
-    of that would make it and weighted by its importance, is least (docs/proofs/sharing.md).
+    of that would make it and weighted by its importance, is least (docs/proofs/sharing.md). A
+    question that is there twice has one plan: the most accurate of those that are wanted.
 
     Args:
         wanted: The questions.
@@ -82,12 +108,13 @@ def plan_batch(
         BudgetError: The accuracies cost more than the total.
     """
     wishes = wishes or Wishes()
+    alike = _alike(wanted, wishes)
     sure = {
-        place: _accurate(one, one.accuracy, dataset, wishes)
-        for place, one in enumerate(wanted)
-        if one.accuracy is not None
+        first: max((_accurate(one, dataset, wishes) for one in accurate), key=_cost)
+        for first, places in alike.items()
+        if (accurate := [wanted[at] for at in places if wanted[at].accuracy is not None])
     }
-    sharing = [place for place in range(len(wanted)) if place not in sure]
+    sharing = [first for first in alike if first not in sure]
     if sharing and total is None:
         raise GoalError(
             f"{named('total')} is required, for example {named('total', 1)}; or how accurate each "
@@ -96,13 +123,33 @@ def plan_batch(
     if total is not None:
         spent = sum(one.plan.cost.total for one in sure.values())
         left = _left(total, spent, len(sharing))
-        sure |= _shared({place: wanted[place] for place in sharing}, left, dataset, wishes)
-    return Batch(tuple(sure[place] for place in range(len(wanted))))
+        shared = {first: _counted_once([wanted[at] for at in alike[first]]) for first in sharing}
+        sure |= _shared(shared, left, dataset, wishes)
+    planned = {at: sure[first] for first, places in alike.items() for at in places}
+    return Batch(tuple(planned[place] for place in range(len(wanted))))
 
 
-def _accurate(one: Wanted, accuracy: Accuracy, dataset: Dataset, wishes: Wishes) -> Planned:
+def _alike(wanted: Sequence[Wanted], wishes: Wishes) -> dict[int, list[int]]:
+    """The places of each question, by the first of them: the same question, the same wishes."""
+    places: dict[tuple[Question, Wishes], list[int]] = {}
+    for place, one in enumerate(wanted):
+        places.setdefault((one.question, one.wishes or wishes), []).append(place)
+    return {each[0]: each for each in places.values()}
+
+
+def _counted_once(same: Sequence[Wanted]) -> Wanted:
+    """One question in place of the same one several times: its error counts for all of them."""
+    return replace(same[0], importance=sum((one.importance for one in same), Fraction(0)))
+
+
+def _cost(planned: Planned) -> int:
+    return planned.plan.cost.total
+
+
+def _accurate(one: Wanted, dataset: Dataset, wishes: Wishes) -> Planned:
     """The plan that is as accurate as wished: a share of rows or of a range is priced first."""
-    wishes = one.wishes or wishes
+    assert one.accuracy is not None
+    accuracy, wishes = one.accuracy, one.wishes or wishes
     with standing(one.where):
         cost = 0
         if accuracy.is_share:
@@ -123,14 +170,39 @@ def _left(total: Epsilon, spent: int, sharing: int) -> int:
     if not spent and left < sharing:
         raise BudgetError(
             f"{named('total')} is {total}, less than a billionth of ε for each of {sharing} "
-            "questions; give more"
+            "questions; give more ε"
         )
     if left < sharing:
         raise BudgetError(
-            f"the accuracies cost ε = {Amount(spent)} together, {named('total')} is {total}; "
-            "allow larger errors, or more ε"
+            f"the accuracies cost ε = {Amount(spent)} together, but {named('total')} is {total}; "
+            "allow larger errors, or give more ε"
         )
     return left
+
+
+def short_shares(left: int, shares: Sequence[int]) -> list[int]:
+    """Shares that people can read: to a thousandth of their sum or finer, and the sum is kept.
+
+    Args:
+        left: What is shared, in billionths of ε.
+        shares: The shares, which sum to that.
+
+    Returns:
+        Each within a thousandth of the sum of what it was; as they were where one would be nothing.
+
+    >>> short_shares(500_000_000, [94_488_189] * 4 + [122_047_244])
+    [94500000, 94500000, 94500000, 94500000, 122000000]
+    """
+    unit = 10 ** max(0, len(str(left)) - 4)
+    whole = [share // unit for share in shares]
+    by_rest = sorted(range(len(shares)), key=lambda at: -(shares[at] % unit))
+    for place in by_rest[: left // unit - sum(whole)]:
+        whole[place] += 1
+    if not whole or not all(whole):
+        return list(shares)
+    short = [unit * one for one in whole]
+    short[by_rest[0]] += left - sum(short)
+    return short
 
 
 def _shared(
@@ -139,7 +211,8 @@ def _shared(
     """Plans for the questions that share what is left."""
     weighed = [Weighed(float(one.importance), None) for one in wanted.values()]
     made = {}
-    for (place, one), share in zip(wanted.items(), shares_of(left, weighed), strict=True):
+    shares = short_shares(left, shares_of(left, weighed))
+    for (place, one), share in zip(wanted.items(), shares, strict=True):
         with standing(one.where):
             made[place] = _at(one.question, Epsilon(share), dataset, one.wishes or wishes)
     return made

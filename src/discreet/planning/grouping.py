@@ -43,7 +43,7 @@ _Places = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True)
-class Axis:
+class GroupedColumn:
     """One of the columns that rows are grouped by, and how many groups it makes by itself."""
 
     bins: Bins
@@ -52,7 +52,7 @@ class Axis:
     """Whether the last of them is that of gaps."""
 
     @classmethod
-    def of(cls, bins: Bins, dataset: Dataset) -> "Axis":
+    def of(cls, bins: Bins, dataset: Dataset) -> "GroupedColumn":
         """The groups that a column has, whatever is asked."""
         column = dataset.column(bins.column)
         gaps = skips_gaps(column)
@@ -74,7 +74,7 @@ class Grouping:
     Groups are numbered with the last column running fastest.
     """
 
-    axes: tuple[Axis, ...] = ()
+    axes: tuple[GroupedColumn, ...] = ()
     places: tuple[int, ...] = (0,)
     """The numbers of those that are told, in order."""
     names: tuple[str, ...] = ("",)
@@ -104,7 +104,7 @@ def grouping_of(question: Question, dataset: Dataset) -> Grouping:
     """
     if not question.group_by:
         return Grouping()
-    axes = tuple(Axis.of(bins, dataset) for bins in question.group_by)
+    axes = tuple(GroupedColumn.of(bins, dataset) for bins in question.group_by)
     columns = [axis.bins.column for axis in axes]
     advice = _advice(axes, len(question.items), dataset)
     check = partial(check_answers, statistics=len(question.items), instead=advice)
@@ -138,7 +138,7 @@ def _running(plain: Grouping) -> Grouping:
     told = plain.counted - gaps
     if plain.counted < 2 or not told:
         raise QuestionError(
-            "there is a single group here, so that there is nothing to add up; ask COUNT(*) alone"
+            "there is only one group here, so there is nothing to add up; ask for COUNT(*) alone"
         )
     totals = Totals(
         cells=plain.counted,
@@ -158,7 +158,7 @@ def _with_totals(
     """The groups that are told where totals are asked for."""
     if plain.counted < 2:
         raise QuestionError(
-            "there is a single group here, so that all totals are the same; ask COUNT(*) alone"
+            "there is only one group here, so all totals are the same; ask for COUNT(*) alone"
         )
     totals, told = totals_of(question.totals, met)
     check_answers(len(told), statistics=len(question.items), instead="ask for fewer totals")
@@ -178,7 +178,7 @@ def _with_totals(
 class _Possible:
     """Which groups rows can be in, by what the condition says of the columns grouped by alone."""
 
-    axes: tuple[Axis, ...]
+    axes: tuple[GroupedColumn, ...]
     columns: tuple[Column, ...]
     parts: tuple[Condition, ...]
     """What must hold all at once, as far as it is about these columns."""
@@ -186,7 +186,7 @@ class _Possible:
     """Derived columns follow from those of the table, which conditions may be about."""
 
     @classmethod
-    def of(cls, where: Condition, axes: tuple[Axis, ...], dataset: Dataset) -> "_Possible":
+    def of(cls, where: Condition, axes: tuple[GroupedColumn, ...], dataset: Dataset) -> "_Possible":
         plain = pushed(where)
         parts = plain.parts if isinstance(plain, AllOf) else (plain,)
         names = _bases((axis.bins.column for axis in axes), dataset)
@@ -276,7 +276,7 @@ def _about(condition: Condition, facts: Facts) -> set[str]:
     return _bases(columns_of(condition), facts)
 
 
-def _advice(axes: Sequence[Axis], statistics: int, dataset: Dataset) -> str:
+def _advice(axes: Sequence[GroupedColumn], statistics: int, dataset: Dataset) -> str:
     """What would work instead: wider bins of the finest numbers, fewer columns, or fewer rows."""
     numbers = [axis for axis in axes if isinstance(dataset.column(axis.bins.column), NumberColumn)]
     if numbers:
@@ -300,17 +300,17 @@ def _joined(values: Sequence[tuple[tuple[str, str], ...]]) -> tuple[str, ...]:
     return tuple(", ".join(_quoted(word) for _, word in one) for one in values)
 
 
-def axis_names(axis: Axis, column: Column) -> list[str]:
+def axis_names(axis: GroupedColumn, column: Column) -> list[str]:
     """What all groups of a column are called."""
     return _named(axis, np.arange(axis.size), column)
 
 
-def _names(axis: Axis, kept: _Places, dataset: Dataset) -> list[str]:
+def _names(axis: GroupedColumn, kept: _Places, dataset: Dataset) -> list[str]:
     """What the kept groups of a column are called."""
     return _named(axis, kept, dataset.column(axis.bins.column))
 
 
-def _named(axis: Axis, kept: _Places, column: Column) -> list[str]:
+def _named(axis: GroupedColumn, kept: _Places, column: Column) -> list[str]:
     gap = axis.size - 1 if axis.gaps else None
     return [
         unlike(column) if place == gap else _name(column, axis.bins, place)

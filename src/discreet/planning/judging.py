@@ -304,14 +304,14 @@ def _tables(subject: Subject, family: Shapes, rows: int, each: int) -> list[Coun
 
 
 @dataclass(frozen=True, eq=False)
-class Verdict:
+class JudgedCandidate:
     """A candidate with the figures that the public shapes give it, and its losses on them."""
 
     candidate: Candidate
     losses: Floats
 
 
-def verdict(task: Task, candidate: Candidate) -> Verdict:
+def verdict(task: Task, candidate: Candidate) -> JudgedCandidate:
     """What the public shapes say of a candidate."""
     judging, name = judging_of(task.subject), loss_name(task.subject, task.wishes)
     losses = judging.losses(candidate.release, name)
@@ -327,19 +327,19 @@ def verdict(task: Task, candidate: Candidate) -> Verdict:
         worst_shape=float(judging.by_shape(errors).max()),
         standard_error=None,
     )
-    return Verdict(replace(candidate, figures=figures), losses)
+    return JudgedCandidate(replace(candidate, figures=figures), losses)
 
 
-def reference_of(task: Task, plain: Verdict) -> Verdict:
+def reference_of(task: Task, plain: JudgedCandidate) -> JudgedCandidate:
     """What candidates are held against: the plain one, drawn as plainly as can be."""
     release = plain.candidate.release.reference
     if release == plain.candidate.release:
         return plain
     name = loss_name(task.subject, task.wishes)
-    return Verdict(plain.candidate, judging_of(task.subject).losses(release, name))
+    return JudgedCandidate(plain.candidate, judging_of(task.subject).losses(release, name))
 
 
-def errs_more(task: Task, one: Verdict, plain: Verdict) -> Unsuitable | None:
+def errs_more(task: Task, one: JudgedCandidate, plain: JudgedCandidate) -> Unsuitable | None:
     """Why the safe rule leaves a candidate out, held against a plain one."""
     judging, name = judging_of(task.subject), loss_name(task.subject, task.wishes)
     worst = float(judging.ratios(one.losses, plain.losses, name).max())
@@ -348,7 +348,7 @@ def errs_more(task: Task, one: Verdict, plain: Verdict) -> Unsuitable | None:
     return Unsuitable(Misfit.ERRS_MORE, names=(plain.candidate.name,), ratio=worst)
 
 
-def hopeless_by_answer(task: Task, plain: Verdict) -> Unsuitable | None:
+def hopeless_by_answer(task: Task, plain: JudgedCandidate) -> Unsuitable | None:
     """Why no mechanism that looks at the answer alone can keep the cap, where all are neighbours.
 
     On two tables with answers y and z its errors add up to at least e^(−ε)·|y − z|

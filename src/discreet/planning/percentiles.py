@@ -91,6 +91,20 @@ def percentiles_by_rows(subject: Subject, wishes: Wishes, chosen: Candidate) -> 
     return of_drawn
 
 
+def percentiles_if(
+    subject: Subject, wishes: Wishes, chosen: Candidate, rows: int
+) -> Interval | None:
+    """The percentiles of an order statistic of a private number of rows, if it is so many or more.
+
+    Nothing of the confidence is spent on that number: it is supposed.
+    """
+    rank = subject.statistic
+    sides = None if wishes.about == About.POPULATION else _sides(chosen.release, wishes.confidence)
+    if not isinstance(rank, Rank) or sides is None or not chosen.figures.by_rows:
+        return None
+    return outward(percentile_range(rank.share, sides[0], rows, sides[1]))
+
+
 def _of_population(
     subject: Subject, rank: Rank, below: int, above: int, confidence: Fraction
 ) -> Interval:
@@ -129,7 +143,7 @@ def rows_behind(subject: Subject, figures: Figures) -> int | None:
     """How many rows at most a mode is behind the most frequent value, at the confidence.
 
     It is exact once one row more has changed, which breaks a tie (docs/proofs/ranks.md, Claim 5).
-    Of a top: how many rows a word that is left out is ahead of one that is told.
+    Of a top: how many rows a word that is left out is ahead of one that is listed.
     """
     off = figures.rows_off
     if figures.rows_behind is not None:

@@ -19,7 +19,7 @@ from discreet.planning.joint.joined import Joined, Whole
 from discreet.planning.joint.registry import JOINERS
 from discreet.planning.joint.weighing import Alone, better_together, cheaper_together
 from discreet.planning.plans import Plan
-from discreet.planning.releases.sums import Asked
+from discreet.planning.releases.sums import AskedTotals
 from discreet.planning.search import comes_within, smallest_epsilon
 from discreet.planning.settling import (
     check_clamping,
@@ -64,7 +64,9 @@ def plan(
     answered together; groups run in parallel (docs/proofs/groups.md).
     """
     if (epsilon is None) == (within is None):
-        raise QuestionError("give epsilon, or within (how far off an answer may be), not both")
+        raise QuestionError(
+            "give either epsilon or within (how far off an answer may be), not both"
+        )
     wanted = Wishes() if wishes is None else wishes
     if confidence is not None:
         wanted = replace(wanted, confidence=read_confidence(confidence))
@@ -90,12 +92,12 @@ def plan(
 
 def _totals(
     subject: Subject, question: Question, dataset: Dataset, grouping: Grouping
-) -> Asked | None:
+) -> AskedTotals | None:
     """What is told of the groups, where totals are."""
     if grouping.totals is None:
         return None
     every = question.where == EVERY_ROW and subject.item.condition == EVERY_ROW
-    return Asked(
+    return AskedTotals(
         totals=grouping.totals,
         relation=dataset.relation,
         rows_per_unit=dataset.unit.most_rows,

@@ -22,7 +22,7 @@ from discreet.planning.consistency import consistent_counts
 from discreet.planning.grouping import Grouping
 from discreet.planning.joint.joined import Joined
 from discreet.planning.origin import Origin
-from discreet.planning.promises import interval_remarks
+from discreet.planning.promises import counting, interval_remarks, uncounted_remark
 from discreet.planning.reasons import Caution, Imputed, Note
 from discreet.planning.releases.release import DrawnValue, Interval, Ready, Release
 from discreet.planning.row_counts import RowCount, told, told_from
@@ -38,8 +38,8 @@ from discreet.planning.words import (
 )
 from discreet.questions import EVERY_ROW, Question
 from discreet.statistics import Count, Counted, Placed, Rank
-from discreet.tables import CLEANING, PrivacyUnit, name_text
-from discreet.text import empty_groups_text, told_from_text, uncounted_text
+from discreet.tables import CLEANING, PrivacyUnit
+from discreet.text import empty_groups_text, told_from_text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +87,7 @@ class Plan:
 
     @property
     def cost(self) -> Cost:
-        """What the whole question costs: nothing, where a stored release tells it."""
+        """What the whole question costs: nothing, where a stored release contains it."""
         return self.cost_of_draw if self.origin is None else Sequential(())
 
     @property
@@ -115,13 +115,13 @@ class Plan:
 
     @property
     def told_from(self) -> int | None:
-        """From how many rows on, about, values are told in 95 % of draws; None where always."""
+        """From about how many rows on values are released in 95 % of draws; None where always."""
         sources = {part.rows_by for part in self.parts if part.rows_by is not None}
         return max((told_from(self.releases[one]) for one in sources), default=None)
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What intervals cost and are about; of how many rows values are told, where not of any."""
+        """What intervals cost and are about, and from how many rows on values are released."""
         told = [
             remark
             for part in self.parts
@@ -131,12 +131,7 @@ class Plan:
             grouped = len(self.groups) > 1
             told.append(told_from_text(self.told_from, grouped=grouped, count=self._lacking))
             told += [empty_groups_text(len(self.groups))] if grouped else []
-        conditional = self.question.where != EVERY_ROW
-        told += [
-            uncounted_text(self._counting(part), conditional=conditional)
-            for part in self.parts
-            if self._tells_of_any_rows(part)
-        ]
+        told += self.uncounted
         told += [together_text(one, len(self.parts)) for one in self.joined]
         if self.kept_rows is not None:
             told.append(kept_rows_text(self.kept_rows))
@@ -146,25 +141,16 @@ class Plan:
         told += [] if self.stored is None else [self.stored]
         return tuple(dict.fromkeys(told))
 
-    @property
-    def stored(self) -> str | None:
-        """Where it will be told from, how exact that is and what a fresh draw would cost; None
-        where it will be drawn."""
-        if self.origin is None:
-            return None
-        return origin_text(self.origin, self.known, self.cost_of_draw.total)
-
-    @property
-    def _lacking(self) -> str | None:
-        """What could be asked besides, to count the rows of values; None where it is asked."""
-        if not self.row_counts:
-            return None
-        return self._counting(self.parts[self.row_counts[0].part])
-
-    def _counting(self, part: Part) -> str:
-        """What counts the rows of a statistic: those that are selected, or filled."""
-        column, every = part.subject.item.column, part.subject.taken == self.question.where
-        return "COUNT(*)" if every or column is None else f"COUNT({name_text(column)})"
+    @cached_property
+    def uncounted(self) -> tuple[str, ...]:
+        """What is told though there may be no row, and what would count these."""
+        many = len(self.parts)
+        told = (
+            uncounted_remark(self.question, part, self.wishes, many)
+            for part in self.parts
+            if self._tells_of_any_rows(part)
+        )
+        return tuple(dict.fromkeys(told))
 
     def _tells_of_any_rows(self, part: Part) -> bool:
         """Whether a value is told though a condition, or gaps, may leave no row, and nobody counts.
@@ -178,6 +164,21 @@ class Plan:
             return subject.taken != EVERY_ROW and isinstance(subject.statistic, Rank)
         return True
 
+    @property
+    def stored(self) -> str | None:
+        """Where it will be read from, how exact that is and what a fresh draw would cost; None
+        where it will be drawn."""
+        if self.origin is None:
+            return None
+        return origin_text(self.origin, self.known, self.cost_of_draw.total)
+
+    @property
+    def _lacking(self) -> str | None:
+        """What could be asked besides, to count the rows of values; None where it is asked."""
+        if not self.row_counts:
+            return None
+        return counting(self.question, self.parts[self.row_counts[0].part])
+
     def ready(self, counted: Sequence[Sequence[Counted]]) -> "ReadyPlan":
         """Everything ready to be drawn: all that depends on rows is worked out here.
 
@@ -190,22 +191,24 @@ class Plan:
         Raises:
             ValueError: The counts are those of other groups.
         """
-        confidence = self.wishes.confidence
-        if any(len(by_group) != self.grouping.counted for by_group in counted):
-            raise ValueError("the counts are those of other groups")
-        asked = {
-            place: part.chosen.release.ready_by_group(by_group, confidence)
-            for place, (part, by_group) in enumerate(zip(self.parts, counted, strict=True))
-            if part.joined is None
-        }
+        confidence, groups = self.wishes.confidence, self.grouping.counted
+        waiting: list[tuple[Ready, ...]] = []
+        for part, by_group in zip(self.parts, counted, strict=True):
+            if len(by_group) != groups:
+                raise ValueError("the counts are those of other groups")
+            alone = part.joined is None
+            release = part.chosen.release
+            waiting.append(release.ready_by_group(by_group, confidence) if alone else ())
         for one in self.joined:
             together = one.release.ready([counted[place] for place in one.places], confidence)
-            asked |= zip(one.places, together, strict=True)
-        bought = (count.ready(counted[count.part], self.wishes) for count in self.row_counts)
-        return ReadyPlan(self, (*(asked[place] for place in range(len(self.parts))), *bought))
+            for place, ready in zip(one.places, together, strict=True):
+                waiting[place] = ready
+        for count in self.row_counts:
+            waiting.append(count.ready(counted[count.part], self.wishes))
+        return ReadyPlan(self, tuple(waiting))
 
     def told(self, drawn: list[list[DrawnValue]]) -> list[list[DrawnValue]]:
-        """What is told of all draws: consistent counts, and no value where there may be no rows.
+        """What is released of all draws: consistent counts, no value where there may be no rows.
 
         Args:
             drawn: For each statistic, then for each bought count, a value for each group.
@@ -234,7 +237,7 @@ class Plan:
         return [told(one, many) for one, many in zip(by_group, rows, strict=True)]
 
     def consistent(self, drawn: list[list[DrawnValue]]) -> list[list[DrawnValue]]:
-        """What was drawn, with its counts by group made consistent where that is wished.
+        """What was drawn, with its counts by group made consistent if that is requested.
 
         Args:
             drawn: For each statistic, a value for each group.
@@ -256,7 +259,7 @@ class Plan:
             part: A part of the plan.
 
         Returns:
-            True where its counts are made consistent, as wished or because totals are told.
+            True where its counts are made consistent, by request or because totals are released.
         """
         if len(self.groups) < 2 or not isinstance(part.subject.statistic, Count):
             return False

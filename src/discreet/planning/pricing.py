@@ -22,7 +22,7 @@ from discreet.planning.subjects.subject import Sharing, Subject, rows_apart, sub
 from discreet.planning.wishes import Wishes
 from discreet.questions import Question
 from discreet.statistics import Placed
-from discreet.tables import Dataset, Facts, NumberColumn, name_text
+from discreet.tables import Dataset, DateColumn, Facts, NumberColumn, name_text
 from discreet.text import brief, number_text, plural
 
 _OF_ANY_SIZE = (BY_RANK, BY_FREQUENCY, CLAMPED, RATIO_MAKER, TOPS)
@@ -57,7 +57,7 @@ class Accuracy:
         amount = rational(number, named("within"), GoalError) / (100 if is_share else 1)
         if not 0 < amount <= (1 if is_share else FARTHEST):
             raise GoalError(
-                f"{named('within')} is how far off answers may be, such as 5% or 2; got "
+                f"{named('within')} must say how far off answers may be, such as 5% or 2, got "
                 f"{show(given)}"
             )
         return cls(amount, is_share)
@@ -193,14 +193,18 @@ def typical_questions(facts: Facts) -> tuple[str, ...]:
     booleans: list[str] = []
     words: list[str] = []
     numbers: list[str] = []
+    dates: list[str] = []
     for column in facts.columns:
         name = name_text(column.name)
-        if isinstance(column, NumberColumn):
+        if isinstance(column, DateColumn):
+            dates.append(name)
+        elif isinstance(column, NumberColumn):
             numbers.append(name)
         elif column.is_boolean:
             booleans.append(f"SELECT COUNT({name})")
         elif column.size <= _FEW_GROUPS:
             words.append(f"SELECT COUNT(*) GROUP BY {name}")
+    numbers = numbers or dates
     found = [*booleans[:1], *words[:1]]
     found += [f"SELECT AVG({name})" for name in numbers[:1]]
     found += [f"SELECT MEDIAN({name})" for name in numbers[:2][-1:]]
@@ -256,7 +260,7 @@ class _Goal:
             return float(reach / allowance.amount)
         if figures.within is None:
             raise QuestionError(
-                f"{self.subject.statistic.name} tells a word, and words have no distance; say how "
+                f"{self.subject.statistic.name} is a word, and words have no distance; say how "
                 f"many rows may differ, as a share such as {named('within')} 5%"
             )
         return figures.within / float(allowance.amount)
@@ -293,7 +297,8 @@ def _smallest(goal: _Goal) -> int:
     if works is None:
         raise DesignError(
             f"no ε up to {Epsilon(_MOST)} brings {goal.subject.statistic.name} within "
-            f"{goal.accuracy} ({goal.allowance.text}); allow more, or ask it of more rows"
+            f"{goal.accuracy} ({goal.allowance.text}); allow a larger error, or ask about more "
+            "rows"
         )
     return works
 

@@ -1,20 +1,30 @@
-"""What a plan promises of an answer for any data, and what its interval costs: in words."""
+"""What a plan promises of an answer for any data, and what its interval costs: in words.
+
+A value may be told though a condition, or gaps, leave no row. A count of its rows would cost
+everybody something (docs/proofs/few-rows.md), so nobody pays for it who does not ask; what it would
+tell is said with the plan and with the answer.
+"""
 
 from discreet.planning.candidates.bounds import rows_needed
 from discreet.planning.candidates.candidate import Candidate
-from discreet.planning.percentiles import percentiles_of, rows_behind
+from discreet.planning.candidates.choice import Part
+from discreet.planning.percentiles import percentiles_if, percentiles_of, rows_behind
 from discreet.planning.releases.bounds import Bound, BoundedRelease
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import About, Wishes
+from discreet.questions import EVERY_ROW, Question
 from discreet.statistics import Counts
+from discreet.tables import name_text
 from discreet.text import (
     IF_SAMPLE,
     Amount,
     behind_text,
+    if_filled_text,
     left_out_text,
     off_text,
     percentiles_text,
     plural,
+    uncounted_text,
 )
 
 
@@ -71,3 +81,22 @@ def _end(bound: Bound | None, *, fixed: bool) -> str:
     if fixed:
         return f"lies about {plural(bound.shift, 'row')} beyond the answer, or more"
     return f"is the declared one if there are fewer than {plural(rows_needed(bound), 'row')}"
+
+
+def counting(question: Question, part: Part) -> str:
+    """What counts the rows of a statistic: those that are selected, or filled."""
+    column, every = part.subject.item.column, part.subject.taken == question.where
+    return "COUNT(*)" if every or column is None else f"COUNT({name_text(column)})"
+
+
+def uncounted_remark(question: Question, part: Part, wishes: Wishes, parts: int) -> str:
+    """What is not known of a value whose rows nobody counts, and what would tell."""
+    subject, chosen = part.subject, part.chosen
+    count, conditional = counting(question, part), question.where != EVERY_ROW
+    half = -(-subject.most_rows // 2)
+    found = percentiles_if(subject, wishes, chosen, half) if subject.all_but_gaps else None
+    if found is None or found[1] - found[0] == 1:
+        return uncounted_text(count, conditional=conditional)
+    where = percentiles_text(*found, "them")
+    told = if_filled_text(half, subject.most_rows, where, count)
+    return f"{subject.item.label}: {told}" if parts > 1 and subject.item.label else told

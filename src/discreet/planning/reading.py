@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from sqlglot import exp
 
-from discreet.planning.grouping import Axis, Grouping
+from discreet.planning.grouping import GroupedColumn, Grouping
 from discreet.planning.subjects.subject import Subject
 from discreet.questions import EVERY_ROW, Condition, Item, Question
 from discreet.questions.conditions import rows_where, to_sql
@@ -54,7 +54,7 @@ class Reading:
     """How many indices there are, where rows are counted for each; None where rows and the total
     of their indices are enough."""
     where: Condition
-    axes: tuple[Axis, ...]
+    axes: tuple[GroupedColumn, ...]
     column: str | None
     condition: Condition
     second: str | None = None
@@ -241,7 +241,12 @@ def _with_and_without(every: Iterable[int], some: Iterable[int]) -> tuple[Counte
 
 
 def counting_select(
-    item: Item, taken: Condition, axes: Sequence[Axis], *, by_value: bool, squares: bool = False
+    item: Item,
+    taken: Condition,
+    axes: Sequence[GroupedColumn],
+    *,
+    by_value: bool,
+    squares: bool = False,
 ) -> exp.Select:
     """SELECT group, index, COUNT(*) by value; else SELECT group, COUNT(*), SUM(index), and more
     sums where squares are wanted.
@@ -263,7 +268,9 @@ def counting_select(
     return _taken(axes, told, taken).group_by(*by)
 
 
-def people_select(item: Item, taken: Condition, axes: Sequence[Axis], person: str) -> exp.Select:
+def people_select(
+    item: Item, taken: Condition, axes: Sequence[GroupedColumn], person: str
+) -> exp.Select:
     """SELECT group, how many people have a row in it, how many one that meets the condition."""
     named = exp.column(person, quoted=True)
     meets = exp.Case(ifs=[exp.If(this=to_sql(item.condition), true=named.copy())])
@@ -271,12 +278,12 @@ def people_select(item: Item, taken: Condition, axes: Sequence[Axis], person: st
     return _taken(axes, list(counts), taken).group_by(*(["1"] if axes else []))
 
 
-def _taken(axes: Sequence[Axis], told: Sequence[exp.Expr], taken: Condition) -> exp.Select:
+def _taken(axes: Sequence[GroupedColumn], told: Sequence[exp.Expr], taken: Condition) -> exp.Select:
     group = _group_of(axes).as_("the_group")
     return exp.select(group, *told).from_(TABLE).where(to_sql(taken))
 
 
-def _group_of(axes: Sequence[Axis]) -> exp.Expression:
+def _group_of(axes: Sequence[GroupedColumn]) -> exp.Expression:
     """The number of a row's group; of one column the index itself, where that is the number."""
     if _are_indices(axes):
         return exp.column(axes[0].bins.column, quoted=True)
@@ -287,7 +294,7 @@ def _group_of(axes: Sequence[Axis]) -> exp.Expression:
     return group
 
 
-def _are_indices(axes: Sequence[Axis]) -> bool:
+def _are_indices(axes: Sequence[GroupedColumn]) -> bool:
     """Whether groups are told by the indices of one column: a gap is then still a gap."""
     return len(axes) == 1 and not axes[0].bins.edges and axes[0].bins.width == 1
 
@@ -312,7 +319,7 @@ def _sum(*names: str | None) -> exp.Expr:
     return exp.Sum(this=product)
 
 
-def _number_of(axis: Axis) -> exp.Expression:
+def _number_of(axis: GroupedColumn) -> exp.Expression:
     """In which group of one column a row is."""
     column = exp.column(axis.bins.column, quoted=True)
     number = _between_edges(column, axis.bins.edges) if axis.bins.edges else _by_width(axis)
@@ -337,7 +344,7 @@ def _between_edges(column: exp.Column, edges: Sequence[int]) -> exp.Expression:
     )
 
 
-def _by_width(axis: Axis) -> exp.Expression:
+def _by_width(axis: GroupedColumn) -> exp.Expression:
     column = exp.column(axis.bins.column, quoted=True)
     if axis.bins.width == 1:
         return column

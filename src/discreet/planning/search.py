@@ -24,7 +24,7 @@ def smallest_epsilon(task: Task, within: Fraction) -> Epsilon | None:
     """
     if isinstance(task.subject.form, Placed) and task.subject.labels is not None:
         raise QuestionError(
-            f"{task.subject.statistic.name} tells a word, and words have no distance; give epsilon"
+            f"{task.subject.statistic.name} is a word, and words have no distance; give epsilon"
         )
     if task.totals is None and comes_within(constant(task.subject, task.wishes), within):
         return None
@@ -37,7 +37,8 @@ def smallest_epsilon(task: Task, within: Fraction) -> Epsilon | None:
     if not _achieves(task, within, ladder[high]):
         raise DesignError(
             f"no ε up to {Epsilon(ladder[high])} brings {task.subject.statistic.name} within "
-            f"{float(within):g} with confidence {float(task.wishes.confidence):g}; allow more"
+            f"{float(within):g} with confidence {float(task.wishes.confidence):g}; allow a "
+            "larger error"
         )
     while high - low > 1:
         middle = (low + high) // 2

@@ -49,9 +49,7 @@ def settled(question: Question, dataset: Facts) -> Question:
     """
     where = EVERY_ROW if share_of_rows(question.where, dataset) == 1 else question.where
     if share_of_rows(where, dataset) == 0:
-        raise QuestionError(
-            "no row can meet this condition, whatever is in the table; nothing was spent"
-        )
+        raise QuestionError("no row can meet this condition, for any data; nothing was spent")
     question = replace(question, where=where)
     items = tuple(_settled(one, question, dataset) for one in question.items)
     return replace(question, items=items)
@@ -62,21 +60,21 @@ def _settled(item: Item, question: Question, dataset: Facts) -> Item:
     if item.column is not None:
         if share_of_rows(rows_taken(item, question, dataset), dataset) == 0:
             raise QuestionError(
-                f"in every row that meets the condition {item.column} is missing, whatever is in "
-                "the table; nothing was spent"
+                f"{item.column} is missing in every row that meets the condition, for any data; "
+                "nothing was spent"
             )
         return item
     met = share_of_rows(_both(where, condition), dataset)
     if met == 0:
         raise QuestionError(
-            f"no row can meet the condition of {_name(item, dataset)}, whatever is in the "
-            "table; nothing was spent"
+            f"no row can meet the condition of {_name(item, dataset)}, for any data; "
+            "nothing was spent"
         )
     if isinstance(item.statistic, Share):
         if share_of_rows(_both(where, Not(condition)), dataset) == 0:
             raise QuestionError(
-                f"every row here meets the condition of {_name(item, dataset)}, whatever is in "
-                "the table: of any rows at all the share is 1; nothing was spent"
+                f"every row here meets the condition of {_name(item, dataset)}, for any data: "
+                "the share is always 1; nothing was spent"
             )
     elif condition != EVERY_ROW and met is not None and met == share_of_rows(where, dataset):
         item = replace(item, condition=EVERY_ROW, label=_name(item, dataset))
@@ -106,8 +104,8 @@ def check_answers(groups: int, statistics: int, instead: str) -> None:
     if groups * statistics > MOST_ANSWERS:
         each = plural(statistics, "statistic")
         raise QuestionError(
-            f"{groups:,} groups with {each} each are too many answers, at most {MOST_ANSWERS:,}; "
-            f"{instead}"
+            f"{groups:,} groups with {each} each are too many answers; the limit is "
+            f"{MOST_ANSWERS:,}; {instead}"
         )
 
 
@@ -118,8 +116,9 @@ def check_counts(subject: Subject, groups: int) -> None:
     """
     if subject.size > MOST_POSSIBLE:
         raise QuestionError(
-            f"{subject.statistic.words.function} of {plural(subject.most_rows, 'row')} has too "
-            "many possible answers here, more than 2^62; declare a larger step or narrower bounds"
+            f"{subject.statistic.words.function} of {plural(subject.most_rows, 'row')} has more "
+            "than 2^62 possible answers here, which is too many; declare a larger step or "
+            "narrower bounds"
         )
     if subject.needs_values:
         _check_counts(subject, groups)
@@ -128,8 +127,8 @@ def check_counts(subject: Subject, groups: int) -> None:
 def _check_counts(subject: Subject, groups: int) -> None:
     if groups * subject.values > MOST_COUNTS:
         raise QuestionError(
-            f"{groups:,} groups with a count for each of {subject.values:,} values are too many, "
-            f"at most {MOST_COUNTS:,} counts are kept; use wider bins: GROUP BY BIN(column, width)"
+            f"{groups:,} groups with a count for each of {subject.values:,} values are too many; "
+            f"the limit is {MOST_COUNTS:,} counts; use wider bins: GROUP BY BIN(column, width)"
         )
 
 
@@ -137,9 +136,11 @@ def distance_of(within: "RationalLike | None") -> Fraction:
     """How far off an answer may be, read and checked."""
     distance = rational(within, "within", GoalError)
     if distance > FARTHEST:
-        raise GoalError(f"within is at most {FARTHEST:g}, got {show(within)}")
+        raise GoalError(f"within must be at most {FARTHEST:g}, got {show(within)}")
     if distance < 0:
-        raise GoalError(f"within is how far off an answer may be, at least 0, got {show(within)}")
+        raise GoalError(
+            f"within must be at least 0: it says how far off an answer may be; got {show(within)}"
+        )
     return distance
 
 
@@ -147,12 +148,12 @@ def check_wishes(wishes: Wishes, subjects: list[Subject], groups: int) -> None:
     """Refuse wishes that none of the statistics can meet."""
     counts = any(isinstance(subject.statistic, Count) for subject in subjects)
     if wishes.consistent and (groups < 2 or not counts):
-        raise GoalError("only counts by group are made consistent; ask for them, or leave it out")
+        raise GoalError("consistent is only for counts by group; ask for them, or leave it out")
     for prior in (wishes.prior, wishes.remap):
         if isinstance(prior, tuple) and any(subject.size != len(prior) for subject in subjects):
             sizes = sorted({subject.size for subject in subjects})
             raise GoalError(
-                f"the prior has {len(prior)} numbers, the answers are "
+                f"the prior has {len(prior)} numbers, but the possible answers are "
                 f"{', '.join(f'{size:,}' for size in sizes)}; give one for each possible answer"
             )
 
@@ -162,7 +163,7 @@ def check_importance(wishes: Wishes, subjects: list[Subject]) -> None:
     given = wishes.importance
     if given is not None and len(given) != len(subjects):
         raise GoalError(
-            f"{named('importance')} has {plural(len(given), 'number')}, the question "
+            f"{named('importance')} has {plural(len(given), 'number')}, but the question has "
             f"{plural(len(subjects), 'statistic')}; give one for each"
         )
 
@@ -186,15 +187,15 @@ def check_within(wishes: Wishes, question: Question, dataset: Facts, totals: Tot
     if totals is not None and not wishes.unbiased:
         kind = "running totals never fall" if totals.running else "totals add up"
         raise GoalError(
-            f"{named('within')} cannot be had where {kind}: counts are made to, and {fitted}; say "
-            f"{named('unbiased')}, which tells them as they were drawn, or {named('epsilon', 1)}"
+            f"{named('within')} is not available where {kind}: counts are made to, and {fitted}; "
+            f"use {named('unbiased')}, which leaves them as drawn, or {named('epsilon', 1)}"
         )
     counts = (one for one in question.items if isinstance(one.statistic, Count))
     every = question.where == EVERY_ROW and any(one.condition == EVERY_ROW for one in counts)
     if wishes.consistent and dataset.size_is_public and every:
         raise GoalError(
-            f"{named('within')} cannot be had with {named('consistent')}: counts are made to add "
-            f"up to the size, and {fitted}; leave one of them out"
+            f"{named('within')} is not available with {named('consistent')}: counts are made to "
+            f"add up to the size, and {fitted}; leave one of them out"
         )
 
 
@@ -223,9 +224,9 @@ def check_told(
     which = "every group would" if grouped else "these rows would always"
     enough = "more, or ask for COUNT or SUM"
     if bought:
-        enough = f"at least {least_epsilon(bought[0], billionths)}, or ask COUNT(*) as well"
+        enough = f"at least {least_epsilon(bought[0], billionths)}, or ask for COUNT(*) as well"
     raise DesignError(
         f"ε = {Amount(billionths)} is too small for a table of at most "
-        f"{plural(first.subject.most_rows, 'row')}: {which} be told to have too few rows; "
+        f"{plural(first.subject.most_rows, 'row')}: {which} be reported as having too few rows; "
         f"spend {enough}"
     )

@@ -4,7 +4,7 @@ from fractions import Fraction
 from html import escape
 from typing import Any
 
-from discreet.text import Amount, brief, percent, span_text
+from discreet.text import Amount, brief, percent, span_text, unbroken
 
 _COLUMNS = ("candidate", "typical error", "worst shape", "95 % within", "worst case", "")
 _UNDER_PRIOR = ("candidate", "expected error", "95 % within", "worst case", "")
@@ -35,10 +35,10 @@ def plan_html(facts: dict[str, Any]) -> str:
     tables = "".join(
         f"<table><caption>{escape(str(part['label'] or part['statistic']['kind']))}</caption>"
         f"<thead><tr>{head}</tr></thead><tbody>{_rows(part, safe)}</tbody></table>"
-        f"<p>★ {escape(str(part['best'] or 'public anyway'))}</p>"
+        f"<p>★ {escape(str(part['best'] or 'known from public facts'))}</p>"
         for part in facts["parts"]
     )
-    return f"{tables}<p>{escape(plan_sentence(facts))}</p>"
+    return unbroken(f"{tables}<p>{escape(plan_sentence(facts))}</p>")
 
 
 def _rows(part: dict[str, Any], safe: bool) -> str:

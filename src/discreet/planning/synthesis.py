@@ -19,8 +19,16 @@ import numpy as np
 from discreet.budget import Cost, Single
 from discreet.errors import DesignError, QuestionError
 from discreet.exact import Epsilon
-from discreet.joint.levels import Blocks, Charge, Levels, OneRadius, Reads, shared, with_one_radius
-from discreet.planning.grouping import Axis, Grouping, grouping_of
+from discreet.joint.levels import (
+    CellBlocks,
+    Levels,
+    OneRadius,
+    PrivacyTerms,
+    Reads,
+    shared,
+    with_one_radius,
+)
+from discreet.planning.grouping import GroupedColumn, Grouping, grouping_of
 from discreet.planning.reading import Reading
 from discreet.planning.settling import MOST_ANSWERS
 from discreet.planning.subjects.subject import Subject, subject_of
@@ -64,7 +72,7 @@ class SyntheticPlan:
     """What is measured for a synthetic table, and what it costs."""
 
     group_by: tuple[Bins, ...]
-    axes: tuple[Axis, ...]
+    axes: tuple[GroupedColumn, ...]
     asked: Sets
     """The marginals that are reported, by the places of their columns."""
     measures: Sets
@@ -190,11 +198,11 @@ def plan_synthesis(
         QuestionError: There are too many combinations of values.
         DesignError: Noise for so little of ε cannot be drawn.
     """
-    axes = tuple(Axis.of(bins, dataset) for bins in group_by)
+    axes = tuple(GroupedColumn.of(bins, dataset) for bins in group_by)
     shape = tuple(axis.size for axis in axes)
     asked = _asked(len(axes)) if marginals is None else marginals
     _check_size(axes, asked, dataset)
-    charge = Charge(
+    charge = PrivacyTerms(
         epsilon=epsilon,
         relation=dataset.relation,
         rows_per_unit=dataset.unit.most_rows,
@@ -234,14 +242,14 @@ def plan_synthesis(
     )
 
 
-def blocks_of(shape: Sequence[int], kept: Sequence[int]) -> Blocks:
+def blocks_of(shape: Sequence[int], kept: Sequence[int]) -> CellBlocks:
     """Which count of some columns every combination of all columns is in."""
     every = np.indices(shape).reshape(len(shape), -1)
     some = [shape[place] for place in kept]
     if not kept:
-        return Blocks(np.zeros(every.shape[1], dtype=np.int64), 1)
+        return CellBlocks(np.zeros(every.shape[1], dtype=np.int64), 1)
     of_cell = np.ravel_multi_index([every[place] for place in kept], some).astype(np.int64)
-    return Blocks(of_cell, math.prod(some))
+    return CellBlocks(of_cell, math.prod(some))
 
 
 def _asked(columns: int) -> Sets:
@@ -262,7 +270,7 @@ def _tried(asked: Sets, shape: tuple[int, ...]) -> list[Sets]:
 
 
 def _measured(
-    measures: Sets, asked: Sets, shape: tuple[int, ...], charge: Charge
+    measures: Sets, asked: Sets, shape: tuple[int, ...], charge: PrivacyTerms
 ) -> list[Levels | OneRadius]:
     """Noise for the tables, and where the counts of asked marginals are read.
 
@@ -280,33 +288,34 @@ def _measured(
         order = np.argsort(blocks.of_cell, kind="stable")
         ends = np.cumsum(np.bincount(blocks.of_cell, minlength=blocks.many))[:-1]
         told += [Reads(level, tuple(one.tolist())) for one in np.split(order, ends)]
-    tables = [Blocks.apart(size) for size in sizes]
+    tables = [CellBlocks.apart(size) for size in sizes]
     together = with_one_radius(tables, told, charge)
     return [one for one in (shared(tables, told, charge), together) if one is not None]
 
 
-def _check_size(axes: Sequence[Axis], asked: Sets, dataset: Dataset) -> None:
+def _check_size(axes: Sequence[GroupedColumn], asked: Sets, dataset: Dataset) -> None:
     """Refuse more cells than can be fitted, or measured at once."""
     if len(axes) > MOST_COLUMNS:
         raise QuestionError(
-            f"a synthetic table has at most {MOST_COLUMNS} columns, got {len(axes)}; name fewer"
+            f"a synthetic table can have at most {MOST_COLUMNS} columns, got {len(axes)}; name "
+            "fewer"
         )
     sizes = [axis.size for axis in axes]
     cells = math.prod(sizes)
     largest = max(math.prod(sizes[place] for place in kept) for kept in asked)
     if cells > MOST_CELLS:
         raise QuestionError(
-            f"{cells:,} combinations of values are too many for a synthetic table, at most "
+            f"{cells:,} combinations of values are too many for a synthetic table; the limit is "
             f"{MOST_CELLS:,}; {_advice(axes, dataset)}"
         )
     if largest > MOST_ANSWERS:
         raise QuestionError(
-            f"a marginal of {largest:,} counts is too large, at most {MOST_ANSWERS:,}; "
+            f"a marginal of {largest:,} counts is too large; the limit is {MOST_ANSWERS:,}; "
             f"{_advice(axes, dataset)}"
         )
 
 
-def _advice(axes: Sequence[Axis], dataset: Dataset) -> str:
+def _advice(axes: Sequence[GroupedColumn], dataset: Dataset) -> str:
     """Bins for numbers that have many values; fewer columns where there are none."""
     offered, changed = [], False
     for axis in axes:

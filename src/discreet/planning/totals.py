@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from discreet.joint.levels import Blocks
+from discreet.joint.levels import CellBlocks
 from discreet.joint.strategies import Workload
 from discreet.questions.totals import Sets
 
@@ -45,15 +45,15 @@ class Totals:
         return Workload(rows)
 
     @cached_property
-    def partitions(self) -> tuple[Blocks, ...]:
+    def partitions(self) -> tuple[CellBlocks, ...]:
         """For each set, which of its counts every cell is in."""
         return tuple(self._blocks(one) for one in self.sets)
 
-    def _blocks(self, told: Sequence[int]) -> Blocks:
+    def _blocks(self, told: Sequence[int]) -> CellBlocks:
         of_cell = np.zeros(self.cells, dtype=np.int64)
         for block, place in enumerate(told):
             of_cell[list(self.members[place])] = block
-        return Blocks(of_cell, len(told))
+        return CellBlocks(of_cell, len(told))
 
     @cached_property
     def chain(self) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ from discreet.errors import about as concerning
 from discreet.exact import RationalLike, rational, show
 from discreet.lifetimes import HashedOnce
 from discreet.model import Loss, LossName, Prior, PriorLike, Requirements
+from discreet.model.goal import check_one_aim
 from discreet.statistics import STATISTICS, Adding, Rank, Statistic
 from discreet.text import Word
 
@@ -125,10 +126,10 @@ class Wishes(HashedOnce):
                 shared by it.
 
         Returns:
-            The wishes.
+            The options.
 
         Raises:
-            GoalError: A wish makes no sense, or two contradict each other.
+            GoalError: An option makes no sense, or two contradict each other.
         """
         flags = {
             "worst_case": worst_case,
@@ -138,13 +139,15 @@ class Wishes(HashedOnce):
         }
         for name, given in flags.items():
             if not isinstance(given, bool):
-                raise GoalError(f"{named(name)} is True or False, got {show(given)}")
+                raise GoalError(f"{named(name)} must be True or False, got {show(given)}")
         with concerning("require"):
             wanted = Requirements() if require is None else Requirements.of(require)
         with concerning("loss"):
             told = None if loss is None else Loss.of(loss).named
             if loss is not None and told is None:
-                raise GoalError(f"the planner's losses are {LossName.listed()}, got {show(loss)}")
+                raise GoalError(
+                    f"the loss of a question must be one of {LossName.listed()}, got {show(loss)}"
+                )
         with concerning("prior"):
             known = None if prior is None else _prior(prior)
         with concerning("remap"):
@@ -152,15 +155,19 @@ class Wishes(HashedOnce):
         with concerning("confidence"):
             sure = read_confidence(confidence)
         if mechanism is not None and not isinstance(mechanism, str):
-            raise GoalError(f"{named('mechanism')} is the name of one, got {show(mechanism)}")
-        if worst_case and known not in (None, UNIFORM):
-            raise GoalError("a goal has a prior or the worst case, not both; leave the prior out")
+            raise GoalError(
+                f"{named('mechanism')} must be the name of a mechanism, got {show(mechanism)}"
+            )
+        check_one_aim(prior=known not in (None, UNIFORM), worst_case=worst_case)
         if unbiased and wanted:
-            raise GoalError("unbiased answers leave the range: require nothing else of them")
+            raise GoalError(
+                "unbiased answers may leave the range, so no other requirement can hold; leave "
+                "out unbiased or the requirements"
+            )
         if unbiased and consistent:
             raise GoalError(
-                "consistent counts are brought into their range and are not unbiased; "
-                "leave out unbiased or consistent"
+                "consistent counts are moved into their range, so they are not unbiased; leave "
+                "out unbiased or consistent"
             )
         return cls(
             loss=told,
@@ -179,9 +186,9 @@ class Wishes(HashedOnce):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The wishes as plain JSON values.
+        """The options as plain JSON values.
 
-        What was added later stands there only where it was wished, so that questions stored
+        Options that were added later are there only if they were given, so that questions stored
         before are the same questions now.
         """
         told: dict[str, Any] = {
@@ -217,11 +224,11 @@ def read_importance(given: "str | Sequence[RationalLike]") -> tuple[Fraction, ..
     """
     parts = given.split(",") if isinstance(given, str) else given
     if not isinstance(parts, Sequence):
-        raise GoalError(f"{named('importance')} is a list such as 4,1,1, got {show(given)}")
+        raise GoalError(f"{named('importance')} must be a list such as 4,1,1, got {show(given)}")
     weights = tuple(rational(part, named("importance"), GoalError) for part in parts)
     if any(not 1 <= weight * _LEAST_WEIGHT <= _LEAST_WEIGHT**2 for weight in weights):
         raise GoalError(
-            f"{named('importance')} has numbers from 0.000001 to 1,000,000, one for each "
+            f"{named('importance')} must be numbers from 0.000001 to 1,000,000, one for each "
             f"statistic, got {show(given)}"
         )
     return weights
@@ -235,9 +242,9 @@ def read_confidence(given: RationalLike) -> Fraction:
     else:
         share = rational(given, "a confidence", GoalError)
     if 1 - _LEAST_DOUBT < share < 1:
-        raise GoalError(f"a confidence is at most 99.9999999 %, got {show(given)}")
+        raise GoalError(f"a confidence must be at most 99.9999999 %, got {show(given)}")
     if not 0 < share < 1:
-        raise GoalError(f"a confidence lies between 0 and 1 (such as 95%), got {show(given)}")
+        raise GoalError(f"a confidence must lie between 0 and 1 (such as 95%), got {show(given)}")
     return share
 
 
@@ -260,7 +267,7 @@ def read_interval(given: object) -> IntervalRule:
     """
     found = IntervalRule.read(given.replace(" ", "-") if isinstance(given, str) else given)
     if found is None:
-        raise GoalError(f"{named('interval')} is {_either(IntervalRule)}, got {show(given)}")
+        raise GoalError(f"{named('interval')} must be {_either(IntervalRule)}, got {show(given)}")
     return found
 
 
@@ -268,7 +275,7 @@ def read_about(given: object) -> About:
     """What an interval is about, as people write it."""
     found = About.read(given)
     if found is None:
-        raise GoalError(f"{named('about')} is {_either(About)}, got {show(given)}")
+        raise GoalError(f"{named('about')} must be {_either(About)}, got {show(given)}")
     return found
 
 
@@ -293,12 +300,12 @@ def _check(statistic: Statistic, wish: IntervalRule | About, *, within: bool) ->
             for words in one.names
         ]
         raise QuestionError(
-            f"{option} is known for {', '.join(known)}, not for {called}; leave it out"
+            f"{option} is available for {', '.join(known)}, not for {called}; leave it out"
         )
     if within and isinstance(statistic, Rank):
         raise QuestionError(
-            f"{option} cannot be had with {named('within')} for {called}: how far values lie apart "
-            f"depends on the rows; say {named('epsilon', 1)} instead"
+            f"{option} is not available with {named('within')} for {called}: how far apart values "
+            f"lie depends on the rows; use {named('epsilon', 1)} instead"
         )
 
 

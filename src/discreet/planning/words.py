@@ -14,29 +14,30 @@ from discreet.planning.reasons import Best, Caution, Misfit, Note, Sense, Unsuit
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import Wishes
 from discreet.statistics import QuartileRange
-from discreet.tables import PrivacyUnit, name_text
+from discreet.tables import CategoryColumn, DateColumn, PrivacyUnit, name_text
+from discreet.tables.expressions.derived import rounded
 from discreet.text import Amount, brief, imputed_text, percent, value_text
 
 REASONS = {
     Misfit.OTHER_STATISTIC: "for other statistics",
     Misfit.BIASED: "its answers stay in the range, so they are biased",
-    Misfit.MAY_LEAVE_RANGE: "its answers may leave the range; ask for unbiased ones",
-    Misfit.TOO_MANY_ANSWERS: "{size} possible answers, at most {most} can be solved",
-    Misfit.TOO_MANY_VALUES: "{size} values, at most {most} are compared",
+    Misfit.MAY_LEAVE_RANGE: "its answers may leave the range; only for unbiased answers",
+    Misfit.TOO_MANY_ANSWERS: "{size} possible answers; the limit is {most}",
+    Misfit.TOO_MANY_VALUES: "{size} values; the limit is {most}",
     Misfit.TOO_MANY_HISTOGRAMS: "too many different tables",
     Misfit.NEEDS_NUMBERS: "needs numbers",
     Misfit.NEEDS_PRIOR: "needs numbers and a prior",
     Misfit.NEEDS_PUBLIC_SIZE: "needs a public number of rows, and one row per person",
     Misfit.NEEDS_KNOWN_ROWS: "needs a public number of rows",
     Misfit.ONLY_WITHOUT_PRIOR: "only where no prior is stated",
-    Misfit.PLAIN_IS_BEST: "nothing is safe and better than plain",
+    Misfit.PLAIN_IS_BEST: "no safe mechanism is much better than the plain one",
     Misfit.PROPERTIES_UNKNOWN: "its properties are not known",
     Misfit.LACKS_PROPERTIES: "it is not {names}",
     Misfit.NO_REMAP: "it cannot be remapped",
     Misfit.NOT_NEEDED: "not needed: every answer can have a column of its own",
     Misfit.NO_WORST_CASE: "its worst case depends on the table",
-    Misfit.NOISE_TOO_WIDE: "its noise would be too wide to be drawn",
-    Misfit.ERRS_MORE: "on a public shape it errs {ratio} × as much as {names}",
+    Misfit.NOISE_TOO_WIDE: "its noise would be too wide to draw",
+    Misfit.ERRS_MORE: "on a public shape it errs {ratio} × as much as '{names}'",
     Misfit.FAILED: "{problem}",
 }
 """Why a candidate is left out."""
@@ -49,7 +50,7 @@ def reason_text(reason: Unsuitable) -> str:
     """Why a candidate is left out.
 
     >>> reason_text(Unsuitable(Misfit.TOO_MANY_VALUES, size=60_001, most=5_001))
-    '60,001 values, at most 5,001 are compared'
+    '60,001 values; the limit is 5,001'
     """
     return REASONS[reason.kind].format(
         size=f"{reason.size:,}" if reason.size is not None else "",
@@ -69,20 +70,20 @@ def sense_text(sense: Sense) -> str:
     match sense.kind:
         case Best.SAFE:
             told = (
-                "of the mechanisms listed the least average error ratio over "
-                f"{sense.shapes} public shapes of tables"
+                f"of the mechanisms listed, the least average error ratio over {sense.shapes} "
+                "public shapes of tables"
             )
             if sense.plain is None:
                 return told
-            return f"{told}; on none of them more than {CAP:g} × the error of {sense.plain}"
+            return f"{told}; on none of them more than {CAP:g} × the error of '{sense.plain}'"
         case Best.STATED_PRIOR:
-            return "of the mechanisms listed the least expected loss under the stated prior"
+            return "of the mechanisms listed, the least expected loss under the stated prior"
         case Best.WORST_CASE:
-            return "of the mechanisms listed the least loss for the answer that fares worst"
+            return "of the mechanisms listed, the least loss for the answer that fares worst"
         case Best.ASKED_FOR:
             return "the mechanism that was asked for by name"
         case Best.WORKLOAD:
-            return "of all ways to measure the table, the least squared error over all that is told"
+            return "of all ways to measure the table, the least squared error over all answers"
 
 
 def together_text(joined: Joined, statistics: int) -> str:
@@ -94,7 +95,7 @@ def together_text(joined: Joined, statistics: int) -> str:
         which = f"statistics {', '.join(first)} and {last}"
     dear = "cost" if joined.cheaper else "err"
     return (
-        f"{which} are answered together, from one draw: one by one they would {dear} "
+        f"{which} are answered together, from one draw: separately they would {dear} "
         f"{brief(joined.saved, 3)} × as much"
     )
 
@@ -103,8 +104,8 @@ def at_once_text(many: int, confidence: Fraction) -> str:
     """Why answers that others are computed from are told more surely."""
     told = percent(1 - many * (1 - confidence))
     return (
-        f"what is computed of {many} answers has a bound that holds at {told} %: each of the "
-        f"{many} holds at {percent(confidence)} %"
+        f"a figure computed from {many} answers has an interval that holds at {told} %, because "
+        f"each of the {many} holds at {percent(confidence)} %"
     )
 
 
@@ -112,12 +113,13 @@ def kept_rows_text(unit: PrivacyUnit) -> str:
     """That some rows of a person may not count.
 
     >>> kept_rows_text(PrivacyUnit("id", 3))
-    'of one person at most 3 rows count; where there are more, a lot leaves out the others'
+    'at most 3 rows count per person; if there are more, the others are left out at random'
     """
     most, column = unit.most_rows, unit.one_row_per
     many = "1 row counts" if most == 1 else f"{most} rows count"
     each = "" if column is None else f", one for each value of {column}"
-    return f"of one person at most {many}{each}; where there are more, a lot leaves out the others"
+    more = "if there are more, the others are left out at random"
+    return f"at most {many} per person{each}; {more}"
 
 
 def shared_text(saved: float | None) -> str:
@@ -125,7 +127,7 @@ def shared_text(saved: float | None) -> str:
     told = "all groups are answered together, from one draw"
     if saved is None:
         return told
-    return f"{told}: one by one they would err {brief(saved, 3)} × as much"
+    return f"{told}: separately they would err {brief(saved, 3)} × as much"
 
 
 def origin_text(origin: Origin, known: str, draw: int) -> str:
@@ -172,16 +174,38 @@ def refusal_text(
             f"ε = {epsilon} is too small for {name} of {subject.values:,} values: the noise would "
             "be too wide to be drawn; spend more, or declare a coarser step"
         )
+    option = _demanding(wishes)
     most = max((reason.most for reason in reasons if reason.most is not None), default=None)
-    if most is not None and not wishes.requirements and wishes.remap is None:
-        called = subject.statistic.words.function
+    if most is not None:
+        called, limit = subject.statistic.words.function, f"the limit is {most:,}"
         return (
-            f"{called} has {subject.size:,} possible answers here, at most {most:,} can be told "
-            f"apart; declare a larger step{_instead(subject)}"
+            f"{called} has {subject.size:,} possible answers here; "
+            f"{limit if option is None else f'with {option} {limit}'}; {_fewer(subject, most)}"
+            f"{_instead(subject) if option is None else f', or leave {option} out'}"
         )
     told = "; ".join(dict.fromkeys(map(reason_text, reasons)))
-    wish = "remap" if wishes.remap is not None else "require"
-    return f"no mechanism for {name} has what is wished ({told}); {wish} less"
+    left = "ask for something else" if option is None else f"leave {option} out"
+    return f"no mechanism suits {name} here ({told}); {left}"
+
+
+def _demanding(wishes: Wishes) -> str | None:
+    """The option that few mechanisms meet; None without one."""
+    if wishes.remap is not None:
+        return "the remap"
+    return "the requirements" if wishes.requirements else None
+
+
+def _fewer(subject: Subject, most: int) -> str:
+    """How there would be fewer answers; of words, what is asked instead."""
+    column = subject.column
+    if isinstance(column, CategoryColumn):
+        return f"ask TOP({name_text(column.name)}, 1), or group the words by CASE or a lookup"
+    larger = "declare a larger step"
+    if isinstance(column, DateColumn) or column is None or subject.size != subject.values:
+        return larger
+    plain = column.name if name_text(column.name) == column.name else "…"
+    span = column.grid.last - column.grid.start
+    return f"{larger}, or round it: {rounded(plain, span, most - 1)}"
 
 
 def _instead(subject: Subject) -> str:

@@ -1,8 +1,8 @@
-"""What a budget buys, in sentences: for the command line, for drafts and for the set-up pages."""
+"""What a budget buys, in sentences: for the command line and for the set-up pages."""
 
 from discreet.errors import DiscreetError
 from discreet.planning.pricing import Accuracy, Worth, typical_questions, worth_of
-from discreet.questions import parse_sql, question_text
+from discreet.questions import parse_sql
 from discreet.tables import Dataset
 from discreet.text import Amount, plural
 
@@ -23,33 +23,24 @@ def typical_worth(dataset: Dataset) -> Worth | None:
         return None
 
 
-def buys(worth: Worth) -> list[str]:
-    """What the budget is enough for, in a sentence."""
+def buys(worth: Worth, *, by_hand: bool = True) -> list[str]:
+    """What the budget is enough for, in a sentence.
+
+    Args:
+        worth: What questions cost.
+        by_hand: Whether who reads it writes the dataset file by hand.
+    """
     total, needed = Amount(worth.total), Amount(worth.needed)
     if worth.times is None:
         return ["These answers follow from public facts: they cost nothing."]
     if worth.times == 0:
+        raised = f'set total = "{needed}" in [budget]' if by_hand else f"raise it to ε = {needed}"
         return [
-            f'The budget of {total} is too small: set total = "{needed}" in [budget], ask fewer '
-            "questions, or allow larger errors."
+            f"The budget of {total} is too small: {raised}, ask fewer questions, or allow larger "
+            "errors."
         ]
     often = {1: "once", 2: "twice"}.get(worth.times, f"{worth.times:,} times")
     return [
         f"The budget of {total} buys all of this {often}: about "
         f"{plural(worth.questions or 0, 'question')} like these."
-    ]
-
-
-def comment(worth: Worth, dataset: Dataset) -> list[str]:
-    """The same for a draft, at the usual accuracy for all."""
-    if not worth.questions:
-        return []
-    many = plural(worth.questions, "question")
-    return [
-        f"ε = {Amount(worth.total)} buys about {many} like these at ±{USUAL_ACCURACY}:",
-        *(
-            f"  {question_text(price.question, dataset)} for ε = {Amount(price.cost)}"
-            for price in worth.prices
-        ),
-        "`discreet budget` says it of your own questions, and of other accuracies.",
     ]

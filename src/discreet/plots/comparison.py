@@ -28,7 +28,8 @@ def comparison_picture(
     for measure, numbers in panels.items():
         if len(numbers) != len(names):
             raise InvalidInput(
-                f"{measure} has {len(numbers)} numbers for {len(names)} mechanisms; give one each"
+                f"{measure} has {len(numbers)} numbers for {len(names)} mechanisms; give one for "
+                "each"
             )
     if not names or not panels:
         raise InvalidInput("a comparison needs at least one mechanism and one measure, got none")

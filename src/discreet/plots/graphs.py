@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from discreet.graphs import Comparison, DatabaseGraph, Line
+from discreet.graphs import Comparison, CostLine, DatabaseGraph
 from discreet.graphs.comparison import ABOVE, BELOW, MECHANISM, PROGRAM
 from discreet.plots.saving import house_style
 from discreet.text import label
@@ -71,7 +71,7 @@ def _graph(axes: "Axes", graph: DatabaseGraph) -> None:
     axes.set_axis_off()
 
 
-def _bars(axes: "Axes", lines: list[Line]) -> None:
+def _bars(axes: "Axes", lines: list[CostLine]) -> None:
     bars = axes.barh(
         range(len(lines)),
         [line.value for line in lines],
@@ -86,6 +86,6 @@ def _bars(axes: "Axes", lines: list[Line]) -> None:
     axes.set_title("mean record exchanges between truth and output", fontsize=10)
 
 
-def _mark(line: Line) -> str:
+def _mark(line: CostLine) -> str:
     keeps = "" if line.keeps is None else f", keeps ε = {line.keeps:.4g}"
     return f"{line.value:.4f}{keeps}"

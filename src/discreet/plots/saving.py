@@ -54,7 +54,7 @@ def suffix_of(path: str | os.PathLike[str]) -> str:
     """
     suffix = Path(path).suffix.lower().lstrip(".")
     if suffix not in SUFFIXES:
-        raise FileError(f"a picture is saved as .png, .svg or .pdf, got {show(str(path))}")
+        raise FileError(f"a picture can be saved as .png, .svg or .pdf, got {show(str(path))}")
     return suffix
 
 

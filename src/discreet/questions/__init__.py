@@ -12,9 +12,9 @@ from discreet.questions.conditions import (
     AllOf,
     AnyOf,
     Condition,
+    InRange,
     Not,
     OneOf,
-    Within,
 )
 from discreet.questions.question import (
     Bins,
@@ -35,11 +35,11 @@ __all__ = [
     "AnyOf",
     "Bins",
     "Condition",
+    "InRange",
     "Item",
     "Not",
     "OneOf",
     "Question",
-    "Within",
     "bins_of",
     "bins_text",
     "checked_item",

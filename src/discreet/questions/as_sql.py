@@ -1,28 +1,30 @@
 """A question as SQL: what is written here is read back by `parse_sql` as the same question."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from discreet.questions.conditions import EVERY_ROW, AllOf, AnyOf, Condition, Not, OneOf, Within
+from discreet.questions.conditions import EVERY_ROW, AllOf, AnyOf, Condition, InRange, Not, OneOf
 from discreet.questions.question import Bins, Item, Question
 from discreet.questions.totals import totals_text
 from discreet.questions.view import (
-    Axis,
-    Compared,
+    AndOr,
+    AnswerAt,
+    Comparing,
     Computed,
-    Constant,
-    Denied,
     Formula,
-    Joined,
-    Key,
+    FormulaNot,
+    FormulaNumber,
+    GroupPlace,
     Output,
+    SortKey,
     Test,
-    Told,
     Untold,
     View,
 )
 from discreet.statistics import Takes
 from discreet.tables import GAP, CategoryColumn, Facts, name_text, number_sql
+from discreet.tables.expressions.patterns import pattern_of
 
 _CLAUSES = ("HAVING", "ORDER BY", "LIMIT", "OFFSET")
 
@@ -56,7 +58,7 @@ def item_text(item: Item, dataset: Facts) -> str:
 def condition_text(condition: Condition, dataset: Facts) -> str:  # noqa: PLR0911
     """A condition as SQL."""
     match condition:
-        case Within(name, first, last):
+        case InRange(name, first, last):
             return _range(name, first, last, dataset)
         case OneOf(name, (index,)) if index == GAP:
             return f"{_side(name, dataset)} IS NULL"
@@ -78,7 +80,30 @@ def condition_text(condition: Condition, dataset: Facts) -> str:  # noqa: PLR091
         case AllOf(parts):
             return " AND ".join(_inside(part, dataset) for part in parts) or "TRUE"
         case AnyOf(parts):
-            return " OR ".join(_inside(part, dataset) for part in parts) or "FALSE"
+            found = _listed(parts, dataset)
+            return found or " OR ".join(_inside(part, dataset) for part in parts) or "FALSE"
+
+
+_MANY = 8
+"""Of more words a list is written, or the pattern that they are of; fewer are compared one by
+one, as ledgers have them."""
+
+
+def _listed(parts: Sequence[Condition], dataset: Facts) -> str | None:
+    """Many words of one column, read back in this order; None where they are something else."""
+    words = [part for part in parts if isinstance(part, OneOf) and len(part.indices) == 1]
+    names = {part.column for part in words}
+    if len(parts) <= _MANY or len(words) < len(parts) or len(names) > 1:
+        return None
+    (name,) = names
+    column, indices = dataset.column(name), [part.indices[0] for part in words]
+    declared = dataset.column_sql(name) == name_text(name)
+    if not declared or not isinstance(column, CategoryColumn) or GAP in indices:
+        return None
+    pattern = pattern_of(indices, column.labels.names)
+    if pattern is not None:
+        return f"{name_text(name)} LIKE {_quoted_word(pattern)}"
+    return f"{name_text(name)} IN ({', '.join(_value(name, one, dataset) for one in indices)})"
 
 
 def _inside(part: Condition, dataset: Facts) -> str:
@@ -121,8 +146,12 @@ def _side(name: str, dataset: Facts) -> str:
 def _value(name: str, index: int, dataset: Facts) -> str:
     column = dataset.column(name)
     if isinstance(column, CategoryColumn):
-        return "'" + column.labels.names[index].replace("'", "''") + "'"
+        return _quoted_word(column.labels.names[index])
     return column.sql(column.grid.value(index))
+
+
+def _quoted_word(word: str) -> str:
+    return "'" + word.replace("'", "''") + "'"
 
 
 def bins_text(bins: Bins, dataset: Facts) -> str:
@@ -153,7 +182,7 @@ def shown_text(question: Question, dataset: Facts, clauses: dict[str, str] | Non
         return question_text(question, dataset)
     view = view or View(
         outputs=tuple(
-            Output(Told(place), item.label or item_text(item, dataset))
+            Output(AnswerAt(place), item.label or item_text(item, dataset))
             for place, item in enumerate(question.items)
         )
     )
@@ -206,10 +235,10 @@ def _quoted(name: str) -> str:
 def formula_text(formula: Formula, question: Question, dataset: Facts) -> str:
     """A formula as SQL."""
     match formula:
-        case Told(place, overall):
+        case AnswerAt(place, overall):
             told = item_text(question.items[place], dataset)
             return f"SUM({told}) OVER ()" if overall else told
-        case Constant(value):
+        case FormulaNumber(value):
             return number_sql(value)
         case Computed("ROUND", (inner,), digits):
             return f"ROUND({formula_text(inner, question, dataset)}, {digits})"
@@ -227,7 +256,7 @@ def formula_text(formula: Formula, question: Question, dataset: Facts) -> str:
 
 def _strength(formula: Formula) -> int:
     """How strongly a formula holds together: weaker ones need parentheses inside stronger ones."""
-    if isinstance(formula, Constant):
+    if isinstance(formula, FormulaNumber):
         return 3 if formula.value >= 0 else 0
     return {"+": 1, "-": 1, "*": 2, "/": 2}.get(getattr(formula, "operator", ""), 3)
 
@@ -240,21 +269,21 @@ def _operand(formula: Formula, strong: int, question: Question, dataset: Facts) 
 def test_text(test: Test, question: Question, dataset: Facts) -> str:
     """What HAVING asks, as SQL."""
     match test:
-        case Compared(operator, left, right):
+        case Comparing(operator, left, right):
             sides = (formula_text(one, question, dataset) for one in (left, right))
             return f" {operator} ".join(sides)
         case Untold(formula):
             return f"{_operand(formula, 3, question, dataset)} IS NULL"
-        case Denied(inner):
+        case FormulaNot(inner):
             return f"NOT ({test_text(inner, question, dataset)})"
-        case Joined(every, parts):
+        case AndOr(every, parts):
             told = (test_text(part, question, dataset) for part in parts)
             return (" AND " if every else " OR ").join(f"({one})" for one in told)
 
 
-def key_text(key: Key, question: Question, dataset: Facts) -> str:
+def key_text(key: SortKey, question: Question, dataset: Facts) -> str:
     """What is sorted by, as SQL."""
-    if isinstance(key.by, Axis):
+    if isinstance(key.by, GroupPlace):
         told = bins_text(question.group_by[key.by.place], dataset)
     else:
         told = formula_text(key.by, question, dataset)

@@ -14,9 +14,9 @@ from discreet.questions.conditions import (
     AllOf,
     AnyOf,
     Condition,
+    InRange,
     Not,
     OneOf,
-    Within,
     columns_of,
     pushed,
 )
@@ -78,7 +78,7 @@ def _parts(condition: Condition) -> Iterable[Condition]:
 def _spans(condition: Condition, column: Column) -> Spans:
     """The cells of its one column that meet a condition with NOT on comparisons alone."""
     match condition:
-        case Within(_, first, last):
+        case InRange(_, first, last):
             found = joined([(first, last)])
         case OneOf(_, indices):
             found = joined((index, index) for index in indices)

@@ -19,17 +19,17 @@ from discreet.questions.question import (
 )
 from discreet.questions.statement import spelled_out
 from discreet.questions.view import (
-    Axis,
-    Compared,
+    AndOr,
+    AnswerAt,
+    Comparing,
     Computed,
-    Constant,
-    Denied,
     Formula,
-    Joined,
-    Key,
+    FormulaNot,
+    FormulaNumber,
+    GroupPlace,
     Output,
+    SortKey,
     Test,
-    Told,
     Untold,
     View,
 )
@@ -61,7 +61,7 @@ _HAVING = (
     "go into WHERE"
 )
 _ORDER = (
-    "ORDER BY takes what is told: columns of GROUP BY, statistics, names after AS, or places such "
+    "ORDER BY takes columns of GROUP BY, statistics, names after AS, or places such "
     "as 1, each with ASC or DESC"
 )
 
@@ -96,7 +96,7 @@ def _is_overall(node: exp.Expr) -> bool:
 
 
 @dataclass(kw_only=True)
-class Reading:
+class SelectReading:
     """The statistics that a SELECT asks for, wherever they stand in it, in the order of asking."""
 
     select: exp.Select
@@ -153,28 +153,29 @@ class Reading:
         item = checked_item(self.read(node, self.dataset), self.dataset)
         return Output(self._placed(item), item.label)
 
-    def _found(self, node: exp.Expr) -> Told:
+    def _found(self, node: exp.Expr) -> AnswerAt:
         """A statistic that may have been asked already."""
         spelled = spelled_out(node)
         if len(spelled) != 1 or not self.is_statistic(spelled[0].unnest()):
-            raise QuestionError(f"{shown(node)} is no answer to compute with; {_FORMULA}")
+            raise QuestionError(f"{shown(node)} is not an answer to compute with; {_FORMULA}")
         return self._placed(checked_item(self.read(spelled[0], self.dataset), self.dataset))
 
-    def _placed(self, item: Item) -> Told:
+    def _placed(self, item: Item) -> AnswerAt:
         """Where a statistic stands among those asked; it is asked as one more if it is new."""
         for place, known in enumerate(self.items):
             if replace(known, label="") == replace(item, label=""):
-                return Told(place)
+                return AnswerAt(place)
         self.items.append(item)
-        return Told(len(self.items) - 1)
+        return AnswerAt(len(self.items) - 1)
 
-    def _number(self, node: exp.Expr) -> Told:
+    def _number(self, node: exp.Expr) -> AnswerAt:
         found = self._found(node)
         item = self.items[found.place]
         column = None if item.column is None else self.dataset.column(item.column)
         if isinstance(column, CategoryColumn | DateColumn) or isinstance(item.statistic, Top):
             raise QuestionError(
-                f"{item_text(item, self.dataset)} is no number to compute or compare with"
+                f"{item_text(item, self.dataset)} is not a number, so it cannot be used in a "
+                "formula or a comparison"
             )
         return found
 
@@ -182,17 +183,19 @@ class Reading:
         """Arithmetic of answers."""
         self._parts += 1
         if self._parts > _MOST_PARTS:
-            raise QuestionError(f"formulas of answers have at most {_MOST_PARTS} parts in all")
+            raise QuestionError(
+                f"formulas of answers can have at most {_MOST_PARTS} parts together"
+            )
         match node:
             case exp.Paren():
                 return self.formula(node.this)
             case exp.Literal() if not node.is_string:
-                return Constant(_constant(node))
+                return FormulaNumber(_constant(node))
             case exp.Neg():
                 inner = self.formula(node.this)
-                if isinstance(inner, Constant):
-                    return Constant(-inner.value)
-                return Computed("*", (Constant(Fraction(-1)), inner))
+                if isinstance(inner, FormulaNumber):
+                    return FormulaNumber(-inner.value)
+                return Computed("*", (FormulaNumber(Fraction(-1)), inner))
             case exp.Add() | exp.Sub() | exp.Mul() | exp.Div():
                 parts = self.formula(node.this), self.formula(node.expression)
                 return Computed(_OPERATORS[type(node)], parts)
@@ -229,7 +232,7 @@ class Reading:
         )
         return Computed("/", parts)
 
-    def _overall(self, node: exp.Expr) -> Told:
+    def _overall(self, node: exp.Expr) -> AnswerAt:
         """The total of a count over all groups."""
         found = self._number(node.this.this)
         if not self.groups or not isinstance(self.items[found.place].statistic, Count):
@@ -239,10 +242,10 @@ class Reading:
             )
         if self.select.args.get("having") is not None:
             raise QuestionError(
-                "SUM(…) OVER () is of all groups here, and HAVING leaves some out; ask without "
-                "HAVING"
+                "SUM(…) OVER () is the total of all groups, but HAVING leaves some out; ask "
+                "without HAVING"
             )
-        return Told(found.place, overall=True)
+        return AnswerAt(found.place, overall=True)
 
     def _named(self, node: exp.Column) -> Formula | None:
         """What SELECT calls so."""
@@ -259,24 +262,24 @@ class Reading:
             case exp.Paren():
                 return self.test(node.this)
             case exp.Not():
-                return Denied(self.test(node.this))
+                return FormulaNot(self.test(node.this))
             case exp.And() | exp.Or():
                 parts = tuple(self.test(part) for part in node.flatten())
-                return Joined(isinstance(node, exp.And), parts)
+                return AndOr(isinstance(node, exp.And), parts)
             case exp.Between() if not extras(node, "low", "high"):
                 value = self._compared(node.this)
                 low, high = (self._compared(node.args[one]) for one in ("low", "high"))
-                return Joined(True, (Compared(">=", value, low), Compared("<=", value, high)))
+                return AndOr(True, (Comparing(">=", value, low), Comparing("<=", value, high)))
             case exp.In() if node.expressions and not extras(node, "expressions"):
                 value = self._compared(node.this)
-                each = [Compared("=", value, self._compared(one)) for one in node.expressions]
-                return each[0] if len(each) == 1 else Joined(False, tuple(each))
+                each = [Comparing("=", value, self._compared(one)) for one in node.expressions]
+                return each[0] if len(each) == 1 else AndOr(False, tuple(each))
             case exp.Is(expression=exp.Null()):
                 return Untold(self._compared(node.this))
         operator = COMPARISONS.get(type(node))
         if operator is None or extras(node, "expression"):
             raise QuestionError(f"{_HAVING}, got {shown(node)}")
-        return Compared(operator, self._compared(node.this), self._compared(node.expression))
+        return Comparing(operator, self._compared(node.this), self._compared(node.expression))
 
     def _compared(self, node: exp.Expr) -> Formula:
         """One side of a comparison: a formula, or a column that does not belong here."""
@@ -285,25 +288,25 @@ class Reading:
             raise QuestionError(f"{_HAVING}, got {shown(inner)}")
         if inner.find(exp.Subquery, exp.Select) is not None:
             raise QuestionError(
-                f"{_HAVING}; ask the inner question by itself first, and write what it answers as "
+                f"{_HAVING}; ask the inner question on its own first, and write its answer as "
                 "a constant"
             )
         if isinstance(inner, exp.Literal) and inner.is_string:
             raise QuestionError(f"{_HAVING}, got {shown(inner)}")
         return self.formula(inner)
 
-    def key(self, ordered: exp.Expr) -> Key:
+    def key(self, ordered: exp.Expr) -> SortKey:
         """One thing that groups are sorted by."""
         node = ordered.this.unnest() if isinstance(ordered, exp.Ordered) else None
         if node is None or extras(ordered, "desc", "nulls_first"):
             raise QuestionError(f"{_ORDER}, got {shown(ordered)}")
-        return Key(
+        return SortKey(
             self._sorted_by(node),
             descending=bool(ordered.args.get("desc")),
             untold_first=bool(ordered.args.get("nulls_first")),
         )
 
-    def _sorted_by(self, node: exp.Expr) -> Formula | Axis:
+    def _sorted_by(self, node: exp.Expr) -> Formula | GroupPlace:
         place = self._place(node)
         if place is not None:
             if place in self.outputs:
@@ -312,7 +315,7 @@ class Reading:
         bins = self.group(node)
         if bins is not None:
             column = self.dataset.column(bins.column)
-            return Axis(self.groups.index(bins), isinstance(column, CategoryColumn))
+            return GroupPlace(self.groups.index(bins), isinstance(column, CategoryColumn))
         if self.is_statistic(node) or isinstance(node, exp.WithinGroup):
             return self._sortable(self._found(node))
         if isinstance(node, (exp.Column, exp.Literal, exp.Var)) or node.find(exp.Subquery):
@@ -320,8 +323,8 @@ class Reading:
         return self.formula(node)
 
     def _sortable(self, formula: Formula) -> Formula:
-        if isinstance(formula, Told) and isinstance(self.items[formula.place].statistic, Top):
-            raise QuestionError("nothing can be sorted by TOP, which tells several words")
+        if isinstance(formula, AnswerAt) and isinstance(self.items[formula.place].statistic, Top):
+            raise QuestionError("groups cannot be sorted by TOP, which gives several words")
         return formula
 
     def _place(self, node: exp.Expr) -> int | None:
@@ -347,14 +350,16 @@ def label_of(node: exp.Expr) -> str:
 def checked_label(alias: str) -> str:
     """A name after AS, if it is short enough."""
     if len(alias) > LONGEST_LABEL:
-        raise QuestionError(f"a name after AS has at most {LONGEST_LABEL} characters")
+        raise QuestionError(f"a name after AS can have at most {LONGEST_LABEL} characters")
     return alias
 
 
 def _constant(node: exp.Literal) -> Fraction:
     number = rational(node.this, "a number", QuestionError)
     if abs(number) > _LARGEST or number.denominator > _LARGEST:
-        raise QuestionError(f"numbers beside answers have at most 15 digits, got {show(node.this)}")
+        raise QuestionError(
+            f"numbers in formulas can have at most 15 digits, got {show(node.this)}"
+        )
     return number
 
 
@@ -365,8 +370,8 @@ def _digits(node: exp.Round) -> int:
     told = given.this if isinstance(given, exp.Literal) and not given.is_string else ""
     if not told.isdecimal() or len(told) > 2 or int(told) > _MOST_DIGITS:
         raise QuestionError(
-            f"an answer is rounded to 0 to {_MOST_DIGITS} decimals, such as ROUND(AVG(a), 1), got "
-            f"{shown(given)}"
+            f"an answer can be rounded to 0 to {_MOST_DIGITS} decimals, such as ROUND(AVG(a), "
+            f"1), got {shown(given)}"
         )
     return int(told)
 
@@ -386,6 +391,6 @@ def _whole(clause: exp.Expr | None, least: int) -> int | None:
     told = given.this if isinstance(given, exp.Literal) and not given.is_string else ""
     if odd or not told.isdecimal() or len(told) > 9 or int(told) < least:
         raise QuestionError(
-            f"LIMIT and OFFSET take a whole number, LIMIT one from 1 on, got {shown(clause)}"
+            f"LIMIT and OFFSET take a whole number, LIMIT at least 1, got {shown(clause)}"
         )
     return int(told)

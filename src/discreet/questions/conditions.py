@@ -40,7 +40,7 @@ MOST_ROWS = 200_000
 
 
 @dataclass(frozen=True)
-class Within:
+class InRange:
     """The column's index lies between two bounds, both included."""
 
     column: str
@@ -77,7 +77,7 @@ class AnyOf:
     parts: tuple["Condition", ...]
 
 
-Condition: TypeAlias = Within | OneOf | Not | AllOf | AnyOf
+Condition: TypeAlias = InRange | OneOf | Not | AllOf | AnyOf
 """Which rows are meant."""
 
 EVERY_ROW = AllOf(())
@@ -122,14 +122,14 @@ def _compare_number(column: NumberColumn, operator: str, value: object) -> Condi
         ">=": (math.ceil(place), last),
     }
     low, high = max(bounds[operator][0], 0), min(bounds[operator][1], last)
-    return Within(column.name, low, high) if low <= high else none_of(column)
+    return InRange(column.name, low, high) if low <= high else none_of(column)
 
 
 def constant_of(column: NumberColumn, value: object, what: str) -> Fraction:
     """A constant in the units of a column; a date's are those of its resolution."""
     if not isinstance(column, DateColumn):
         if isinstance(value, date):
-            raise QuestionError(f"{column.name} holds numbers, and {moment_text(value)} is a date")
+            raise QuestionError(f"{column.name} holds numbers, but {moment_text(value)} is a date")
         return rational(value, what, QuestionError)
     moment = read_moment(value)
     if moment is None:
@@ -163,7 +163,7 @@ def is_known(condition: Condition, facts: Facts) -> Condition:
 
 def _may_be_unknown(condition: Condition, facts: Facts) -> bool:
     match condition:
-        case Within(column) | OneOf(column):
+        case InRange(column) | OneOf(column):
             return skips_gaps(facts.column(column)) and condition != OneOf(column, (GAP,))
         case Not(inner):
             return _may_be_unknown(inner, facts)
@@ -174,7 +174,7 @@ def _may_be_unknown(condition: Condition, facts: Facts) -> bool:
 def columns_of(condition: Condition) -> set[str]:
     """The columns that a condition speaks of."""
     match condition:
-        case Within(column) | OneOf(column):
+        case InRange(column) | OneOf(column):
             return {column}
         case Not(inner):
             return columns_of(inner)
@@ -185,7 +185,7 @@ def columns_of(condition: Condition) -> set[str]:
 def pushed(condition: Condition, *, denied: bool = False) -> Condition:
     """The condition, or its denial, with NOT on comparisons alone.
 
-    >>> one, other = OneOf("sex", (1,)), Within("age", 0, 4)
+    >>> one, other = OneOf("sex", (1,)), InRange("age", 0, 4)
     >>> pushed(Not(AllOf((one, Not(other))))) == AnyOf((Not(one), other))
     True
     """
@@ -207,7 +207,7 @@ def to_sql(condition: Condition) -> exp.Expr:
 
 def _to_sql(condition: Condition) -> exp.Expr:
     match condition:
-        case Within(column, first, last):
+        case InRange(column, first, last):
             return exp.Between(
                 this=exp.column(column, quoted=True),
                 low=exp.Literal.number(first),
@@ -220,7 +220,7 @@ def _to_sql(condition: Condition) -> exp.Expr:
                 this=exp.column(column, quoted=True),
                 expressions=[exp.Literal.number(index) for index in indices],
             )
-        case Not(Within(column) | OneOf(column)):
+        case Not(InRange(column) | OneOf(column)):
             cell, gap = exp.column(column, quoted=True), exp.Literal.number(GAP)
             said = condition.inner == OneOf(column, (GAP,))
             denied = [] if said else [exp.not_(_to_sql(condition.inner))]
@@ -251,13 +251,13 @@ def rows_where(
 def _rows_where(condition: Condition, columns: Columns, complete: Collection[str]) -> Mask:
     found: Mask
     match condition:
-        case Within(column, first, last):
+        case InRange(column, first, last):
             found = (columns[column] >= first) & (columns[column] <= last)
         case OneOf(column, (index,)):
             found = np.equal(columns[column], index)
         case OneOf(column, indices):
             found = np.isin(columns[column], indices)
-        case Not(Within(column) | OneOf(column)):
+        case Not(InRange(column) | OneOf(column)):
             found = ~_rows_where(condition.inner, columns, complete)
             found = found if column in complete else found & (columns[column] > GAP)
         case AllOf(()) | AnyOf(()):
@@ -290,7 +290,7 @@ def share_of_rows(condition: Condition, dataset: Facts) -> Fraction | None:
 
 
 def _share(condition: Condition, dataset: Facts, *, gaps: bool) -> Fraction | None:
-    if isinstance(condition, Within) and dataset.derived(condition.column) is None:
+    if isinstance(condition, InRange) and dataset.derived(condition.column) is None:
         column = dataset.column(condition.column)
         values = column.size + (gaps and skips_gaps(column))
         return Fraction(condition.last - condition.first + 1, values)
@@ -339,7 +339,7 @@ def _possible_rows(names: set[str], dataset: Facts, *, gaps: bool) -> Columns | 
 def to_dict(condition: Condition) -> Any:
     """The condition as plain JSON values, for the ledger and for digests."""
     match condition:
-        case Within(column, first, last):
+        case InRange(column, first, last):
             return {"within": [column, first, last]}
         case OneOf(column, indices):
             return {"one_of": [column, *indices]}
@@ -359,9 +359,9 @@ def holds(condition: Condition, row: dict[str, int]) -> bool | None:
     match condition:
         case OneOf(column, (index,)) if index == GAP:
             return row[column] == GAP
-        case Within(column) | OneOf(column) if row[column] == GAP:
+        case InRange(column) | OneOf(column) if row[column] == GAP:
             return None
-        case Within(column, first, last):
+        case InRange(column, first, last):
             return first <= row[column] <= last
         case OneOf(column, indices):
             return row[column] in indices

@@ -10,8 +10,9 @@ from itertools import chain
 from sqlglot import exp
 
 from discreet.questions.where import extras
-from discreet.tables import Facts, name_text, shown, sql_text
-from discreet.tables.expressions import CALLED
+from discreet.statistics import Count, Share
+from discreet.tables import Facts, NumberColumn, name_text, shown, sql_text
+from discreet.tables.expressions import CALLED, HINTS
 
 Instead = tuple[str, str]
 """A sentence that ends in a question, without that question; and the question."""
@@ -37,11 +38,11 @@ def instead(
     window = next((one for one in select.find_all(exp.Window) if _is_impossible(one)), None)
     if window is not None:
         near = _asked(_without_window(window, select), dataset, reads)
-        told = f"{shown(window)} cannot be asked: a value for every row is never told; ask "
+        told = f"{shown(window)} cannot be asked: values of single rows are never released; ask "
         return told, near
     if select.args.get("qualify") is not None:
         near = _asked(_sorted(select), dataset, reads)
-        return "QUALIFY is not possible here, it chooses among rows; ask ", near
+        return "QUALIFY is not possible here, because it chooses single rows; ask ", near
     inner = _inner(select)
     if inner is not None:
         return _of_inner(select, inner, dataset, reads)
@@ -54,7 +55,143 @@ def instead(
             f"{shown(called)} cannot be asked: write what {called.name} does as an expression, "
             "such as CASE WHEN … THEN … ELSE … END; without it ask "
         ), near
+    return _of_shown(select, known, dataset, reads)
+
+
+def _of_shown(
+    select: exp.Select, known: frozenset[str], dataset: Facts, reads: Reads
+) -> Instead | None:
+    """What comes nearest to rows that SELECT would show, and to what is no statistic."""
+    shown_rows, told = _rows(select)
+    if select.args.get("distinct") is not None:
+        near = _asked(_each(select, shown_rows, told), dataset, reads)
+        return (
+            "DISTINCT is not possible here: the declared values are public; for how many rows "
+            "have each, ask "
+        ), near
+    if shown_rows and (told or isinstance(shown_rows[0], exp.Star)):
+        near = _asked(_each(select, shown_rows, told), dataset, reads)
+        what = shown(shown_rows[0])
+        return (
+            f"{what} cannot be asked; values of single rows are never released, only one for "
+            "each group: ",
+            near,
+        )
+    named = next(_called_as_columns(select, dataset), None)
+    if named is not None:
+        name = name_text(named)
+        near = _asked(_by_place(select, named), dataset, reads)
+        return f"{name} is also a column, and GROUP BY {name} means the column; ask ", near
+    flags = next((one for one in select.find_all(exp.Sum, exp.Avg) if _is_flag(one.this)), None)
+    if flags is not None:
+        near = _asked(_counted(flags, select), dataset, reads)
+        return f"{shown(flags)} uses a condition as a number; ask ", near
+    called = next(_no_statistics(select, known), None)
+    if called is not None:
+        near = _asked(_without_statistic(called, select, dataset), dataset, reads)
+        return f"{shown(called)} cannot be asked; ask ", near
     return None
+
+
+def _rows(select: exp.Select) -> tuple[list[exp.Expr], list[exp.Expr]]:
+    """What SELECT shows of every row, where there are no groups; and what it tells of them all."""
+    every = [one.unalias() for one in select.expressions]
+    if select.args.get("group") is not None and select.args.get("distinct") is None:
+        return [], every
+    rows: list[exp.Expr] = [one for one in every if isinstance(one, exp.Column | exp.Star)]
+    return rows, [one for one in every if one not in rows]
+
+
+def _each(select: exp.Select, rows: list[exp.Expr], told: list[exp.Expr]) -> Iterator[str]:
+    """Statistics, or counts, for each value of the columns that were to be shown."""
+    where = select.args.get("where")
+    met = "" if where is None else f" WHERE {sql_text(where.this)}"
+    by = [sql_text(one) for one in rows if isinstance(one, exp.Column)]
+    if told and by:
+        yield f"SELECT {', '.join(map(sql_text, told))}{met} GROUP BY {', '.join(by)}"
+    if len(by) == 1 or (by and not told):
+        yield f"SELECT COUNT(*){met} GROUP BY {', '.join(by)}"
+    yield from (f"SELECT COUNT(*){met} GROUP BY {one}" for one in by)
+
+
+def _called_as_columns(select: exp.Select, dataset: Facts) -> Iterator[str]:
+    """Names that AS gives to a group though a column has them, and that GROUP BY names."""
+    group = select.args.get("group")
+    by = set() if group is None else {one.name for one in group.expressions}
+    for one in select.expressions:
+        plain = isinstance(one.unalias(), exp.Column) or one.find(exp.AggFunc) is not None
+        if one.alias in by and dataset.has(one.alias) and not plain:
+            yield one.alias
+
+
+def _by_place(select: exp.Select, named: str) -> Iterator[str]:
+    """The question with the place of a group in place of its name."""
+    place = next(at for at, one in enumerate(select.expressions, 1) if one.alias == named)
+    found = select.copy()
+    for one in found.args["group"].expressions:
+        if one.name == named:
+            one.replace(exp.Literal.number(place))
+    yield sql_text(found)
+
+
+def _is_flag(node: object) -> bool:
+    return isinstance(node, exp.Predicate | exp.Connector | exp.Not)
+
+
+def _counted(flags: exp.Expr, select: exp.Select) -> Iterator[str]:
+    """The question with a count, or a share, of the rows that meet a condition."""
+    found = select.copy()
+    node = next(one for one in found.find_all(type(flags)) if one == flags)
+    statistic = Count() if isinstance(flags, exp.Sum) else Share()
+    told = exp.Anonymous(this=statistic.words.function, expressions=[flags.this.copy()])
+    if node is not found:
+        node.replace(told)
+    yield sql_text(found)
+    yield f"SELECT {sql_text(told)}"
+
+
+def _no_statistics(select: exp.Select, known: frozenset[str]) -> Iterator[exp.Expr]:
+    """Calls that SELECT shows of columns, and that are neither statistics nor groups."""
+    group = select.args.get("group")
+    by = [] if group is None else group.expressions
+    for one in (item.unalias() for item in select.expressions):
+        quantile = one.find(exp.WithinGroup, exp.PercentileCont, exp.PercentileDisc, exp.Quantile)
+        if quantile is not None or one in by or any(isinstance(by_, exp.Literal) for by_ in by):
+            continue
+        for call in one.find_all(exp.Func):
+            name = call.name if isinstance(call, exp.Anonymous) else call.sql_name()
+            told = call is one or isinstance(call, exp.AggFunc)
+            if told and name.upper() not in known | CALLED | _LISTS and not _is_flag(call):
+                yield call
+
+
+def _without_statistic(call: exp.Expr, select: exp.Select, dataset: Facts) -> Iterator[str]:
+    """The question without it; the statistics inside it; counts and quartiles of its columns."""
+    rest = [one for one in select.expressions if call not in one.walk()]
+    if any(one.find(exp.AggFunc) for one in rest):
+        found = select.copy()
+        found.set("expressions", [one.copy() for one in rest])
+        yield sql_text(found)
+    group = select.args.get("group")
+    by = [] if group is None else [sql_text(one) for one in group.expressions]
+    grouped = f" GROUP BY {', '.join(by)}" if by else ""
+    yield from (
+        f"SELECT {sql_text(one)}{grouped}" for one in call.find_all(exp.AggFunc) if one is not call
+    )
+    yield from (
+        f"SELECT COUNT({sql_text(one)}){grouped}"
+        for one in call.find_all(exp.Predicate)
+        if one is not call
+    )
+    names = dict.fromkeys(one.name for one in call.find_all(exp.Column) if dataset.has(one.name))
+    columns = [dataset.column(one) for one in names]
+    words = [name_text(one.name) for one in columns if not isinstance(one, NumberColumn)]
+    numbers = [name_text(one.name) for one in columns if isinstance(one, NumberColumn)]
+    every = ", ".join(dict.fromkeys([*by, *words]))
+    for one in numbers:
+        yield f"SELECT QUARTILES({one})" + (f" GROUP BY {every}" if every else "")
+    if every:
+        yield f"SELECT COUNT(*) GROUP BY {every}"
 
 
 def _asked(proposed: Iterator[str], dataset: Facts, reads: Reads) -> str:
@@ -82,7 +219,7 @@ def _without_window(window: exp.Window, select: exp.Select) -> Iterator[str]:
             if isinstance(call, exp.Count) or isinstance(call.this, exp.Count):
                 yield f"SELECT COUNT(*) GROUP BY CUMULATIVE({one})"
             yield from _over(sql_text(call), one)
-        yield from _sorted(select)
+        yield from _sorted(select, one)
         if isinstance(call.this, exp.Column):
             yield from _over(f"AVG({sql_text(call.this)})", one)
         yield f"SELECT QUARTILES({one})"
@@ -94,12 +231,12 @@ def _over(call: str, column: str) -> Iterator[str]:
     yield f"SELECT {call} GROUP BY {column}"
 
 
-def _sorted(select: exp.Select) -> Iterator[str]:
-    """Groups in the order of their counts, where there are groups."""
+def _sorted(select: exp.Select, of: str = "COUNT(*)") -> Iterator[str]:
+    """Groups in the order of a statistic, or of their counts, where there are groups."""
     group = select.args.get("group")
     if group is not None and group.expressions:
         by = ", ".join(map(sql_text, group.expressions))
-        yield f"SELECT COUNT(*) GROUP BY {by} ORDER BY COUNT(*) DESC"
+        yield from (f"SELECT {one} GROUP BY {by} ORDER BY {one} DESC" for one in (of, "COUNT(*)"))
 
 
 def _inner(select: exp.Select) -> exp.Select | None:
@@ -124,8 +261,8 @@ def _of_inner(select: exp.Select, inner: exp.Select, dataset: Facts, reads: Read
     )
     near = _asked(iter([alone, *listed, f"SELECT COUNT(*){where}"]), dataset, reads)
     return (
-        "a question inside another cannot be asked; ask it by itself first, and write what it "
-        "answers as a constant: "
+        "a question inside another cannot be asked; ask it on its own first, and write its answer "
+        "as a constant: "
     ), near
 
 
@@ -155,12 +292,12 @@ def _of_join(select: exp.Select, dataset: Facts, reads: Reads) -> Instead:
     near = _asked(iter([*joined] if own else [sql_text(_bare(select)), *joined]), dataset, reads)
     if own:
         return (
-            "JOIN is not possible here; rows are not compared with one another, groups of them "
-            "are: "
+            "JOIN is not possible here; single rows are not compared with one another, only "
+            "groups of rows: "
         ), near
     return (
-        "JOIN is not possible here; there is one table here, and what a public table would add the "
-        "custodian can declare as a lookup; ask "
+        "JOIN is not possible here; there is only one table, and the custodian can declare a "
+        "public table as a lookup; ask "
     ), near
 
 
@@ -169,7 +306,8 @@ def _unknown_calls(
 ) -> Iterator[exp.Anonymous]:
     """Calls of what is neither known nor a column whose name lacks its quotes."""
     for one in select.find_all(exp.Anonymous):
-        if one.name.upper() not in known | CALLED | _LISTS and not dataset.has(one.name):
+        named = one.name.upper() in known | CALLED | _LISTS or one.name.upper() in HINTS
+        if not named and not dataset.has(one.name):
             yield one
 
 

@@ -86,8 +86,8 @@ class Bins:
     def __post_init__(self) -> None:
         if not 1 <= self.width <= _WIDEST:
             raise QuestionError(
-                f"a bin is 1 to {_WIDEST:,} steps wide, got {show(self.width)}; for all rows "
-                "together, leave the groups out"
+                f"a bin must be 1 to {_WIDEST:,} steps wide, got {show(self.width)}; for all "
+                "rows together, leave the groups out"
             )
 
     def many(self, size: int) -> int:
@@ -117,7 +117,7 @@ def bins_of(column: Column, width: object = None, *, running: bool = False) -> B
         return Bins(column.name, 1)
     if not isinstance(column, NumberColumn):
         called = "CUMULATIVE" if running else "BIN"
-        raise QuestionError(f"{called} needs numbers and {column.name} holds words")
+        raise QuestionError(f"{called} needs numbers, but {column.name} holds words")
     if width is None:
         return Bins(column.name, 1, running=True)
     if isinstance(width, list | tuple):
@@ -126,8 +126,8 @@ def bins_of(column: Column, width: object = None, *, running: bool = False) -> B
     steps = rational(width, "the width of a bin", QuestionError) / step
     if steps.denominator != 1 or steps < 1:
         raise QuestionError(
-            f"the width of a bin is a whole number of steps of {decimal_text(step)}, "
-            f"got {show(width)}"
+            f"the width of a bin must be a whole number of steps of {decimal_text(step)}, got "
+            f"{show(width)}"
         )
     return Bins(column.name, int(steps), running=running)
 
@@ -137,12 +137,12 @@ def _with_edges(column: NumberColumn, given: Sequence[object], *, running: bool)
     if not numbers or len(numbers) > _MOST_EDGES:
         raise QuestionError(f"give 1 to {_MOST_EDGES:,} edges, got {len(numbers)}")
     if any(one >= other for one, other in pairwise(numbers)):
-        raise QuestionError("edges rise: each is larger than the one before it")
+        raise QuestionError("edges must rise: each must be larger than the one before it")
     low, high = column.grid.start, column.grid.last
     outside = next((one for one in numbers if not low <= one <= high), None)
     if outside is not None:
         raise QuestionError(
-            f"edges of {column.name} lie between {column.sql(low)} and {column.sql(high)}, "
+            f"edges of {column.name} must lie between {column.sql(low)} and {column.sql(high)}, "
             f"got {column.sql(outside)}"
         )
     places = [(one - low) / column.grid.step for one in numbers]
@@ -163,10 +163,11 @@ def _check_totals(items: Sequence[Item]) -> None:
     """Refuse totals of other statistics than counts."""
     other = next((item for item in items if not isinstance(item.statistic, Count)), None)
     if other is not None:
-        asked = f"{other.statistic.words.function}({'' if other.column is None else other.column})"
+        name = other.statistic.words.function
+        asked = name if other.column is None else f"{name}({name_text(other.column)})"
         raise QuestionError(
-            f"ROLLUP, CUBE and GROUPING SETS tell counts, and {asked} is none; ask it with GROUP "
-            "BY, and once more without"
+            f"ROLLUP, CUBE and GROUPING SETS are only for counts, and {asked} is not one; ask "
+            "with GROUP BY, and once more without"
         )
 
 
@@ -174,10 +175,13 @@ def _check_running(question: "Question") -> None:
     """Refuse running totals of other statistics than counts, or by further columns."""
     if len(question.group_by) > 1 or question.totals:
         raise QuestionError(
-            "CUMULATIVE stands alone after GROUP BY; for other groups ask with WHERE, one by one"
+            "CUMULATIVE must stand alone after GROUP BY; for other groups, ask with WHERE, one "
+            "at a time"
         )
     if not all(isinstance(item.statistic, Count) for item in question.items):
-        raise QuestionError("CUMULATIVE tells running totals of COUNT; ask others with BIN")
+        raise QuestionError(
+            "CUMULATIVE gives running totals of COUNT only; for other statistics use BIN"
+        )
 
 
 def _groups_to_list(groups: Sequence[Bins]) -> list[object] | None:
@@ -240,7 +244,7 @@ def checked_item(item: Item, dataset: Facts) -> Item:
         _check_pair(item)
     elif not item.statistic.words.takes.of_rows:
         known = ", ".join(column.name for column in dataset.every_column)
-        raise QuestionError(f"{item.statistic.name} needs a column, got None; there are {known}")
+        raise QuestionError(f"{item.statistic.name} needs a column, got None; columns: {known}")
     return item
 
 

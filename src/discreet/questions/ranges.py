@@ -9,7 +9,15 @@ from fractions import Fraction
 
 from discreet.questions.conditions import EVERY_ROW, Not, is_gap
 from discreet.questions.question import Item, Question
-from discreet.questions.view import Computed, Constant, Ends, Estimate, Formula, Told, work_out
+from discreet.questions.view import (
+    AnswerAt,
+    Computed,
+    Ends,
+    Estimate,
+    Formula,
+    FormulaNumber,
+    work_out,
+)
 from discreet.statistics import Count, Mean, Mode, Range, Rank, Share, Sum
 from discreet.tables import DateColumn, Facts, NumberColumn
 
@@ -23,11 +31,11 @@ def range_of(formula: Formula, question: Question, facts: Facts) -> Ends | None:
     of the rows counted, perhaps nearer to 0.
     """
     match formula:
-        case Told(place):
+        case AnswerAt(place):
             return _of_item(question.items[place], facts)
-        case Constant(value):
+        case FormulaNumber(value):
             return value, value
-        case Computed("/", (Told(first), Told(second))):
+        case Computed("/", (AnswerAt(first), AnswerAt(second))):
             mean = _of_quotient(question.items[first], question.items[second], facts)
             return mean or _joined(formula, question, facts)
     return _joined(formula, question, facts)
@@ -35,10 +43,10 @@ def range_of(formula: Formula, question: Question, facts: Facts) -> Ends | None:
 
 def _joined(formula: Computed, question: Question, facts: Facts) -> Ends | None:
     """The same of a formula whose parts may be anything in their ranges."""
-    parts = tuple(Told(place) for place in range(len(formula.parts)))
+    parts = tuple(AnswerAt(place) for place in range(len(formula.parts)))
     known = [range_of(one, question, facts) for one in formula.parts]
 
-    def estimate(told: Told) -> Estimate:
+    def estimate(told: AnswerAt) -> Estimate:
         ends = known[told.place]
         return _UNKNOWN if ends is None else Estimate(ends[0] or ends[1], ends)
 

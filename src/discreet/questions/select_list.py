@@ -94,8 +94,8 @@ def _different(node: exp.Distinct, dataset: Facts) -> exp.Expr:
     given = [bare(one) for one in node.expressions]
     if len(given) != 1 or extras(node, "expressions"):
         raise QuestionError(
-            "COUNT(DISTINCT …) takes one column; of several ask COUNT(*) with GROUP BY a, b, which "
-            "tells every combination"
+            "COUNT(DISTINCT …) takes one column; for several, ask COUNT(*) with GROUP BY a, b, "
+            "which counts every combination"
         )
     (one,), person = given, dataset.unit.id_column
     if isinstance(one, exp.Column) and person is not None and one.name.lower() == person.lower():
@@ -179,12 +179,12 @@ def _nearest(node: exp.Expr, dataset: Facts) -> str:
         name = name_text(column.name)
         if isinstance(column, NumberColumn) and column.size > _MANY:
             return (
-                "a value for every row is never told; the middle, the smallest and the largest "
-                f"are: SELECT MEDIAN({name}), MIN({name}), MAX({name})"
+                "values of single rows are never released; ask for the median, the minimum or "
+                f"the maximum: SELECT MEDIAN({name}), MIN({name}), MAX({name})"
             )
         return (
-            "a value for every row is never told, one for each group is: SELECT COUNT(*) GROUP BY "
-            f"{name}"
+            "values of single rows are never released, only one for each group: SELECT COUNT(*) "
+            f"GROUP BY {name}"
         )
     return POSSIBLE
 
@@ -221,8 +221,8 @@ def histogram_of(select: exp.Select, dataset: Facts) -> Bins | None:
         return None
     if len(select.expressions) > 1 or select.args.get("group"):
         raise QuestionError(
-            f"{called[0].unalias().name.upper()} stands alone after SELECT; beside others write "
-            "COUNT(*) with GROUP BY BIN(column, width)"
+            f"{called[0].unalias().name.upper()} must stand alone after SELECT; beside others, "
+            "write COUNT(*) with GROUP BY BIN(column, width)"
         )
     (node,) = called
     inner = node.unalias()
@@ -242,8 +242,8 @@ def is_group_column(item: exp.Expr, groups: tuple[Bins, ...], dataset: Facts) ->
         return _is_group_expression(named, groups, dataset)
     if _bins(named, dataset) not in groups:
         raise QuestionError(
-            f"beside statistics SELECT shows what GROUP BY groups by, and {shown(named)} is not "
-            "that; leave it out, the answer names its groups anyway"
+            f"beside statistics, SELECT shows only what GROUP BY groups by, and {shown(named)} "
+            "is not that; leave it out: the answer names its groups anyway"
         )
     return True
 

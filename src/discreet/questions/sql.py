@@ -1,13 +1,14 @@
 """SQL in, Question out: a small language of total functions, everything else refused in words."""
 
 from dataclasses import replace
+from functools import partial
 
 from sqlglot import exp
 
 from discreet.errors import DatasetError, QuestionError
 from discreet.exact import show
 from discreet.questions.as_sql import shown_text
-from discreet.questions.clauses import Reading
+from discreet.questions.clauses import SelectReading
 from discreet.questions.conditions import EVERY_ROW, Condition
 from discreet.questions.nearest import instead
 from discreet.questions.question import Bins, Question
@@ -20,8 +21,8 @@ from discreet.questions.select_list import (
     is_statistic,
     item_of,
 )
-from discreet.questions.statement import POSSIBLE, one_select
-from discreet.questions.view import Axis, Told, View, answers_in
+from discreet.questions.statement import LONGEST, POSSIBLE, names_quoted, one_select
+from discreet.questions.view import AnswerAt, GroupPlace, View, answers_in
 from discreet.questions.where import condition_of, extras
 from discreet.statistics import FUNCTIONS, SEVERAL
 from discreet.tables import Facts, sql_text
@@ -30,11 +31,6 @@ MOST_STATISTICS = 50
 _KNOWN_CALLS = frozenset({*FUNCTIONS, *(one.function for one in SEVERAL.values())})
 _CLAUSES = {"joins": "JOIN", "with_": "WITH", "laterals": "LATERAL", "windows": "WINDOW"}
 """What people call the parser's clauses, where it has other names for them."""
-_INSTEAD = {
-    "DISTINCT": "all declared values are public; ask COUNT(*) with GROUP BY, or COUNT(DISTINCT "
-    "column)",
-}
-"""What comes nearest to a clause that is not possible."""
 _ALLOWED_CLAUSES = {
     "expressions",
     "from_",
@@ -56,9 +52,11 @@ def parse_sql(sql: str, dataset: Facts) -> Question:
     try:
         return _question(sql, dataset)
     except (RecursionError, OverflowError):
-        raise QuestionError(f"this is too deep, or a number in it too large; {POSSIBLE}") from None
+        raise QuestionError(
+            f"this is nested too deeply, or a number in it is too large; {POSSIBLE}"
+        ) from None
     except QuestionError:
-        told = _instead(sql, dataset)
+        told = _quoted(sql, dataset) or _instead(sql, dataset)
         if told is None:
             raise
         better = QuestionError("".join(told))
@@ -68,17 +66,37 @@ def parse_sql(sql: str, dataset: Facts) -> Question:
 
 def _instead(sql: str, dataset: Facts) -> tuple[str, str] | None:
     """What comes nearest to a question that was refused; None where there is no telling."""
-
-    def reads(proposed: str) -> bool:
-        try:
-            return bool(_question(proposed, dataset).items)
-        except (QuestionError, DatasetError, RecursionError, OverflowError):
-            return False
-
     try:
-        return instead(one_select(sql), dataset, _KNOWN_CALLS, reads)
+        return instead(one_select(sql), dataset, _KNOWN_CALLS, partial(_reads, dataset))
     except (QuestionError, RecursionError):
         return None
+
+
+def _reads(dataset: Facts, proposed: str) -> bool:
+    """Whether a line of SQL can be asked."""
+    try:
+        return bool(_question(proposed, dataset).items)
+    except (QuestionError, DatasetError, RecursionError, OverflowError):
+        return False
+
+
+def _quoted(sql: str, dataset: Facts) -> tuple[str, str] | None:
+    """The question with quotes around columns that are called as words of SQL, if that helps."""
+    if isinstance(sql, str) and len(sql) <= LONGEST and _unread(sql):
+        for words, proposed in names_quoted(sql, dataset.has):
+            if _reads(dataset, proposed):
+                told = f'{words}: also words of SQL; as columns they need "double" quotes: ask '
+                return told, proposed
+    return None
+
+
+def _unread(sql: str) -> bool:
+    """Whether the parser cannot read a text at all."""
+    try:
+        one_select(sql)
+    except QuestionError:
+        return True
+    return False
 
 
 def _question(sql: str, dataset: Facts) -> Question:
@@ -99,7 +117,7 @@ def _question(sql: str, dataset: Facts) -> Question:
         groups, totals, shown_groups = (counted,), (), []
         every = exp.Count(this=exp.Star())
         asked = [(0, exp.alias_(every, select.expressions[0].alias or every.sql(), quoted=True))]
-    items, view = Reading(
+    items, view = SelectReading(
         select=select,
         dataset=dataset,
         groups=groups,
@@ -112,7 +130,10 @@ def _question(sql: str, dataset: Facts) -> Question:
     if not view.outputs:
         raise QuestionError(f"the SELECT asks for no statistic; {POSSIBLE}")
     if max(len(items), len(view.outputs)) > MOST_STATISTICS:
-        raise QuestionError(f"at most {MOST_STATISTICS} statistics in one question")
+        raise QuestionError(
+            f"a question can ask for at most {MOST_STATISTICS} statistics; ask the others "
+            "separately"
+        )
     return _with_view(Question(items, rows, groups, totals), view)
 
 
@@ -120,7 +141,7 @@ def _with_view(question: Question, view: View) -> Question:
     """The question with its view, and with the totals that shares of them need."""
     if _is_plain(view):
         return question
-    keys = (key.by for key in view.order_by if not isinstance(key.by, Axis))
+    keys = (key.by for key in view.order_by if not isinstance(key.by, GroupPlace))
     formulas = [*(one.formula for one in view.outputs), *keys]
     overall = any(told.overall for one in formulas for told in answers_in(one))
     if overall and () not in question.totals:
@@ -133,7 +154,7 @@ def _with_view(question: Question, view: View) -> Question:
 
 def _is_plain(view: View) -> bool:
     """Whether all is shown as it was told: the statistics in order, every group."""
-    plain = all(one.formula == Told(place) for place, one in enumerate(view.outputs))
+    plain = all(one.formula == AnswerAt(place) for place, one in enumerate(view.outputs))
     return plain and view == View(outputs=view.outputs)
 
 
@@ -144,18 +165,24 @@ def reshaped(question: Question, dataset: Facts, clause: str, told: object) -> Q
         QuestionError: It cannot be read; the message says what is possible.
     """
     if not isinstance(told, str | int) or isinstance(told, bool):
-        raise QuestionError(f"{clause} takes what SQL has there, such as text, got {show(told)}")
+        raise QuestionError(f"{clause} must be given as text in SQL, got {show(told)}")
     return parse_sql(shown_text(question, dataset, {clause: str(told)}), dataset)
 
 
 def parse_columns(text: str, dataset: Facts) -> tuple[Bins, ...]:
     """Read columns as GROUP BY takes them, such as `clinic, BIN(age, 10)`."""
     if not text.strip():
-        raise QuestionError("name one column or more, such as clinic, BIN(age, 10)")
-    question = parse_sql(f"SELECT COUNT(*) GROUP BY {text}", dataset)
+        raise QuestionError("name at least one column, such as clinic, BIN(age, 10)")
+    refusal = f"{show(text)} is not a list of columns, such as clinic, BIN(age, 10)"
+    try:
+        question = parse_sql(f"SELECT COUNT(*) GROUP BY {text}", dataset)
+    except QuestionError as problem:
+        if POSSIBLE in str(problem):  # nobody wrote a SELECT
+            raise QuestionError(refusal) from None
+        raise
     summed = question.totals or any(one.running for one in question.group_by)
     if question.where != EVERY_ROW or summed or not question.group_by:
-        raise QuestionError(f"{show(text)} is not a list of columns, such as clinic, BIN(age, 10)")
+        raise QuestionError(refusal)
     return question.group_by
 
 
@@ -164,13 +191,15 @@ def parse_condition(text: str, dataset: Facts) -> Condition:
     try:
         return _condition_alone(text, dataset)
     except (RecursionError, OverflowError):
-        raise QuestionError("this condition is too deep, or a number in it too large") from None
+        raise QuestionError(
+            "this condition is nested too deeply, or a number in it is too large"
+        ) from None
 
 
 def _condition_alone(text: str, dataset: Facts) -> Condition:
     select = one_select(f"SELECT COUNT(*) WHERE {text}")
     if {key for key, value in select.args.items() if value} - {"expressions", "where"}:
-        raise QuestionError(f"{show(text)} is not a condition alone")
+        raise QuestionError(f"{show(text)} is more than a condition")
     return condition_of(select.args["where"].this, dataset)
 
 
@@ -179,9 +208,7 @@ def _check_clauses(select: exp.Select, dataset: Facts) -> None:
     if given - _ALLOWED_CLAUSES or select.args.get("kind") or select.args.get("hint"):
         other = sorted(_CLAUSES.get(name, name.upper()) for name in given - _ALLOWED_CLAUSES)
         names = ", ".join(other) or "this form of SELECT"
-        nearest = next((told for name, told in _INSTEAD.items() if name in other), None)
-        instead = f"{POSSIBLE}, WHERE, GROUP BY" if nearest is None else nearest
-        raise QuestionError(f"{names} is not possible here; {instead}")
+        raise QuestionError(f"{names} is not possible here; {POSSIBLE}, WHERE, GROUP BY")
     origin = select.args.get("from_") or select.args.get("from")
     if origin is None:
         return
@@ -191,8 +218,8 @@ def _check_clauses(select: exp.Select, dataset: Facts) -> None:
     plain = plain and (renamed is None or not extras(renamed))
     if not plain or table.name.lower() not in dataset.table_names:
         raise QuestionError(
-            "there is one table here: write FROM data (or leave FROM out), "
-            f"got {show(sql_text(table))}"
+            "there is only one table here: write FROM data (or leave FROM out), got "
+            f"{show(sql_text(table))}"
         )
     for column in select.find_all(exp.Column):
         if renamed is not None and column.table.lower() == renamed.name.lower():

@@ -5,14 +5,16 @@ Quantiles as people and other systems write them, such as QUARTILES(age), QUANTI
 and PERCENTILE_DISC(0.5) WITHIN GROUP (ORDER BY age), are spelled out as QUANTILE(column, share).
 """
 
+import difflib
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
+from sqlglot.tokenizer_core import TokenType
 
 from discreet.errors import QuestionError
 from discreet.exact import show
@@ -38,12 +40,15 @@ _CALLED = frozenset({*FUNCTIONS, *_KEYWORDS}) | CALLED
 _WORDS = {one.function: one for one in SEVERAL.values()}
 _MANY = SEVERAL["quantiles"].function
 _ONE = Rank(Fraction(1, 2)).words.function
-_TOLD = "a value of the column is told, none between two"
+_TOLD = "the answer is always a value of the column, never between two"
 _TABLE = re.compile(r"\bFROM\s+([A-Za-z_]\w*)\b", re.IGNORECASE)
 _EXPLAIN = re.compile(r"\s*EXPLAIN\s+(?=SELECT\b)", re.IGNORECASE)
 
 _QUOTED = re.compile("'[^']*'|\"[^\"]*\"")
 _SHORT = 20
+_MOST_NAMES = 8
+"""So many names are tried in quotes."""
+_BEGINNINGS = ("SELECT", "FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT")
 _FIRST_FEW = re.compile(r"\s*SELECT\s+TOP\s+(\d{1,9})\b", re.IGNORECASE)
 """As another dialect cuts what it shows."""
 
@@ -63,33 +68,23 @@ def without_explain(sql: str) -> tuple[bool, str]:
 def one_select(sql: object) -> exp.Select:
     """The SELECT that a line of SQL is; its clauses are not looked at."""
     if not isinstance(sql, str) or not sql.strip():
-        raise QuestionError(f"a question is a line of SQL; {POSSIBLE}")
+        raise QuestionError(f"a question must be a line of SQL; {POSSIBLE}")
     if len(sql) > LONGEST:
-        raise QuestionError(f"a question has at most {LONGEST:,} characters, got {len(sql):,}")
+        raise QuestionError(f"a question can have at most {LONGEST:,} characters, got {len(sql):,}")
     if depth(sql) > DEEPEST:
-        raise QuestionError(f"a question has at most {DEEPEST} parentheses inside one another")
+        raise QuestionError(f"a question can have at most {DEEPEST} levels of parentheses")
     try:
-        refusal = f"calls inside one another cannot be read here; {POSSIBLE}"
+        refusal = f"nested calls cannot be read here; {POSSIBLE}"
         check_nesting(sql, _CALLED, refusal)
         statements = _parsed(sql)
     except QuestionError:
         raise
     except (SqlglotError, RecursionError, ValueError, AttributeError, TypeError, IndexError):
-        if (few := _FIRST_FEW.match(sql)) is not None:
-            raise QuestionError(
-                f"TOP {few[1]} stands at the end here: write ORDER BY … LIMIT {few[1]} behind "
-                "the question, without TOP"
-            ) from None
-        if (rest := _left_open(sql)) is not None:
-            raise QuestionError(
-                f"the quote before {show(rest[:_SHORT])} is not closed; {_DOUBLED}; {QUOTES}"
-            ) from None
-        advice = f"{_DOUBLED}; {QUOTES}" if _between_letters(sql) else QUOTES
-        raise QuestionError(f"this SQL cannot be read here; {POSSIBLE}; {advice}") from None
+        raise QuestionError(_why_unread(sql)) from None
     if len(statements) == 1 and isinstance(statements[0], exp.SetOperation):
         first = next(statements[0].find_all(exp.Select), None)
         raise QuestionError(
-            "one SELECT at a time: ask each of them by itself, or the groups of one with GROUP BY; "
+            "one SELECT at a time: ask each on its own, or use GROUP BY for the groups of one; "
             f"first {shown(first)}"
         )
     if len(statements) != 1 or not isinstance(statements[0], exp.Select):
@@ -107,6 +102,74 @@ def _parsed(sql: str) -> list[exp.Expr | None]:
             raise
         quoted = f'{sql[: named.start(1)]}"{named[1]}"{sql[named.end(1) :]}'
         return sqlglot.parse(quoted, read="duckdb")
+
+
+def names_quoted(sql: str, declared: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
+    """For each declared name that stands bare, and for all of them, the text with it in quotes."""
+    try:
+        tokens = sqlglot.tokenize(sql, read="duckdb")
+    except (SqlglotError, RecursionError, ValueError):
+        return
+    quoted = (TokenType.IDENTIFIER, TokenType.STRING)
+    bare = [one for one in tokens if one.token_type not in quoted and declared(one.text)]
+    names = list(dict.fromkeys(one.text for one in bare))[:_MOST_NAMES]
+    for chosen in [*([name] for name in names), names]:
+        text = sql
+        for one in reversed([one for one in bare if one.text in chosen]):
+            text = f'{text[: one.start]}"{one.text}"{text[one.end + 1 :]}'
+        yield " and ".join(chosen), text
+
+
+def _why_unread(sql: str) -> str:
+    """What is said of a text that the parser cannot read: the slip, where it can be found."""
+    if (few := _FIRST_FEW.match(sql)) is not None:
+        return (
+            f"TOP {few[1]} is written at the end here: add ORDER BY … LIMIT {few[1]} to the "
+            "question, without TOP"
+        )
+    if (rest := _left_open(sql)) is not None:
+        return f"the quote before {show(rest[:_SHORT])} is not closed; {_DOUBLED}; {QUOTES}"
+    if (slip := _unpaired(sql)) is not None:
+        return slip
+    advice = f"{_DOUBLED}; {QUOTES}" if _between_letters(sql) else QUOTES
+    return f"this SQL cannot be read here{_misspelt(sql)}; {POSSIBLE}; {advice}"
+
+
+def _unpaired(sql: str) -> str | None:
+    """Which parenthesis has no other; None where all have.
+
+    >>> _unpaired("SELECT AVG(age FROM data")
+    "the parenthesis before 'age FROM data' is not closed"
+    >>> _unpaired("SELECT AVG(age))")
+    "the parenthesis after 'SELECT AVG(age)' has no opening one"
+    """
+    opened: list[int] = []
+    for place, character in enumerate(_QUOTED.sub(lambda found: " " * len(found[0]), sql)):
+        if character in "([":
+            opened.append(place)
+        elif character in ")]":
+            if not opened:
+                before = sql[max(0, place - _SHORT) : place]
+                return f"the parenthesis after {show(before)} has no opening one"
+            opened.pop()
+    if not opened:
+        return None
+    after = sql[opened[-1] + 1 :].strip()[:_SHORT]
+    return f"the parenthesis {f'before {show(after)}' if after else 'at the end'} is not closed"
+
+
+def _misspelt(sql: str) -> str:
+    """Which word may be meant for one that begins a clause.
+
+    >>> _misspelt("SELECT COUNT(*) FORM data")
+    ", perhaps FROM is meant for 'FORM'"
+    """
+    words = [one.upper() for one in re.findall(r"[A-Za-z_]\w*", _QUOTED.sub(" ", sql))]
+    for word in words:
+        alike = difflib.get_close_matches(word, _BEGINNINGS, n=1, cutoff=0.75)
+        if alike and word not in _BEGINNINGS and (alike[0] not in words or word == words[0]):
+            return f", perhaps {alike[0]} is meant for {show(word)}"
+    return ""
 
 
 def _left_open(sql: str) -> str | None:
@@ -189,7 +252,7 @@ def _ordered(node: exp.WithinGroup) -> exp.Expr:
         raise _interpolated(column, share)
     if columns[0].args.get("desc"):
         raise QuestionError(
-            f"ORDER BY {_text(column)} DESC counts from above: leave out DESC and take 1 minus "
+            f"ORDER BY {_text(column)} DESC counts from above: leave out DESC and use 1 minus "
             f"the share, {_ONE}({_text(column)}, 1 - {_text(share)})"
         )
     return exp.PercentileDisc(this=column, expression=share)
@@ -200,8 +263,8 @@ def _interpolated(column: object, share: object) -> QuestionError:
     told = ", ".join(_text(one) for one in shares)
     called = _MANY if len(shares) > 1 else _ONE
     return QuestionError(
-        f"PERCENTILE_CONT and QUANTILE_CONT interpolate, and here {_TOLD}: "
-        f"ask {called}({_text(column)}, {told})"
+        f"PERCENTILE_CONT and QUANTILE_CONT interpolate, but here {_TOLD}: ask "
+        f"{called}({_text(column)}, {told})"
     )
 
 

@@ -132,6 +132,6 @@ def _distinct(nodes: Iterable[exp.Expr]) -> _Nodes:
 
 def _too_many() -> QuestionError:
     return QuestionError(
-        f"this asks for more than {MOST_SETS} sets of totals; name the ones that are needed: "
-        "GROUP BY GROUPING SETS ((a, b), (a), ())"
+        f"this asks for more than {MOST_SETS} sets of totals; name the ones you need: GROUP BY "
+        "GROUPING SETS ((a, b), (a), ())"
     )

@@ -15,7 +15,7 @@ Ends: TypeAlias = tuple[Fraction, Fraction]
 
 
 @dataclass(frozen=True)
-class Told:
+class AnswerAt:
     """The answer of a statistic of the release, by its place."""
 
     place: int
@@ -24,7 +24,7 @@ class Told:
 
 
 @dataclass(frozen=True)
-class Constant:
+class FormulaNumber:
     """A number that was written in the question."""
 
     value: Fraction
@@ -41,7 +41,7 @@ class Computed:
     """Of ROUND: how many decimals are kept."""
 
 
-Formula: TypeAlias = Told | Constant | Computed
+Formula: TypeAlias = AnswerAt | FormulaNumber | Computed
 
 
 @dataclass(frozen=True)
@@ -57,12 +57,12 @@ class Estimate:
 _UNTOLD = Estimate(None, None)
 
 
-def work_out(formula: Formula, told: Callable[[Told], Estimate]) -> Estimate:
+def work_out(formula: Formula, told: Callable[[AnswerAt], Estimate]) -> Estimate:
     """A formula of what was told; ends hold wherever those of all its parts hold at once."""
     match formula:
-        case Told():
+        case AnswerAt():
             return told(formula)
-        case Constant(value):
+        case FormulaNumber(value):
             return Estimate(value, (value, value))
         case Computed(operator, parts, digits):
             known = [work_out(part, told) for part in parts]
@@ -111,7 +111,7 @@ def _of_numbers(operator: str, numbers: list[Fraction], digits: int) -> Fraction
 
 
 @dataclass(frozen=True)
-class Compared:
+class Comparing:
     """Two formulas compared: =, !=, <, <=, > or >=."""
 
     operator: str
@@ -127,7 +127,7 @@ class Untold:
 
 
 @dataclass(frozen=True)
-class Joined:
+class AndOr:
     """AND, or OR."""
 
     every: bool
@@ -135,29 +135,29 @@ class Joined:
 
 
 @dataclass(frozen=True)
-class Denied:
+class FormulaNot:
     """NOT."""
 
     inner: "Test"
 
 
-Test: TypeAlias = Compared | Untold | Joined | Denied
+Test: TypeAlias = Comparing | Untold | AndOr | FormulaNot
 
 
 def passes(test: Test, value: Callable[[Formula], Fraction | None]) -> bool | None:
     """Whether what was told passes; None where that is unknown, as SQL has it."""
     match test:
-        case Compared(operator, left, right):
+        case Comparing(operator, left, right):
             first, second = value(left), value(right)
             if first is None or second is None:
                 return None
             return _compared(operator, first, second)
         case Untold(formula):
             return value(formula) is None
-        case Denied(inner):
+        case FormulaNot(inner):
             found = passes(inner, value)
             return None if found is None else not found
-        case Joined(every, parts):
+        case AndOr(every, parts):
             each = [passes(part, value) for part in parts]
             if (not every) in each:
                 return not every
@@ -172,7 +172,7 @@ def _compared(operator: str, first: Fraction, second: Fraction) -> bool:
 
 
 @dataclass(frozen=True)
-class Axis:
+class GroupPlace:
     """A column that rows are grouped by, by its place."""
 
     place: int
@@ -181,10 +181,10 @@ class Axis:
 
 
 @dataclass(frozen=True)
-class Key:
+class SortKey:
     """What groups are sorted by."""
 
-    by: Formula | Axis
+    by: Formula | GroupPlace
     descending: bool = False
     untold_first: bool = False
     """Whether groups without a value, of gaps and of totals come first; else they come last."""
@@ -204,7 +204,7 @@ class View:
 
     outputs: tuple[Output, ...]
     having: Test | None = None
-    order_by: tuple[Key, ...] = ()
+    order_by: tuple[SortKey, ...] = ()
     limit: int | None = None
     offset: int = 0
     hides_totals: bool = False
@@ -218,9 +218,9 @@ class View:
         return max((len(set(answers_in(one.formula))) for one in self.outputs), default=1) or 1
 
 
-def answers_in(formula: Formula) -> Iterator[Told]:
+def answers_in(formula: Formula) -> Iterator[AnswerAt]:
     """The answers that a formula is made of."""
-    if isinstance(formula, Told):
+    if isinstance(formula, AnswerAt):
         yield formula
     elif isinstance(formula, Computed):
         for part in formula.parts:

@@ -17,8 +17,17 @@ from discreet.questions.conditions import (
     one_of,
 )
 from discreet.questions.statement import QUOTES
-from discreet.tables import CategoryColumn, Column, DateColumn, Facts, Reader, name_text, shown
+from discreet.tables import (
+    CategoryColumn,
+    Column,
+    DateColumn,
+    ExpressionReader,
+    Facts,
+    name_text,
+    shown,
+)
 from discreet.tables.expressions import CALLED, Constant, Expression
+from discreet.tables.expressions.hints import POSSIBLE, nearest
 from discreet.tables.expressions.patterns import matches
 from discreet.tables.expressions.tree import All, Denied, Some
 
@@ -69,6 +78,8 @@ def condition_of(node: exp.Expr, dataset: Facts) -> Condition:  # noqa: PLR0911
         expression = expression_of(node, dataset)
         if dataset.is_condition(expression):
             return met(expression, dataset)
+    if isinstance(node, exp.Func) and (hint := nearest(node)) != POSSIBLE:
+        raise QuestionError(f"{shown(node)} is not supported here; {hint}")
     parts = node.iter_expressions() if isinstance(node, exp.Expr) else ()
     advice = f"; {QUOTES}" if any(part.is_string for part in parts) else ""
     raise QuestionError(
@@ -123,8 +134,8 @@ def _like(node: exp.Expr, column: Column) -> Condition | None:
         name = name_text(column.name)
         other = f"YEAR({name}) = 2023" if isinstance(column, DateColumn) else f"{name} IN (1, 2)"
         raise QuestionError(
-            f"LIKE is for words and {column.name} holds none; compare it with =, <, BETWEEN or "
-            f"such as {other}"
+            f"LIKE is for words, and {column.name} does not hold words; compare it with =, <, "
+            f"BETWEEN or, for example, {other}"
         )
     if not isinstance(pattern, exp.Literal) or not pattern.is_string:
         raise QuestionError(f"LIKE takes a pattern in quotes, got {shown(pattern)}")
@@ -155,7 +166,7 @@ def expression_of(node: object, dataset: Facts) -> Expression:
             raise QuestionError(told if told.endswith(QUOTES) else f"{told}; {QUOTES}") from None
         return dataset.cell(found)
 
-    return Reader(cell).read(node)
+    return ExpressionReader(cell).read(node)
 
 
 def met(expression: Expression, dataset: Facts) -> Condition:
@@ -181,12 +192,14 @@ def column_of_sql(node: object, dataset: Facts) -> Column:
                     f"write {whole} in double quotes, because its name has a dot; got {shown(node)}"
                 )
             raise QuestionError(
-                f"there is one table here: write {name_text(node.name)} without "
+                f"there is only one table here: write {name_text(node.name)} without "
                 f"{show(node.table)}, got {shown(node)}"
             )
     elif not isinstance(node, exp.Column):
         advice = f"; {QUOTES}" if isinstance(node, (exp.Literal, exp.Anonymous)) else ""
-        raise QuestionError(f"a declared column belongs here, got {shown(node)}{advice}")
+        if isinstance(node, exp.Distinct):
+            advice = "; ask COUNT(DISTINCT column), or leave DISTINCT out"
+        raise QuestionError(f"a declared column is expected here, got {shown(node)}{advice}")
     try:
         return dataset.column(node.name)
     except DatasetError as problem:
@@ -233,7 +246,7 @@ def constant_of(node: object) -> object:
         case exp.Boolean():
             return bool(node.this)
         case exp.Cast() | exp.Add() | exp.Sub() | exp.Mul() | exp.Div():
-            found = Reader(_no_column).read(node)
+            found = ExpressionReader(_no_column).read(node)
             if isinstance(found, Constant) and found.value is not None:
                 return found.value
     return _no_constant(node)
@@ -254,4 +267,4 @@ def _no_column(node: exp.Column) -> Expression:
 
 def _no_constant(node: object) -> Expression:
     advice = f"; {QUOTES}" if isinstance(node, exp.Column) else ""
-    raise QuestionError(f"a constant belongs here, got {shown(node)}{advice}")
+    raise QuestionError(f"a constant is expected here, got {shown(node)}{advice}")

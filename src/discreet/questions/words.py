@@ -11,19 +11,19 @@ from discreet.questions import (
     AnyOf,
     Bins,
     Condition,
+    InRange,
     Item,
     Not,
     OneOf,
     Question,
-    Within,
     parse_sql,
 )
 from discreet.questions.as_sql import clauses_of, formula_text
-from discreet.questions.view import Told
+from discreet.questions.view import AnswerAt, GroupPlace, SortKey
 from discreet.statistics import Deviation, Mean, Mode, Range, Rank, Sum
 from discreet.tables import GAP, CategoryColumn, Column, Dataset, DateColumn, NumberColumn
-from discreet.tables.expressions.tree import Cell, Cut, Part, Taken
-from discreet.text import capital, number_text, percent
+from discreet.tables.expressions.tree import Cell, Cut, DatePart, Taken
+from discreet.text import Resolution, capital, number_text, percent
 
 _IN_ITS_UNIT = (Sum, Mean, Deviation, Rank, Range, Mode)
 """Statistics that are told in the unit of their column."""
@@ -51,16 +51,48 @@ def question_words(question: Question, dataset: Dataset) -> str:
     """A question as people would say it."""
     told = _asked_words(question, dataset)
     if question.where != EVERY_ROW:
-        told += f" where {condition_words(question.where, dataset)}"
+        joined = ", among rows where" if _has_conditions(question) else " where"
+        told += f"{joined} {condition_words(question.where, dataset)}"
     if question.group_by:
         told += (
             f", for each {' and '.join(_group_words(one, dataset) for one in question.group_by)}"
             f"{', with totals' if question.totals and not _hides_totals(question) else ''}"
         )
-    clauses = clauses_of(question, dataset)
-    if clauses:
-        told += f"; shown {' '.join(f'{name} {one}' for name, one in clauses.items())}"
-    return told
+    return told + _view_words(question, dataset)
+
+
+def _view_words(question: Question, dataset: Dataset) -> str:
+    """Which groups are shown, and in which order."""
+    view, clauses = question.view, clauses_of(question, dataset)
+    if view is None or not clauses:
+        return ""
+    told = [f"only where {clauses['HAVING']}"] if "HAVING" in clauses else []
+    if view.order_by:
+        keys = [_key_words(one, question, dataset) for one in view.order_by]
+        told.append(f"ordered by {', then '.join(keys)}")
+    if view.limit is not None:
+        told.append(f"the first {view.limit}" + (f" after {view.offset}" if view.offset else ""))
+    elif view.offset:
+        told.append(f"without the first {view.offset}")
+    return f"; {', '.join(told)}"
+
+
+def _key_words(key: SortKey, question: Question, dataset: Dataset) -> str:
+    """What groups are sorted by: in words, or as it stands where it is computed."""
+    match key.by:
+        case GroupPlace(place):
+            backwards = " in reverse" if key.descending else ""
+            return _group_words(question.group_by[place], dataset) + backwards
+        case AnswerAt(place, False):
+            told = item_words(question.items[place], dataset)
+        case formula:
+            told = formula_text(formula, question, dataset)
+    return f"{told} (largest first)" if key.descending else told
+
+
+def _has_conditions(question: Question) -> bool:
+    """Whether a statistic says of itself which rows it counts."""
+    return any(item.condition != EVERY_ROW for item in question.items)
 
 
 def _hides_totals(question: Question) -> bool:
@@ -73,12 +105,12 @@ def _asked_words(question: Question, dataset: Dataset) -> str:
     if view is None:
         return _items_words(items, dataset)
     formulas = [one.formula for one in view.outputs]
-    told = [one for one in formulas if isinstance(one, Told) and not one.overall]
+    told = [one for one in formulas if isinstance(one, AnswerAt) and not one.overall]
     if len(told) == len(formulas):
         return _items_words(tuple(items[one.place] for one in told), dataset)
     return ", ".join(
         item_words(items[one.place], dataset)
-        if isinstance(one, Told) and not one.overall
+        if isinstance(one, AnswerAt) and not one.overall
         else formula_text(one, question, dataset)
         for one in formulas
     )
@@ -139,19 +171,19 @@ def _named(name: str, dataset: Dataset) -> str:
 
 
 _PARTS = {
-    Part.YEAR: "year",
-    Part.QUARTER: "quarter",
-    Part.MONTH: "month of the year",
-    Part.MONTHNAME: "month of the year",
-    Part.WEEK: "week of the year",
-    Part.DAY: "day of the month",
-    Part.DAYOFYEAR: "day of the year",
-    Part.DAYOFWEEK: "day of the week",
-    Part.ISODOW: "day of the week",
-    Part.DAYNAME: "day of the week",
-    Part.HOUR: "hour",
-    Part.MINUTE: "minute",
-    Part.SECOND: "second",
+    DatePart.YEAR: "year",
+    DatePart.QUARTER: "quarter",
+    DatePart.MONTH: "month of the year",
+    DatePart.MONTHNAME: "month of the year",
+    DatePart.WEEK: "week of the year",
+    DatePart.DAY: "day of the month",
+    DatePart.DAYOFYEAR: "day of the year",
+    DatePart.DAYOFWEEK: "day of the week",
+    DatePart.ISODOW: "day of the week",
+    DatePart.DAYNAME: "day of the week",
+    DatePart.HOUR: "hour",
+    DatePart.MINUTE: "minute",
+    DatePart.SECOND: "second",
 }
 """What parts of dates are called."""
 
@@ -163,7 +195,8 @@ def column_words(name: str, dataset: Dataset) -> str:
     return f"{_named(name, dataset)} ({unit})" if unit else _named(name, dataset)
 
 
-_YEARS = range(1000, 3000)
+YEARS = range(1000, 3000)
+"""Whole numbers that may be years of the calendar."""
 
 
 def counts_years(column: Column) -> bool:
@@ -172,7 +205,7 @@ def counts_years(column: Column) -> bool:
     if not isinstance(column, NumberColumn) or isinstance(column, DateColumn):
         return False
     ends = (column.grid.start, column.grid.last)
-    whole = column.grid.step.denominator == 1 and all(one in _YEARS for one in ends)
+    whole = column.grid.step.denominator == 1 and all(one in YEARS for one in ends)
     return whole and ("year" in column.name.lower() or column.unit in ("year", "years"))
 
 
@@ -189,7 +222,7 @@ def item_words(item: Item, dataset: Dataset) -> str:
 def condition_words(condition: Condition, dataset: Dataset) -> str:  # noqa: PLR0911
     """A condition as people would say it."""
     match condition:
-        case Within(name, first, last):
+        case InRange(name, first, last):
             return _range_words(name, first, last, dataset)
         case OneOf(name, (index,)) if index == GAP:
             return f"{name} is missing"
@@ -228,7 +261,7 @@ def column_range(column: Column) -> str:
         names, more = column.labels.names[:_MOST_WORDS], len(column.labels.names) - _MOST_WORDS
         return ", ".join(names) + (f", and {more:,} more" if more > 0 else "")
     unit = f" {column.unit}" if column.unit else ""
-    told = f"{column.text(column.grid.start)} to {column.text(column.grid.last)}{unit}"
+    told = " to ".join(_end(column, end) for end in (column.grid.start, column.grid.last)) + unit
     step = column.grid.step
     if isinstance(column, DateColumn):
         steps = column.resolution if step == 1 else f"{number_text(step)} {column.resolution}s"
@@ -236,9 +269,25 @@ def column_range(column: Column) -> str:
     return told if step == 1 else f"{told} in steps of {number_text(step)}"
 
 
+def _moment(column: Column, told: str) -> str:
+    """A moment without the seconds that its column does not record."""
+    timed = isinstance(column, DateColumn) and column.resolution != Resolution.SECOND
+    return told.removesuffix(":00") if timed and told.count(":") > 1 else told
+
+
+def _end(column: NumberColumn, end: Fraction) -> str:
+    """A bound; thousands are set apart, but for what may be years."""
+    told = _moment(column, column.text(end))
+    years = all(one in YEARS for one in (column.grid.start, column.grid.last))
+    if isinstance(column, DateColumn) or years or "/" in told:
+        return told
+    whole, point, part = told.partition(".")
+    return f"{int(whole):,}{point}{part}" if len(whole) > 3 else told
+
+
 def column_missing(column: Column) -> str:
     """What gaps count as, where they count."""
-    told = column.missing_text
+    told = _moment(column, column.missing_text)
     if not told:
         return "skipped"
     return f"none (would count as {told})" if column.complete else f"count as {told}"

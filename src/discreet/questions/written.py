@@ -3,7 +3,7 @@
 from typing import Any
 
 from discreet.errors import QuestionError
-from discreet.questions.conditions import AllOf, AnyOf, Condition, Not, OneOf, Within
+from discreet.questions.conditions import AllOf, AnyOf, Condition, InRange, Not, OneOf
 from discreet.questions.question import Bins, Item, Question
 from discreet.statistics import NAMES
 
@@ -24,7 +24,7 @@ def question_from_dict(data: Any) -> Question:
     except (KeyError, TypeError, AttributeError, IndexError, QuestionError):
         raise ValueError("no question") from None
     if found.to_dict() != data:
-        raise ValueError("a question that is written otherwise by now")
+        raise ValueError("a question in an older form")
     return found
 
 
@@ -63,7 +63,7 @@ def _item(data: dict[str, Any]) -> Item:
 def _condition(data: Any) -> Condition:
     match data:
         case {"within": [str(column), int(first), int(last)]}:
-            return Within(column, first, last)
+            return InRange(column, first, last)
         case {"one_of": [str(column), *indices]}:
             return OneOf(column, tuple(indices))
         case {"not": inner}:

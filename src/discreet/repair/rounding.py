@@ -68,8 +68,8 @@ def integer_mechanism(
         if weights is not None and _keeps(weights, neighbours, ratio):
             return Mechanism.of(answers, outputs, neighbours, weights, name=name, notes=notes)
     raise DesignError(
-        f"no integer matrix near {name} keeps ε = {epsilon} on {len(answers)} answers; "
-        "use a larger ε or fewer answers"
+        f"no integer matrix near {name} satisfies ε = {epsilon} on {len(answers)} answers; use a "
+        "larger ε or fewer answers"
     )
 
 
@@ -77,8 +77,8 @@ def _check_masses(wanted: npt.NDArray[np.float64], name: str) -> None:
     """Whether these can be probabilities, up to a constant for each column and to rounding."""
     if not np.isfinite(wanted).all() or wanted.min() < -_ROUNDING or wanted.sum(axis=0).min() <= 0:
         raise DesignError(
-            f"{name} gives probabilities that are negative, no numbers or nowhere positive; "
-            "check its density"
+            f"{name} gives probabilities that are negative, not numbers, or all zero; check its "
+            "density"
         )
 
 

@@ -1,26 +1,14 @@
 """What is handed in when questions are answered: a report of a dataset's released answers."""
 
-from discreet.reports.check import differences
-from discreet.reports.html import report_html
-from discreet.reports.markdown import report_markdown
-from discreet.reports.pictures import (
-    answer_pictures,
-    items_of,
-    maybe_empty,
-    statistic_names,
-)
-from discreet.reports.release import OtherRelease, ReleaseReport, ReportedAnswer, report_of
+from discreet.on_demand import face
 
-__all__ = [
-    "OtherRelease",
-    "ReleaseReport",
-    "ReportedAnswer",
-    "answer_pictures",
-    "differences",
-    "items_of",
-    "maybe_empty",
-    "report_html",
-    "report_markdown",
-    "report_of",
-    "statistic_names",
-]
+__all__, __getattr__, __dir__ = face(
+    __name__,
+    {
+        "check": "differences",
+        "html": "report_html",
+        "markdown": "report_markdown",
+        "pictures": "answer_pictures items_of maybe_empty statistic_names",
+        "release": "OtherRelease ReleaseReport ReportedAnswer report_of",
+    },
+)

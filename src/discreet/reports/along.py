@@ -1,19 +1,19 @@
 """Groups that have an order, as lines: along days, years or numbers, and a small one for each group
 where they are crossed with another column."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 
 from discreet.curator import Result
-from discreet.figures import Moment, Panel, Picture, line_panels, time_line
+from discreet.figures import DatedAnswer, GroupPanel, Picture, line_panels, time_line
 from discreet.figures.axis import day_of
 from discreet.planning.grouping import MISSING
 from discreet.questions import Bins, Question
 from discreet.questions.words import column_words, counts_years
 from discreet.tables import Dataset, DateColumn, NumberColumn
-from discreet.text import brief, capital, read_moment
+from discreet.text import brief, capital, month_names, read_moment
 
 _FEWEST_MOMENTS = 3
 _FEWEST_NUMBERS = 5
@@ -62,7 +62,8 @@ def line_of(
     for one in results:
         if one.group_cells == (MISSING,):
             message += f"; where {along.name or 'the date'} is missing: {one.text}"
-    shown = _highest(told, years=along.years)
+    names = month_names([one.name for one in moments])
+    shown = _highest(told, names, years=along.years)
     return time_line(moments, f"{message}{shown}.", name=name, along=along.name, years=along.years)
 
 
@@ -92,7 +93,7 @@ def panels_of(
             moments = _moments(mine, place)
             if moments is None or len(moments) < along.fewest:
                 return None
-            panels.append(Panel(group, tuple(moments)))
+            panels.append(GroupPanel(group, tuple(moments)))
         if not any(one.value is not None for panel in panels for one in panel.moments):
             return None
         message = f"{capital(name)}, along {along.name or 'time'}: one panel for each group"
@@ -102,16 +103,19 @@ def panels_of(
     return None
 
 
-def _highest(told: Sequence[tuple[float, Moment]], *, years: bool) -> str:
+def _highest(
+    told: Sequence[tuple[float, DatedAnswer]], names: Mapping[str, str], *, years: bool
+) -> str:
     """The largest, where its interval says that it is: else none is named."""
     most, highest = max(told, key=lambda pair: pair[0])
     others = [one.high for _, one in told if one is not highest]
     if highest.low is None or any(high is None or high >= highest.low for high in others):
         return ""
-    return f"; the largest is {highest.name} with {f'{most:g}' if years else brief(most)}"
+    called = names.get(highest.name, highest.name)
+    return f"; the largest is {called} with {f'{most:g}' if years else brief(most)}"
 
 
-def _moments(results: Sequence[Result], place: int) -> list[Moment] | None:
+def _moments(results: Sequence[Result], place: int) -> list[DatedAnswer] | None:
     """The results in the order of their groups; None where one of them has no place there."""
     found = [_moment(one, place) for one in results]
     moments = [one for one in found if one is not None]
@@ -121,11 +125,11 @@ def _moments(results: Sequence[Result], place: int) -> list[Moment] | None:
     return moments if len({_at(one) for one in moments}) == len(moments) else None
 
 
-def _at(one: Moment) -> float:
+def _at(one: DatedAnswer) -> float:
     return day_of(one.at) if isinstance(one.at, date) else one.at
 
 
-def _moment(result: Result, place: int) -> Moment | None:
+def _moment(result: Result, place: int) -> DatedAnswer | None:
     if isinstance(result.value, tuple | str | date):
         return None
     told = result.group_cells[place]
@@ -135,7 +139,7 @@ def _moment(result: Result, place: int) -> Moment | None:
     if at is None:
         return None
     value, low, high = values_of(result)
-    return Moment(told, at, value, low, high=high)
+    return DatedAnswer(told, at, value, low, high=high)
 
 
 def _middle(first: str, last: str) -> float | None:

@@ -15,11 +15,12 @@ def receipts_of(data: Any) -> list[str]:
     releases = [one for name in ("answers", "others") for one in _listed(told.get(name))]
     if not releases:
         raise InvalidInput(
-            "this is not the data file of a report: give the .json that was written beside it"
+            "this is not the data file of a report; give the .json file that was written with "
+            "the report"
         )
     receipts = [one.get("receipt") if isinstance(one, dict) else None for one in releases]
     if not all(isinstance(one, str) for one in receipts):
-        raise InvalidInput("an answer of this report has no receipt: it was changed by hand")
+        raise InvalidInput("an answer of this report has no receipt; the file was changed by hand")
     return [str(one) for one in receipts]
 
 
@@ -59,4 +60,4 @@ def _differing(told: Any, stored: Any, place: str) -> list[str]:
         return [line for number, pair in pairs for line in _differing(*pair, f"{place}[{number}]")]
     if told == stored:
         return []
-    return [f"{place} is {show(told)}, in the ledger {show(stored)}"]
+    return [f"{place} is {show(told)}, but {show(stored)} in the ledger"]

@@ -13,7 +13,7 @@ from discreet.reports.rows import VALUE, Cells, columns_table, crossed_of, remar
 from discreet.reports.telling import Teller
 from discreet.reports.words import OTHERS, board, commands
 from discreet.tables import Dataset
-from discreet.text import Amount, blanked, capital, moment, percent
+from discreet.text import Amount, blanked, capital, moment, percent, unbroken
 
 _STYLE = """
 main, header, footer { max-width: 46rem; }
@@ -65,7 +65,7 @@ def report_html(report: ReleaseReport, dataset_file: str, data_file: str) -> str
         f"<li><code>{_text(line)}</code> {_text(what)}</li>"
         for line, what in commands(dataset_file, data_file)
     )
-    return f"""<!DOCTYPE html>
+    return unbroken(f"""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -101,7 +101,7 @@ def report_html(report: ReleaseReport, dataset_file: str, data_file: str) -> str
 <section aria-labelledby="verify">
 <h2 id="verify">Verify this report</h2>
 <p>The ledger of this dataset has {report.entries:,} entries; the newest has the hash
-<code>{escape(report.head)}</code>. Whoever holds it can run:</p>
+<code>{escape(report.head)}</code>. Anyone who has the ledger can run:</p>
 <ul>
 {lines}
 </ul>
@@ -111,7 +111,7 @@ def report_html(report: ReleaseReport, dataset_file: str, data_file: str) -> str
 page are in {_text(data_file)}.</footer>
 </body>
 </html>
-"""
+""")
 
 
 def _others(report: ReleaseReport) -> str:
@@ -170,7 +170,7 @@ def _crossed(table: CrossedTable, confidence: str, name: str) -> str:
     known = "Below each answer: what is known of the true one, with "
     return (
         f'<div class="scroll" role="region" tabindex="0" aria-label="{escape(name)}">'
-        f"{table.to_html(f'{known}{confidence}{chr(0xA0)}% confidence.')}</div>"
+        f"{table.to_html(f'{known}{confidence} % confidence.')}</div>"
     )
 
 
@@ -190,5 +190,5 @@ def _is_number(cell: str) -> bool:
 
 
 def _text(words: str) -> str:
-    """Words in a page; a share stays in one line with its sign."""
-    return escape(blanked(words)).replace(" %", "\N{NO-BREAK SPACE}%")
+    """Words in a page."""
+    return escape(blanked(words))

@@ -37,8 +37,8 @@ def report_markdown(report: ReleaseReport, dataset_file: str, data_file: str) ->
         ),
         markdown_table(*columns_table(report.dataset)),
         "## Verify this report",
-        f"Ledger: {report.entries} entries, newest hash `{report.head}`. Whoever holds the ledger "
-        "can run:",
+        f"Ledger: {report.entries} entries, newest hash `{report.head}`. Anyone who has the "
+        "ledger can run:",
         *(f"- `{line}` {what}" for line, what in commands(dataset_file, data_file)),
     ]
     return "\n\n".join(parts) + "\n"

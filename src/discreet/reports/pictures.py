@@ -7,11 +7,11 @@ from fractions import Fraction
 from itertools import groupby
 
 from discreet.curator import Answer, Result
-from discreet.curator.result import Number, bound_clause
+from discreet.curator.result import Number, bound_clause, places_of
 from discreet.figures import (
     Bar,
+    GroupSpread,
     Picture,
-    Spread,
     answer_span,
     fitted_line,
     group_bars,
@@ -21,7 +21,7 @@ from discreet.figures.axis import day_of
 from discreet.planning import About
 from discreet.planning.grouping import ALL
 from discreet.questions import Item, Question
-from discreet.questions.view import Told
+from discreet.questions.view import AnswerAt
 from discreet.questions.words import column_words, counts_years, item_words
 from discreet.reports.along import Along, along_of, line_of, panels_of, values_of
 from discreet.statistics import Correlation, Count, Intercept, People, Rank, Slope
@@ -29,6 +29,11 @@ from discreet.tables import Dataset, NumberColumn
 from discreet.text import IF_PRIOR, IF_SAMPLE, brief, capital, percent, plural
 
 _MOST_BARS = 60
+_MANY_BARS = 24
+"""Of more than so many, those that may be empty are not drawn."""
+_LOOSE = "may lie anywhere"
+_ANYWHERE = (Fraction(0), Fraction(1))
+"""Percentiles that rule nothing out."""
 
 
 def statistic_names(question: Question | None, answer: Answer, dataset: Dataset) -> dict[str, str]:
@@ -52,7 +57,7 @@ def items_of(question: Question | None, answer: Answer) -> dict[str, Item]:
         return {
             label: question.items[formula.place]
             for label, formula in told
-            if isinstance(formula, Told) and not formula.overall
+            if isinstance(formula, AnswerAt) and not formula.overall
         }
     labels = dict.fromkeys(result.label for result in answer.results)
     if question is None or len(labels) != len(question.items):
@@ -116,11 +121,12 @@ def _picture(
     ):
         low, high = map(_float, results[0].interval)
         named = f"{capital(name)}. " if several else ""
-        message = (
-            f"{named}Dot: the answer. Line: {bound_clause(results[0])}, {confidence} % confidence."
-        )
+        places = places_of(results)
+        line = bound_clause(results[0], places)
+        message = f"{named}Dot: the answer. Line: {line}, {confidence} % confidence."
         bounds = (-1.0, 1.0) if item and isinstance(item.statistic, Correlation) else None
-        return answer_span(float(value), low, high, message, possible=bounds)
+        shown = float(value) if places is None else round(float(value), places)
+        return answer_span(shown, low, high, message, possible=bounds)
     return None
 
 
@@ -174,6 +180,9 @@ def _bars(
     bars = [bar for result in results for bar in _bars_of(result, item)]
     if not any(bar.value is not None for bar in bars):
         return None
+    sure = [bar for bar in bars if not bar.faint]
+    if len(bars) > _MANY_BARS and sure and len(sure) < len(bars):
+        bars, silent = sure, f"{silent}, and are not drawn"
     message = capital(name) + _largest(bars)
     if any(bar.low is not None for bar in bars):
         message += f"; whiskers show {clause}"
@@ -195,7 +204,7 @@ def _largest(bars: Sequence[Bar]) -> str:
     sure = low is not None and all(high is not None and high < low for high in others)
     if sure or highest.low is None:
         return f": the largest is {called} with {brief(most)}"
-    return f": the largest told is {called} with {brief(most)}, others may be as large"
+    return f": the largest shown is {called} with {brief(most)}, others may be as large"
 
 
 def _silent(results: Sequence[Result]) -> str:
@@ -236,16 +245,25 @@ def _quantiles(
         what += heads[middle]
         if len(heads) > 3:
             what += f", whiskers reach from {heads[0]} to {heads[-1]}"
-    message = f"{column}: {what}{_silent([group[0] for group in told])}."
+    silent = _silent([group[0] for group in told])
+    if any(spread.faint for spread in spreads):
+        silent += "; what is dashed may lie anywhere: too few rows for this ε"
+    message = f"{column}: {what}{silent}."
     return quantile_spreads(spreads, heads, message, name=column, years=years)
 
 
-def _spread(group: Sequence[Result]) -> Spread:
+def _spread(group: Sequence[Result]) -> GroupSpread:
     """The values of a group; none where one of them is missing."""
     values = [one.value if isinstance(one.value, date) else _number(one.value) for one in group]
     there = tuple(one for one in values if one is not None)
     few = next((one.text for one in group if one.too_few_rows), "")
-    return Spread(group[0].group or "", there if len(there) == len(group) else (), few)
+    silent = any(one.percentiles == _ANYWHERE for one in group)
+    return GroupSpread(
+        name=group[0].group or "",
+        values=there if len(there) == len(group) else (),
+        few=few,
+        faint=_LOOSE if silent and not few else "",
+    )
 
 
 def _number(value: object) -> float | None:

@@ -19,6 +19,7 @@ from discreet.tables import Dataset
 from discreet.text import Amount, show
 
 FORMAT = "discreet release report 1"
+_KEPT = ("receipt", "asked", "epsilon", "confidence", "plan", "imputed", "uncounted", "results")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,8 +38,8 @@ class ReportedAnswer:
     def to_dict(self) -> dict[str, Any]:
         """It as plain JSON values: what was released, without anybody's balance."""
         told = self.answer.to_dict()
-        kept = ("receipt", "asked", "epsilon", "confidence", "plan", "imputed", "results")
-        return {"at": self.at, "words": self.words, **{name: told[name] for name in kept}}
+        kept = {name: told[name] for name in _KEPT}
+        return {"at": self.at, "words": self.words, **kept}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,12 +148,13 @@ def report_of(
     for receipt in receipts:
         if receipt not in stored:
             raise UnknownReceipt(
-                f"nothing was answered under the receipt {show(receipt)}; the ledger lists all",
+                f"there is no answer with the receipt {show(receipt)}; the ledger lists all "
+                "receipts",
                 receipt=receipt,
             )
     wanted = list(dict.fromkeys(receipts)) or [name for name in mine if name in stored]
     if not wanted:
-        raise InvalidInput("there is nothing to report: no question was answered yet")
+        raise InvalidInput("there is nothing to report: no question has been answered yet")
     answers = [name for name in wanted if not holds_rows(stored[name])]
     total = ledger.balance("") if upto is None else _balance(entries)
     facts = [one for one in entries if one.kind == EntryKind.FACTS]

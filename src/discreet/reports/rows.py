@@ -34,8 +34,8 @@ def results_table(answer: Answer, teller: Teller) -> tuple[Cells, list[Cells]]:
         (
             *one.group_cells,
             *((one.label,) if apart else ()),
-            teller.written(one, one.text),
-            teller.written(one, one.bound),
+            teller.value(one),
+            teller.bound(one),
             *((grouped_digits(one.rows_text),) if rows else ()),
         )
         for one in answer.results

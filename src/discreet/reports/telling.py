@@ -1,6 +1,7 @@
 """How the values of an answer are written where its question and its columns are known."""
 
 from discreet.curator import Answer, Result
+from discreet.curator.result import bound_cell, bound_clause, places_of, value_cell
 from discreet.questions import Question
 from discreet.questions.words import counts_years
 from discreet.reports.pictures import items_of, maybe_empty, statistic_names
@@ -18,6 +19,10 @@ class Teller:
     def __init__(self, answer: Answer, question: Question | None, dataset: Dataset) -> None:
         self._items = items_of(question, answer)
         self._names = statistic_names(question, answer, dataset)
+        by_label: dict[str, list[Result]] = {}
+        for one in answer.results:
+            by_label.setdefault(one.label, []).append(one)
+        self._places = {label: places_of(results) for label, results in by_label.items()}
         self._years = {
             label
             for label, item in self._items.items()
@@ -30,7 +35,19 @@ class Teller:
         """What a statistic is called, in words."""
         return self._names.get(result.label, result.label)
 
-    def written(self, result: Result, text: str) -> str:
+    def value(self, result: Result) -> str:
+        """The value, with as many decimals as the others of its statistic."""
+        return self._written(result, value_cell(result, self._places.get(result.label)))
+
+    def bound(self, result: Result) -> str:
+        """What is known of the truth, in a cell of a table."""
+        return self._written(result, bound_cell(result, self._places.get(result.label)))
+
+    def clause(self, result: Result) -> str:
+        """What is known of the truth, in a sentence."""
+        return self._written(result, bound_clause(result, self._places.get(result.label)))
+
+    def _written(self, result: Result, text: str) -> str:
         """A text of a result, with separators where its numbers are no years."""
         return text if result.label in self._years else grouped_digits(text)
 

@@ -8,7 +8,7 @@ from discreet.model import Relation
 from discreet.reports.release import ReleaseReport
 from discreet.text import Amount, plural
 
-OTHERS = "Released besides, with reports of their own"
+OTHERS = "Also released, with reports of their own"
 _CERTAIN = Fraction(999, 1000)
 
 
@@ -50,7 +50,7 @@ def _released(report: ReleaseReport) -> str:
     return (
         f"This report holds {many} to statistical questions about the table "
         f"“{report.dataset.name}”. Each answer was drawn at random close to the true one, once, "
-        "and written into a ledger before anybody saw it. No row of the table was released, and "
+        "and written into a ledger before anyone saw it. No row of the table was released, and "
         "none was needed to make this report."
     )
 
@@ -61,7 +61,7 @@ def _protected(report: ReleaseReport) -> str:
     if unit.id_column is not None:
         many = f"all of their rows, up to {unit.most_rows}" if unit.most_rows > 1 else "their row"
         who = f"one person ({many})"
-    what = "contains anything else instead"
+    what = "contained anything else instead"
     if report.dataset.relation != Relation.CHANGE:
         what = "is left out, or is added"
     return (
@@ -88,19 +88,19 @@ def _strength(report: ReleaseReport) -> str:
 
 def _limits() -> str:
     return (
-        "Answers may still teach something about people in general, and so about everybody: that "
-        "smokers fall ill more often is learnt whether or not one takes part. What readers know "
-        "from elsewhere is theirs. Further questions spend more; other tables about the same "
-        "people that are released elsewhere add to it."
+        "Answers may still teach something about people in general, and so about everyone: that "
+        "smokers fall ill more often is learnt whether or not a given person takes part. What "
+        "readers know from elsewhere stays with them. Further questions spend more; other "
+        "tables about the same people that are released elsewhere add to it."
     )
 
 
 def _premises() -> str:
     return (
-        "Bounds, words and sizes of the columns were declared without looking at the rows, as the "
-        "section on declared facts lists them. Every mechanism was certified in whole numbers, or "
-        "is an exact sampler with a written proof. The ledger is a chain: no entry can be changed "
-        "or taken out unnoticed."
+        "Bounds, words and sizes of the columns were declared without looking at the rows, as "
+        "the section on declared facts lists them. Every mechanism was certified in whole "
+        "numbers, or is an exact sampler with a written proof. The ledger is a chain: no entry "
+        "can be changed or removed unnoticed."
     )
 
 

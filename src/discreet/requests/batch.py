@@ -41,12 +41,10 @@ class BatchOrder:
 
         Raises:
             QuestionError: There is no question.
-            BudgetError: The total is no amount above 0.
+            BudgetError: The total is not an amount above 0.
         """
         if not wanted:
-            raise QuestionError(
-                "several questions are planned together, got none; give one or more"
-            )
+            raise QuestionError("no question was given; give at least one")
         most = None if total is None else _total(total)
         wished = read_wishes(wishes)
         each = (replace(one, wishes=at_once(wished, one.question)) for one in wanted)
@@ -106,8 +104,8 @@ def place_text(place: int) -> str:
 def _check_one_each(field: str, given: Sequence[object], many: int) -> None:
     if len(given) != many:
         raise GoalError(
-            f"{named(field)} has one entry for each question: there are {many} questions and "
-            f"{len(given)} of them"
+            f"{named(field)} must have one entry for each question, got {len(given)} for {many} "
+            "questions"
         )
 
 
@@ -116,5 +114,7 @@ def _total(given: EpsilonLike) -> Epsilon:
         return given
     amount = rational(given, named("total"), BudgetError)
     if amount <= 0:
-        raise BudgetError(f"{named('total')} is the ε of all questions, above 0; got {show(given)}")
+        raise BudgetError(
+            f"{named('total')} must be the ε of all questions together, above 0, got {show(given)}"
+        )
     return Epsilon.of(amount)

@@ -101,8 +101,8 @@ def read_database_design(
     chosen = _statistics(statistic, share, threshold)
     if isinstance(chosen, Together) and outputs.strip().lower() != SAME:
         raise SpaceError(
-            f"{named('outputs', outputs.strip())} is for one statistic; {chosen.name} at once are "
-            f"told as the combinations that tables have: leave {named('outputs')} out"
+            f"{named('outputs', outputs.strip())} is for one statistic; the outputs of "
+            f"{chosen.name} are the combinations that tables have; leave {named('outputs')} out"
         )
     return DatabaseRequest(
         statistic=chosen,

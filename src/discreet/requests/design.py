@@ -132,7 +132,7 @@ def read_design(
     with about("require"):
         requirements = Requirements.of(require)
     if minimax is not None and situations is None:
-        raise InvalidInput(f"{named('minimax')} goes with {named('situations')}")
+        raise InvalidInput(f"{named('minimax')} needs {named('situations')}")
     wanted = Request.of(
         space.answers,
         space.neighbours,
@@ -158,7 +158,7 @@ def _situations(
         return None
     if space.query is None:
         raise InvalidInput(
-            f"{named('situations')} are of statistics; from Python, a {CUSTOM} space takes "
+            f"{named('situations')} needs a statistic; from Python, a {CUSTOM} space takes "
             "situations of its own"
         )
     with about("situations"):

@@ -47,13 +47,13 @@ class Order(HashedOnce):
         explains: bool = False,
         **wishes: Any,
     ) -> "Order":
-        """Read and check what people write; the wishes are those of `Wishes.of`.
+        """Read and check what people write; the options are those of `Wishes.of`.
 
         Args:
             question: What is asked.
             epsilon: ε to spend on the whole question.
             within: How far off answers may be, instead of an ε.
-            fresh: Whether to pay for a new draw even where a stored release tells the answer.
+            fresh: Whether to pay for a new draw even if a stored release contains the answer.
             explains: Whether the plan alone is wanted; such an order is never charged.
             wishes: What `Wishes.of` takes.
 
@@ -62,17 +62,16 @@ class Order(HashedOnce):
 
         Raises:
             QuestionError: Not exactly one of ε and `within` is given.
-            TypeError: There is no wish of that name.
+            TypeError: There is no option of that name.
         """
         if not isinstance(question, Question):
             raise QuestionError(
-                f"an order needs a question, got {show(question)}; read one with Curator.question"
+                f"an order needs a question, got {show(question)}; make one with Curator.question"
             )
         wished = at_once(read_wishes(wishes) if wishes else _NO_WISHES, question)
         if epsilon is not None and within is not None:
             raise QuestionError(
-                f"give {named('epsilon')} or {named('within')}, not both: one follows from the "
-                "other"
+                f"give {named('epsilon')} or {named('within')}, not both: each determines the other"
             )
         if epsilon is None and within is None:
             raise QuestionError(
@@ -90,7 +89,7 @@ class Order(HashedOnce):
 
     @property
     def confidence(self) -> Fraction:
-        """What was wished: with which chance each bound holds that is shown."""
+        """The requested confidence: with which probability each bound shown holds."""
         many = 1 if self.question.view is None else self.question.view.at_once
         return 1 - many * (1 - self.wishes.confidence)
 
@@ -131,8 +130,8 @@ def checked_order(given: Order) -> Order:
     """An order, or a QuestionError that says how to make one."""
     if not isinstance(given, Order):
         raise QuestionError(
-            f"a curator takes an order, got {show(given)}; make one with "
-            'Order.of(question, epsilon="0.5")'
+            f"a curator needs an order, got {show(given)}; make one with Order.of(question, "
+            'epsilon="0.5")'
         )
     return given
 
@@ -142,7 +141,7 @@ def read_wishes(given: dict[str, Any]) -> Wishes:
     for name in given:
         if name not in _KNOWN:
             known = ", ".join(("epsilon", "within", *_KNOWN))
-            raise TypeError(f"unexpected keyword argument {name!r}; there are {known}")
+            raise TypeError(f"unexpected keyword argument {name!r}; arguments: {known}")
     for name in ("prior", "remap"):
         text = given.get(name)
         if isinstance(text, str) and "," in text:
@@ -152,7 +151,7 @@ def read_wishes(given: dict[str, Any]) -> Wishes:
 
 def _flag(fresh: object) -> bool:
     if not isinstance(fresh, bool):
-        raise QuestionError(f"{named('fresh')} is True or False, got {show(fresh)}")
+        raise QuestionError(f"{named('fresh')} must be True or False, got {show(fresh)}")
     return fresh
 
 
@@ -163,8 +162,8 @@ def _is_share(within: object) -> TypeGuard[str]:
 def _distance(within: RationalLike) -> Fraction:
     if _is_share(within):
         raise QuestionError(
-            f"{named('within')} is a distance here, such as {named('within', 5)}, got "
-            f"{show(within)}; shares are for the command line and for batches"
+            f"{named('within')} must be a distance here, such as {named('within', 5)}, got "
+            f"{show(within)}; shares work on the command line and in batches"
         )
     exact = rational(within, named("within"))
     if exact.numerator.bit_length() > _MOST_BITS:

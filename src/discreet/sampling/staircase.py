@@ -51,7 +51,9 @@ def staircase_noise(
 
 def _whole_steps(number: int, name: str) -> int:
     if isinstance(number, bool) or not isinstance(number, (int, np.integer)):
-        raise InvalidInput(f"the {name} of a staircase is in whole steps, got {show(number)}")
+        raise InvalidInput(
+            f"the {name} of a staircase must be a whole number of steps, got {show(number)}"
+        )
     return int(number)
 
 
@@ -76,8 +78,8 @@ def _first_stair(numerator: int, denominator: int, width: int, centre: int) -> L
     rate = Fraction(numerator, denominator)
     if not 1 <= centre <= width:
         raise InvalidInput(
-            f"the centre of a staircase is 1 step up to its width of {show(width)}, "
-            f"got {show(centre)}"
+            f"the centre of a staircase must be from 1 step to its width of {show(width)}, got "
+            f"{show(centre)}"
         )
     if rate <= 0 or width * _NATS > rate * _LARGEST:
         raise InvalidInput(

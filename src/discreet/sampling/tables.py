@@ -246,7 +246,7 @@ def checked_count(count: int) -> int:
         raise InvalidInput(f"the number of draws must be a whole number from 0, got {show(count)}")
     if count > _MOST_DRAWS:
         raise InvalidInput(
-            f"at most {_MOST_DRAWS:,} draws are made at once, got {show(count)}; draw in parts"
+            f"at most {_MOST_DRAWS:,} draws can be made at once, got {show(count)}; draw in parts"
         )
     return int(count)
 
@@ -262,7 +262,7 @@ def draw(certified: Certified, answer: int) -> int:
         The index of the output.
 
     Raises:
-        MechanismError: This is nothing certified, or there is no answer of this index.
+        MechanismError: This is not certified, or there is no answer of this index.
     """
     return _column(certified, answer).draw()
 
@@ -293,8 +293,8 @@ def draw_many(certified: Certified, answer: int, count: int) -> Indices:
         Indices of outputs. Each draw costs the full ε.
 
     Raises:
-        MechanismError: This is nothing certified, or there is no answer of this index.
-        InvalidInput: The count is no whole number, or more than are made at once.
+        MechanismError: This is not certified, or there is no answer of this index.
+        InvalidInput: The count is not a whole number, or is too large.
     """
     return _column(certified, answer).draw_many(checked_count(count))
 
@@ -304,7 +304,7 @@ def draw_each(certified: Certified, answers: npt.ArrayLike) -> Indices:
     mechanism = _checked(certified)
     truths = np.asarray(answers)
     if truths.ndim != 1 or (truths.size and truths.dtype.kind not in "iu"):
-        raise MechanismError("the true answers are given by a list of their indices")
+        raise MechanismError("the true answers must be given as a list of their indices")
     if truths.size == 0:
         return np.empty(0, dtype=np.int64)
     _index(mechanism, int(truths.min()))
@@ -321,8 +321,8 @@ def _checked(certified: Certified) -> Mechanism:
     # isinstance would believe what an object says of its own class.
     if type(certified) is not Certified or not isinstance(certified.mechanism, Mechanism):
         raise MechanismError(
-            f"only a certified mechanism can be drawn from, got {show(certified)}; "
-            "pass it through certify first"
+            f"only a certified mechanism can be drawn from, got {show(certified)}; use certify "
+            "first"
         )
     return certified.mechanism
 
@@ -331,7 +331,7 @@ def _index(mechanism: Mechanism, answer: int) -> int:
     """The index, if it is one; the message cannot show it, for it is the private answer."""
     size = len(mechanism.answers)
     if isinstance(answer, bool) or not isinstance(answer, (int, np.integer)):
-        raise MechanismError("the true answer is given by its index, a whole number")
+        raise MechanismError("the true answer must be given by its index, a whole number")
     if not 0 <= answer < size:
         raise MechanismError(f"the index of the true answer must lie between 0 and {size - 1}")
     return int(answer)

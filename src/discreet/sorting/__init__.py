@@ -1,6 +1,6 @@
 """The sorting function of paper 002 §6: the r largest counts, privately."""
 
-from discreet.sorting.choosing import LAPLACE, PARTITIONS, Trial, try_methods
+from discreet.sorting.choosing import LAPLACE, PARTITIONS, SimulatedError, try_methods
 from discreet.sorting.isotonic import decreasing_fit, sorted_counts_fit, whole_counts
 from discreet.sorting.largest import LargestCounts, Released, largest_counts, sorted_sensitivity
 from discreet.sorting.lower_bounds import Regime, least_error, theorem_3
@@ -13,7 +13,7 @@ __all__ = [
     "PartitionMechanism",
     "Regime",
     "Released",
-    "Trial",
+    "SimulatedError",
     "decreasing_fit",
     "largest_counts",
     "least_error",

@@ -15,7 +15,7 @@ _MOST_CELLS = 6_000_000
 
 
 @dataclass(frozen=True)
-class Trial:
+class SimulatedError:
     """The mean total error (L₁) of a method over simulated tables, and its standard error."""
 
     method: str
@@ -25,7 +25,7 @@ class Trial:
 
 def try_methods(
     laplace: LargestCounts, records: int, trials: int | None = None
-) -> tuple[Trial, ...]:
+) -> tuple[SimulatedError, ...]:
     """Both methods on sorted lists of the public total, every list as likely as any other.
 
     The better one comes first. Nothing is tried where the total is private or too large for
@@ -89,6 +89,6 @@ def _first(counts: Sequence[int], largest: int) -> np.ndarray[tuple[int], np.dty
     return kept
 
 
-def _trial(method: str, errors: Sequence[float]) -> Trial:
+def _trial(method: str, errors: Sequence[float]) -> SimulatedError:
     spread = float(np.std(errors)) / math.sqrt(max(len(errors) - 1, 1))
-    return Trial(method, float(np.mean(errors)), spread)
+    return SimulatedError(method, float(np.mean(errors)), spread)

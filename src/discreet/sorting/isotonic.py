@@ -43,7 +43,7 @@ def sorted_counts_fit(
     fit = decreasing_fit(numbers)
     for wanted in (total, at_most):
         if wanted is not None and (wanted < 0 or (wanted > 0 and not fit)):
-            raise InvalidInput("a total must be 0 or more, and nothing has the total 0")
+            raise InvalidInput("a total must be 0 or more, and the total of no counts is 0")
     positive = tuple(max(entry, Fraction(0)) for entry in fit)
     if total is not None:
         return _shifted(fit, total)

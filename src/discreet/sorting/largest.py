@@ -40,7 +40,7 @@ def largest_counts(counts: Sequence[int], largest: int) -> tuple[int, ...]:
     for count in counts:
         whole = isinstance(count, int) and not isinstance(count, bool)
         if not whole or not 0 <= count <= MOST_RECORDS:
-            raise InvalidInput(f"counts are whole numbers from 0 to {MOST_RECORDS:,}")
+            raise InvalidInput(f"counts must be whole numbers from 0 to {MOST_RECORDS:,}")
     ordered = sorted(counts, reverse=True)[:largest]
     return (*ordered, *[0] * (largest - len(ordered)))
 
@@ -77,7 +77,7 @@ class LargestCounts:
                     f"{what} must be a whole number from 1 to {MOST_COUNTS:,}, got {show(number)}"
                 )
         if values is not None and largest > values:
-            raise InvalidInput(f"of {values:,} values at most {values:,} counts can be told")
+            raise InvalidInput(f"of {values:,} values, at most {values:,} counts can be released")
         return cls(largest, Epsilon.of(epsilon), Relation.of(relation), values)
 
     @property
@@ -124,7 +124,7 @@ class LargestCounts:
         """
         sure = rational(confidence, "the confidence")
         if not 0 < sure < 1:
-            raise InvalidInput(f"the confidence lies between 0 and 1, got {show(confidence)}")
+            raise InvalidInput(f"the confidence must lie between 0 and 1, got {show(confidence)}")
         each = -math.expm1(math.log(sure) / self.largest)
         beyond = math.log(each * (1 + self._alpha) / 2) / -float(self.rate)
         bound = max(0, math.ceil(beyond * (1 + 1e-12)) - 1)

@@ -46,7 +46,7 @@ class PartitionMechanism:
                 raise InvalidInput(f"{what} must be a whole number from 1, got {show(number)}")
         if records > MOST_RECORDS:
             raise InvalidInput(
-                f"partitions of {records:,} are too many: at most {MOST_RECORDS} records; "
+                f"partitions of {records:,} records are too many; the limit is {MOST_RECORDS}; "
                 "use the Laplace method"
             )
         return cls(records, Epsilon.of(epsilon), values)

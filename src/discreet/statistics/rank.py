@@ -151,8 +151,8 @@ class Rank(Placing):
             )
         if self.share.denominator > FINEST:
             raise QuestionError(
-                "the p of a quantile has at most 6 decimals (or is a fraction such as 1/3), got "
-                f"{show(str(self.share))}"
+                "the p of a quantile can have at most 6 decimals (or be a fraction such as "
+                f"1/3), got {show(str(self.share))}"
             )
 
     def phrase(self, *columns: str) -> str:
@@ -181,5 +181,5 @@ def share_of(share: object, error: type[InvalidInput]) -> Fraction:
     """
     exact = rational(share, "the share of a quantile", error)
     if not 0 <= exact <= 1:
-        raise error(f"the share of a quantile lies between 0 and 1, got {show(share)}")
+        raise error(f"the share of a quantile must lie between 0 and 1, got {show(share)}")
     return exact

@@ -51,13 +51,16 @@ FUNCTIONS: dict[str, Words] = {
 }
 """What can be asked, by what it may be called in SQL."""
 
+_YES_OR_NO = ("false", "true")
+"""What a boolean column's values are called."""
+
 
 def check_dates(statistic: Statistic, column: str) -> None:
     """QuestionError where a statistic of dates says nothing."""
     if statistic.of_dates is OfDates.NOTHING:
         raise QuestionError(
-            f"{statistic.words.function} of dates says nothing and {column} holds dates; ask for "
-            "AVG, MEDIAN, MIN, MAX or counts of it"
+            f"{statistic.words.function} has no meaning for dates, and {column} holds dates; ask "
+            "for AVG, MEDIAN, MIN, MAX or counts of it"
         )
 
 
@@ -65,13 +68,18 @@ def check_column(statistic: Statistic, column: str, values: Values) -> None:
     """QuestionError where a statistic cannot be taken of a column with these values."""
     words = statistic.words
     if words.takes in (Takes.NUMBERS, Takes.PAIRS) and isinstance(values, Labels):
+        if values.names == _YES_OR_NO:
+            raise QuestionError(
+                f"{words.name} needs numbers, but {column} is true or false; ask for SHARE or "
+                "COUNT of it"
+            )
         others = (one.function for one in NAMES.values() if one.takes.suits(values))
         raise QuestionError(
-            f"{words.name} needs numbers and {column} holds words; "
-            f"ask for {', '.join(others)} or counts of it"
+            f"{words.name} needs numbers, but {column} holds words; ask for {', '.join(others)} "
+            "or counts of it"
         )
     if words.takes is Takes.WORDS and isinstance(values, Grid):
         raise QuestionError(
-            f"{words.function} counts words and {column} holds numbers; group by bins"
+            f"{words.function} counts words, but {column} holds numbers; group by bins"
         )
     statistic.check(column, values)

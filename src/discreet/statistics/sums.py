@@ -167,8 +167,8 @@ class OfSums(Statistic):
         """QuestionError where a column has one value: nothing varies then, whatever the rows."""
         if isinstance(values, Grid) and values.size == 1:
             raise QuestionError(
-                f"{self.words.function} tells how values vary, and {column} has only one possible "
-                "value; ask about a column that has several"
+                f"{self.words.function} measures how values vary, but {column} has only one "
+                "possible value; ask about a column with several"
             )
 
     @property

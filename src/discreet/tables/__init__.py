@@ -1,73 +1,23 @@
 """Tables: their public facts, their dataset files, and the rows behind them."""
 
-from discreet.tables.cleaning import CLEANING
-from discreet.tables.columns import (
-    GAP,
-    CategoryColumn,
-    Column,
-    ColumnType,
-    DateColumn,
-    NumberColumn,
-    imputes,
-    name_text,
-    number_sql,
-    skips_gaps,
-)
-from discreet.tables.dataset_file import examine_dataset, read_dataset, read_facts
-from discreet.tables.drafts import DatasetDraft, Doubtful, draft_dataset, kind_of_source
-from discreet.tables.engines import TABLE, Cells, Columns, Snapshot, Table, open_table, rendered
-from discreet.tables.expressions import Derived, Reader, shown, sql_text
-from discreet.tables.facts import Budget, Dataset, Facts, PrivacyUnit
-from discreet.tables.key import Key
-from discreet.tables.looseness import Looseness, loose_columns
-from discreet.tables.problems import Problem
-from discreet.tables.readers.frames import FRAMES_WANTED, handed_over
-from discreet.tables.source import Source
-from discreet.tables.stock import Stock, odd_lines, pinning, take_stock
+from discreet.on_demand import face
 
-__all__ = [
-    "CLEANING",
-    "FRAMES_WANTED",
-    "GAP",
-    "TABLE",
-    "Budget",
-    "CategoryColumn",
-    "Cells",
-    "Column",
-    "ColumnType",
-    "Columns",
-    "Dataset",
-    "DatasetDraft",
-    "DateColumn",
-    "Derived",
-    "Doubtful",
-    "Facts",
-    "Key",
-    "Looseness",
-    "NumberColumn",
-    "PrivacyUnit",
-    "Problem",
-    "Reader",
-    "Snapshot",
-    "Source",
-    "Stock",
-    "Table",
-    "draft_dataset",
-    "examine_dataset",
-    "handed_over",
-    "imputes",
-    "kind_of_source",
-    "loose_columns",
-    "name_text",
-    "number_sql",
-    "odd_lines",
-    "open_table",
-    "pinning",
-    "read_dataset",
-    "read_facts",
-    "rendered",
-    "shown",
-    "skips_gaps",
-    "sql_text",
-    "take_stock",
-]
+__all__, __getattr__, __dir__ = face(
+    __name__,
+    {
+        "cleaning": "CLEANING",
+        "columns": "CategoryColumn Column ColumnType DateColumn GAP NumberColumn imputes name_text "
+        "number_sql skips_gaps",
+        "dataset_file": "examine_dataset read_dataset read_facts",
+        "drafts": "DatasetDraft Doubtful draft_dataset kind_of_source",
+        "engines": "Cells Columns Snapshot TABLE Table open_table rendered",
+        "expressions": "Derived ExpressionReader shown sql_text",
+        "facts": "Budget Dataset Facts PrivacyUnit",
+        "key": "Key",
+        "looseness": "Looseness loose_columns",
+        "problems": "FileProblem",
+        "readers.frames": "FRAMES_WANTED handed_over",
+        "source": "Source",
+        "stock": "Stock odd_lines pinning take_stock",
+    },
+)

@@ -23,7 +23,7 @@ from discreet.tables.facts import (
     derivation_of,
 )
 from discreet.tables.ledger_section import LEDGER_KEYS, DeclaredLedger, declared_ledger
-from discreet.tables.problems import Problem, Problems, key_that_is_no_text
+from discreet.tables.problems import FileProblem, Problems, key_that_is_no_text
 from discreet.tables.public_lists import listed_words, lookup_of
 from discreet.tables.source import FRAME, SERVED_KEYS, Source, declared_source, kind_of_name
 
@@ -32,7 +32,7 @@ NAMED = {"derived": ("expression",), "lookups": ("from", "file")}
 """What may be said of each thing that is declared by name, besides columns."""
 _URL = ("url", True)
 _ADDRESS = (
-    "an address may hold a password, so it stays out of this file; say where it is kept: "
+    "an address may hold a password, so it does not belong in this file; say where it is kept: "
     'url_env = "CLINIC_URL" or url_file = "clinic.url"'
 )
 _SECTIONS: dict[str, tuple[str, ...]] = {
@@ -73,12 +73,12 @@ def read_facts(facts: str | Mapping[str, Any], frame: object, place: Path) -> Da
     Files that the facts name are beside the ledger.
     """
     if isinstance(facts, Mapping) and (odd := key_that_is_no_text(facts)) is not None:
-        raise DatasetError(f"the keys of facts are texts, got {show(odd)}")
+        raise DatasetError(f"the keys of facts must be strings, got {show(odd)}")
     found = _examined(facts, place, frame)
     return _whole_or_raise(found, "the facts of the frame")
 
 
-def _whole_or_raise(found: tuple[Dataset | None, tuple[Problem, ...]], called: str) -> Dataset:
+def _whole_or_raise(found: tuple[Dataset | None, tuple[FileProblem, ...]], called: str) -> Dataset:
     dataset, problems = found
     if dataset is None:
         Problems("", list(problems)).raise_first(called)
@@ -88,7 +88,7 @@ def _whole_or_raise(found: tuple[Dataset | None, tuple[Problem, ...]], called: s
 
 def examine_dataset(
     path: str | os.PathLike[str], frame: object = None
-) -> tuple[Dataset | None, tuple[Problem, ...]]:
+) -> tuple[Dataset | None, tuple[FileProblem, ...]]:
     """Read a dataset file and list everything wrong with it; the file is None if anything is."""
     file = Path(path)
     if kind_of_name(file.name) is not None:
@@ -103,25 +103,25 @@ def examine_dataset(
     except UnicodeDecodeError:
         raise DatasetError(f"{show(str(path))} is not a text file in UTF-8") from None
     except ValueError:
-        raise DatasetError(f"no file can be called {show(str(path))}; give its path") from None
+        raise DatasetError(f"{show(str(path))} cannot be the name of a file; give a path") from None
     return _examined(text, file, frame)
 
 
 def examine_text(
     text: str, file: str | os.PathLike[str]
-) -> tuple[Dataset | None, tuple[Problem, ...]]:
+) -> tuple[Dataset | None, tuple[FileProblem, ...]]:
     """The same of a text that is to be written to a file; what it names is beside that file."""
     return _examined(text, Path(file), None)
 
 
 def _examined(
     facts: str | Mapping[str, Any], file: Path, frame: object
-) -> tuple[Dataset | None, tuple[Problem, ...]]:
+) -> tuple[Dataset | None, tuple[FileProblem, ...]]:
     text = facts if isinstance(facts, str) else ""
     try:
         data = tomllib.loads(text) if isinstance(facts, str) else dict(facts)
     except (tomllib.TOMLDecodeError, RecursionError) as problem:
-        return None, (Problem(0, f"not a TOML file: {problem}"),)
+        return None, (FileProblem(0, f"not a TOML file: {problem}"),)
     reader = _Reader(data, Problems(text), file, frame)
     dataset = reader.dataset()
     if dataset is not None and file.is_symlink():
@@ -145,7 +145,7 @@ class _Reader:
         budget, ledger = self._budget(), self._ledger()
         name = self.data.get("name", "")
         if not isinstance(name, str) or not name.strip():
-            self.problems.add("", "name", 'give the dataset a name: name = "clinic survey"')
+            self.problems.add("", "name", 'name is required, for example name = "clinic survey"')
         confirmed = self.data.get("confirmed", False)
         if not isinstance(confirmed, bool):
             self.problems.add("", "confirmed", "confirmed must be true or false")
@@ -183,7 +183,7 @@ class _Reader:
             if key not in known:
                 where = f"in [{section}]" if section else "at the top"
                 place = (key, "") if isinstance(value, dict) else (section, key)
-                told = f"unknown key {show(key)} {where}; there are {', '.join(known)}"
+                told = f"unknown key {show(key)} {where}; keys: {', '.join(known)}"
                 self.problems.add(*place, _ADDRESS if (key, "url_env" in known) == _URL else told)
 
     def _try(self, section: str, key: str, read: Callable[[], _Read]) -> _Read | None:
@@ -214,7 +214,8 @@ class _Reader:
             return given
         self.problems.add(
             "source", "version",
-            f'version: a few words in quotes, such as version = "March 2026", got {show(given)}',
+            'version must be a few words in quotes, such as version = "March 2026", got '
+            f"{show(given)}",
         )  # fmt: skip
         return None
 
@@ -226,8 +227,8 @@ class _Reader:
         if beside.is_file() and not (source.path.is_file() and beside.samefile(source.path)):
             self.problems.add(
                 "source", "path",
-                f"{link.name} is a link, and paths are read from where it leads; but there is a "
-                f"{show(beside.name)} beside the link too: make it a file of its own",
+                f"{link.name} is a link, and paths are read from where it leads; but there is "
+                f"also a {show(beside.name)} beside the link; replace the link by a file",
             )  # fmt: skip
 
     def _privacy(self) -> tuple[PrivacyUnit, Relation, int, bool]:
@@ -245,17 +246,17 @@ class _Reader:
         if (size is None) == (bound is None):
             self.problems.add(
                 "privacy", "size",
-                "say either size (the number of rows, if it is public) or size_at_most (a bound)",
+                "set either size (the number of rows, if it is public) or size_at_most (a bound)",
             )  # fmt: skip
         if size is not None and relation == Relation.ADD_OR_REMOVE:
             self.problems.add(
                 "privacy", "size",
-                f'with neighbours = "{relation}" the size is private: use size_at_most',
+                f'with neighbours = "{relation}" the number of rows is private; use size_at_most',
             )  # fmt: skip
         if size is not None and unit != "row":
             self.problems.add(
                 "privacy", "size",
-                "one person's change may change the number of rows: use size_at_most",
+                "a change of one person may change the number of rows; use size_at_most",
             )  # fmt: skip
         rows = size if size is not None else bound
         if rows is not None and (not _whole(rows) or not 1 <= rows <= MOST_ROWS):
@@ -281,14 +282,14 @@ class _Reader:
         if found is None:
             self.problems.add(
                 "privacy", "one_row_per",
-                f"one_row_per must be a column under [columns], got {show(given)}; there are "
+                f"one_row_per must be a column under [columns], got {show(given)}; columns: "
                 f"{', '.join(names) or 'none'}",
             )  # fmt: skip
         elif not by_person:
             self.problems.add(
                 "privacy", "one_row_per",
-                "one_row_per is about the rows of a person: say whose they are by unit, or leave "
-                "it out",
+                "one_row_per needs people with several rows: set unit to their id column, or "
+                "leave it out",
             )  # fmt: skip
         return found
 
@@ -305,12 +306,14 @@ class _Reader:
         if not isinstance(self.data.get("budget"), dict):
             return None
         if "total" not in section:
-            self.problems.add("budget", "total", 'say the whole budget: total = "3"')
+            self.problems.add(
+                "budget", "total", 'the total budget is required, for example total = "3"'
+            )
             return None
         total = self._try("budget", "total", lambda: Epsilon.of(section["total"]))
         analysts = section.get("analysts", {})
         if not isinstance(analysts, dict):
-            self.problems.add("budget", "analysts", 'analysts are written as ana = "1"')
+            self.problems.add("budget", "analysts", 'analysts must be written as ana = "1"')
             analysts = {}
         shares = []
         for name, share in analysts.items():
@@ -332,7 +335,7 @@ class _Reader:
         names = [name.lower() for name in section]
         for name in section:
             if names.count(name.lower()) > 1:
-                self.problems.add(f"columns.{name}", "", f"two columns are called {show(name)}")
+                self.problems.add(f"columns.{name}", "", f"two columns have the name {show(name)}")
         if self.data.get("columns") == {}:
             self.problems.add("columns", "", "declare at least one column: [columns.age]")
         return tuple(column for column in read if column is not None)
@@ -346,7 +349,9 @@ class _Reader:
             text = facts.get("expression") if isinstance(facts, dict) else None
             if not isinstance(text, str) or not text.strip():
                 self.problems.add(
-                    place, "expression", f'{name}: say what it is: expression = "height / 100"'
+                    place,
+                    "expression",
+                    f'{name}: expression is required, for example expression = "height / 100"',
                 )
                 continue
             self._unknown(place, facts, NAMED["derived"])
@@ -386,7 +391,9 @@ class _Reader:
         for name, facts in section.items():
             place = f"lookups.{name}"
             if not isinstance(facts, dict):
-                self.problems.add("lookups", name, f"{name}: write [lookups.{name}], from and file")
+                self.problems.add(
+                    "lookups", name, f"{name}: write [lookups.{name}] with from and file"
+                )
                 continue
             self._unknown(place, facts, NAMED["lookups"])
             made = partial(lookup_of, name, facts, columns, found, self.folder)

@@ -58,7 +58,10 @@ def _number_column(name: str, kind: ColumnType, facts: dict[str, Any]) -> Column
     grid = Grid.between(facts["low"], facts["high"], facts.get("step", 1))
     whole = grid.start.denominator == 1 and grid.step.denominator == 1
     if kind == ColumnType.INTEGER and not whole:
-        raise DatasetError(f'an integer column has whole bounds; use type = "{ColumnType.NUMBER}"')
+        raise DatasetError(
+            "the bounds of an integer column must be whole numbers; or use type = "
+            f'"{ColumnType.NUMBER}"'
+        )
     place = None
     if "missing" in facts:
         place = rational(facts["missing"], "missing", DatasetError)
@@ -88,8 +91,8 @@ def check_why(facts: Mapping[str, Any]) -> None:
     told = facts.get(WHY, "")
     if not isinstance(told, str) or len(told) > LONGEST_WHY:
         raise DatasetError(
-            f"{WHY} is a text of at most {LONGEST_WHY} letters: how is this known without the "
-            f"rows? got {show(told)}"
+            f"{WHY} must be a text of at most {LONGEST_WHY} characters that says how this is "
+            f"known without the rows, got {show(told)}"
         )
 
 
@@ -97,7 +100,9 @@ def _words_of(facts: dict[str, Any], key: str) -> str:
     """A few words for people, in one line."""
     told = facts.get(key, "")
     if not isinstance(told, str) or len(told.splitlines()) > 1 or len(told) > _LONGEST:
-        raise DatasetError(f"{key} must be a line of at most {_LONGEST} letters, got {show(told)}")
+        raise DatasetError(
+            f"{key} must be one line of at most {_LONGEST} characters, got {show(told)}"
+        )
     return told.strip()
 
 
@@ -113,7 +118,7 @@ def _spellings(facts: dict[str, Any]) -> dict[str, Any]:
             raise DatasetError(f'list how cells say {key}: {key} = ["…"], beside the other')
         said.append(tuple(dict.fromkeys(word.strip().lower() for word in words)))
     if set(said[0]) & set(said[1]):
-        raise DatasetError("the same word cannot say both true and false")
+        raise DatasetError("the same word cannot mean both true and false")
     return {"spellings": tuple(said)}
 
 
@@ -143,8 +148,8 @@ def _date_column(name: str, kind: ColumnType, facts: dict[str, Any]) -> Column:
     size = int((high - low) // step) + 1
     if size > MOST:
         raise DatasetError(
-            f"{size:,} values are too many, at most {MOST:,}; use a coarser resolution or a "
-            "larger step"
+            f"{size:,} values are too many; at most {MOST:,} are possible; use a coarser "
+            "resolution or a larger step"
         )
     grid, place = Grid(low, step, size), None
     if "missing" in facts:
@@ -192,7 +197,8 @@ def _moment(facts: dict[str, Any], key: str, resolution: Resolution) -> Fraction
     count = count_of(moment, resolution)
     if count.denominator != 1:
         raise DatasetError(
-            f"{key} = {moment_text(moment)} lies inside its {resolution}; write when that begins"
+            f"{key} = {moment_text(moment)} is not the start of its {resolution}; write when the "
+            f"{resolution} begins"
         )
     return count
 
@@ -238,8 +244,8 @@ def _is_complete(facts: dict[str, Any], example: str) -> bool:
         raise DatasetError(f"gaps must be true or false, got {show(gaps)}")
     if not gaps and "missing" not in facts:
         raise DatasetError(
-            "gaps = false needs missing = …, what an empty cell counts as should there be one, "
-            f"for example {example}"
+            "gaps = false needs missing, which says what an empty cell counts as if there is "
+            f"one, for example {example}"
         )
     return not gaps
 
@@ -249,12 +255,12 @@ def _check_blanks(value: str) -> None:
     bare = value.strip(BLANKS)
     if not bare:
         raise DatasetError(
-            f"values: an empty cell is a gap, which needs no word; leave out {show(value)}"
+            f"values: an empty cell is a gap and needs no word; leave out {show(value)}"
         )
     if bare != value:
         raise DatasetError(
-            f"values: cells are read without the blanks around them, so none is {show(value)}; "
-            f"write {show(bare)}"
+            f"values: blanks around a cell are removed, so no cell is {show(value)}; write "
+            f"{show(bare)}"
         )
 
 

@@ -214,10 +214,10 @@ def declared_dialect(
     said = [key for key in (*READERS, "digest") if key in section]
     if kind not in DIALECTS:
         for key in said:
-            note(key, f"{key} is for csv and tsv files; leave it out")
+            note(key, f"{key} is only for csv and tsv files; leave it out")
         return None
     if "digest" in said and not is_digest(section["digest"]):
-        note("digest", "digest: copy the line that a check of this file tells")
+        note("digest", "digest: copy the line that a check of this file prints")
     read: dict[str, Any] = {}
     for key in said:
         if key in READERS:

@@ -94,7 +94,7 @@ class Facts:
         if not isinstance(name, str):
             known = first_of(self._names)
             raise DatasetError(
-                f"a column is given by its name, got {show(name)}; there are {known}"
+                f"a column must be given by its name, got {show(name)}; columns: {known}"
             )
         found = self._stored(name)
         if found is not None:
@@ -169,7 +169,7 @@ class Facts:
     def _no_column(self, name: str) -> DatasetError:
         known = self._names
         return DatasetError(
-            f"there is no column {show(name)}{perhaps(name, known)}; there are {first_of(known)}"
+            f"there is no column {show(name)}{perhaps(name, known)}; columns: {first_of(known)}"
         )
 
     @property
@@ -216,7 +216,7 @@ def checked_derivation(
     """A declared expression, if it has a finite grid and a name of its own."""
     facts = _facts_of(columns, before)
     if facts.has(name):
-        raise DatasetError(f"two columns are called {show(name)}")
+        raise DatasetError(f"two columns have the name {show(name)}")
     derive(expression, facts.column, name)
     return Derivation(name, expression)
 

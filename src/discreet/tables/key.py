@@ -39,7 +39,7 @@ class Key:
                 _create(path)
             text = path.read_text(encoding="ascii")
         except (OSError, UnicodeDecodeError) as problem:
-            why = problem.strerror if isinstance(problem, OSError) else "it is no text"
+            why = problem.strerror if isinstance(problem, OSError) else "it is not a text file"
             raise LedgerError(
                 f"cannot open the dataset's key {path.name}: {why}; {_REMEDY}"
             ) from None

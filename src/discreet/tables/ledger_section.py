@@ -32,7 +32,7 @@ class DeclaredLedger:
 
 
 def declared_ledger(section: Mapping[str, Any], file: Path, note: Note) -> DeclaredLedger:
-    """What the section of a file says; `note` is told of each key that is to be mended."""
+    """What the section of a file says; `note` is told of each key to correct."""
     accounts = section.get("accounts", False)
     if not isinstance(accounts, bool):
         note("accounts", "accounts must be true or false")
@@ -46,7 +46,7 @@ def _second_anchor(section: Mapping[str, Any], file: Path, note: Note) -> Second
         note("", "give one anchor: a file, a command or an address")
     for key, given in anchors.items():
         if not isinstance(given, str) or not given.strip():
-            note(key, f'{key} is written as {key} = "…"')
+            note(key, f'{key} must be written as {key} = "…"')
             continue
         if key == "anchor":
             return AnchorFile((file.resolve().parent / given).resolve())
@@ -61,16 +61,20 @@ def _second_anchor(section: Mapping[str, Any], file: Path, note: Note) -> Second
 def _shared_book(section: Mapping[str, Any], file: Path, note: Note) -> SharedBook | None:
     kind = section.get("kind", "file")
     if kind not in ("file", POSTGRESQL):
-        note("kind", f'kind is "file" or "{POSTGRESQL}", got {show(kind)}')
+        note("kind", f'kind must be "file" or "{POSTGRESQL}", got {show(kind)}')
     if kind != POSTGRESQL:
         for key in ("book", "accounts", *CONNECTION_KEYS):
             if key in section:
-                note(key, f'{key} goes with kind = "{POSTGRESQL}"')
+                note(key, f'{key} needs kind = "{POSTGRESQL}"')
         return None
     where = declared_connection(section, file.resolve().parent, note)
     book = section.get("book", file.resolve().stem)
     named = isinstance(book, str) and book.strip() and book.isprintable()
     if not named or len(book) > _LONGEST_BOOK:
-        note("book", f'book is its name in the database, such as book = "survey", got {show(book)}')
+        note(
+            "book",
+            'book must be the name of the ledger in the database, such as book = "survey", got '
+            f"{show(book)}",
+        )
         return None
     return None if where is None else SharedBook(where, book)

@@ -9,7 +9,7 @@ from discreet.exact import show
 
 
 @dataclass(frozen=True)
-class Problem:
+class FileProblem:
     """One thing to mend; line 0 means the whole file."""
 
     line: int
@@ -24,11 +24,11 @@ class Problems:
     """Problems found so far, and where keys stand in the text."""
 
     text: str
-    found: list[Problem] = field(default_factory=list)
+    found: list[FileProblem] = field(default_factory=list)
 
     def add(self, section: str, key: str, text: str) -> None:
         """Note what is wrong with a key of a section (or the section itself)."""
-        self.found.append(Problem(self._line(section, key), text))
+        self.found.append(FileProblem(self._line(section, key), text))
 
     def _line(self, section: str, key: str) -> int:
         current, section_line = "", 0

@@ -13,9 +13,9 @@ from discreet.tables.expressions.tree import (
     Case,
     Cell,
     Compared,
+    ComparisonSign,
     Constant,
     Expression,
-    Relation,
     Some,
 )
 from discreet.tables.facts import Derivation, checked_derivation
@@ -40,10 +40,10 @@ def lookup_of(
     """A column that a public table tells for each word of another: numbers where all are."""
     source = next((one for one in columns if one.name == facts.get("from")), None)
     if not isinstance(source, CategoryColumn):
-        raise DatasetError(f"from names a declared category, got {show(facts.get('from'))}")
+        raise DatasetError(f"from must name a declared category, got {show(facts.get('from'))}")
     rows = _rows(folder, facts.get("file"))
     if any(len(row) < 2 for row in rows):
-        raise DatasetError("each line of the file has a word, and what it stands for")
+        raise DatasetError("each line of the file must have a word, and what it stands for")
     known = {row[0].strip(): row[1].strip() for row in rows}
     told = {word: known[word] for word in source.labels.names if known.get(word)}
     if not told:
@@ -57,7 +57,9 @@ def _by_value(column: str, told: dict[str, str], numbers: dict[str, Fraction] | 
     cases = []
     for value in dict.fromkeys(told.values()):
         words = [word for word, one in told.items() if one == value]
-        tests = tuple(Compared(Relation.EQUAL, Cell(column), Constant(word)) for word in words)
+        tests = tuple(
+            Compared(ComparisonSign.EQUAL, Cell(column), Constant(word)) for word in words
+        )
         meant = Constant(value if numbers is None else numbers[value])
         cases.append((tests[0] if len(tests) == 1 else Some(tests), meant))
     return Case(tuple(cases), NOTHING)

@@ -80,9 +80,9 @@ def _notes(one: Looseness) -> list[str]:
     if one.is_wide:
         used = percent(float(f"{max(one.used, 0.001):.1g}"))
         notes.append(
-            f"98 % of cells lie within {used} % of the range from "
-            f"{decimal_text(grid.start)} to {decimal_text(grid.last)}, and means are as vague as "
-            "the range is wide; narrow low and high, if you know better ones without the rows"
+            f"98 % of cells lie within {used} % of the range from {decimal_text(grid.start)} to "
+            f"{decimal_text(grid.last)}, and the wider the range, the less accurate the means; "
+            "narrow low and high, if you know better bounds without the rows"
         )
     if one.is_coarse:
         notes.append(

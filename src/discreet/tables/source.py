@@ -150,7 +150,7 @@ class Source:
         for name in self.partitions:
             if name not in told:
                 raise DatasetError(
-                    f"partitions names {show(name)}, and {show(file.name)} is in no folder "
+                    f"partitions names {show(name)}, but {show(file.name)} is not in a folder "
                     f"{show(name + '=…')}; leave it out, or move the file"
                 )
         return {name: told[name].replace(_NO_VALUE, "") for name in self.partitions}
@@ -181,11 +181,11 @@ def kind_of_name(name: str) -> str | None:
 def declared_source(
     section: Mapping[str, Any], file: Path, frame: object, note: Callable[[str, str], None]
 ) -> Source | None:
-    """What the section [source] of a file says; `note` is told of each key that is to be mended."""
+    """What the section [source] of a file says; `note` is told of each key to correct."""
     if section.get("kind") == FRAME or frame is not None:
         if set(section) <= {"kind", "version"} and section.get("kind") == FRAME:
             return Source(path=file, kind=FRAME, frame=frame)
-        told = f'say kind = "{FRAME}", perhaps a version, and no more'
+        told = f'say kind = "{FRAME}", and nothing else but a version'
         note("", f"the rows are those of a frame: in [source] {told}")
         return None
     if section.get("kind") in SERVED:
@@ -215,17 +215,19 @@ def _served(
     )
     limit = section.get("time_limit", TIME_LIMITS.get(rows, 0) if isinstance(rows, str) else 0)
     wrong = {
-        key: f"{key} is for files; the rows are those of a server: leave it out"
+        key: f"{key} is only for files, and the rows are on a server; leave it out"
         for key in section
         if key not in (*SERVED_KEYS, "kind", "table", "version", "url")
     }
     if rows not in ways:
         known = " or ".join(f'"{way}"' for way in ways)
-        wrong["rows"] = f"rows of {kind} are {known}, got {show(rows)}"
+        wrong["rows"] = f"rows of {kind} must be {known}, got {show(rows)}"
     elif type(limit) is not int or not 0 < limit <= _LONGEST:
-        wrong["time_limit"] = f"time_limit is in seconds, from 1 to {_LONGEST}, got {show(limit)}"
+        wrong["time_limit"] = (
+            f"time_limit must be in seconds, from 1 to {_LONGEST}, got {show(limit)}"
+        )
     if not isinstance(types, dict) or not all(isinstance(one, str) for one in types.values()):
-        wrong["types"] = 'types are written as types = { age = "int4" }, as discreet init does'
+        wrong["types"] = 'types must be written as types = { age = "int4" }, as in a draft'
     parts = table.split(".") if isinstance(table, str) else []
     if not parts or not all(parts) or len(parts) > (2 if kind == POSTGRESQL else 3):
         wrong["table"] = 'name the table or the view with its schema: table = "research.stays"'
@@ -256,7 +258,7 @@ def _files(
         note(key, f"cannot tell what {show(named[0])} is; add kind = one of {known}")
         return None
     if many and kind not in MANY:
-        note(key, f"rows are read from many files of kind {', '.join(MANY)}, not {kind}")
+        note(key, f"rows can be read from many files only of kind {', '.join(MANY)}, not {kind}")
         return None
     inside = INSIDE.get(kind, "table")
     table = section.get(inside)

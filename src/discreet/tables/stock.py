@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import duckdb
 
 from discreet.tables import readers
-from discreet.tables.cleaning import Form, cells_of, is_gap, is_other, is_outside
-from discreet.tables.cleaning.forms import Cell
+from discreet.tables.cleaning import ColumnForm, cells_of, is_gap, is_other, is_outside
+from discreet.tables.cleaning.forms import SqlCell
 from discreet.tables.columns import CategoryColumn
 from discreet.tables.dialect import DIALECTS, Quoting
 from discreet.tables.facts import Dataset
@@ -56,10 +56,10 @@ class _Counter:
         self._totals = [0] * 3 * len(dataset.columns)
         connection.execute(f"CREATE TABLE {_WORDS} (place INTEGER, word VARCHAR, many BIGINT)")
 
-    def take(self, cells: Sequence[Cell], origin: str) -> None:
+    def take(self, cells: Sequence[SqlCell], origin: str) -> None:
         """Count one part more."""
         both = zip(self._columns, cells, strict=True)
-        forms = [Form.of(column, cell, place) for place, (column, cell) in enumerate(both)]
+        forms = [ColumnForm.of(column, cell, place) for place, (column, cell) in enumerate(both)]
         told = ", ".join(one.selected(cell) for one, cell in zip(forms, cells, strict=True))
         # once: what a server sends is gone when it is read
         self._connection.execute(f"CREATE OR REPLACE TABLE {_PART} AS SELECT {told} FROM {origin}")
@@ -111,9 +111,9 @@ def pinning(source: Source, key: Key) -> str:
     found = tally(source, seal)
     if dialect_of(source).quoting is Quoting.MULTILINE and not found.is_well_formed:
         return (
-            f"of {found.records:,} records {found.malformed:,} have quotes that are neither around "
-            f"a cell nor doubled inside one, and {found.uneven:,} have more or fewer cells than "
-            'the first: with quoting = "multiline" none may'
+            f"of {found.records:,} records, {found.malformed:,} have quotes that are neither "
+            f"around a cell nor doubled inside one, and {found.uneven:,} have more or fewer "
+            'cells than the first: with quoting = "multiline" none may'
         )
     if digest(seal) != source.digest:
         return f'if this file is as it should be, pin it: in [source], digest = "{digest(seal)}"'

@@ -6,6 +6,7 @@ a grid like any others. The calendar is the Gregorian one, throughout the years 
 
 import calendar
 import re
+from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 
@@ -124,6 +125,21 @@ def read_moment(given: object) -> date | None:
         return datetime(year, month, day, hour, minute, second)
     except ValueError:
         return None
+
+
+def month_names(names: Sequence[str]) -> dict[str, str]:
+    """What groups of days are called in a table: their months, or years, where all are whole ones.
+
+    >>> month_names(["2021-09-01", "2021-10-01", "missing"])["2021-09-01"]
+    '2021-09'
+    >>> month_names(["2021-01-01", "2022-01-01"]), month_names(["2021-09-01", "2021-09-02"])
+    ({'2021-01-01': '2021', '2022-01-01': '2022'}, {})
+    """
+    days = [name for name in names if read_moment(name) is not None]
+    for ending in ("-01-01", "-01"):
+        if len(set(days)) > 1 and all(re.fullmatch(rf"\d{{4}}[\d-]*{ending}", one) for one in days):
+            return {one: one.removesuffix(ending) for one in days}
+    return {}
 
 
 def later(moment: date, units: int, resolution: Resolution) -> date | None:

@@ -1,5 +1,6 @@
-"""Cells as tables of Markdown and LaTeX, with nobody's markup in them."""
+"""Cells as tables of Markdown and LaTeX, and percents in HTML; nobody's markup gets through."""
 
+import re
 from collections.abc import Collection, Sequence
 
 from discreet.text.writing import blanked
@@ -10,6 +11,23 @@ _TEX = {
     "^": r"\textasciicircum{}",
     **{mark: f"\\{mark}" for mark in "&%$#_{}"},
 }
+
+_PER_CENT = re.compile(r"<(textarea|code|pre|script|style)\b.*?</\1>|<[^>]*>|(?<=\d) %", re.S)
+
+
+def unbroken(html: str) -> str:
+    """A page or a piece of one in which no line ends between a number and its per cent sign.
+
+    Tags, code and what may be typed into a form stay as they are.
+
+    >>> unbroken('<p title="5 %">at 95 % <code>5 % 2</code></p>') == (
+    ...     '<p title="5 %">at 95\N{NO-BREAK SPACE}% <code>5 % 2</code></p>'
+    ... )
+    True
+    """
+    return _PER_CENT.sub(
+        lambda found: "\N{NO-BREAK SPACE}%" if found[0] == " %" else found[0], html
+    )
 
 
 def markdown_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

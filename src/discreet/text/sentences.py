@@ -88,9 +88,9 @@ def left_out_text(rows: int) -> str:
     """How far the words of a top may be from being the most frequent, whatever the table is.
 
     >>> left_out_text(12)
-    'no word that is left out is more than 12 rows ahead of one that is told'
+    'no word left out is more than 12 rows ahead of one that is listed'
     """
-    return f"no word that is left out is more than {plural(rows, 'row')} ahead of one that is told"
+    return f"no word left out is more than {plural(rows, 'row')} ahead of one that is listed"
 
 
 def rows_about_text(rows: int, within: tuple[int, int] | None = None) -> str:
@@ -138,41 +138,52 @@ def told_from_text(rows: int, *, grouped: bool, count: str | None) -> str:
 
     `count` is what would count those rows, where it was not asked for.
 
-    >>> told_from_text(185, grouped=True, count="COUNT(*)")
-    'a value is told of groups of about 185 rows or more; for smaller ones, ask COUNT(*) as well'
-    >>> told_from_text(29, grouped=False, count=None)
-    'a value is told where about 29 rows or more are selected; for fewer, spend more'
+    >>> told_from_text(185, grouped=True, count=None)
+    'a value is released for groups of about 185 rows or more; for smaller ones, spend more'
+    >>> told_from_text(29, grouped=False, count="COUNT(*)")
+    'a value is released where about 29 rows or more are selected; for fewer, ask COUNT(*) as well'
     """
     if grouped:
-        told, smaller = f"of groups of about {plural(rows, 'row')} or more", "smaller ones"
+        told, smaller = f"for groups of about {plural(rows, 'row')} or more", "smaller ones"
     else:
         told, smaller = f"where about {plural(rows, 'row')} or more are selected", "fewer"
     how = "spend more" if count is None else f"ask {count} as well"
-    return f"a value is told {told}; for {smaller}, {how}"
+    return f"a value is released {told}; for {smaller}, {how}"
 
 
 def uncounted_text(count: str, *, conditional: bool) -> str:
     """What nobody counts the rows of, and what would count them.
 
     >>> uncounted_text("COUNT(*)", conditional=True)
-    'a value is told even if no row meets the condition: ask COUNT(*) as well to know'
+    'a value is released even if no row meets the condition: ask COUNT(*) too'
     >>> uncounted_text("COUNT(age)", conditional=False)
     'how many cells are filled is private: ask COUNT(age) as well for percentiles'
     """
     if conditional:
-        return f"a value is told even if no row meets the condition: ask {count} as well to know"
+        return f"a value is released even if no row meets the condition: ask {count} too"
     return f"how many cells are filled is private: ask {count} as well for percentiles"
 
 
+def if_filled_text(enough: int, rows: int, where: str, count: str) -> str:
+    """Where an answer lies if so many of all cells are filled, and what would tell how many are.
+
+    >>> if_filled_text(300, 600, "between the 43rd and 57th percentile of them", "COUNT(age)")
+    'if at least 300 of 600 cells are filled, between the 43rd and 57th percentile of them; ask \
+COUNT(age) as well to know'
+    """
+    filled = f"if at least {enough:,} of {plural(rows, 'cell')} are filled"
+    return f"{filled}, {where}; ask {count} as well to know"
+
+
 def empty_groups_text(groups: int) -> str:
-    """How often groups without rows are told a value, each and any of them.
+    """How often groups without rows get a value, each and any of them.
 
     >>> empty_groups_text(4)
-    'a group without rows is told a value in at most 5 % of draws; of 4 groups, any in up to 20 %'
+    'a group without rows gets a value in at most 5 % of draws; of 4 groups, any in up to 20 %'
     """
     any_of = min(100, EMPTY_TOLD_PERCENT * groups)
     return (
-        f"a group without rows is told a value in at most {EMPTY_TOLD_PERCENT} % of draws; of "
+        f"a group without rows gets a value in at most {EMPTY_TOLD_PERCENT} % of draws; of "
         f"{groups} groups, any in up to {any_of} %"
     )
 

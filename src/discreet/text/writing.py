@@ -21,7 +21,7 @@ BILLION = 10**9
 
 _DIGITS = 6
 _LONGEST_LABEL = 24
-_MOST_NAMES = 40
+_MOST_NAMES = 16
 _NEAR = 0.75
 """How alike two words are that may be one, of 1."""
 _LONGEST_LINE = 600
@@ -55,6 +55,39 @@ def number_text(number: Fraction, digits: int = 6) -> str:
     text = decimal_text(number)
     short = number.denominator == 1 or (len(text) <= digits + 2 and "/" not in text)
     return text if short else f"{float(number):.{digits}g}"
+
+
+def placed_text(number: Fraction, places: int, towards: int = 0) -> str:
+    """A number to so many decimals: the nearest, or towards −1 or 1 one that is not beyond.
+
+    >>> [placed_text(Fraction(2, 3), 2, towards) for towards in (0, -1, 1)]
+    ['0.67', '0.66', '0.67']
+    """
+    rounded = (round, math.ceil, math.floor)[towards](number * 10**places)
+    digits = f"{abs(rounded):0{places + 1}d}"
+    whole, part = (digits[:-places], f".{digits[-places:]}") if places else (digits, "")
+    return f"{'-' if rounded < 0 else ''}{whole}{part}"
+
+
+def common_places(
+    numbers: "Sequence[Fraction | int]", widths: "Sequence[Fraction | int]", digits: int = 3
+) -> int | None:
+    """How many decimals figures have that stand below one another.
+
+    Args:
+        numbers: The figures, their intervals' ends among them.
+        widths: How wide the intervals are.
+        digits: With how many digits the narrowest of them is told, at least.
+
+    Returns:
+        No more than write all of them exactly; None where they are whole, or no interval is known.
+    """
+    exact = [_decimal_places(Fraction(one).denominator) for one in numbers]
+    known = [one for one in widths if one > 0]
+    if not known or not any(one != 0 for one in exact):
+        return None
+    wanted = min(12, max(0, digits - 1 - math.floor(math.log10(min(known)))))
+    return max(wanted if one is None else min(one, wanted) for one in exact)
 
 
 def value_text(
@@ -178,7 +211,7 @@ def first_of(names: Sequence[str]) -> str:
     """Names for a message: the first of them where there are many.
 
     >>> first_of(["a", "b"]), first_of([str(place) for place in range(99)])[-22:]
-    ('a, b', '37, 38, 39 and 59 more')
+    ('a, b', '13, 14, 15 and 83 more')
     """
     more = len(names) - _MOST_NAMES
     told = ", ".join(names[:_MOST_NAMES])
@@ -231,12 +264,21 @@ class Amount:
         return self.billionths != 0
 
     def __str__(self) -> str:
-        whole, rest = divmod(abs(self.billionths), BILLION)
-        text = f"{whole}.{rest:09d}".rstrip("0").rstrip(".")
-        return f"-{text}" if self.billionths < 0 else text
+        return amount_text(self.billionths)
 
     def __repr__(self) -> str:
         return f"Amount({str(self)!r})"
+
+
+def amount_text(billionths: int) -> str:
+    """An amount of ε in whole billionths, as a decimal.
+
+    >>> amount_text(1_250_000_000), amount_text(-7)
+    ('1.25', '-0.000000007')
+    """
+    whole, rest = divmod(abs(billionths), BILLION)
+    text = f"{whole}.{rest:09d}".rstrip("0").rstrip(".") if rest else str(whole)
+    return f"-{text}" if billionths < 0 else text
 
 
 def show(value: object, longest: int = 60) -> str:

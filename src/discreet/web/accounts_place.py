@@ -31,8 +31,8 @@ def accounts_place(
         return beside if given is None else given
     if len(places) > 1:
         raise InvalidInput(
-            "dataset files that are served together have their accounts in one place: give all of "
-            "them the same [ledger] accounts = true and connection"
+            "dataset files that are served together must keep their accounts in one place: give "
+            "all of them the same [ledger] accounts = true and connection"
         )
     if given is not None:
         raise InvalidInput(

@@ -1,6 +1,7 @@
 """The application: service, gate, API, pages and static files, put together."""
 
 import asyncio
+import errno
 import importlib
 import importlib.util
 import logging
@@ -10,6 +11,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import apsw
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
@@ -21,12 +23,19 @@ from discreet.errors import DiscreetError
 from discreet.web.api import routers
 from discreet.web.api.document import document
 from discreet.web.gate import AskMiddleware, Gate, Metrics
-from discreet.web.problems import Refusal, Unprocessable, problem_response, refusal_of
+from discreet.web.problems import (
+    Refusal,
+    Unprocessable,
+    Unwritable,
+    problem_response,
+    refusal_of,
+)
 from discreet.web.service import Service
 from discreet.web.settings import Settings
 
 _THREADS = 64
 _STATIC = Path(__file__).parent / "static"
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
 log = logging.getLogger("discreet.web")
 
 
@@ -65,6 +74,8 @@ def create_app(settings: Settings) -> FastAPI:
     app.add_middleware(Gate, service=service, metrics=app.state.metrics)
     app.add_exception_handler(Refusal, _refused)
     app.add_exception_handler(DiscreetError, _failed)
+    app.add_exception_handler(apsw.Error, _unwritable)
+    app.add_exception_handler(OSError, _unwritable)
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _plain)
     app.add_exception_handler(Exception, _bug)
@@ -113,6 +124,14 @@ async def _plain(request: Request, error: Exception) -> Response:
     word = words.get(error.status_code, "refused")
     refusal = Refusal(error.status_code, word, str(error.detail), error.headers)
     return await _told(request, refusal)
+
+
+async def _unwritable(request: Request, problem: Exception) -> Response:
+    """The server's own files cannot be written; what else the system refuses is a bug."""
+    if isinstance(problem, OSError) and problem.errno not in _NO_ROOM:
+        return await _bug(request, problem)
+    log.error("files", extra={"facts": {"why": type(problem).__name__}})
+    return await _told(request, Unwritable())
 
 
 async def _bug(request: Request, error: Exception) -> Response:

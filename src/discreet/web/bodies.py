@@ -74,7 +74,7 @@ class QuestionBody(WishesBody):
     within: Number | None = None
     importance: Word | Weights | None = None
     fresh: Annotated[
-        bool, Field(description="pay for a new draw even where a stored answer tells this one")
+        bool, Field(description="pay for a new draw even where a stored answer gives this one")
     ] = False
 
     def order(self, curator: Curator) -> Order:
@@ -124,8 +124,8 @@ class BasketBody(BatchBody):
         list[Annotated[str, Field(pattern="^[0-9a-f]{64}$")]] | None,
         Field(
             max_length=MOST_QUESTIONS,
-            description="`digest` of each plan that was shown; if one is another by now, nothing "
-            "is charged (409).",
+            description="`digest` of each plan that was shown; if one has changed, nothing is "
+            "charged (409).",
         ),
     ] = None
 

@@ -225,7 +225,7 @@ def _misspelt(scope: Scope) -> Refusal | None:
     for name, value in scope["headers"]:
         _, found, charset = value.lower().partition(b"charset=")
         if name == b"content-type" and found and _letters(charset) not in _LETTERS:
-            return BadRequest("a body is sent in UTF-8; leave out charset, or say charset=utf-8")
+            return BadRequest("send the body in UTF-8; leave out charset, or send charset=utf-8")
     return None
 
 

@@ -11,6 +11,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+import apsw
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -19,9 +20,17 @@ from discreet.accounts import Account, Role
 from discreet.accounts.accounts import csrf_of
 from discreet.accounts.store import SESSION_HOURS
 from discreet.curator import Answer, default_analyst
-from discreet.errors import LedgerError
+from discreet.errors import FileError, LedgerError
 from discreet.web.limits import network_of
-from discreet.web.problems import BadRequest, Forbidden, Refusal, TooMany, Unauthorized, refusal_of
+from discreet.web.problems import (
+    BadRequest,
+    Forbidden,
+    Refusal,
+    TooMany,
+    Unauthorized,
+    Unwritable,
+    refusal_of,
+)
 from discreet.web.settings import is_loopback
 
 if TYPE_CHECKING:
@@ -71,7 +80,7 @@ class Caller:
         self.require_custodian()
         if not self.may_set_up:
             raise Forbidden(
-                "open the link that discreet serve --setup has printed: it works once", "setup-link"
+                "open the link that discreet serve --setup printed: it works once", "setup-link"
             )
 
     def may_ask(self, dataset: str) -> bool:
@@ -92,8 +101,8 @@ def receipt_of(caller: Caller, key: str) -> str:
     """The question id in the ledger; a key belongs to its account alone."""
     if not key:
         raise BadRequest(
-            "the header Idempotency-Key is missing: send one of your own with each new question, "
-            "and the same to ask it again for nothing",
+            "the header Idempotency-Key is missing: send a new one with each new question, and "
+            "the same one to ask again free of charge",
             "bad-key",
         )
     if not (1 <= len(key) <= 100 and key.isprintable() and key.isascii() and ":" not in key):
@@ -120,6 +129,8 @@ def admit(scope: Scope, service: "Service") -> Refusal | None:
         known = _recognised(connection, service)
     except LedgerError as lost:  # the accounts are out of reach: nobody is let in
         known = refusal_of(lost)
+    except (FileError, apsw.Error):
+        known = Unwritable()
     if service.desk is not None and isinstance(known, Caller) and known.is_custodian:
         sits = not known.is_local or service.desk.knows(connection.cookies.get(SETUP_COOKIE, ""))
         known = replace(known, may_set_up=sits)

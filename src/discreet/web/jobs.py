@@ -95,7 +95,8 @@ class Worker:
             except Gone:
                 if not self._gives_way:
                     problem = DesignError(
-                        "the worker ended unexpectedly, perhaps out of memory; ask for less at once"
+                        "the worker ended unexpectedly, perhaps out of memory; ask for less at "
+                        "a time"
                     )
                     job.end(JobState.FAILED, str(problem), error=problem)
             except Exception as bug:
@@ -172,8 +173,8 @@ class Worker:
 
     def _too_long(self, job: Job) -> None:
         problem = DesignError(
-            f"this {job.kind} was stopped after {self._patience.whole:g} s; "
-            "ask for less at once, or use a larger step"
+            f"this {job.kind} was stopped after {self._patience.whole:g} s; ask for less at a "
+            "time, or use a larger step"
         )
         job.end(JobState.FAILED, str(problem), error=problem)
         self.drop(job)
@@ -216,7 +217,8 @@ class Jobs:
                     return same
             if len(busy) >= self._most_of_one:
                 raise TooMany(
-                    f"you have {len(busy)} plans and designs under way; wait for one or cancel one",
+                    f"you have {len(busy)} plans and designs in progress; wait for one, or "
+                    "cancel one",
                     2,
                 )
             job = Job(

@@ -78,6 +78,18 @@ class Unprocessable(Refusal):
         super().__init__(422, word, detail, field=field)
 
 
+class Unwritable(Refusal):
+    """The server's own files cannot be read or written: accounts, releases, drafts."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            503,
+            "no-room",
+            "the server cannot read or write its own files at the moment, perhaps because its "
+            "disk is full; nothing was charged: try again later",
+        )
+
+
 def refusal_of(error: DiscreetError) -> Refusal:
     """The refusal that the library's error comes to."""
     if isinstance(error, UnknownReceipt):
@@ -97,7 +109,7 @@ def _amounts(error: OverBudget) -> dict[str, str]:
 def problem_document(
     status: int, word: str, detail: str, field: str | None = None
 ) -> dict[str, Any]:
-    """The members of RFC 9457, and the field of the body that is to be mended where it is one."""
+    """The members of RFC 9457, and the field of the body to correct where it is one."""
     about = {} if field is None else {"field": field}
     return {
         "type": TYPES + word,

@@ -17,7 +17,7 @@ from discreet.web import reading
 from discreet.web.identity import Caller
 from discreet.web.mechanisms import FORMAT as MECHANISMS
 from discreet.web.problems import NotFound
-from discreet.web.releases import Release, Releases
+from discreet.web.releases import Publication, Releases
 from discreet.web.served import ServedDataset
 
 if TYPE_CHECKING:
@@ -36,19 +36,19 @@ class Publishing:
         self._service = service
         self._file = service.settings.releases_file
         self._opened: Releases | None = None
-        self._reports: OrderedDict[Release, ReleaseReport] = OrderedDict()
+        self._reports: OrderedDict[Publication, ReleaseReport] = OrderedDict()
 
     def make(
         self, served: ServedDataset, receipts: Sequence[str], title: str, caller: Caller
-    ) -> Release:
+    ) -> Publication:
         """Put answers together that the caller may read; nobody else sees that yet."""
         chosen = tuple(dict.fromkeys(receipts))
         if not chosen or len(chosen) > MOST_ANSWERS:
             raise InvalidInput(
-                f"a release has 1 to {MOST_ANSWERS} answers, got {len(chosen)}; choose some"
+                f"a release must have 1 to {MOST_ANSWERS} answers, got {len(chosen)}; choose which"
             )
         if served not in self._service.every_dataset():
-            raise InvalidInput("a made-up table has no releases; ask a real one")
+            raise InvalidInput("a made-up table has no releases; use a real dataset")
         for receipt in chosen:
             reading.answer(served, receipt, caller)
         entries = _newest(served)
@@ -62,13 +62,13 @@ class Publishing:
             entries=entries,
         )
 
-    def listed(self, caller: Caller | None) -> list[Release]:
+    def listed(self, caller: Caller | None) -> list[Publication]:
         """What may be seen, the newest first."""
         if not self._file.is_file():
             return []
         return [one for one in self._releases.every() if self._sees(one, caller)]
 
-    def find(self, id: str, caller: Caller | None) -> Release:
+    def find(self, id: str, caller: Caller | None) -> Publication:
         """One of them; NotFound for unknown ones and for those of others alike."""
         found = self._releases.find(id) if self._file.is_file() else None
         if found is None or not self._sees(found, caller):
@@ -77,7 +77,7 @@ class Publishing:
 
     def publish(
         self, id: str, caller: Caller, *, whole: bool, mechanisms: Mapping[str, Any]
-    ) -> Release:
+    ) -> Publication:
         """Let everybody read a release, with the whole ledger or with its own entries alone."""
         found = self.publishable(id, caller)
         served = self.served(found)
@@ -85,28 +85,28 @@ class Publishing:
             found, entries=_newest(served), whole=whole, mechanisms=mechanisms
         )
 
-    def publishable(self, id: str, caller: Caller) -> Release:
+    def publishable(self, id: str, caller: Caller) -> Publication:
         """A release that this caller may make public."""
         found = self.find(id, caller)
         caller.require_custodian()
         return found
 
-    def withdraw(self, id: str, caller: Caller) -> Release:
+    def withdraw(self, id: str, caller: Caller) -> Publication:
         """Take a release back."""
         return self._releases.withdraw(self.publishable(id, caller))
 
-    def served(self, release: Release) -> ServedDataset:
+    def served(self, release: Publication) -> ServedDataset:
         """The dataset of a release."""
         for served in self._service.every_dataset():
             if served.name == release.dataset:
                 return served
         raise NotFound("there is no such release")
 
-    def tells_all(self, release: Release, caller: Caller | None) -> bool:
+    def tells_all(self, release: Publication, caller: Caller | None) -> bool:
         """Whether what everybody has spent may be told: to all once it is public."""
         return release.is_public or (caller is not None and caller.is_custodian)
 
-    def report(self, release: Release) -> ReleaseReport:
+    def report(self, release: Publication) -> ReleaseReport:
         """The report, by the ledger as it stood when the release was made, or made public."""
         known = self._reports.get(release)
         if known is None:
@@ -118,7 +118,7 @@ class Publishing:
                 self._reports.popitem(last=False)
         return known
 
-    def proof(self, release: Release) -> dict[str, Any]:
+    def proof(self, release: Publication) -> dict[str, Any]:
         """The entries that a reader can recompute: of this release, or the whole ledger."""
         ledger = self.served(release).curator.ledger
         entries = [one for one in ledger.entries() if one.seq <= release.entries]
@@ -132,7 +132,7 @@ class Publishing:
             "entries": [_told(one) for one in (entries if release.whole else mine)],
         }
 
-    def mechanisms(self, release: Release) -> dict[str, Any]:
+    def mechanisms(self, release: Publication) -> dict[str, Any]:
         """What it was drawn from, as a browser can check it; large ones are left to the command."""
         kept = self._releases.mechanisms(release) if release.is_public else {}
         told = {
@@ -156,7 +156,7 @@ class Publishing:
             self._opened = Releases(self._file)
         return self._opened
 
-    def _sees(self, release: Release, caller: Caller | None) -> bool:
+    def _sees(self, release: Publication, caller: Caller | None) -> bool:
         if not any(one.name == release.dataset for one in self._service.every_dataset()):
             return False
         if release.is_public:

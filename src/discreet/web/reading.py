@@ -71,4 +71,7 @@ def report(served: ServedDataset, caller: Caller, receipts: Sequence[str] = ()) 
 def _sentence(own: Amounts, left: str) -> str:
     if own.allowed is None:
         return f"You have spent ε = {own.spent}; ε = {left} is left in the shared budget."
-    return f"You have spent ε = {own.spent} of {own.allowed}; ε = {left} is left."
+    of = f"You have spent ε = {own.spent} of {own.allowed};"
+    if own.left != left:
+        return f"{of} all together have ε = {left} left."
+    return f"{of} ε = {left} is left."

@@ -45,7 +45,7 @@ _COLUMNS = "id, dataset, title, author, receipts, made, entries, published, whol
 
 
 @dataclass(frozen=True, kw_only=True)
-class Release:
+class Publication:
     """Answers of one dataset, in the order in which they are told."""
 
     id: str
@@ -91,9 +91,9 @@ class Releases(Closing):
 
     def make(
         self, *, dataset: str, title: str, author: str, receipts: tuple[str, ...], entries: int
-    ) -> Release:
+    ) -> Publication:
         """A new one, not public."""
-        made = Release(
+        made = Publication(
             id=secrets.token_urlsafe(9),
             dataset=dataset,
             title=title,
@@ -108,8 +108,8 @@ class Releases(Closing):
         return made
 
     def publish(
-        self, release: Release, *, entries: int, whole: bool, mechanisms: Mapping[str, Any]
-    ) -> Release:
+        self, release: Publication, *, entries: int, whole: bool, mechanisms: Mapping[str, Any]
+    ) -> Publication:
         """Let everybody read it, as the ledger stands now; one that is public stays as it is."""
         if release.is_public:
             return release
@@ -123,7 +123,7 @@ class Releases(Closing):
         self._put(public)
         return public
 
-    def mechanisms(self, release: Release) -> dict[str, Any]:
+    def mechanisms(self, release: Publication) -> dict[str, Any]:
         """What it was drawn from, by the digests of the certificates."""
         with self._lock:
             rows = self._connection.execute(
@@ -132,13 +132,13 @@ class Releases(Closing):
             ).fetchall()
         return {str(certificate): json.loads(str(document)) for certificate, document in rows}
 
-    def withdraw(self, release: Release) -> Release:
+    def withdraw(self, release: Publication) -> Publication:
         """Let nobody but its author and custodians read it from now on."""
         kept = replace(release, published=None, whole=False)
         self._put(kept)
         return kept
 
-    def find(self, id: str) -> Release | None:
+    def find(self, id: str) -> Publication | None:
         """The release of a name."""
         with self._lock:
             rows = self._connection.execute(
@@ -146,7 +146,7 @@ class Releases(Closing):
             ).fetchall()
         return _release(rows[0]) if rows else None
 
-    def every(self) -> list[Release]:
+    def every(self) -> list[Publication]:
         """All of them, the newest first."""
         with self._lock:
             rows = self._connection.execute(
@@ -159,7 +159,7 @@ class Releases(Closing):
         with self._lock:
             self._connection.close()
 
-    def _put(self, release: Release) -> None:
+    def _put(self, release: Publication) -> None:
         told = release.to_dict()
         values = {**told, "receipts": json.dumps(told["receipts"]), "entries": release.entries}
         values["whole"] = int(values.pop("whole_ledger"))
@@ -171,7 +171,7 @@ class Releases(Closing):
             )
 
 
-def _release(row: tuple[Any, ...]) -> Release:
+def _release(row: tuple[Any, ...]) -> Publication:
     named = dict(zip(_COLUMNS.split(", "), row, strict=True))
     receipts = tuple(map(str, json.loads(named.pop("receipts"))))
-    return Release(**{**named, "receipts": receipts, "whole": bool(named["whole"])})
+    return Publication(**{**named, "receipts": receipts, "whole": bool(named["whole"])})

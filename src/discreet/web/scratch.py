@@ -19,6 +19,12 @@ MARK = "~"
 MOST = 64
 """Made-up tables that are kept; the one that was used longest ago goes first."""
 
+
+def is_made_up(name: str) -> bool:
+    """Whether a served table is one of these: nothing about it is published."""
+    return name.startswith(MARK)
+
+
 Make = Callable[[Path], Path]
 """Writes a table and its dataset file into a folder; where the file is."""
 

@@ -10,6 +10,7 @@ from discreet.budget import Balance
 from discreet.curator import Curator, Order, PlannedBatch
 from discreet.errors import DatasetError, InvalidInput, PlanChanged
 from discreet.planning import Plan
+from discreet.planning.batch import numbered
 from discreet.questions import shown_text
 from discreet.tables import Column, Dataset, DateColumn, NumberColumn
 from discreet.text import Amount, decimal_text
@@ -161,8 +162,8 @@ class PricedBatch:
 
     @property
     def total(self) -> int:
-        """What all of them cost together, in billionths."""
-        return sum(one.plan.cost.total for one in self.plans)
+        """What all of them cost together, in billionths; a repeated question costs once."""
+        return self.planned.cost.billionths
 
     def check_shown(self, shown: Sequence[str], stored: Sequence[bool]) -> None:
         """Refuse plans that are not those that were confirmed, before anything is charged.
@@ -177,14 +178,14 @@ class PricedBatch:
         """
         if len(shown) != len(self.plans):
             raise InvalidInput(
-                f"plans has one digest for each question: there are {len(self.plans)} questions "
-                f"and {len(shown)} of them"
+                f"plans must have one digest for each question, got {len(shown)} for "
+                f"{len(self.plans)} questions"
             )
         for one, digest, known in zip(self.planned.digests, shown, stored, strict=True):
             if not known and one != digest:
                 raise PlanChanged(
-                    "a question is planned in another way by now; nothing was charged: look at "
-                    "the plans again",
+                    "the plan of a question has changed; nothing was charged: look at the plans "
+                    "again",
                     shown=digest,
                     current=one,
                 )
@@ -195,6 +196,7 @@ class PricedBatch:
             "total": str(Amount(self.total)),
             "enough": self.total <= self.left,
             "left": str(Amount(self.left)),
+            "repeats": numbered(self.planned.repeats),
             "orders": [
                 {name: one.order.request()[name] for name in ("epsilon", "within")}
                 for one in self.plans

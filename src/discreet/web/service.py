@@ -149,7 +149,7 @@ class Service:
         """Where accounts are shared, a server's role may look them up and no more."""
         if self.accounts_are_far and not self.accounts.may_change():
             raise Forbidden(
-                "this server may only look accounts up; the custodian makes and ends them: "
+                "this server may only read accounts; the custodian creates and revokes them: "
                 "discreet token --help",
                 "read-only-accounts",
             )

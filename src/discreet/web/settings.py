@@ -99,8 +99,9 @@ class Settings:
             self.is_loopback or self.certificate is not None or self.behind_proxy
         ):
             raise InvalidInput(
-                "--setup shows rows, so other machines reach it by https alone: use --tls-cert and "
-                "--tls-key, or a reverse proxy and --behind-proxy, or leave out --host"
+                "--setup shows rows, so other machines may reach it only by https: use "
+                "--tls-cert and --tls-key, or a reverse proxy and --behind-proxy, or leave out "
+                "--host"
             )
         if (self.certificate is None) != (self.key is None):
             raise InvalidInput("TLS needs both: --tls-cert FILE and --tls-key FILE")
@@ -108,9 +109,9 @@ class Settings:
             if file is not None and not file.is_file():
                 raise InvalidInput(f"there is no file {show(str(file))}")
         if not 0 <= self.port <= 65_535:
-            raise InvalidInput(f"a port is a number from 0 to 65535, got {self.port}")
+            raise InvalidInput(f"a port must be a number from 0 to 65535, got {self.port}")
         if self.workers < 1 or self.rate <= 0:
-            raise InvalidInput("--workers is at least 1, --rate more than 0")
+            raise InvalidInput("--workers must be at least 1, and --rate more than 0")
         _check_sign_on(self.sign_on_header, self.sign_on_proxy)
         dataset_names(self.files)
         return self
@@ -130,14 +131,15 @@ def _check_sign_on(header: str | None, proxy: str | None) -> None:
         return
     if not _HEADER.fullmatch(header) or header.lower() in _TAKEN:
         raise InvalidInput(
-            f"--sign-on-header is the name of a header that only the proxy sets, such as "
+            "--sign-on-header must name a header that only the proxy sets, such as "
             f"X-Forwarded-User, got {show(header)}"
         )
     try:
         ipaddress.ip_address(proxy)
     except ValueError:
         raise InvalidInput(
-            f"--sign-on-proxy is the address of the proxy, such as 127.0.0.1, got {show(proxy)}"
+            "--sign-on-proxy must be the address of the proxy, such as 127.0.0.1, got "
+            f"{show(proxy)}"
         ) from None
 
 
@@ -151,7 +153,7 @@ def dataset_names(files: tuple[Path, ...]) -> dict[str, Path]:
     for file in files:
         name = dataset_name(file)
         if name in names:
-            raise InvalidInput(f"two datasets are called {name}; rename one of the files")
+            raise InvalidInput(f"two datasets have the name {name}; rename one of the files")
         names[name] = file
     return names
 
@@ -161,7 +163,7 @@ def dataset_name(file: Path) -> str:
     name = file.name.removesuffix(".toml")
     if not _NAME.fullmatch(name):
         raise InvalidInput(
-            f"a served file is named with letters, digits and . _ -, got {show(file.name)}"
+            f"the name of a served file may have letters, digits and . _ -, got {show(file.name)}"
         )
     return name
 

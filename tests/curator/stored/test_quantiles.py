@@ -8,7 +8,12 @@ import pytest
 
 from discreet.curator import open_dataset
 from discreet.curator.result import Result
-from discreet.curator.stored.quantiles import Totals, read_quantile, read_running
+from discreet.curator.stored.quantiles import (
+    KnownTotals,
+    RunningTotals,
+    read_quantile,
+    read_running,
+)
 from discreet.curator.stored.sums import NoiseOfSums
 from discreet.exact import Epsilon
 from discreet.joint import CellNoise
@@ -75,7 +80,7 @@ def test_rows_off_hold_as_often_as_they_say(share):
     for _ in range(draws):
         noisy = (np.array(counts) + noise.draw()).tolist()
         cells = [[_result(one)] for one in noisy]
-        totals = Totals.of_counts(cells, law, rows, confidence)
+        totals = KnownTotals.of_counts(cells, law, rows, confidence)
         told = read_quantile(rank, column, bins, totals, like=cells[0][0], rows=rows)
         below, upto = sum(counts[: told.value]), sum(counts[: told.value + 1])
         misses += max(0, place - upto, below - (place - 1)) > told.rows_off
@@ -134,6 +139,31 @@ def test_intervals_of_quantiles_of_running_totals_hold_as_often_as_they_say(shar
             misses += not found.interval[0] <= truth <= found.interval[1]
     expected = 1 - confidence
     assert misses <= draws * expected or tail_bound(misses, draws, expected) > ALARM
+
+
+def test_an_interval_begins_where_a_total_may_and_ends_where_it_must_reach_the_place():
+    """Exactly, value by value: narrower would fail, wider would tell less than is known."""
+    totals = RunningTotals(
+        told=[0, 4, 6, 9], within=[(0, 3), (2, 6), (4, 8), (7, 11)], rows=(10, 10)
+    )
+    for share, ends in {"1/10": (0, 1), "1/2": (1, 3), "6/10": (1, 3), "7/10": (2, 3)}.items():
+        assert totals.values(Rank(Fraction(share))) == ends, share
+    sure = RunningTotals(told=[0, 5, 10], within=[(0, 0), (5, 5), (10, 10)], rows=(10, 10))
+    assert sure.values(Rank(Fraction(1, 2))) == (1, 1)
+    told = [replace(_result(4), interval=_around(4, 3), surer=(0, 8))] * 2
+    assert RunningTotals.of(told, 9).within == [(1, 7), (1, 7)]
+    assert RunningTotals.of(told, None).within == [(0, 8), (0, 8)]
+
+
+def test_stored_counts_hold_all_at_once():
+    """Which total matters is known only when they are drawn: each fails a share as often."""
+    law, confidence = NoiseOfSums(Fraction(1, 2), 5), Fraction(9, 10)
+    told = [[replace(_result(4), drawn=4)] for _ in range(5)]
+    totals = KnownTotals.of_counts(told, law, 20, confidence)
+    far = [law.reach(many, 1 - (1 - confidence) / 5) for many in range(1, 6)]
+    assert far != [law.reach(many, confidence) for many in range(1, 6)]
+    assert totals.high == [4 * many + reach for many, reach in enumerate(far, start=1)]
+    assert totals.low == [4 * many - reach for many, reach in enumerate(far, start=1)]
 
 
 def _around(raw, far):

@@ -7,7 +7,8 @@ import pytest
 
 from discreet.budget import audit
 from discreet.curator import Curator, Order, acknowledge_loss, open_dataset
-from discreet.errors import FactsChanged, IdTaken, OverBudget, PlanChanged
+from discreet.errors import FactsChanged, GoalError, IdTaken, OverBudget, PlanChanged
+from small_survey import WEIGHT, with_gaps
 
 TABLE = "SELECT COUNT(*) GROUP BY clinic, smokes"
 PARTS = (
@@ -72,7 +73,7 @@ def test_a_deviation_is_the_root_of_the_variance_that_was_told(survey, told, ask
             assert low**2 <= variance.interval[0] <= variance.interval[1] <= high**2
         else:
             assert variance.interval == (low**2, high**2)
-        assert other.mechanism == f"{one.mechanism}, read from what was told"
+        assert other.mechanism == f"{one.mechanism}, read from an earlier answer"
 
 
 @pytest.mark.parametrize("told", ["VARIANCE(weight)", "STDDEV_POP(weight)"])
@@ -128,7 +129,24 @@ def test_groups_add_up(survey, wishes):
         low, high = margin.interval[name]
         assert low <= value <= high
         assert high - low <= 2 * 5  # the noise of two cells of six, at ε = 4
+        (line,) = [one for one in margin.results if one.group == name]
+        assert line.mechanism.endswith("2 added up" if wishes else "2 added up before clamping")
     assert (margin.expected_error["A"] is None) == ("consistent" in wishes)
+
+
+def test_a_sum_that_is_not_that_of_the_released_counts_says_so(make):
+    """In one table of four, the two counts of no rows have noise on either side of 0."""
+    with open_dataset(make(total="99")) as survey:
+        for _ in range(60):
+            table = survey.sql(TABLE).ask(epsilon=1, fresh=True)
+            margin = survey.histogram("clinic").ask(epsilon=1)
+            assert margin.receipt == table.receipt
+            for line in margin.results:
+                shown = sum(one.value for one in table.results if one.groups[0][1] == line.group)
+                if shown != line.value:
+                    assert "2 added up before clamping" in line.mechanism
+                    return
+    pytest.fail("no count was below 0")
 
 
 def test_a_statistic_of_several_is_a_part(survey):
@@ -142,6 +160,18 @@ def test_a_statistic_of_several_is_a_part(survey):
     two = survey.sql("SELECT COUNT(smokes), QUANTILE(mood, 0.5) GROUP BY clinic").ask(epsilon=1)
     assert two.free
     assert two.value["A QUANTILE(mood, 0.5)"] == (by_name["A", "MEDIAN(mood)"].value)
+
+
+def test_a_part_says_nothing_of_what_is_not_told(make):
+    """That nobody counted the filled cells of one column is no word on another."""
+    file = make("size = 600", rows=[f"{1 + one % 5},{10 + one % 3},A,yes" for one in range(600)])
+    file.write_text(file.read_text().replace(WEIGHT, with_gaps(WEIGHT)))
+    with open_dataset(file) as survey:
+        both = survey.sql("SELECT MEDIAN(weight), MEDIAN(mood)").ask(epsilon=1)
+        (line,) = both.uncounted
+        assert line.startswith("MEDIAN(weight): if at least 300 of 600 cells are filled")
+        assert survey.sql("SELECT MEDIAN(mood)").ask(epsilon=0.1).uncounted == ()
+        assert survey.sql("SELECT MEDIAN(weight)").ask(epsilon=0.1).uncounted == (line,)
 
 
 @pytest.mark.parametrize(
@@ -173,6 +203,30 @@ def test_an_accuracy_is_kept_or_paid_for(survey):
     assert wide.free
     assert not survey.count("smokes").ask(within=2).free
     assert survey.count("smokes").ask(within=3).free  # from the one before
+
+
+def test_a_sum_promises_the_reach_of_all_its_noises_and_no_less(survey):
+    """Three cells are added up: what is free is what their sum keeps, not what one of them does."""
+    survey.sql(TABLE).ask(epsilon=1)
+    told = survey.count("smokes").ask(epsilon=1)
+    reach = max(told.value - told.interval[0], told.interval[1] - told.value)  # one may be cut off
+    assert told.free
+    assert survey.count("smokes").ask(within=reach).free
+    assert not survey.count("smokes").ask(within=reach - 1).free
+
+
+def test_what_was_made_to_fit_keeps_no_promise(survey):
+    """It may be farther off than what was drawn: what is refused is refused, stored or not."""
+    survey.sql(TABLE).ask(epsilon=1, consistent=True)
+    assert survey.histogram("clinic").ask(epsilon=1, consistent=True).free
+    with pytest.raises(GoalError, match="within is not available with consistent"):
+        survey.histogram("clinic").ask(within=14, consistent=True)
+
+
+def test_sums_are_told_of_the_table_alone(survey):
+    """What sampling adds to the interval of a sum is not known from its parts."""
+    survey.sql(TABLE).ask(epsilon=1, about="population")
+    assert not survey.histogram("clinic").ask(epsilon=1, about="population").free
 
 
 def test_sums_without_a_law_are_not_served(make):
@@ -305,6 +359,16 @@ def test_values_in_another_order_are_not_mixed_up(make):
         assert not survey.sql(TABLE).ask(epsilon=20).free
         by_smoking = survey.sql("SELECT COUNT(*) GROUP BY smokes").ask(epsilon=20)
         assert by_smoking.receipt != table.receipt
+
+
+def test_conditions_on_values_in_another_order_are_not_mixed_up(make):
+    """What was asked of one word is no answer for the word that has its place by now."""
+    file = make(total="100")
+    with open_dataset(file) as survey:
+        survey.sql("SELECT COUNT(*) WHERE clinic = 'A'").ask(epsilon=3)
+    file.write_text(file.read_text().replace('["A", "B"]', '["B", "A"]'))
+    with open_dataset(file) as survey:
+        assert not survey.sql("SELECT COUNT(*) WHERE clinic = 'B'").ask(epsilon=3).free
 
 
 def test_after_a_loss_what_is_stored_is_still_told(make):

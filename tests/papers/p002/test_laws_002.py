@@ -20,7 +20,7 @@ from discreet.graphs.path_bounds import long_path_share
 from discreet.papers.p002.examples import grid, named, petersen, prism, star, twins
 from discreet.papers.p002.histograms import half_of_taxicab
 from discreet.papers.p002.path import best_corollary_4, exponential_cost, optimum
-from discreet.papers.p002.sorting import measured_error, nobody_beats, tables
+from discreet.papers.p002.sorting import lower_bound, measured_error, tables
 from discreet.sorting import LargestCounts, theorem_3
 
 EPSILONS = st.sampled_from(["0.1", "0.5", "1", "2"])
@@ -99,8 +99,8 @@ def test_tables_have_their_total(total, largest):
 
 @given(st.integers(1, 10**5), st.integers(1, 60), st.sampled_from(["0.01", "0.05", "0.125"]))
 @settings(max_examples=40)
-def test_what_nobody_beats_lies_below_ours_and_keeps_the_rates(total, largest, epsilon):
-    least = nobody_beats(total, largest, epsilon)
+def test_the_lower_bound_lies_below_ours_and_keeps_the_rates(total, largest, epsilon):
+    least = lower_bound(total, largest, epsilon)
     assert least <= LargestCounts.of(largest, epsilon).expected_error_bound
     for regime in theorem_3(total, largest, epsilon):
         if regime.holds:

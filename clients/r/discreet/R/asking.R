@@ -43,6 +43,19 @@ discreet_plan <- function(server, dataset, sql, epsilon = NULL, within = NULL, .
 print.discreet_plan <- function(x, ...) {
   cat(x$asked, "\n  costs \u03b5 = ", x$epsilon, "; \u03b5 = ", x$left, " is left; nothing is spent yet\n",
       sep = "")
+  for (part in x$parts) {
+    off <- part$chosen$error_at_confidence
+    rows <- part$chosen$rows_off
+    if (!is.null(off)) {
+      cat("  ", part$label, " within \u00b1", format(off, digits = 3), sep = "")
+      if (length(part$chosen$rests_on) == 1 && nzchar(part$chosen$rests_on)) {
+        cat("", part$chosen$rests_on)
+      }
+      cat("\n")
+    } else if (!is.null(rows)) {
+      cat("  ", part$label, ": at most ", rows, " rows off\n", sep = "")
+    }
+  }
   invisible(x)
 }
 
@@ -94,7 +107,9 @@ as.data.frame.discreet_answer <- function(x, ...) x$table
 
 print.discreet_answer <- function(x, ...) {
   cat(x$asked, "\n", sep = "")
-  print(x$table, row.names = FALSE)
+  shown <- intersect(c("group", "statistic", "value", "word", "bound", "rows_about"), names(x$table))
+  told <- vapply(x$table[shown], function(column) !all(is.na(column)), logical(1))
+  print(x$table[shown[told]], row.names = FALSE)
   cat("\u03b5 = ", x$epsilon, if (isTRUE(x$free)) " (told again, free)" else " spent", "; receipt ",
       x$receipt, "\n", sep = "")
   invisible(x)

@@ -35,7 +35,7 @@ VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING
 """
 
 
-class SharedStore:
+class SharedAccounts:
     """One server's hold of the accounts in PostgreSQL; one thread at a time."""
 
     def __init__(self, connection: Connection) -> None:
@@ -157,14 +157,14 @@ class SharedStore:
             usable = opened.execute(_STATE).fetchone()
             if not usable or not usable[0]:
                 raise NotPrepared(
-                    "this database has no accounts, or this role may not use them; its custodian "
-                    "prepares both"
+                    "this database has no accounts, or this role may not use them; its "
+                    "custodian prepares the database and the role"
                 )
             version = _version(opened)
             if version != VERSION:
                 raise NotPrepared(
-                    f"the accounts in this database are version {version}, this program writes "
-                    f"{VERSION}"
+                    f"the accounts in this database have version {version}; this program writes "
+                    f"version {VERSION}"
                 )
         except BaseException as problem:
             opened.close()
@@ -177,12 +177,12 @@ class SharedStore:
         """The connection, anew where it was lost; who has just failed is not tried at once."""
         if self._connection is None or self._connection.closed:
             if time.monotonic() < self._away_until:
-                raise LedgerError("the accounts are out of reach; try again")
+                raise LedgerError("the accounts cannot be reached; try again")
             try:
                 self._connection = self._opened()
             except (DatasetError, LedgerError) as problem:
                 self._away_until = time.monotonic() + 1
-                raise LedgerError(f"the accounts are out of reach: {problem}") from None
+                raise LedgerError(f"the accounts cannot be reached: {problem}") from None
         return self._connection
 
     def _read(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
@@ -206,13 +206,12 @@ class SharedStore:
                 return work(connection)
         except self._driver.errors.InsufficientPrivilege:
             raise NotPrepared(
-                "this role may look accounts up and no more; connect as the custodian who prepared "
-                "them"
+                "this role may only read accounts; connect as the custodian who prepared them"
             ) from None
         except self._driver.Error as problem:
             self._drop()
             raise LedgerError(
-                f"{_lost(problem)}; whether it was done, the list of accounts says"
+                f"{_lost(problem)}; the list of accounts says whether it was done"
             ) from None
 
     def _drop(self) -> None:
@@ -247,8 +246,8 @@ def prepare(connection: Connection, role: str | None = None) -> bool:
             raise NotPrepared(f"there is no role {show(role)}; create it first", None) from None
         except driver.errors.InsufficientPrivilege:
             raise NotPrepared(
-                "this role may not make or share the accounts of this database; connect as one "
-                "that may create a schema, or as the one who made them",
+                "this role may not create or share the accounts of this database; connect as "
+                "one that may create a schema, or as the one that created them",
                 None,
             ) from None
     return is_new
@@ -262,7 +261,7 @@ def schema_sql(role: str | None = None) -> str:
 def _lost(problem: Exception) -> LedgerError:
     state = getattr(problem, "sqlstate", None)
     why = why_unreached(problem) if state is None else f"PostgreSQL's error {state}"
-    return LedgerError(f"the accounts are out of reach: {why}")
+    return LedgerError(f"the accounts cannot be reached: {why}")
 
 
 def _version(opened: Any) -> int:

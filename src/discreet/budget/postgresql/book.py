@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from discreet.budget.book import About, Refused, Spending
+from discreet.budget.book import LookUp, Refused, Spending
 from discreet.budget.entries import Entry, EntryKind, Head
 from discreet.budget.postgresql.schema import COLUMNS
 from discreet.errors import BudgetError, NotPrepared
@@ -48,7 +48,7 @@ class PostgresBook:
     def _entry(self, sql: str, *values: object) -> Entry | None:
         return next((Entry.of_row(row) for row in self._rows(sql, *values)), None)
 
-    def expect(self, about: Sequence[About]) -> None:
+    def expect(self, about: Sequence[LookUp]) -> None:
         """Nothing to do: a reader looks for one thing."""
 
     def head(self) -> Head | None:
@@ -133,7 +133,7 @@ class PostgresBook:
         """Entries of facts are kept from the first version on."""
 
 
-class WritingBook(PostgresBook):
+class PostgresWritingBook(PostgresBook):
     """What the one who holds the head sees, with the entries that are not sent yet."""
 
     def __init__(self, connection: Any, name: str, head: Head | None, *, serving: bool) -> None:
@@ -145,7 +145,7 @@ class WritingBook(PostgresBook):
         self._facts: Entry | None = None
         self._facts_known = False
 
-    def expect(self, about: Sequence[About]) -> None:
+    def expect(self, about: Sequence[LookUp]) -> None:
         """Look for all of it at once."""
         questions = [one.question for one in about if is_storable(one.question)]
         names = list({"", *(one.analyst for one in about if is_storable(one.analyst))})
@@ -221,12 +221,11 @@ class WritingBook(PostgresBook):
         for word in (entry.question, entry.analyst):
             if not is_storable(word):
                 raise BudgetError(
-                    f"an id or a name has at most {_LONGEST} characters that can be stored, got "
-                    f"{show(word)}"
+                    f"an id or a name can have at most {_LONGEST} characters, got {show(word)}"
                 )
         if self._serving and entry.kind not in _SERVED:
             raise NotPrepared(
-                "this role may add charges and answers alone; connect as the custodian who "
+                "this role may only add charges and answers; connect as the custodian who "
                 "prepared the ledger"
             )
         self._spend(entry)

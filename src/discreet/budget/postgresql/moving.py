@@ -6,7 +6,7 @@ from discreet.budget.book import Book, InDoubt, Lost
 from discreet.budget.entries import Entry, Head
 from discreet.budget.file_store import FileStore
 from discreet.budget.ledger import Ledger
-from discreet.budget.postgresql.book import WritingBook
+from discreet.budget.postgresql.book import PostgresWritingBook
 from discreet.budget.postgresql.store import SharedBook, SharedStore
 from discreet.errors import LedgerError, Remedy
 from discreet.exact import show
@@ -48,7 +48,7 @@ def move(path: Path, book: SharedBook) -> int:
             raise LedgerError(f"the ledger was not moved: {target.why(problem)}") from None
         except (Lost, InDoubt) as lost:
             raise LedgerError(
-                f"the ledger was not moved, or that is not known: {lost}; move it again"
+                f"the ledger may not have been moved: {lost}; move it again"
             ) from None
         source.disconnect()
         path.rename(path.with_name(path.name + MOVED))
@@ -61,7 +61,7 @@ def move(path: Path, book: SharedBook) -> int:
 
 
 def _copied(there: Book, entries: list[Entry]) -> None:
-    assert isinstance(there, WritingBook)
+    assert isinstance(there, PostgresWritingBook)
     head: Head | None = there.head()
     if head is None:
         there.take_over(entries)

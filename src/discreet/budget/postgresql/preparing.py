@@ -51,15 +51,16 @@ def prepare(book: SharedBook, role: str | None = None) -> bool:
             raise NotPrepared(f"there is no role {show(role)}; create it first", None) from None
         except driver.errors.InsufficientPrivilege:
             raise NotPrepared(
-                "this role may not make or share the ledgers of this database; connect as one that "
-                "may create a schema, or as the one who made them",
+                "this role may not create or share the ledgers of this database; connect as one "
+                "that may create a schema, or as the one that created them",
                 None,
             ) from None
         except driver.Error as problem:
-            raise LedgerError(f"the ledgers cannot be made: error {problem.sqlstate}") from None
+            raise LedgerError(f"the ledgers cannot be created: error {problem.sqlstate}") from None
     if version != VERSION:
         raise LedgerError(
-            f"the ledgers in this database are version {version}, this program writes {VERSION}"
+            f"the ledgers in this database have version {version}; this program writes version "
+            f"{VERSION}"
         )
     return is_new
 

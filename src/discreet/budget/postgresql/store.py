@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from discreet.budget.book import Book, InDoubt, Lost
 from discreet.budget.entries import Head
 from discreet.budget.guard import FORKED, Anchor, Lock
-from discreet.budget.postgresql.book import PostgresBook, WritingBook
+from discreet.budget.postgresql.book import PostgresBook, PostgresWritingBook
 from discreet.budget.postgresql.schema import VERSION
 from discreet.connection import Connection, driver_of_postgresql, why_unreached
 from discreet.errors import DatasetError, LedgerError, NotPrepared, Remedy
@@ -94,7 +94,7 @@ class SharedStore:
                 if self._serving or not create:
                     raise NotPrepared(
                         f"there is no ledger {show(self.book.name)} in this database that this "
-                        "role may use; its custodian begins it, and names the role"
+                        "role may use; its custodian creates it and names the role"
                     )
                 opened.execute(
                     "INSERT INTO discreet.heads (book) VALUES (%s) ON CONFLICT DO NOTHING",
@@ -122,11 +122,11 @@ class SharedStore:
             if not usable:
                 raise NotPrepared(
                     "this database has no ledgers, or this role may not use them; its custodian "
-                    "prepares both"
+                    "prepares the database and the role"
                 )
             if standby:
                 raise NotPrepared(
-                    "it is a standby, which writes nothing; connect to the primary", None
+                    "it is a standby, which is read-only; connect to the primary", None
                 )
             if not synced:
                 raise NotPrepared(
@@ -135,12 +135,12 @@ class SharedStore:
             version = opened.execute("SELECT version FROM discreet.version").fetchone()[0]
             if version != VERSION:
                 raise NotPrepared(
-                    f"the ledgers in this database are version {version}, this program writes "
-                    f"{VERSION}"
+                    f"the ledgers in this database have version {version}; this program writes "
+                    f"version {VERSION}"
                 )
         except self._driver.Error as problem:
             opened.close()
-            raise LedgerError(f"the ledger is out of reach: {self.why(problem)}") from None
+            raise LedgerError(f"the ledger cannot be reached: {self.why(problem)}") from None
         except BaseException:
             opened.close()
             raise
@@ -208,7 +208,7 @@ class SharedStore:
                 raise Lost(str(problem)) from None
         return self._connection
 
-    def _held(self, connection: Any) -> WritingBook:
+    def _held(self, connection: Any) -> PostgresWritingBook:
         """The book with its head in hand: until the end nobody else adds to it."""
         if self._exclusive:
             connection.execute(
@@ -220,12 +220,12 @@ class SharedStore:
         seq, digest = found.fetchone()
         if seq is None:
             raise LedgerError(
-                f"the ledger {show(self.book.name)} is gone from its database; put the newest copy "
-                "back, or acknowledge the loss",
+                f"the ledger {show(self.book.name)} is gone from its database; restore the "
+                "newest copy, or acknowledge the loss",
                 Remedy.ACKNOWLEDGE_LOSS,
             )
         head = Head(seq, digest) if seq else None
-        return WritingBook(connection, self.book.name, head, serving=self._serving)
+        return PostgresWritingBook(connection, self.book.name, head, serving=self._serving)
 
     def _commit(self, connection: Any) -> None:
         self._warnings.clear()
@@ -291,7 +291,7 @@ class SharedStore:
             try:
                 reader = self._opened()
             except DatasetError as problem:  # it was there when the ledger was opened
-                raise LedgerError(f"the ledger is out of reach: {problem}") from None
+                raise LedgerError(f"the ledger cannot be reached: {problem}") from None
         try:
             if snapshot:
                 reader.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")

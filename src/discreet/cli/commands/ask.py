@@ -106,7 +106,7 @@ def ask(
         check_file(out)
     with Curator(file, analyst) as curator:
         if out is not None and is_kept(out, curator):
-            raise InvalidInput(f"{named('out')} is a file of this dataset; give another name")
+            raise InvalidInput(f"{named('out')} names a file of this dataset; give another name")
         order = order_of(
             curator.dataset, sql, epsilon=epsilon, within=within, fresh=fresh, **wishes
         )

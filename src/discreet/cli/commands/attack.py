@@ -26,7 +26,7 @@ def attack(
     ] = None,
     size: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Plan as if so many rows were declared.", min=1),
+        typer.Option(metavar="N", help="Plan as if this many rows were declared.", min=1),
     ] = None,
     json: options.Json = False,
 ) -> None:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from discreet.curator import BudgetDifference
-    from discreet.tables import Column, Dataset, Key, Problem
+    from discreet.tables import Column, Dataset, FileProblem, Key
 
 
 @app.command(epilog=options.examples("discreet check survey.toml"))
@@ -39,7 +39,7 @@ def check(
     elif dataset is None or problems:
         from rich.padding import Padding
 
-        many = f"{len(problems)} thing{'s' if len(problems) > 1 else ''} to mend"
+        many = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"
         told = [Padding(str(problem), (0, 0, 0, 2)) for problem in problems]
         say(console(), f"{file}: {many}", "", *told)
     else:
@@ -48,28 +48,33 @@ def check(
         raise typer.Exit(UNUSABLE)
 
 
-def _source_problems(dataset: "Dataset", file: "Path") -> "tuple[tuple[Problem, ...], int | None]":
+def _source_problems(
+    dataset: "Dataset", file: "Path"
+) -> "tuple[tuple[FileProblem, ...], int | None]":
     """What is wrong with the rows; how many there are, if nothing is."""
     from dataclasses import replace
 
     from discreet.errors import DatasetError, LedgerError
-    from discreet.tables import Problem, pinning
+    from discreet.tables import FileProblem, pinning
     from discreet.tables.readers.text_files import check_encoding
 
     try:
         check_encoding(dataset.source)
         key = _pinning_key(dataset, file)
         if key is not None and (told := pinning(dataset.source, key)):
-            return (Problem(0, f"{told}; this line is for the custodian"),), None
+            return (FileProblem(0, f"{told}; this line is for the custodian"),), None
         rows = _row_count(replace(dataset, size_is_public=False), key)
     except (DatasetError, LedgerError) as problem:
-        return (Problem(0, str(problem)),), None
+        return (FileProblem(0, str(problem)),), None
     if dataset.size_is_public and rows != dataset.most_rows:
         told = (
-            f"size = {dataset.most_rows} in [privacy], and the table has {rows:,} rows: mend size, "
-            "or declare size_at_most; this line is for the custodian"
+            f"size = {dataset.most_rows} in [privacy], but the table has {rows:,} rows: correct "
+            "size, or declare size_at_most; this line is for the custodian"
         )
-        return (Problem(0, told), *(Problem(0, note) for note in _line_notes(dataset))), None
+        return (
+            FileProblem(0, told),
+            *(FileProblem(0, note) for note in _line_notes(dataset)),
+        ), None
     return (), rows
 
 
@@ -172,7 +177,7 @@ def _budget_note(one: "BudgetDifference") -> str:
     there = "no limit" if one.allowed is None else str(Amount(one.allowed))
     option = f"--analyst {one.analyst} " if one.analyst else ""
     return (
-        f"{whose} is {one.declared} in the file and {there} in the ledger, which decides; "
+        f"{whose} is {one.declared} in the file, but {there} in the ledger, which counts; "
         f"`discreet ledger budget FILE {option}--epsilon {one.declared}` applies the file's"
     )
 
@@ -199,7 +204,7 @@ def _rows(dataset: "Dataset", facts: dict[str, Any]) -> list[tuple[str, str]]:
     if unit.id_column is not None:
         protected = f"a person ({unit.id_column}) with at most {unit.most_rows} rows"
         protected += "" if unit.one_row_per is None else f", one for each {unit.one_row_per}"
-    relation = "may be any other" if dataset.relation == Relation.CHANGE else "may be there or not"
+    relation = "may change" if dataset.relation == Relation.CHANGE else "may be added or removed"
     bound = "public" if dataset.size_is_public else f"at most {dataset.most_rows:,} is public"
     spaces = [
         (

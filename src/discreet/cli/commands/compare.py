@@ -35,7 +35,7 @@ def compare(
         bool,
         typer.Option(
             "--simulates",
-            help="Of two: whether outputs of the first can be turned into those of the second, "
+            help="For two: whether outputs of the first can be turned into those of the second, "
             "and which has its mass nearer to the truth (003 §3.1, Definition 7).",
         ),
     ] = False,

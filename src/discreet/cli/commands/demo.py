@@ -29,9 +29,9 @@ class DemoQuestion:
 QUESTIONS = (
     DemoQuestion(
         "SELECT MEDIAN(satisfaction) WHERE clinic = 'North'",
-        "How satisfied is the middle patient of North, from 1 to 5? In some tables one patient can "
-        "move a median from any reply to any other; in most it takes many patients at once, and a "
-        "mechanism that knows it errs far less at the same ε.",
+        "How satisfied is the middle patient of North, from 1 to 5? In some tables one patient "
+        "can move the median from any reply to any other; in most it takes many patients at "
+        "once, and a mechanism that uses this errs far less at the same ε.",
         {"epsilon": "0.5"},
     ),
     DemoQuestion(
@@ -43,7 +43,7 @@ QUESTIONS = (
     ),
     DemoQuestion(
         "SELECT SHARE(satisfaction >= 4)",
-        "Which share is satisfied? This time the analyst names an accuracy, within 0.02 at 95 % "
+        "What share is satisfied? This time the analyst names an accuracy, within 0.02 at 95 % "
         "confidence, and the planner finds the smallest ε that achieves it.",
         {"within": "0.02"},
     ),
@@ -194,8 +194,8 @@ def _opening(curator: "Curator", width: int) -> "list[RenderableType]":
     return [
         heading(f"A made-up {facts.name}: {facts.most_rows} patients, one form each"),
         _paragraph(
-            f"columns: {columns}. Nobody may learn what one patient replied; what all questions "
-            "cost together is bounded by a budget, and kept in a ledger.",
+            f"columns: {columns}. No one may learn what one patient replied. A budget limits "
+            "what all questions cost together, and a ledger records it.",
             width,
         ),
         account_line("total", curator.ledger.balance()),

@@ -27,7 +27,7 @@ def design(
         typer.Argument(
             metavar="STATISTIC",
             help="count, sum, mean, min, max, median, quantile, or custom (any space); by database "
-            "also mode, range and count-above, and several told at once (median,max).",
+            "also mode, range and count-above, and several at once (median,max).",
         ),
     ],
     *,

@@ -37,7 +37,7 @@ _EXTRA = re.compile(r"""extra\s*==\s*['"]([a-z]+)['"]""")
 _EARLIEST = datetime(2024, 1, 1, tzinfo=UTC)
 
 
-class Verdict(Word):
+class HealthState(Word):
     """How a thing that was looked at is."""
 
     GOOD = "good"
@@ -47,15 +47,15 @@ class Verdict(Word):
     """Nothing is answered, or not safely, before it is mended."""
 
 
-_MARKS = {Verdict.GOOD: "✓", Verdict.DOUBTFUL: "!", Verdict.BAD: "✗"}
+_MARKS = {HealthState.GOOD: "✓", HealthState.DOUBTFUL: "!", HealthState.BAD: "✗"}
 
 
 @dataclass(frozen=True)
-class Finding:
+class Examined:
     """One thing that was looked at."""
 
     about: str
-    verdict: Verdict
+    verdict: HealthState
     told: str
     """What was found, and what to do where it is not good."""
 
@@ -74,7 +74,7 @@ def doctor(
     from discreet.cli.rendering.terminal import console, say, say_json
 
     findings = examined(file)
-    fit = all(one.verdict != Verdict.BAD for one in findings)
+    fit = all(one.verdict != HealthState.BAD for one in findings)
     if json:
         told = [{"about": one.about, "verdict": one.verdict, "text": one.told} for one in findings]
         say_json({"file": file, "fit": fit, "findings": told})
@@ -85,7 +85,7 @@ def doctor(
         raise typer.Exit(UNUSABLE)
 
 
-def examined(file: str | None) -> list[Finding]:
+def examined(file: str | None) -> list[Examined]:
     """What is installed, and everything that answering for a dataset file needs."""
     from discreet.tables import examine_dataset
 
@@ -96,7 +96,7 @@ def examined(file: str | None) -> list[Finding]:
     dataset, problems = examine_dataset(path)
     if dataset is None:
         more = f" (and {len(problems) - 1} more: discreet check)" if len(problems) > 1 else ""
-        return [*findings, _clock(None), Finding("file", Verdict.BAD, f"{problems[0]}{more}")]
+        return [*findings, _clock(None), Examined("file", HealthState.BAD, f"{problems[0]}{more}")]
     return [
         *findings,
         _file(dataset, path),
@@ -109,12 +109,12 @@ def examined(file: str | None) -> list[Finding]:
     ]
 
 
-def _versions() -> Finding:
+def _versions() -> Examined:
     told = ", ".join(f"{name} {metadata.version(name)}" for name in ("discreet", *_LIBRARIES))
-    return Finding("versions", Verdict.GOOD, told)
+    return Examined("versions", HealthState.GOOD, told)
 
 
-def _extras() -> Finding:
+def _extras() -> Examined:
     """The optional parts by what the package itself says of them."""
     parts: dict[str, list[str]] = {}
     for line in metadata.requires("discreet") or []:
@@ -125,7 +125,9 @@ def _extras() -> Finding:
     there = [name for name, wanted in parts.items() if all(map(_is_installed, wanted))]
     lacking = ", ".join(f"discreet[{name}]" for name in parts if name not in there)
     told = f"installed: {', '.join(there) or 'none'}"
-    return Finding("extras", Verdict.GOOD, f"{told}; not installed: {lacking}" if lacking else told)
+    return Examined(
+        "extras", HealthState.GOOD, f"{told}; not installed: {lacking}" if lacking else told
+    )
 
 
 def _is_installed(name: str) -> bool:
@@ -136,7 +138,7 @@ def _is_installed(name: str) -> bool:
     return True
 
 
-def _clock(newest: str | None) -> Finding:
+def _clock(newest: str | None) -> Examined:
     """A clock that runs behind makes entries, sessions and tokens look younger than they are."""
     now = datetime.now(UTC)
     told = f"{now.isoformat(timespec='seconds')}"
@@ -144,18 +146,18 @@ def _clock(newest: str | None) -> Finding:
         since = (
             f" before the ledger's newest entry of {newest}" if newest and now > _EARLIEST else ""
         )
-        return Finding("clock", Verdict.BAD, f"it says {told}{since}: set the machine's clock")
-    return Finding("clock", Verdict.GOOD, told)
+        return Examined("clock", HealthState.BAD, f"it says {told}{since}: set the machine's clock")
+    return Examined("clock", HealthState.GOOD, told)
 
 
-def _file(dataset: "Dataset", path: Path) -> Finding:
+def _file(dataset: "Dataset", path: Path) -> Examined:
     if dataset.confirmed:
-        return Finding("file", Verdict.GOOD, f"{path.name} can be used: {dataset.name}")
+        return Examined("file", HealthState.GOOD, f"{path.name} is ready: {dataset.name}")
     told = f"{path.name} is a draft: confirm its lines, then set confirmed = true"
-    return Finding("file", Verdict.DOUBTFUL, told)
+    return Examined("file", HealthState.DOUBTFUL, told)
 
 
-def _readers(dataset: "Dataset", path: Path) -> Iterator[Finding]:
+def _readers(dataset: "Dataset", path: Path) -> Iterator[Examined]:
     """Who else on this machine may read the rows or the ledger."""
     from discreet.curator.books import ledger_path
 
@@ -164,33 +166,33 @@ def _readers(dataset: "Dataset", path: Path) -> Iterator[Finding]:
     for file in dict.fromkeys(private):
         if file.is_file() and file.stat().st_mode & stat.S_IROTH:
             told = f"everybody on this machine can read {file.name}: chmod o-r {file.name}"
-            yield Finding("access", Verdict.DOUBTFUL, told)
+            yield Examined("access", HealthState.DOUBTFUL, told)
 
 
-def _folder(folder: Path) -> Finding:
+def _folder(folder: Path) -> Examined:
     try:
         with tempfile.NamedTemporaryFile(dir=folder, prefix=".discreet-doctor-") as file:
             os.fsync(file.fileno())
     except OSError as problem:
         told = f"{folder} cannot be written: {problem.strerror}; the ledger is kept there"
-        return Finding("folder", Verdict.BAD, told)
+        return Examined("folder", HealthState.BAD, told)
     free = shutil.disk_usage(folder).free
     told = f"{folder} can be written, {free // 2**20:,} MB are free"
     if free < ROOM:
-        return Finding("folder", Verdict.DOUBTFUL, f"{told}: make room for the ledger")
-    return Finding("folder", Verdict.GOOD, told)
+        return Examined("folder", HealthState.DOUBTFUL, f"{told}: make room for the ledger")
+    return Examined("folder", HealthState.GOOD, told)
 
 
-def _rows(dataset: "Dataset", path: Path) -> Finding:
+def _rows(dataset: "Dataset", path: Path) -> Examined:
     from discreet.curator import open_key
     from discreet.tables import open_table
 
     key = open_key(dataset, path) if dataset.source.is_pinned else None
     with open_table(replace(dataset, size_is_public=False), key):
-        return Finding("rows", Verdict.GOOD, "they can be read, with every declared column")
+        return Examined("rows", HealthState.GOOD, "rows can be read, with every declared column")
 
 
-def _database(dataset: "Dataset", path: Path) -> list[Finding]:
+def _database(dataset: "Dataset", path: Path) -> list[Examined]:
     """Where the ledger is in PostgreSQL: the line to it, the role, and its clock."""
     from discreet.budget import health
 
@@ -203,37 +205,39 @@ def _database(dataset: "Dataset", path: Path) -> list[Finding]:
     at = f"PostgreSQL {found.version} at {dataset.shared_book.connection}"
     waits = ", commits wait for a standby" if found.has_standby else ""
     line = (
-        Finding("database", Verdict.GOOD, f"{at}{waits}")
+        Examined("database", HealthState.GOOD, f"{at}{waits}")
         if found.is_private
-        else Finding(
+        else Examined(
             "database",
-            Verdict.DOUBTFUL,
-            f"{at}, by a line that others could read: put sslmode=verify-full into its address",
+            HealthState.DOUBTFUL,
+            f"{at}, over a connection that others can read: add sslmode=verify-full to it",
         )
     )
     return [line, _role(found, path), *_skew(found.ahead)]
 
 
-def _role(found: "Health", path: Path) -> Finding:
+def _role(found: "Health", path: Path) -> Examined:
     if found.is_superuser:
         told = f"{found.role} is a superuser, which no rule binds: connect as another role"
-        return Finding("role", Verdict.DOUBTFUL, told)
+        return Examined("role", HealthState.DOUBTFUL, told)
     if found.owns:
         other = f"discreet ledger prepare {path.name} --role NAME"
         told = f"{found.role} owns the ledgers, as the custodian's; servers have another: {other}"
-        return Finding("role", Verdict.GOOD, told)
-    return Finding("role", Verdict.GOOD, f"{found.role} does not own the ledgers: it may serve")
+        return Examined("role", HealthState.GOOD, told)
+    return Examined(
+        "role", HealthState.GOOD, f"{found.role} does not own the ledgers: it may serve"
+    )
 
 
-def _skew(ahead: float) -> list[Finding]:
+def _skew(ahead: float) -> list[Examined]:
     if abs(ahead) < SKEW:
         return []
     way = "ahead of" if ahead > 0 else "behind"
     told = f"PostgreSQL's is {abs(ahead):.0f} s {way} this machine's: sessions end by it; set both"
-    return [Finding("clock", Verdict.DOUBTFUL, told)]
+    return [Examined("clock", HealthState.DOUBTFUL, told)]
 
 
-def _accounts(dataset: "Dataset", path: Path) -> Finding:
+def _accounts(dataset: "Dataset", path: Path) -> Examined:
     from discreet.text import plural
     from discreet.web.accounts_place import accounts_place, opened_accounts
 
@@ -241,16 +245,16 @@ def _accounts(dataset: "Dataset", path: Path) -> Finding:
     found = opened_accounts(place)
     if found is None:
         told = "there are none: a server answers this machine alone (discreet token create)"
-        return Finding("accounts", Verdict.GOOD, told)
+        return Examined("accounts", HealthState.GOOD, told)
     with found as accounts:
         states = [one.state(datetime.now(UTC)) for one in accounts.accounts()]
         told = (
             f"{plural(len(states), 'account')} in {accounts.place}, {states.count('active')} active"
         )
-    return Finding("accounts", Verdict.GOOD, told)
+    return Examined("accounts", HealthState.GOOD, told)
 
 
-def _ledger(dataset: "Dataset", path: Path) -> list[Finding]:
+def _ledger(dataset: "Dataset", path: Path) -> list[Examined]:
     from discreet.budget import is_read_only
     from discreet.curator import has_ledger, reopen_ledger
     from discreet.curator.books import ledger_path
@@ -258,10 +262,10 @@ def _ledger(dataset: "Dataset", path: Path) -> list[Finding]:
     place = ledger_path(path)
     if not has_ledger(dataset, path):
         told = "there is none yet: it is made with the first question"
-        return [Finding("ledger", Verdict.GOOD, told), _clock(None)]
+        return [Examined("ledger", HealthState.GOOD, told), _clock(None)]
     if dataset.shared_book is None and is_read_only(place):
         told = f"{place.name} cannot be written by this user: nothing can be charged"
-        return [Finding("ledger", Verdict.BAD, told), _clock(None)]
+        return [Examined("ledger", HealthState.BAD, told), _clock(None)]
     try:
         with reopen_ledger(dataset, path) as ledger:
             return [_audited(ledger), _clock(ledger.entries()[-1].at)]
@@ -269,28 +273,28 @@ def _ledger(dataset: "Dataset", path: Path) -> list[Finding]:
         return [_bad("ledger", problem), _clock(None)]
 
 
-def _audited(ledger: "Ledger") -> Finding:
+def _audited(ledger: "Ledger") -> Examined:
     """Every hash, cost and balance once more, and the facts that the guarantee rests on."""
     found = ledger.audit()
     if not found.clean:
         told = f"{found.problems[0]}; discreet ledger verify lists everything"
-        return Finding("ledger", Verdict.BAD, told)
+        return Examined("ledger", HealthState.BAD, told)
     ledger.check_premises()
     left = ledger.balance().left
     told = f"{found.entries:,} entries add up; ε = {Amount(left or 0)} is left"
     if not left:
-        return Finding("ledger", Verdict.DOUBTFUL, f"{told}: discreet ledger budget raises it")
-    return Finding("ledger", Verdict.GOOD, told)
+        return Examined("ledger", HealthState.DOUBTFUL, f"{told}: discreet ledger budget raises it")
+    return Examined("ledger", HealthState.GOOD, told)
 
 
-def _guarded(about: str, look: Callable[[], Finding]) -> Finding:
+def _guarded(about: str, look: Callable[[], Examined]) -> Examined:
     try:
         return look()
     except DiscreetError as problem:
         return _bad(about, problem)
 
 
-def _bad(about: str, problem: DiscreetError) -> Finding:
+def _bad(about: str, problem: DiscreetError) -> Examined:
     from discreet.cli.failures import message_of
 
-    return Finding(about, Verdict.BAD, message_of(problem))
+    return Examined(about, HealthState.BAD, message_of(problem))

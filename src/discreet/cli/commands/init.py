@@ -64,11 +64,11 @@ def init(
         _finish(draft_source(served, name), target, force=force, json=json)
         if "://" in table and not json:
             told = f"Set {served.connection and served.connection.value} to the address you gave"
-            say(console(), f"{told}: it is written down nowhere.")
+            say(console(), f"{told}: it is not saved anywhere.")
         return
     source = Path(table)
     if not table or "\0" in table + (save or ""):
-        raise FileError(f"not names of files: {show(table)}, {show(save)}")
+        raise FileError(f"{show(table)} or {show(save)} cannot be the name of a file")
     kind_of_source(source)
     bare = source.with_suffix("") if source.suffix.lower() in COMPRESSIONS else source
     target = Path(save) if save is not None else bare.with_suffix(".toml")
@@ -95,8 +95,8 @@ def _served(table: str, inside: str | None, save: str | None) -> "Source | None"
         return None
     if not inside:
         raise DatasetError(
-            "say which table or view, with its schema: --table research.stays; a draft is made of "
-            "one"
+            "name the table or view, with its schema: --table research.stays; a draft describes "
+            "one table"
         )
     if address:
         key, value = "url_env", f"{inside.rpartition('.')[2]}_URL".upper()
@@ -174,7 +174,8 @@ def _write(text: str, target: "Path") -> None:
 
 def _worth(target: "Path") -> tuple[str, ...]:
     """What the drafted budget buys, from the drafted facts; nothing where nothing is drafted."""
-    from discreet.planning.worth import comment, typical_worth
+    from discreet.cli.rendering.worth import comment
+    from discreet.planning.worth import typical_worth
     from discreet.tables import examine_dataset
 
     dataset, _ = examine_dataset(target)
@@ -192,7 +193,7 @@ def _told(target: str, draft: "DatasetDraft", odd: list[str]) -> list[str]:
         "It was made from private rows: keep it to yourself until it is confirmed.",
         "",
         "How do you know this without the rows? From the questionnaire, the instrument, the law.",
-        "Whatever stands there counts as public, so change what you cannot vouch for:",
+        "Everything in it counts as public, so change what you cannot vouch for:",
         "",
         *(line for one in draft.to_confirm for line in _doubtful(one, width)),
         "",

@@ -167,7 +167,11 @@ def _acknowledge_facts(file: str, reason: str, *, yes: bool, as_json: bool) -> N
         say_json({"changes": [change.to_dict() for change in changes]})
         return
     told = [f"  {change}" for change in changes]
-    say(console(), "the guarantee rests on the facts of the dataset file from here on", *told)
+    say(
+        console(),
+        "from now on the guarantee rests on the facts of the dataset file as it is",
+        *told,
+    )
 
 
 def _acknowledge_loss(

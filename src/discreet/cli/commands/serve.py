@@ -92,7 +92,7 @@ def serve(
     from discreet.web.settings import Settings
 
     if log.lower() not in ("info", "warning"):
-        raise InvalidInput("--log is info or warning")
+        raise InvalidInput("--log must be info or warning")
     settings = Settings(
         files=tuple(Path(file) for file in files or ()),
         setup=Path(folder) if setup else None,
@@ -158,7 +158,18 @@ def _set_up(service: "Service", url: str) -> list[str]:
     if link is None:
         return []
     how = "after signing in" if service.has_accounts else "this link works once"
-    return [f"set up tables, as their custodian ({how}):", f"  {link}"]
+    return [f"set up tables, as their custodian ({how}):", f"  {link}", *_confirmed(service)]
+
+
+def _confirmed(service: "Service") -> list[str]:
+    """Which files of the folder could be served and were not named."""
+    assert service.desk is not None
+    served = {one.name for one in service.every_dataset()}
+    names = [one.name for one in service.desk.drafts() if one.confirmed and one.name not in served]
+    if not names:
+        return []
+    files = " ".join(str(service.desk.folder / f"{name}.toml") for name in names)
+    return [f"confirmed but not served: {', '.join(names)}; to serve them, add {files}"]
 
 
 def _notices(service: "Service") -> list[str]:
@@ -170,8 +181,8 @@ def _open(service: "Service") -> list[str]:
     if settings.is_loopback or settings.is_tls or settings.behind_proxy:
         return []
     return [
-        "! without TLS a token can be read on its way: use --tls-cert and --tls-key, or a reverse "
-        "proxy with https and --behind-proxy"
+        "! without TLS a token can be read in transit: use --tls-cert and --tls-key, or a "
+        "reverse proxy with https and --behind-proxy"
     ]
 
 
@@ -182,5 +193,5 @@ def _who(accounts: "list[Account]") -> list[str]:
             "create the first one: discreet token create NAME --role custodian",
         ]
     active = [one for one in accounts if one.to_dict()["state"] == "active"]
-    told = ", ".join(f"{one.name} ({one.role})" for one in active) or "nobody, all have ended"
+    told = ", ".join(f"{one.name} ({one.role})" for one in active) or "no one: all have expired"
     return [f"may sign in: {told}"]

@@ -112,7 +112,7 @@ def _check_new(place: Path) -> None:
     from discreet.exact import show
 
     if place.exists():
-        raise FileError(f"{show(str(place))} is there already; name another file with --out")
+        raise FileError(f"{show(str(place))} exists already; name another file with --out")
 
 
 def _confirm(curator: "Curator", made: "SyntheticPlan", *, yes: bool) -> None:

@@ -150,7 +150,7 @@ def move(
     shared = read_dataset(file).shared_accounts
     if shared is None:
         raise DatasetError(
-            f"{show(file)} keeps its accounts in a file; say first in [ledger] accounts = true"
+            f"{show(file)} keeps its accounts in a file; first set accounts = true in [ledger]"
         )
     place = Path(file).parent / ACCOUNTS
     if not place.is_file():

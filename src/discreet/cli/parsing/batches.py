@@ -26,8 +26,10 @@ from discreet.requests import BatchOrder
 from discreet.tables import Dataset
 
 _BEGINS = re.compile(r"^(?=\s*SELECT\b)", re.I | re.M)
-_WITHIN = re.compile(r"--.*?\bwithin\s+(\S+)", re.I)
-_IMPORTANCE = re.compile(r"--.*?\bimportance\s+(\S+)", re.I)
+_SAID = r"(?:\s*[=:]\s*|\s+)(\S+)"
+"""What a comment says after a word: `within 5`, `within = 5` or `within: 5`."""
+_WITHIN = re.compile(r"--.*?\bwithin" + _SAID, re.I)
+_IMPORTANCE = re.compile(r"--.*?\bimportance" + _SAID, re.I)
 _COMMENT = re.compile(r"--.*")
 _SPACE = re.compile(r"\s*")
 
@@ -54,8 +56,8 @@ def asked_for(
     """Questions in SQL, each with how far off its answers may be."""
     if len(within) > 1 and len(within) != len(questions):
         raise InvalidInput(
-            f"give {named('within')} once, or once for each question: there are "
-            f"{len(questions)} questions and {len(within)} of them"
+            f"give {named('within')} once, or once for each question, got {len(within)} for "
+            f"{len(questions)} questions"
         )
     usual = Accuracy.of(within[-1] if len(within) == 1 else USUAL_ACCURACY)
     told = [Accuracy.of(one) for one in within] if len(within) > 1 else [usual] * len(questions)
@@ -105,8 +107,8 @@ def batch_of(
     usual = [Fraction(1)] * len(asked) if importance is None else read_importance(importance)
     if len(usual) != len(asked):
         raise GoalError(
-            f"{named('importance')} has one number for each question of {show(path)}: there are "
-            f"{len(asked)}, got {show(importance)}"
+            f"{named('importance')} must have one number for each of the {len(asked)} questions "
+            f"of {show(path)}, got {show(importance)}"
         )
     wanted = [
         Wanted(
@@ -147,7 +149,8 @@ def questions_in(path: str, usual: Accuracy | None = None) -> list[AskedFor]:
                 found.append(_question(sql, part, usual, where))
     if not found:
         raise QuestionError(
-            f"there is no question in {show(path)}; each begins on a line with SELECT"
+            f"there is no question in {show(path)}; each question must begin on a new line with "
+            "SELECT"
         )
     return found
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from discreet.certifier import Certified, certify
-from discreet.cli.parsing.families import Setting, built, check_size, family_of
+from discreet.cli.parsing.families import FamilySetting, built, check_size, family_of
 from discreet.errors import DesignError, InvalidInput, NotCertified, SpaceError
 from discreet.exact import show
 from discreet.mechanisms.catalogue import FAMILIES, Family
@@ -19,7 +19,7 @@ class Contest:
     left_out: dict[str, str]
 
 
-def contest(words: Sequence[str], setting: Setting) -> Contest:
+def contest(words: Sequence[str], setting: FamilySetting) -> Contest:
     """Build and certify each contender; a parameter goes to the families that have it.
 
     What was named must be built. Of all families, those that do not suit the space are left out.
@@ -50,7 +50,7 @@ def _means_all(word: str) -> bool:
     return word.strip().lower() == "all"
 
 
-def _add_all(found: Contest, setting: Setting) -> None:
+def _add_all(found: Contest, setting: FamilySetting) -> None:
     for family in FAMILIES.values():
         try:
             found.entries[family.name] = _contender(family, setting)
@@ -58,12 +58,12 @@ def _add_all(found: Contest, setting: Setting) -> None:
             found.left_out[family.name] = str(refusal)
 
 
-def _contender(family: Family, setting: Setting) -> Certified:
+def _contender(family: Family, setting: FamilySetting) -> Certified:
     own = _parameters_of(family)
     if "records" in own:
         raise SpaceError(
             f"the columns of {family.name} are databases, not answers; save it, and measure the "
-            "file by itself"
+            "file on its own"
         )
     parameters = {name: text for name, text in setting.parameters.items() if name in own}
     return built(family, replace(setting, parameters=parameters))
@@ -73,7 +73,7 @@ def _parameters_of(family: Family) -> set[str]:
     return {parameter.name for parameter in family.parameters}
 
 
-def _check_parameters(words: Sequence[str], setting: Setting) -> None:
+def _check_parameters(words: Sequence[str], setting: FamilySetting) -> None:
     """Every parameter must be meant for someone."""
     known: set[str] = set()
     for word in words:
@@ -85,12 +85,12 @@ def _check_parameters(words: Sequence[str], setting: Setting) -> None:
             raise InvalidInput(f"none of these mechanisms has a parameter {show(name)}")
 
 
-def _from_file(path: str, setting: Setting) -> Certified:
+def _from_file(path: str, setting: FamilySetting) -> Certified:
     mechanism = load_mechanism(path)
     if (mechanism.answers, mechanism.neighbours) != (setting.answers, setting.neighbours):
         raise SpaceError(
-            f"{show(path)} has other answers or neighbours; only mechanisms on one space can be "
-            "compared"
+            f"{show(path)} has other answers or neighbours; only mechanisms on the same space "
+            "can be compared"
         )
     try:
         return certify(mechanism, setting.epsilon)

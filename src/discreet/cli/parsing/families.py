@@ -18,7 +18,7 @@ MOST_CELLS = 4_000_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Setting:
+class FamilySetting:
     """What every family is built on: public facts only."""
 
     answers: Space
@@ -40,10 +40,10 @@ def family_of(name: str) -> Family:
 
 def setting_of(
     space: tuple[Space, Neighbours], outputs: str, epsilon: Epsilon, words: Sequence[str] | None
-) -> Setting:
+) -> FamilySetting:
     """A setting on a space, with the words of --outputs and --set."""
     answers, neighbours = space
-    return Setting(
+    return FamilySetting(
         answers=answers,
         outputs=read_outputs(outputs, answers),
         neighbours=neighbours,
@@ -84,7 +84,7 @@ def check_size(answers: Space, outputs: Space) -> None:
         )
 
 
-def built(family: Family, setting: Setting) -> Certified:
+def built(family: Family, setting: FamilySetting) -> Certified:
     """The family's matrix for a setting, certified at its ε."""
     check_size(setting.answers, setting.outputs)
     mechanism = build(

@@ -35,8 +35,8 @@ def only_question(question: str | None, total: str | None) -> str:
     """The one question, where there is no file of several."""
     if total is not None:
         raise QuestionError(
-            f"{named('total')} is for all questions of a file: give {named('batch')} FILE too, or "
-            f"{named('epsilon')}"
+            f"{named('total')} is for all questions of a file: add {named('batch')} FILE, or "
+            f"give {named('epsilon')}"
         )
     if question is None:
         raise QuestionError(
@@ -131,7 +131,8 @@ def _numbers_in(path: str) -> Sequence[Any]:
         text = text_of(path, "prior")
     except FileError as problem:
         raise FileError(
-            f"{problem}; {named('prior')} is uniform, a file of numbers, or numbers such as 0.2,0.8"
+            f"{problem}; {named('prior')} must be uniform, a file of numbers, or numbers such as "
+            "0.2,0.8"
         ) from None
     try:
         data = json.loads(text)

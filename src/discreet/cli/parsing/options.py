@@ -44,7 +44,7 @@ Neighbours = Annotated[
     typer.Option(
         metavar="all|STEPS",
         help="How far one record can move the true answer: to any other (all, the safe choice), "
-        "or by so many steps (1 for a count).",
+        "or by this many steps (1 for a count).",
         rich_help_panel=SPACE_PANEL,
     ),
 ]
@@ -94,7 +94,7 @@ Epsilon = Annotated[
 ]
 Delta = Annotated[
     str,
-    typer.Option(metavar="D", help="The δ of (ε, δ)-privacy; 0 is pure ε. Up to some 500 answers."),
+    typer.Option(metavar="D", help="The δ of (ε, δ)-privacy; 0 is pure ε. Up to 1,000 answers."),
 ]
 
 # What best means
@@ -309,7 +309,8 @@ Importance = Annotated[
     typer.Option(
         "--importance",
         metavar="NUMBERS",
-        help="How much the error of each statistic matters, for example 4,1,1; ε is shared so.",
+        help="How much the error of each statistic matters, for example 4,1,1; ε is shared "
+        "accordingly.",
         rich_help_panel=ANSWER_PANEL,
     ),
 ]
@@ -341,7 +342,7 @@ Patience = Annotated[
     str | None,
     typer.Option(
         metavar="SECONDS",
-        help="Stop searching after so long, as Ctrl-C does, with the best so far and its gap "
+        help="Stop searching after this time, as Ctrl-C does, with the best so far and its gap "
         "[default: 900].",
     ),
 ]

@@ -18,7 +18,7 @@ def opened_to_read(file: str) -> Iterator[Ledger]:
             yield ledger
         return
     print(
-        f"{place.name} cannot be written here; a copy of it and its anchor is read",
+        f"{place.name} is read-only here; reading a copy of it and of its anchor",
         file=sys.stderr,
     )
     with copied(place) as ledger:

@@ -3,7 +3,7 @@
 import math
 from typing import TYPE_CHECKING, Any
 
-from discreet.attack.attack import Finding, Report
+from discreet.attack.attack import Distinction, Report
 from discreet.attack.plans import PlanTarget
 from discreet.cli.rendering.description import facts_table
 from discreet.questions import question_text
@@ -82,9 +82,9 @@ def _verdict(found: Report, dataset: Dataset) -> str:
             "is charged"
         )
     if found.shared:
-        return "BROKEN: answers share a draw that are charged as if they did not"
+        return "BROKEN: answers that share a draw are charged as if they did not"
     if found.leaks:
-        return "BROKEN: what is told of the same draw depends on the table"
+        return "BROKEN: what is released of the same draw depends on the table"
     return "it holds: no outcome tells neighbouring tables apart by more than is charged"
 
 
@@ -94,7 +94,7 @@ def _rows(table: list[dict[str, Any]]) -> str:
     )
 
 
-def _pair(finding: Finding, found: Report, dataset: Dataset) -> dict[str, Any]:
+def _pair(finding: Distinction, found: Report, dataset: Dataset) -> dict[str, Any]:
     return {
         "one": _table(finding.one, found, dataset),
         "other": _table(finding.other, found, dataset),

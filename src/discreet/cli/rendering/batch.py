@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from discreet.cli.rendering import plan as single
 from discreet.cli.rendering.terminal import Beside, Column, Row
 from discreet.planning import Part, Plan, promise_text
-from discreet.planning.batch import Batch
+from discreet.planning.batch import Batch, numbered, repeats
 from discreet.questions import item_text, shown_text
 from discreet.tables import Dataset
 from discreet.text import Amount, brief, percent, span_text
@@ -24,8 +24,12 @@ _COLUMNS = (
 
 def document(batch: Batch, dataset: Dataset) -> dict[str, Any]:
     """The plans as one JSON document."""
-    plans = [single.document(one, dataset) for one in batch.plans]
-    return {"dataset": dataset.name, "total": str(Amount(batch.total)), "plans": plans}
+    return {
+        "dataset": dataset.name,
+        "total": str(Amount(batch.total)),
+        "repeats": numbered(batch.repeats),
+        "plans": [single.document(one, dataset) for one in batch.plans],
+    }
 
 
 def lines(batch: Batch, dataset: Dataset) -> "list[RenderableType]":
@@ -39,13 +43,18 @@ def lines(batch: Batch, dataset: Dataset) -> "list[RenderableType]":
 
 def table(plans: Sequence[Plan], dataset: Dataset) -> "list[RenderableType]":
     """A line for each answer, with the ε of its question; then what all of them cost."""
-    rows = [row for one in plans for row in _rows(one, dataset)]
-    together = str(Amount(sum(one.cost.total for one in plans)))
+    again = repeats([(one.digest, one.cost.total) for one in plans])
+    paid = [one for one, earlier in zip(plans, again, strict=True) if earlier is None]
+    rows = [row for one in paid for row in _rows(one, dataset)]
+    together = str(Amount(sum(one.cost.total for one in paid)))
     rows.append(Row(("together", together, "", ""), "bold"))
     remarks = [
-        f"  {shown_text(one.question, dataset)}: {remark}"
-        for one in plans
-        for remark in one.remarks
+        f"  question {place} repeats question {earlier}: it is asked and paid for once"
+        for place, earlier in enumerate(numbered(again), start=1)
+        if earlier is not None
+    ]
+    remarks += [
+        f"  {shown_text(one.question, dataset)}: {remark}" for one in paid for remark in one.remarks
     ]
     notes = dict.fromkeys(f"! {note}" for one in plans for note in single.warnings(one))
     return [Beside(_COLUMNS, tuple(rows), 1), "", *remarks, *notes]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from discreet.cli.parsing.contest import contest
-from discreet.cli.parsing.families import Setting
+from discreet.cli.parsing.families import FamilySetting
 from discreet.cli.rendering import description as describe
 from discreet.cli.rendering.side_by_side import bars, losses_beside, panels_of, properties_beside
 from discreet.cli.rendering.terminal import console, say, say_json
@@ -14,7 +14,7 @@ from discreet.text import one_line
 
 
 def compare_and_say(
-    words: Sequence[str], setting: Setting, prior: Prior, plot: str | None, *, as_json: bool
+    words: Sequence[str], setting: FamilySetting, prior: Prior, plot: str | None, *, as_json: bool
 ) -> None:
     """Build and certify each, measure each, and print them side by side."""
     if plot is not None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from discreet.cli.parsing.families import Setting, built, check_size, family_of
+from discreet.cli.parsing.families import FamilySetting, built, check_size, family_of
 from discreet.cli.parsing.files import Between, ends_of
 from discreet.cli.rendering.scores import plain_table
 from discreet.cli.rendering.terminal import console, progress_line, say, say_json
@@ -94,7 +94,7 @@ def points_of(
 def _words(text: str) -> list[str]:
     words = [word.strip() for word in text.split(",") if word.strip()]
     if not 1 <= len(words) <= MOST_POINTS:
-        raise InvalidInput(f"a curve has 1 to {MOST_POINTS} points, got {show(text)}")
+        raise InvalidInput(f"a curve can have 1 to {MOST_POINTS} points, got {show(text)}")
     return words
 
 
@@ -155,9 +155,9 @@ def _designed(point: Point, goal: Goal, require: str) -> Mechanism:
     return design(space.answers, space.neighbours, point.epsilon, goal, require).mechanism
 
 
-def _setting(point: Point) -> Setting:
+def _setting(point: Point) -> FamilySetting:
     answers = point.space.answers
-    return Setting(
+    return FamilySetting(
         answers=answers,
         outputs=answers,
         neighbours=point.space.neighbours,

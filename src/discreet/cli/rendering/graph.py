@@ -15,10 +15,10 @@ from discreet.errors import InvalidInput
 from discreet.exact import Epsilon
 from discreet.graphs import (
     Comparison,
+    CostLine,
     DatabaseGraph,
     ImplicitClosedForm,
     LargeHistograms,
-    Line,
     TightHistograms,
     compare,
     compare_large,
@@ -26,7 +26,7 @@ from discreet.graphs import (
     load_graph,
 )
 from discreet.graphs.named import AnyGraph, named_graph
-from discreet.measures import Verdict
+from discreet.measures import PropertyVerdict
 from discreet.plots import save_picture, suffix_of
 from discreet.text import label, one_line
 
@@ -121,7 +121,7 @@ def _many(nodes: int) -> str:
     return f"{nodes:,}" if nodes < 10**15 else f"about 2^{nodes.bit_length() - 1}"
 
 
-def _verdict(verdict: Verdict) -> str:
+def _verdict(verdict: PropertyVerdict) -> str:
     return "✓ yes" if verdict else f"✗ no: {one_line(verdict.counterexample or '')}"
 
 
@@ -159,5 +159,5 @@ def _number(value: float, decimals: int) -> str:
     return f"{value:.{decimals}f}" if plain else f"{value:.{decimals - 1}e}"
 
 
-def _what(line: Line) -> str:
+def _what(line: CostLine) -> str:
     return one_line(": ".join(part for part in (line.kind, line.note) if part))

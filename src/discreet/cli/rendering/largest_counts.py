@@ -12,7 +12,7 @@ from discreet.model import Relation
 from discreet.sorting import (
     LAPLACE,
     LargestCounts,
-    Trial,
+    SimulatedError,
     least_error,
     theorem_3,
     try_methods,
@@ -40,7 +40,7 @@ def release_and_say(request: CountsRequest, *, dry_run: bool, as_json: bool) -> 
         say(screen, "", _table(released))
 
 
-def _trials(request: CountsRequest) -> tuple[Trial, ...]:
+def _trials(request: CountsRequest) -> tuple[SimulatedError, ...]:
     if request.records is None or request.method == LAPLACE:
         return ()
     return try_methods(request.laplace, request.records)
@@ -59,7 +59,7 @@ def _released(request: CountsRequest, method: str) -> dict[str, Any]:
     return {"noisy": None, "fitted": None, "counts": counts}
 
 
-def _facts(request: CountsRequest, method: str, trials: Sequence[Trial]) -> dict[str, Any]:
+def _facts(request: CountsRequest, method: str, trials: Sequence[SimulatedError]) -> dict[str, Any]:
     """All of it from public facts: the total is among them only where it is public."""
     laplace, records = request.laplace, request.records
     by_noise = method == LAPLACE

@@ -43,8 +43,8 @@ def shared_of(file: str) -> tuple[Dataset, SharedBook]:
     dataset = read_dataset(file)
     if dataset.shared_book is None:
         raise DatasetError(
-            f"{show(file)} keeps its ledger in a file; say first in [ledger] that it is in "
-            "PostgreSQL, and where to connect"
+            f"{show(file)} keeps its ledger in a file; first declare in [ledger] that it is "
+            "in PostgreSQL, and where to connect"
         )
     return dataset, dataset.shared_book
 
@@ -161,7 +161,7 @@ def summary_lines(facts: dict[str, Any]) -> "list[RenderableType]":
         lines += [
             "",
             f"for information: together these answers are ({facts['advanced']['epsilon']:.6g}, "
-            f"{facts['advanced']['delta']:g})-private; the books count pure ε",
+            f"{facts['advanced']['delta']:g})-private; the ledger counts pure ε",
         ]
     return lines
 
@@ -175,7 +175,7 @@ def _billionths(text: str | None) -> int | None:
 def audit_lines(found: Audit) -> list[str]:
     """The audit for people."""
     spent = ", ".join(f"{name} {amount}" for name, amount in decimals(found.spent).items())
-    verdict = "✓ nothing is wrong"
+    verdict = "✓ no problems"
     if not found.clean:
         verdict = f"✗ {plural(len(found.problems), 'problem')}"
     many = plural(found.entries, "entry", "entries")

@@ -78,25 +78,38 @@ def warnings(made: Plan) -> list[str]:
 
 def _senses(made: Plan, dataset: Dataset) -> list[str]:
     """In which sense each choice is best; where all agree, once."""
-    told = {
-        item_text(part.subject.item, dataset): sense_text(part.choice.sense)
+    senses = [
+        (part, sense_text(part.choice.sense))
         for part in made.parts
         if part.choice.sense is not None
-    }
-    if len(set(told.values())) <= 1:
-        return list(told.values())[:1]
-    return [f"{name}: {sense}" for name, sense in told.items()]
+    ]
+    if len({sense for _, sense in senses}) <= 1:
+        return [sense for _, sense in senses[:1]]
+    return [f"{names}: {sense}" for names, sense in _by_sentence(senses, dataset)]
 
 
 def _surely(made: Plan, dataset: Dataset) -> list[str]:
     """What holds of the chosen candidates whatever the rows are, where the figures do not."""
-    sure, told = f"{percent(made.wishes.confidence)} %", []
-    for part in made.parts:
-        promise = promise_text(part.subject, made.wishes, part.chosen)
-        if promise:
-            name = f"{item_text(part.subject.item, dataset)}, " * (len(made.parts) > 1)
-            told.append(f"★ {name}{sure}: {promise}")
+    sure = f"{percent(made.wishes.confidence)} %"
+    promises = [
+        (part, promise)
+        for part in made.parts
+        if (promise := promise_text(part.subject, made.wishes, part.chosen))
+    ]
+    several = len(made.parts) > 1
+    told = [
+        f"★ {f'{names}, ' * several}{sure}: {promise}"
+        for names, promise in _by_sentence(promises, dataset)
+    ]
     return [*told, *(one for one in made.remarks if one != made.stored)]
+
+
+def _by_sentence(said: "list[tuple[Part, str]]", dataset: Dataset) -> list[tuple[str, str]]:
+    """Every sentence once, with the names of all statistics that it is said of."""
+    names: dict[str, list[str]] = {}
+    for part, sentence in said:
+        names.setdefault(sentence, []).append(item_text(part.subject.item, dataset))
+    return [(", ".join(some), sentence) for sentence, some in names.items()]
 
 
 def fresh_line(made: Plan, dataset: Dataset) -> str:
@@ -127,7 +140,7 @@ def _cost_line(made: Plan) -> str:
     each += "".join(f", a count of rows at ε = {count.epsilon}" for count in made.row_counts)
     if made.origin is not None:
         fresh = f"--fresh pays ε = {Amount(made.cost_of_draw.total)} for a draw by ★"
-        return f"costs nothing: told from an earlier answer; {fresh}"
+        return f"costs nothing: read from an earlier answer; {fresh}"
     if not each:
         return "costs nothing: no row is looked at"
     return f"costs ε = {Amount(made.cost.total)}{shared}: {each}"

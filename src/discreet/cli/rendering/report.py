@@ -56,12 +56,10 @@ def verify_and_say(file: str, data_file: str, *, as_json: bool) -> None:
     if as_json:
         say_json({"agrees": not found, "answers": len(made.answers), "differences": found})
     elif found:
-        say(
-            console(), f"✗ {data_file} is not what the ledger says:", *(f"  {one}" for one in found)
-        )
+        say(console(), f"✗ {data_file} does not match the ledger:", *(f"  {one}" for one in found))
     else:
         many = plural(len(made.answers), "answer")
-        say(console(), f"✓ {many}: every value is as the ledger has it")
+        say(console(), f"✓ {many}: every value matches the ledger")
     if found:
         raise typer.Exit(DISAGREES)
 

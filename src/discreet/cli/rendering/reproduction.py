@@ -15,7 +15,7 @@ from discreet.cli.rendering.paper_pictures import PaperPictures, drawn
 from discreet.cli.rendering.terminal import console, heading, say, say_json
 from discreet.errors import FileError
 from discreet.exact import show
-from discreet.papers import Item, Ran, Shelf, chosen, run_items
+from discreet.papers import PaperItem, Ran, Shelf, chosen, run_items
 from discreet.papers.item import tally
 from discreet.papers.report import csvs_of, report_page
 from discreet.papers.running import Watch
@@ -93,7 +93,7 @@ def _written(folder: Path, rans: Sequence[Ran], pictures: PaperPictures) -> dict
     return {"report": str(report), "figures": figures, "numbers": numbers}
 
 
-def _facts(item: Item) -> dict[str, Any]:
+def _facts(item: PaperItem) -> dict[str, Any]:
     return {
         "id": item.id,
         "title": item.title,
@@ -154,7 +154,7 @@ def _say(rans: Sequence[Ran], written: dict[str, Any], pictures: PaperPictures) 
 
 
 @contextmanager
-def _watched(items: Sequence[Item]) -> Iterator[Watch]:
+def _watched(items: Sequence[PaperItem]) -> Iterator[Watch]:
     """A bar on standard error where somebody looks at it, its length by the seconds expected."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
@@ -176,7 +176,7 @@ def _watched(items: Sequence[Item]) -> Iterator[Watch]:
     with bar:
         task = bar.add_task("", total=total)
 
-        def watch(item: Item, fraction: float, word: str) -> None:
+        def watch(item: PaperItem, fraction: float, word: str) -> None:
             done = before[item.id] + fraction * item.seconds
             bar.update(task, completed=done, description=f"{item.id}  {word}".replace("[", "("))
 

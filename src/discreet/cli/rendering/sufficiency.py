@@ -5,17 +5,17 @@ from typing import Any
 
 from discreet.certifier import Certified
 from discreet.cli.parsing.contest import contest
-from discreet.cli.parsing.families import Setting
+from discreet.cli.parsing.families import FamilySetting
 from discreet.cli.rendering import description as describe
 from discreet.cli.rendering.terminal import console, say, say_json
 from discreet.designer.sufficiency import Simulation, simulation, smaller
 from discreet.errors import InvalidInput
-from discreet.measures import Verdict
+from discreet.measures import PropertyVerdict
 from discreet.model import Labels
 from discreet.text import one_line
 
 
-def simulate_and_say(words: Sequence[str], setting: Setting, *, as_json: bool) -> None:
+def simulate_and_say(words: Sequence[str], setting: FamilySetting, *, as_json: bool) -> None:
     """Build and certify both, and decide in both directions."""
     held = contest(words, setting)
     if len(held.entries) != 2:
@@ -47,7 +47,7 @@ def simulate_and_say(words: Sequence[str], setting: Setting, *, as_json: bool) -
     say(console(), describe.facts_table(rows))
 
 
-def _order(one: Certified, other: Certified) -> Verdict | None:
+def _order(one: Certified, other: Certified) -> PropertyVerdict | None:
     spaces = (one.mechanism.answers, one.mechanism.outputs, other.mechanism.outputs)
     if any(isinstance(space, Labels) for space in spaces):
         return None
@@ -62,7 +62,9 @@ def _said(found: Simulation) -> str:
     return f"✗ no: off by a total variation of {float(found.least):.6g} or more, proved"
 
 
-def _facts(one: str, other: str, found: Simulation, order: Verdict | None) -> dict[str, Any]:
+def _facts(
+    one: str, other: str, found: Simulation, order: PropertyVerdict | None
+) -> dict[str, Any]:
     return {
         "from": one,
         "to": other,

@@ -11,7 +11,7 @@ from itertools import product
 
 import numpy as np
 
-from discreet.planning.grouping import Axis, Grouping, grouping_of
+from discreet.planning.grouping import GroupedColumn, Grouping, grouping_of
 from discreet.questions import Bins, Condition, Item, Question, rows_taken
 from discreet.questions.boxes import EVERYTHING, Box, Spans, box_of, common, joined
 from discreet.statistics import (
@@ -287,7 +287,7 @@ class _Told:
         """On every axis, the numbers of the groups that are told."""
         return [{one[place] for one in self._numbers} for place in range(len(self.grouping.axes))]
 
-    def _column(self, axis: Axis) -> Column:
+    def _column(self, axis: GroupedColumn) -> Column:
         return self.dataset.column(axis.bins.column)
 
 
@@ -296,14 +296,14 @@ def _key(box: Box) -> tuple[frozenset[tuple[str, Spans]], frozenset[Condition]]:
     return frozenset(box.sides.items()), box.rest
 
 
-def _bin(axis: Axis, number: int, size: int) -> Spans:
+def _bin(axis: GroupedColumn, number: int, size: int) -> Spans:
     """The cells of one group of a column with so many values."""
     if axis.gaps and number == axis.size - 1:
         return ((GAP, GAP),)
     return (axis.bins.ends(number, size),)
 
 
-def _touched(axis: Axis, spans: Spans) -> Iterator[int]:
+def _touched(axis: GroupedColumn, spans: Spans) -> Iterator[int]:
     """The groups of a column that hold some of these cells, each once."""
     last = -1
     for first, end in spans:

@@ -17,7 +17,7 @@ from discreet.tables import NumberColumn
 
 
 @dataclass(frozen=True, kw_only=True)
-class Totals:
+class KnownTotals:
     """What is known of running totals of all rows: bin by bin, up to its end."""
 
     told: list[int]
@@ -30,7 +30,7 @@ class Totals:
     @classmethod
     def of_counts(
         cls, told: Sequence[Sequence[Result]], noise: NoiseOfSums, rows: int, confidence: Fraction
-    ) -> "Totals":
+    ) -> "KnownTotals":
         """Of counts bin by bin, each the sum of some results.
 
         All of them hold at once: which one matters is known only when they are drawn.
@@ -47,7 +47,7 @@ class Totals:
 
 
 def read_quantile(
-    rank: Rank, column: NumberColumn, bins: Bins, totals: Totals, *, like: Result, rows: int
+    rank: Rank, column: NumberColumn, bins: Bins, totals: KnownTotals, *, like: Result, rows: int
 ) -> Result:
     """The quantile of so many rows, of which running totals are told.
 

@@ -17,8 +17,8 @@ from discreet.budget import Entry, Ledger
 from discreet.curator.drawn import Drawn
 from discreet.curator.result import Result
 from discreet.curator.stored.matching import Counted, Portion, portions, reading_of
-from discreet.curator.stored.quantiles import Totals, read_quantile, read_running
-from discreet.curator.stored.sums import NoiseOfSums, Reading, added_up
+from discreet.curator.stored.quantiles import KnownTotals, read_quantile, read_running
+from discreet.curator.stored.sums import NoiseOfSums, SumReading, added_up
 from discreet.errors import DatasetError, QuestionError
 from discreet.exact import Epsilon
 from discreet.planning import About, IntervalRule, Wishes
@@ -175,8 +175,17 @@ class StoredPart:
             confidence=self.stored.confidence,
             plan=self.digest,
             imputed=imputed,
+            uncounted=self._uncounted,
             origin=self.origin,
         )
+
+    @property
+    def _uncounted(self) -> tuple[str, ...]:
+        """What the release said of rows that nobody counted, but for statistics not told here."""
+        asked = {portion.statistic for portion in self.portions}
+        first = enumerate(self.stored.results[: len(self.release.question.items)])
+        others = tuple(f"{one.label}: " for place, one in first if place not in asked)
+        return tuple(line for line in self.stored.uncounted if not line.startswith(others))
 
     def _result(self, portion: Portion | Counted, item: Item, dataset: Dataset) -> Result:
         stored, noise = self.stored, NoiseOfSums.of(self.release.together, portion.statistic)
@@ -191,7 +200,7 @@ class StoredPart:
         assert noise is not None
         wishes = self.release.request["wishes"]
         most = None if wishes.get("unbiased") else dataset.most_rows
-        reading = Reading(most, consistent=bool(wishes.get("consistent")))
+        reading = SumReading(most, consistent=bool(wishes.get("consistent")))
         return added_up(found, noise, stored.confidence, reading)
 
     def _told(self, statistic: int, groups: Iterable[int]) -> list[Result]:
@@ -209,7 +218,7 @@ class StoredPart:
             return read_running(item.statistic, column, [one for (one,) in told], rows)
         assert noise is not None
         assert rows is not None
-        totals = Totals.of_counts(told, noise, rows, self.stored.confidence)
+        totals = KnownTotals.of_counts(told, noise, rows, self.stored.confidence)
         like = self.stored.results[portion.statistic]
         return read_quantile(item.statistic, column, portion.column, totals, like=like, rows=rows)
 
@@ -219,7 +228,7 @@ def _following(told: Result, item: Item, reading: ReadAs | None) -> Result:
     if reading is not None:
         return _read(told, reading)
     read = replace(told, mean=None, expected_error=None, whole_range=False)
-    read = replace(read, mechanism=f"{told.mechanism}, read from what was told")
+    read = replace(read, mechanism=f"{told.mechanism}, read from an earlier answer")
     if isinstance(item.statistic, Count):
         assert told.rows_about is not None
         low, high = told.rows_within or (told.rows_about,) * 2
@@ -255,7 +264,7 @@ def _read(told: Result, reading: ReadAs) -> Result:
     if interval is not None:
         low, high = (end for end in interval if isinstance(end, int | Fraction))
         interval = reading(Fraction(low), False), reading(Fraction(high), True)
-    mechanism = f"{told.mechanism}, read from what was told"
+    mechanism = f"{told.mechanism}, read from an earlier answer"
     return replace(told, value=value, interval=interval, expected_error=None, mechanism=mechanism)
 
 
@@ -271,7 +280,7 @@ def find_part(
     What was shown stays what is told, though a newer one may tell it by now.
 
     Args:
-        order: The question, with its ε and wishes.
+        order: The question, with its ε and options.
         releases: Those to the analyst who asks, the newest first.
         dataset: The public facts.
         answer: The stored answer under a receipt.

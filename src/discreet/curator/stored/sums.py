@@ -41,7 +41,7 @@ class NoiseOfSums:
 
 
 @dataclass(frozen=True)
-class Reading:
+class SumReading:
     """How sums are told: as the counts were."""
 
     most: int | None
@@ -51,13 +51,14 @@ class Reading:
 
 
 def added_up(
-    cells: Sequence[Result], noise: NoiseOfSums, confidence: Fraction, reading: Reading
+    cells: Sequence[Result], noise: NoiseOfSums, confidence: Fraction, reading: SumReading
 ) -> Result:
     """The sum of counts that were told.
 
     It is the sum of what was drawn, brought into its range: its noise has an exact law, and that of
-    counts that were brought into their ranges one by one has none. Only where counts were made to
-    fit together their sum is told, and the interval is wide enough to hold it.
+    counts that were brought into their ranges one by one has none. So it may differ from the sum of
+    the released counts, and says so. Only where counts were made to fit together their sum is
+    told, and the interval is wide enough to hold it.
     """
     many, most = len(cells), reading.most
     drawn = sum(one.drawn for one in cells if one.drawn is not None)
@@ -72,9 +73,15 @@ def added_up(
         drawn=None,
         interval=interval,
         expected_error=None if reading.consistent else noise.error(many),
-        mechanism=f"{cells[0].mechanism}, {many} added up",
+        mechanism=f"{cells[0].mechanism}, {_of_cells(many, reading)}",
         whole_range=most is not None and interval == (Fraction(0), Fraction(most)),
     )
+
+
+def _of_cells(many: int, reading: SumReading) -> str:
+    """What was added up: a public fact, so that it says nothing of what was drawn."""
+    clamped = not reading.consistent and reading.most is not None
+    return f"{many} added up before clamping" if clamped else f"{many} added up"
 
 
 def _inside(count: int, most: int | None) -> int:

@@ -33,7 +33,7 @@ def why_not(request: Request) -> str | None:
     if is_on_a_line(request) or _zero_one(request):
         return None
     if max(request.shape) > MOST_TABLE:
-        return f"a loss of this kind is placed for at most {MOST_TABLE} answers"
+        return f"a loss of this kind is handled for at most {MOST_TABLE} answers"
     if places_in_a_table(request) is None:
         return "the loss does not fall and then rise along the outputs"
     return None
@@ -71,7 +71,7 @@ def run(request: Request) -> Finding:
 
 ALL_PAIRS = Method(
     name="all pairs",
-    title="A few outputs, the nearest of them told e^ε times as often",
+    title="A few outputs, the nearest of them chosen e^ε times as often",
     citation="003 §4.3.3; docs/proofs/all-pairs.md",
     why_not=why_not,
     run=run,

@@ -12,7 +12,7 @@ import numpy as np
 from discreet.designer.all_pairs.method import best_set, is_on_a_line, owners_of
 from discreet.designer.methods import Method
 from discreet.designer.plain.repairs import repaired
-from discreet.designer.programs.program import NO_BOUND, Floats, Indices, Program, Rows
+from discreet.designer.programs.program import NO_BOUND, Floats, Indices, Program, ProgramRows
 from discreet.designer.programs.solver import solve
 from discreet.designer.request import (
     Finding,
@@ -38,11 +38,11 @@ def why_not(request: Request) -> str | None:
     """Why mixtures of closed forms do not suit a request; None when they do."""
     goal = request.goal
     if not goal.worst_case:
-        return "it is for the worst case"
+        return "only for the worst case"
     if request.guarantee.delta or request.requirements or goal.situations is not None:
         return "asks for more than the worst case"
     if not request.all_are_neighbours or not is_on_a_line(request):
-        return "not all answers are neighbours, or the loss is no distance"
+        return "not all answers are neighbours, or the loss is not a distance"
     rows, columns = request.shape
     if rows * columns > MOST_CELLS:
         return f"more than {MOST_CELLS:,} cells"
@@ -50,7 +50,7 @@ def why_not(request: Request) -> str | None:
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
+class OutputSet:
     """A set of outputs, whose each answer is, and what each answer errs."""
 
     outputs: Indices
@@ -58,7 +58,7 @@ class Told:
     errors: Floats
 
     @classmethod
-    def of(cls, request: Request, outputs: Indices, ratio: float) -> "Told":
+    def of(cls, request: Request, outputs: Indices, ratio: float) -> "OutputSet":
         """Every answer tells its own output e^ε times as often as each of the others."""
         owners = owners_of(request, outputs)
         loss = request.loss[outputs]
@@ -77,7 +77,7 @@ def run(request: Request) -> Finding:
         proved, outputs = _for_prior(request, prior)
         if proved > bound:
             bound, centre = proved, prior
-        found.append(Told.of(request, outputs, ratio))
+        found.append(OutputSet.of(request, outputs, ratio))
         shares, asked, value = _mixed(np.array([one.errors for one in found]))
         request.report(Progress(NAME, "mixing", value, bound))
         if relative_gap(value, bound) <= _ENOUGH or out_of_time():
@@ -105,12 +105,12 @@ def _mixed(errors: Floats) -> tuple[Floats, Floats, float]:
     rows = np.unique(errors.argmax(axis=1))
     while True:
         table = errors[:, rows].T
-        worst = Rows.at_most(
+        worst = ProgramRows.at_most(
             "errors",
             np.broadcast_to(np.arange(many + 1), (len(rows), many + 1)),
             np.concatenate([table, np.full((len(rows), 1), -1.0)], axis=1),
         )
-        sums = Rows.equal("shares", np.arange(many)[None, :], np.ones(many), 1.0)
+        sums = ProgramRows.equal("shares", np.arange(many)[None, :], np.ones(many), 1.0)
         cost = np.append(np.zeros(many), 1.0)
         upper = np.append(np.ones(many), NO_BOUND)
         solution = solve(Program.of(cost, np.zeros(many + 1), upper, [worst, sums]), "simplex")
@@ -128,7 +128,7 @@ def _mixed(errors: Floats) -> tuple[Floats, Floats, float]:
     return shares, prior / total if total > 0 else np.full(size, 1 / size), float(every.max())
 
 
-def _matrix(request: Request, found: list[Told], shares: Floats, ratio: float) -> Floats:
+def _matrix(request: Request, found: list[OutputSet], shares: Floats, ratio: float) -> Floats:
     """The mixture, written out."""
     matrix, places = np.zeros(request.shape), np.arange(len(request.answers))
     for share, one in zip(shares, found, strict=True):

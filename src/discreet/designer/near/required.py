@@ -17,7 +17,7 @@ from discreet.designer.plain.interior import keep_requirements
 from discreet.designer.plain.method import MOST_EPSILON
 from discreet.designer.plain.method import why_not as why_not_plain
 from discreet.designer.programs.cells import mirror_doubt
-from discreet.designer.programs.program import NO_BOUND, Floats, Indices, Program, Rows
+from discreet.designer.programs.program import NO_BOUND, Floats, Indices, Program, ProgramRows
 from discreet.designer.programs.solver import solve
 from discreet.designer.rays.bound import least_rays
 from discreet.designer.rays.goal import Line, LossTable
@@ -53,14 +53,14 @@ def why_not(request: Request) -> str | None:
     if request.guarantee.delta or request.goal.worst_case or request.goal.situations is not None:
         return "asks for more than a prior's expected loss"
     if not (wanted.fair or wanted.row_monotone or wanted.column_monotone) or wanted.every_output:
-        return "it is for what must be fair or monotone"
+        return "only for fair or monotone mechanisms"
     if request.steps is None or request.all_are_neighbours or request.outputs != request.answers:
         return "outputs are not the answers on a line"
     if request.epsilon.value > MOST_EPSILON:
         return f"ε is above {MOST_EPSILON}"
     if not LEAST_ANSWERS <= len(request.answers) <= MOST_ANSWERS:
-        return f"it is for {LEAST_ANSWERS} to {MOST_ANSWERS:,} answers"
-    return None if mirror_doubt(request) is not None else "loss or prior is not symmetric"
+        return f"only for {LEAST_ANSWERS} to {MOST_ANSWERS:,} answers"
+    return None if mirror_doubt(request) is not None else "the loss or the prior is not symmetric"
 
 
 def run(request: Request) -> Finding:
@@ -90,11 +90,23 @@ def run(request: Request) -> Finding:
         if relative_gap(best[0], bound) <= ENOUGH or out_of_time() or whole:
             break
         reach *= 2
+    return best_near(request, best, bound, reach=reach, enough=ENOUGH)
+
+
+def best_near(
+    request: Request,
+    best: tuple[float, Mechanism] | None,
+    bound: float,
+    *,
+    reach: int,
+    enough: float,
+) -> Finding:
+    """The best that was found so near to the diagonal; none where the plain program does better."""
     if best is None:
         raise DesignError(f"no mechanism was found within {reach} cells of the diagonal")
     gap = relative_gap(best[0], bound)
-    if gap > ENOUGH and not out_of_time() and why_not_plain(request) is None:
-        raise DesignError(f"near the diagonal a gap of {gap:.1e} is left")
+    if gap > enough and not out_of_time() and why_not_plain(request) is None:
+        raise DesignError(f"a gap of {gap:.1e} is left near the diagonal")
     return Finding(best[1], max(0.0, bound), best[0])
 
 
@@ -201,12 +213,12 @@ def band_program(request: Request, band: Band, orders: list[CellOrder]) -> Progr
     if request.requirements.fair:
         own = np.unique(band.variable[band.row == band.column])
         pairs = np.stack([own[:-1], own[1:]], axis=1)
-        blocks.append(Rows.equal("fair", pairs, np.array([1.0, -1.0])))
+        blocks.append(ProgramRows.equal("fair", pairs, np.array([1.0, -1.0])))
     wide = np.full(band.variables, NO_BOUND)
     return Program.of(cost.astype(np.float64), np.zeros(band.variables), wide, blocks)
 
 
-def _ratios(band: Band) -> Rows:
+def _ratios(band: Band) -> ProgramRows:
     """Every ratio between cells of the band."""
     parts = []
     for step in range(1, band.steps + 1):
@@ -222,18 +234,18 @@ def _ratios(band: Band) -> Rows:
     return _at_most(band, "ratios", every, (1 - _ROOM) / band.shrink)
 
 
-def _at_most(band: Band, name: str, order: CellOrder, times: float) -> Rows:
+def _at_most(band: Band, name: str, order: CellOrder, times: float) -> ProgramRows:
     """The smaller is at most so many times the larger; each said once of variables."""
     first = _first_of(band, order).first
     ends = np.stack([band.variable[order.smaller[first]], band.variable[order.larger[first]]], 1)
-    return Rows.at_most(name, ends, np.array([1.0, -times]))
+    return ProgramRows.at_most(name, ends, np.array([1.0, -times]))
 
 
-def _rows(name: str, row: Indices, variable: Indices, value: Floats, equal: Floats) -> Rows:
+def _rows(name: str, row: Indices, variable: Indices, value: Floats, equal: Floats) -> ProgramRows:
     wide = int(variable.max()) + 1
     key, of = np.unique(row * wide + variable, return_inverse=True)
     added = np.bincount(of, value).astype(np.float64)
-    return Rows(
+    return ProgramRows(
         name=name, row=key // wide, column=key % wide, value=added, lower=equal, upper=equal
     )
 

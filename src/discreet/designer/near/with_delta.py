@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from discreet.designer.methods import Method
+from discreet.designer.near.required import best_near
 from discreet.designer.plain.method import MOST_EPSILON
-from discreet.designer.plain.method import why_not as why_not_plain
 from discreet.designer.plain.repairs import repaired
 from discreet.designer.programs.dual_bound import lower_bound
 from discreet.designer.programs.program import Floats, Indices, Program
@@ -40,7 +40,7 @@ _MOST_TIMES = 5
 def why_not(request: Request) -> str | None:
     """Why cells near the diagonal do not suit a request; None when they do."""
     if not request.guarantee.delta:
-        return "it is for a positive δ"
+        return "only for a positive δ"
     if request.requirements or request.goal.situations is not None:
         return "asks for more than a loss"
     if request.steps is None or request.all_are_neighbours or request.outputs != request.answers:
@@ -87,12 +87,7 @@ def run(request: Request) -> Finding:
         # A small gap is the solver's, a wide one that of cells which were left out.
         exactly = exactly or gap < _SOLVERS or reach >= len(request.answers)
         reach = reach if gap < _SOLVERS else 2 * reach
-    if best is None:
-        raise DesignError(f"no mechanism was found within {reach} cells of the diagonal")
-    gap = relative_gap(best[0], bound)
-    if gap > _ENOUGH and not out_of_time() and why_not_plain(request) is None:
-        raise DesignError(f"near the diagonal a gap of {gap:.1e} is left")
-    return Finding(best[1], max(0.0, bound), best[0])
+    return best_near(request, best, bound, reach=reach, enough=_ENOUGH)
 
 
 def first_reach(request: Request) -> int:
@@ -163,7 +158,7 @@ class Narrowed:
 
 NEAR_DELTA = Method(
     name=NAME,
-    title="The program with δ, near the diagonal alone",
+    title="The program with δ, restricted to cells near the diagonal",
     citation="Croft, Sack & Shi 2020; docs/proofs/near.md",
     why_not=why_not,
     run=run,

@@ -52,8 +52,8 @@ def keep_requirements(request: Request, matrix: Floats) -> Mechanism:
             return mechanism
     asked = ", ".join(request.requirements.names()) or "nothing else"
     raise DesignError(
-        f"the solver's matrix is too far from private with {asked} required to be repaired; "
-        "use a larger ε or fewer answers"
+        f"the solver's matrix is too far from private to be repaired with {asked} required; use a "
+        f"larger ε or fewer answers"
     )
 
 

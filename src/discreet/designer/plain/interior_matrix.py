@@ -17,7 +17,7 @@ from discreet.designer.programs.cells import (
     order_of,
 )
 from discreet.designer.programs.orderings import Comparisons
-from discreet.designer.programs.program import NO_BOUND, Floats, Program, Rows
+from discreet.designer.programs.program import NO_BOUND, Floats, Program, ProgramRows
 from discreet.designer.programs.solver import solve
 from discreet.designer.request import Request
 from discreet.exact import Epsilon
@@ -105,7 +105,7 @@ def _most_strict(request: Request, pairs: Comparisons, classes: Classes) -> Prog
     """As many comparisons as can be are strict by 1: directions may be as long as they like."""
     count = classes.count
     strictness = count + np.arange(len(pairs))
-    order = Rows.at_most(
+    order = ProgramRows.at_most(
         "order",
         np.stack([pairs.smaller, pairs.larger, strictness], axis=1),
         np.array([1.0, -1.0, 1.0]),
@@ -119,11 +119,11 @@ def _most_strict(request: Request, pairs: Comparisons, classes: Classes) -> Prog
 def _flattest(request: Request, pairs: Comparisons, classes: Classes) -> Program:
     """The direction whose largest cell is smallest while every comparison is strict by 1."""
     count = classes.count
-    order = Rows.at_most(
+    order = ProgramRows.at_most(
         "order", np.stack([pairs.smaller, pairs.larger], axis=1), np.array([1.0, -1.0]), -1.0
     )
     each, largest = np.arange(count), np.full(count, count)
-    height = Rows.at_most(
+    height = ProgramRows.at_most(
         "height",
         np.concatenate([np.stack([each, largest], axis=1)] * 2),
         np.repeat([[1.0, -1.0], [-1.0, -1.0]], count, axis=0),

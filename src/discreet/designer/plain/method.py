@@ -76,12 +76,10 @@ def entries_of(request: Request) -> int:
 def why_not(request: Request) -> str | None:
     """Only size, of the space or of ε, can speak against the plain program."""
     if request.epsilon.value > MOST_EPSILON:
-        return f"ε = {request.epsilon} is too large, at most {MOST_EPSILON} is solved for"
+        return f"ε = {request.epsilon} is too large; the limit is {MOST_EPSILON}"
     entries = entries_of(request)
     if entries > MOST_ENTRIES:
-        return (
-            f"its plain program has about {entries:,} entries, at most {MOST_ENTRIES:,} is solved"
-        )
+        return f"its linear program has about {entries:,} entries; the limit is {MOST_ENTRIES:,}"
     return None
 
 

@@ -49,7 +49,7 @@ def _repaired_with_delta(request: Request, matrix: Floats) -> Mechanism:
             continue
         return mechanism
     raise DesignError(
-        f"no integer matrix near the solver's keeps {request.guarantee}; use a larger δ"
+        f"no integer matrix near the solver's satisfies {request.guarantee}; use a larger δ"
     )
 
 

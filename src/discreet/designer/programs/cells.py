@@ -12,7 +12,7 @@ from discreet.designer.programs.orderings import (
     row_order,
     turned_cells,
 )
-from discreet.designer.programs.program import Indices, Rows
+from discreet.designer.programs.program import Indices, ProgramRows
 from discreet.designer.programs.written_out import honest_cells
 from discreet.designer.request import Floats, Request
 from discreet.model import Graph, Labels, category_of
@@ -119,13 +119,13 @@ def between_classes(order: Comparisons, classes: Classes) -> Comparisons:
     return Comparisons(both // classes.count, both % classes.count)
 
 
-def column_sums(request: Request, classes: Classes, to: float) -> Rows:
+def column_sums(request: Request, classes: Classes, to: float) -> ProgramRows:
     """Each column sums to `to`; a class counts as often as it is in the column."""
     rows, columns = request.shape
     column = np.tile(np.arange(columns), rows)
     both, times = np.unique(column * classes.count + classes.of, return_counts=True)
     sides = np.full(columns, to)
-    return Rows(
+    return ProgramRows(
         name="sums",
         row=both // classes.count,
         column=both % classes.count,

@@ -18,8 +18,8 @@ def lower_bound(program: Program, multipliers: Floats, *, sums: str | None = "su
     variable stands at most once with a positive coefficient, are first moved to where they help
     most. All variables must be bounded from below by a number that is not negative.
 
-    >>> from discreet.designer.programs.program import Rows
-    >>> total = Rows.equal("sums", np.array([[0, 1]]), np.array([1.0, 1.0]), 1.0)
+    >>> from discreet.designer.programs.program import ProgramRows
+    >>> total = ProgramRows.equal("sums", np.array([[0, 1]]), np.array([1.0, 1.0]), 1.0)
     >>> two = Program.of(np.array([1.0, 2.0]), np.zeros(2), np.ones(2), [total])
     >>> 1 - 1e-12 < lower_bound(two, np.array([0.3])) <= 1
     True

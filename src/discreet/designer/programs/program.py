@@ -14,7 +14,7 @@ NO_BOUND = float("inf")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Rows:
+class ProgramRows:
     """Named rows lower ≤ A·x ≤ upper; entry k says A[row[k], column[k]] = value[k].
 
     Entries are in the order of their rows.
@@ -31,19 +31,21 @@ class Rows:
         return len(self.lower)
 
     @classmethod
-    def at_most(cls, name: str, columns: Indices, values: Floats, upper: float = 0.0) -> "Rows":
+    def at_most(
+        cls, name: str, columns: Indices, values: Floats, upper: float = 0.0
+    ) -> "ProgramRows":
         """Rows with equally many entries (one line of `columns` each), all at most `upper`."""
         return cls._even(name, columns, values, -NO_BOUND, upper)
 
     @classmethod
-    def equal(cls, name: str, columns: Indices, values: Floats, to: float = 0.0) -> "Rows":
+    def equal(cls, name: str, columns: Indices, values: Floats, to: float = 0.0) -> "ProgramRows":
         """Rows with equally many entries (one line of `columns` each), all equal to `to`."""
         return cls._even(name, columns, values, to, to)
 
     @classmethod
     def _even(
         cls, name: str, columns: Indices, values: Floats, lower: float, upper: float
-    ) -> "Rows":
+    ) -> "ProgramRows":
         count, width = columns.shape
         return cls(
             name=name,
@@ -61,7 +63,7 @@ class Program:
 
     A is kept row by row: row r has the entries starts[r]…starts[r + 1] of `columns` and `values`.
 
-    >>> half = Rows.equal("sum", np.array([[0, 1]]), np.array([1.0, 1.0]), 1.0)
+    >>> half = ProgramRows.equal("sum", np.array([[0, 1]]), np.array([1.0, 1.0]), 1.0)
     >>> Program.of(np.array([1.0, 2.0]), np.zeros(2), np.ones(2), [half]).shape
     (1, 2)
     """
@@ -78,7 +80,9 @@ class Program:
     """Where the rows of each name are."""
 
     @classmethod
-    def of(cls, cost: Floats, lower: Floats, upper: Floats, blocks: Sequence[Rows]) -> "Program":
+    def of(
+        cls, cost: Floats, lower: Floats, upper: Floats, blocks: Sequence[ProgramRows]
+    ) -> "Program":
         """Put blocks of rows, in this order, over common variables."""
         counts = [np.bincount(block.row, minlength=len(block)) for block in blocks]
         ends = np.cumsum([0, *map(len, blocks)])

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from discreet.designer.programs.program import Floats, Program, Rows
+from discreet.designer.programs.program import Floats, Program, ProgramRows
 from discreet.designer.request import seconds_left
 from discreet.errors import DesignError
 
@@ -46,8 +46,8 @@ def solve(
 
     A `tolerance` is for points that are repaired and judged anyway.
 
-    >>> from discreet.designer.programs.program import Rows
-    >>> sum_to_one = Rows.equal("sum", np.array([[0, 1]]), np.array([1.0, 1.0]), 1.0)
+    >>> from discreet.designer.programs.program import ProgramRows
+    >>> sum_to_one = ProgramRows.equal("sum", np.array([[0, 1]]), np.array([1.0, 1.0]), 1.0)
     >>> two = Program.of(np.array([1.0, 2.0]), np.zeros(2), np.ones(2), [sum_to_one])
     >>> solve(two).value
     1.0
@@ -72,8 +72,8 @@ def solve(
 class Session:
     """A program that stays in the solver: changed a little, it is solved from where it was.
 
-    >>> from discreet.designer.programs.program import Rows
-    >>> sum_to_one = Rows.equal("sum", np.array([[0, 1]]), np.array([1.0, 1.0]), 1.0)
+    >>> from discreet.designer.programs.program import ProgramRows
+    >>> sum_to_one = ProgramRows.equal("sum", np.array([[0, 1]]), np.array([1.0, 1.0]), 1.0)
     >>> two = Session(Program.of(np.array([1.0, 2.0]), np.zeros(2), np.ones(2), [sum_to_one]))
     >>> two.set_cost(0, 3.0)
     >>> two.solve().x.tolist()
@@ -89,7 +89,7 @@ class Session:
         """Let a variable cost something else."""
         self._highs.changeColCost(variable, cost * self._scale)
 
-    def add_rows(self, rows: Rows) -> None:
+    def add_rows(self, rows: ProgramRows) -> None:
         """Ask for more."""
         starts = np.searchsorted(rows.row, np.arange(len(rows))).astype(np.int32)
         self._highs.addRows(
@@ -181,28 +181,35 @@ def limit_time(highs: Any) -> None:
 
 
 def run_highs(highs: Any) -> None:
-    """Solve in a thread, so that Ctrl-C is heard while the solver works, and stops it."""
+    """Solve in a thread, so that Ctrl-C is heard while the solver works, and stops it.
+
+    The end is waited for at a plain lock: an interrupted `join` takes a running thread for a
+    finished one, and an interrupted event may keep its own lock, so that no end is ever told.
+    """
     limit_time(highs)
-    stopped, finished = threading.Event(), threading.Event()
+    stopped, at_work = False, threading.Lock()
+    at_work.acquire()
 
     def stop(event: Any) -> None:
-        if stopped.is_set():
+        if stopped:
             event.interrupt()
 
     def work() -> None:
         try:
             highs.run()
         finally:
-            finished.set()
+            at_work.release()
 
     highs.cbSimplexInterrupt += stop
     highs.cbIpmInterrupt += stop
     threading.Thread(target=work, daemon=True).start()
     try:
-        finished.wait()  # not join: interrupted, it takes a running thread for a finished one
+        with at_work:
+            pass
     except BaseException:
-        stopped.set()
-        finished.wait()
+        stopped = True
+        with at_work:
+            pass
         raise
 
 

@@ -19,7 +19,7 @@ from discreet.designer.programs.orderings import (
     row_order,
     turned_cells,
 )
-from discreet.designer.programs.program import Floats, Indices, Program, Rows
+from discreet.designer.programs.program import Floats, Indices, Program, ProgramRows
 from discreet.designer.request import Request
 from discreet.model import Mechanism, Requirement
 
@@ -118,11 +118,11 @@ def balanced(request: Request, program: Program) -> Program:
     return replace(program, values=values)
 
 
-def _sums(request: Request) -> Rows:
+def _sums(request: Request) -> ProgramRows:
     """(9): the cells under each answer sum to 1."""
     rows, columns = request.shape
     cells = np.arange(rows * columns).reshape(rows, columns).T
-    return Rows.equal("sums", cells, np.ones(rows), 1.0)
+    return ProgramRows.equal("sums", cells, np.ones(rows), 1.0)
 
 
 def _in_every_row(request: Request, pairs: Comparisons) -> tuple[Indices, Indices]:
@@ -131,16 +131,16 @@ def _in_every_row(request: Request, pairs: Comparisons) -> tuple[Indices, Indice
     return (starts + pairs.smaller).ravel(), (starts + pairs.larger).ravel()
 
 
-def _ratios(request: Request) -> Rows:
+def _ratios(request: Request) -> ProgramRows:
     """(4): M[i,j] ≤ e^ε·M[i,k] for neighbours j, k."""
     pairs = neighbour_columns(request.neighbours, len(request.answers))
     one, other = _in_every_row(request, pairs)
-    return Rows.at_most(
+    return ProgramRows.at_most(
         "ratios", np.stack([one, other], axis=1), np.array([1.0, -ratio_above(request)])
     )
 
 
-def _ratios_to_lowest(request: Request, first: int) -> Rows:
+def _ratios_to_lowest(request: Request, first: int) -> ProgramRows:
     """(4) when all answers are neighbours: each row lies between its lowest cell and e^ε times it.
 
     Exactly as much is asked as by comparing all pairs, in 2·F rows for an output and not F².
@@ -151,10 +151,10 @@ def _ratios_to_lowest(request: Request, first: int) -> Rows:
     above = np.stack([cells, lowest], axis=1)
     below = np.stack([lowest, cells], axis=1)
     values = np.repeat([[1.0, -ratio_above(request)], [1.0, -1.0]], len(cells), axis=0)
-    return Rows.at_most("ratios", np.concatenate([above, below]), values)
+    return ProgramRows.at_most("ratios", np.concatenate([above, below]), values)
 
 
-def _slack(request: Request, pairs: Comparisons, first: int) -> Iterator[Rows]:
+def _slack(request: Request, pairs: Comparisons, first: int) -> Iterator[ProgramRows]:
     """(ε, δ): M[i,j] ≤ e^ε·M[i,k] + s, and for each pair j, k the slacks s sum to at most δ.
 
     Slacks are kept as shares of δ, so that a small δ is not lost in the solver's tolerance.
@@ -163,12 +163,12 @@ def _slack(request: Request, pairs: Comparisons, first: int) -> Iterator[Rows]:
     delta = _float_above(request)
     one, other = _in_every_row(request, pairs)
     slack = first + np.arange(rows * len(pairs))
-    yield Rows.at_most(
+    yield ProgramRows.at_most(
         "ratios",
         np.stack([one, other, slack], axis=1),
         np.array([1.0, -ratio_above(request), -delta]),
     )
-    yield Rows.at_most("escape", slack.reshape(rows, len(pairs)).T, np.ones(rows), 1.0)
+    yield ProgramRows.at_most("escape", slack.reshape(rows, len(pairs)).T, np.ones(rows), 1.0)
 
 
 def _float_above(request: Request) -> float:
@@ -177,7 +177,7 @@ def _float_above(request: Request) -> float:
     return nearest if nearest >= delta else math.nextafter(nearest, math.inf)
 
 
-def _required(request: Request) -> list[Rows]:
+def _required(request: Request) -> list[ProgramRows]:
     asked, outputs, answers = request.requirements, request.outputs, request.answers
     blocks = []
     if asked.column_monotone:
@@ -193,20 +193,20 @@ def _required(request: Request) -> list[Rows]:
     return [block for block in blocks if len(block)]
 
 
-def _ordered(name: str, order: Comparisons) -> Rows:
-    return Rows.at_most(
+def _ordered(name: str, order: Comparisons) -> ProgramRows:
+    return ProgramRows.at_most(
         name, np.stack([order.smaller, order.larger], axis=1), np.array([1.0, -1.0])
     )
 
 
-def _equal(name: str, one: Indices, other: Indices) -> Rows:
-    return Rows.equal(name, np.stack([one, other], axis=1), np.array([1.0, -1.0]))
+def _equal(name: str, one: Indices, other: Indices) -> ProgramRows:
+    return ProgramRows.equal(name, np.stack([one, other], axis=1), np.array([1.0, -1.0]))
 
 
-def _worst_losses(request: Request, worst: int) -> Rows:
+def _worst_losses(request: Request, worst: int) -> ProgramRows:
     """Minimax: the expected loss of each answer is at most the variable `worst`."""
     rows, columns = request.shape
     cells = np.arange(rows * columns).reshape(rows, columns).T
     with_worst = np.concatenate([cells, np.full((columns, 1), worst)], axis=1)
     values = np.concatenate([request.loss.T, np.full((columns, 1), -1.0)], axis=1)
-    return Rows.at_most("worst-case", with_worst, values)
+    return ProgramRows.at_most("worst-case", with_worst, values)

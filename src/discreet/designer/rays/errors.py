@@ -17,7 +17,7 @@ _AT_ONCE = 2_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Told:
+class FlatRays:
     """Rays that are flat on [first, last], and what is told of each; a mirror image goes with it.
 
     The left half of a line is enough: an optimum may be averaged with its mirror image.
@@ -30,17 +30,17 @@ class Told:
     def __len__(self) -> int:
         return len(self.first)
 
-    def joined(self, more: "Told") -> "Told":
+    def joined(self, more: "FlatRays") -> "FlatRays":
         """These and more."""
-        return Told(
+        return FlatRays(
             np.concatenate([self.first, more.first]),
             np.concatenate([self.last, more.last]),
             np.concatenate([self.output, more.output]),
         )
 
-    def only(self, which: Indices) -> "Told":
+    def only(self, which: Indices) -> "FlatRays":
         """Some of them."""
-        return Told(self.first[which], self.last[which], self.output[which])
+        return FlatRays(self.first[which], self.last[which], self.output[which])
 
     def keys(self, size: int) -> Indices:
         """A number for each that no other has."""
@@ -68,7 +68,7 @@ class ErrorBasis:
         places = np.arange(self.line.size)
         return self._once(self._damping(places) * self._once(values))
 
-    def errors(self, told: Told) -> tuple[Indices, Indices, Floats]:
+    def errors(self, told: FlatRays) -> tuple[Indices, Indices, Floats]:
         """B·(x_j·|o − j|^p) of each ray: its number, the row, the entry."""
         line = self.line
         low, high = np.minimum(told.first, told.output), np.maximum(told.last, told.output)
@@ -118,7 +118,7 @@ class ErrorBasis:
         result[..., steps:] -= alpha * values[..., :-steps]
         return result / (1 - alpha)
 
-    def _of_errors(self, told: Told, places: Indices) -> Floats:
+    def _of_errors(self, told: FlatRays, places: Indices) -> Floats:
         line, alpha = self.line, self.line.alpha
         first, last, output = told.first[:, None], told.last[:, None], told.output[:, None]
 

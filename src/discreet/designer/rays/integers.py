@@ -39,7 +39,7 @@ class WeightedRays:
 
 
 @dataclass(frozen=True, eq=False)
-class Worth:
+class RayWorth:
     """What a goal makes of rays, in floats."""
 
     cost: Floats
@@ -134,8 +134,8 @@ def finding(
     *,
     spare_output: int,
     name: str,
-    worth: Worth | None = None,
-    absolute: Worth | None = None,
+    worth: RayWorth | None = None,
+    absolute: RayWorth | None = None,
 ) -> Finding:
     """Rays in integers, small ones as a matrix; with their value where `worth` is given.
 
@@ -153,7 +153,7 @@ def finding(
     )
 
 
-def _value(request: Request, made: RayMechanism, rays: WeightedRays, worth: Worth) -> float:
+def _value(request: Request, made: RayMechanism, rays: WeightedRays, worth: RayWorth) -> float:
     """The expected loss of integer rays, or a hair more (docs/proofs/ray-integers.md).
 
     A rung lies above its real value by less than 1/(1 − q/p), the most that rounding up adds; this

@@ -16,9 +16,17 @@ from discreet.designer.programs.program import Floats, Indices
 from discreet.designer.rays.bound import bound_and_rays
 from discreet.designer.rays.box import with_a_box
 from discreet.designer.rays.goal import Distances, GoalOnALine, Line, LossTable
-from discreet.designer.rays.integers import WeightedRays, Worth, finding
+from discreet.designer.rays.integers import RayWorth, WeightedRays, finding
 from discreet.designer.rays.levels import integer_matrix
-from discreet.designer.rays.pool import MOST_ROUNDS, Found, Pool, Rays, Report, with_intervals
+from discreet.designer.rays.pool import (
+    MOST_ROUNDS,
+    Pool,
+    RayOptimum,
+    Rays,
+    Report,
+    is_long_and_wide,
+    with_intervals,
+)
 from discreet.designer.rays.program import Way, Weighing
 from discreet.designer.request import Finding, Progress, Request, out_of_time, stopped_gently
 from discreet.errors import DesignError
@@ -39,19 +47,25 @@ _MANY = 12
 
 _LONG_TOLERANCE = 1e-7
 _BOX_TOLERANCE = 5e-8
+_WIDE_TOLERANCE = 1e-8
 _VAST = 300_000
 """Answers times steps beyond which each round of the search takes seconds."""
 _VAST_TOLERANCE = 5e-7
 _SMOOTH = 0.6
+_STEEP = 0.4
+"""Where e^−ε is more, an interior point's prices swing where only rays that are no intervals would
+notice: the simplex method's are better ones to begin with."""
 _TROUBLE = 1e-9
 
 
-def best_rays(goal: GoalOnALine, report: Report, tolerance: float = TOLERANCE) -> Found:
+def best_rays(goal: GoalOnALine, report: Report, tolerance: float = TOLERANCE) -> RayOptimum:
     """The best weighted rays for a goal on a line, with a proven bound on all mechanisms."""
     line = goal.line
     if isinstance(goal, Distances) and _is_wide(line):
         most = _BOX_TOLERANCE if line.size * line.steps <= _VAST else _VAST_TOLERANCE
         return with_a_box(goal, report, max(tolerance, most), best_rays)
+    if is_long_and_wide(goal):
+        tolerance = max(tolerance, _WIDE_TOLERANCE)
     found = _searched(goal, report, tolerance, 1.0)
     usual = line.size
     if found.gap > tolerance and 0 < found.value < 0.1 * usual and not out_of_time():
@@ -67,8 +81,14 @@ def _is_wide(line: Line) -> bool:
     return line.steps > BOXED_STEPS and line.size * line.steps > MOST_INTERVALS
 
 
-def _searched(goal: GoalOnALine, report: Report, tolerance: float, scale: float) -> Found:
+def _searched(goal: GoalOnALine, report: Report, tolerance: float, scale: float) -> RayOptimum:
     pool = every = Pool(goal, scale)
+    if is_long_and_wide(goal) and goal.line.alpha <= _STEEP:
+        quick = with_intervals(pool, report, way="interior")
+        bound = bound_and_rays(goal, quick.prices, tolerance * quick.value)[0]
+        if quick.value - bound <= tolerance * quick.value:
+            return pool.found(quick, bound, quick.prices)
+        pool.program.forget()
     weighing = of_intervals = with_intervals(pool, report)
     bound, anchor = -np.inf, weighing.prices
     for turn in range(MOST_ROUNDS):
@@ -85,7 +105,7 @@ def _searched(goal: GoalOnALine, report: Report, tolerance: float, scale: float)
             if weighing.value - bound <= small:
                 break
             added += pool.hold_levels(levels)
-            if raised and pool is not every:
+            if raised:
                 break
         report(weighing.value, bound)
         if weighing.value - bound <= tolerance * weighing.value or not added or out_of_time():
@@ -166,7 +186,7 @@ def why_not(request: Request) -> str | None:
     if not request.is_plain:
         return "asks for more than a prior's expected loss"
     if request.steps is None:
-        return "the neighbours are no line"
+        return "the neighbours are not on a line"
     if float(request.epsilon) < LEAST_EPSILON:
         return f"ε is below {LEAST_EPSILON}"
     if by_distance(request):
@@ -175,7 +195,7 @@ def why_not(request: Request) -> str | None:
     cells = request.shape[0] * request.shape[1]
     if cells > MOST_TABLE or 2 * cells * request.steps > MOST_ENTRIES:
         return "too many outputs, answers and steps for this loss, prior or these outputs"
-    return None if _valleys(request) else "losses do not fall and then rise along the answers"
+    return None if _valleys(request) else "the losses do not fall and then rise along the answers"
 
 
 def run(request: Request) -> Finding:
@@ -188,9 +208,9 @@ def run(request: Request) -> Finding:
 
     found = best_rays(seen.goal, report)
     if out_of_time() and not _sums_to_one(found, seen.goal):
-        raise DesignError("time was up before the rays were weighed")
+        raise DesignError("time ran out before the rays were weighed")
     if found.gap > _WORST_GAP and not out_of_time() and why_no_program(request) is None:
-        raise DesignError(f"rays came no nearer than {1 - found.bound / found.value:.1e}")
+        raise DesignError(f"rays left a gap of {1 - found.bound / found.value:.1e}")
     return finding_of(request, seen, found)
 
 
@@ -235,7 +255,7 @@ def on_a_line(request: Request) -> OnALine:
     return OnALine(LossTable(line, scaled, anchors, symmetric), unit, 0)
 
 
-def finding_of(request: Request, seen: OnALine, found: Found) -> Finding:
+def finding_of(request: Request, seen: OnALine, found: RayOptimum) -> Finding:
     """Integers of weighted rays: kept as rays where they are intervals, else written out."""
     goal, line = seen.goal, seen.goal.line
     bound = max(0.0, found.bound * seen.unit * (1 - 2.0**-48))
@@ -257,7 +277,7 @@ def finding_of(request: Request, seen: OnALine, found: Found) -> Finding:
     )
 
 
-def _sums_to_one(found: Found, goal: GoalOnALine) -> bool:
+def _sums_to_one(found: RayOptimum, goal: GoalOnALine) -> bool:
     """Whether a solver that was stopped left weights that are a mechanism: the middle tells."""
     rays, line = _both_sides(found, goal)[0], goal.line
     middle = line.size // 2
@@ -270,7 +290,7 @@ def _sums_to_one(found: Found, goal: GoalOnALine) -> bool:
     return abs(total - 1) <= _TROUBLE * line.size
 
 
-def _both_sides(found: Found, goal: GoalOnALine) -> tuple[WeightedRays, Floats]:
+def _both_sides(found: RayOptimum, goal: GoalOnALine) -> tuple[WeightedRays, Floats]:
     """Interval rays with their mirror images, where the search left those out."""
     if not found.one_sided:
         return WeightedRays(found.first, found.last, found.weight, found.output), found.cost
@@ -286,7 +306,7 @@ def _both_sides(found: Found, goal: GoalOnALine) -> tuple[WeightedRays, Floats]:
     ), np.concatenate([found.cost, found.cost[mirrored]])
 
 
-def _with_others(found: Found, rays: WeightedRays, goal: GoalOnALine) -> Rays:
+def _with_others(found: RayOptimum, rays: WeightedRays, goal: GoalOnALine) -> Rays:
     others = found.others
     if found.one_sided:
         others = Rays(
@@ -309,14 +329,14 @@ def with_others(rays: WeightedRays, others: Rays, line: Line) -> Rays:
     )
 
 
-def _worth(goal: Distances, rays: WeightedRays, cost: Floats, seen: OnALine) -> Worth:
+def _worth(goal: Distances, rays: WeightedRays, cost: Floats, seen: OnALine) -> RayWorth:
     apart = np.abs(np.arange(goal.line.size) - (goal.line.size - 1) // 2).astype(float)
-    return Worth(
+    return RayWorth(
         cost * seen.unit, goal.constants(rays.output) * seen.unit, apart**goal.power * seen.unit
     )
 
 
-def absolute_worth(goal: Distances, rays: WeightedRays, request: Request) -> Worth:
+def absolute_worth(goal: Distances, rays: WeightedRays, request: Request) -> RayWorth:
     """What the absolute error under a uniform prior makes of rays."""
     assert isinstance(request.answers, Grid)
     plain = Distances(goal.line, 1)

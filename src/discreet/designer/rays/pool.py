@@ -19,6 +19,9 @@ MOST_ROUNDS = 250
 _NEAREST = 3
 
 _ALL_INTERVALS = 45_000
+_NEAR_AN_END = 6
+"""Further from the ends, in windows of Δ, hardly any but the usual length is ever used."""
+_WIDE_STEPS = 12
 _INTERIOR_ROWS = 1_100
 _INTERIOR_LOCAL_ROWS = 2_500
 
@@ -33,7 +36,7 @@ class Rays:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Found:
+class RayOptimum:
     """Weighted rays, what they cost, and a bound on what any rays cost; in the goal's units.
 
     `others` are rays that are no intervals; `prices` are those that prove the bound. Where the rays
@@ -125,7 +128,7 @@ class Pool:
         few = min(len(reduced), _NEAREST * self.goal.line.size)
         self.hold(np.sort(np.argpartition(reduced, few - 1)[:few]))
 
-    def found(self, weighing: Weighing, bound: float, prices: Floats) -> Found:
+    def found(self, weighing: Weighing, bound: float, prices: Floats) -> RayOptimum:
         """The rays that have weight."""
         nothing = np.zeros(0, dtype=np.int64)
         used, weights = [nothing], [np.zeros(0)]
@@ -142,7 +145,7 @@ class Pool:
         which, weight = np.concatenate(used), np.concatenate(weights)
         order = np.argsort(self.first[which], kind="stable")
         which, weight = which[order], weight[order]
-        return Found(
+        return RayOptimum(
             first=self.first[which],
             last=self.last[which],
             weight=weight,
@@ -167,14 +170,17 @@ class Pool:
         return not known
 
 
-def with_intervals(pool: Pool, report: Report, enough: float = -np.inf) -> Weighing:
+def with_intervals(
+    pool: Pool, report: Report, enough: float = -np.inf, way: Way | None = None
+) -> Weighing:
     """The best weights of interval rays, added to the pool as the prices ask for them.
 
-    Weights that cost no more than `enough` are good enough.
+    Weights that cost no more than `enough` are good enough. The way is the pool's unless given.
     """
     if not pool.held.any():
         pool.hold(np.flatnonzero(_first_choice(pool)))
-    way, again = pool.way, pool.way
+    way = pool.way if way is None else way
+    again = way
     is_long = pool.goal.line.size > 80 * pool.goal.line.steps
     rough = 1e-7 if way == "interior" and not (is_long or pool.held.all()) else 1e-10
     weighing = pool.program.solve(way, rough)
@@ -182,9 +188,10 @@ def with_intervals(pool: Pool, report: Report, enough: float = -np.inf) -> Weigh
         again = "primal"
     for _ in range(MOST_ROUNDS):
         report(weighing.value, -np.inf)
-        if rough <= 1e-10 and weighing.value <= enough:
+        is_enough = weighing.value <= enough
+        if rough <= 1e-10 and is_enough:
             break
-        if not pool.hold_missing(weighing.prices, weighing.value):
+        if not pool.hold_missing(weighing.prices, weighing.value) or is_enough:
             if rough <= 1e-10 or out_of_time():
                 break
             rough = 1e-10
@@ -211,9 +218,12 @@ def _first_choice(pool: Pool) -> Flags:
     Far from the ends of a long line hardly any but the usual length is ever used.
     """
     line, first, last = pool.goal.line, pool.first, pool.last
+    length, grain = last - first + 1, max(1, line.steps // 9)
+    if is_long_and_wide(pool.goal):
+        near_an_end = np.minimum(first, line.size - 1 - last) < _NEAR_AN_END * line.steps
+        return np.asarray(near_an_end | (np.abs(length - usual_length(line)) <= 1))
     if len(first) <= _ALL_INTERVALS:
         return np.ones(len(first), dtype=bool)
-    length, grain = last - first + 1, max(1, line.steps // 9)
     sample = (length % grain == 0) & (first % grain == 0)
     if line.size > 80 * line.steps:
         near_an_end = np.minimum(first, line.size - 1 - last) < 40 * line.steps
@@ -221,6 +231,13 @@ def _first_choice(pool: Pool) -> Flags:
     usual = np.abs(length - usual_length(line)) <= 1
     at_the_end = (first == 0) | (last == line.size - 1)
     return np.asarray(sample | usual | (at_the_end & (length % 2 == 0)))
+
+
+def is_long_and_wide(goal: GoalOnALine) -> bool:
+    """Whether most intervals lie far from the ends, and many are at each place."""
+    line = goal.line
+    wide = line.steps > _WIDE_STEPS and line.size > 4 * _NEAR_AN_END * line.steps
+    return wide and isinstance(goal, Distances) and goal.power == 1
 
 
 def usual_length(line: Line, power: int = 1) -> int:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from discreet.designer.methods import Method
-from discreet.designer.programs.program import NO_BOUND, Floats, Indices, Program, Rows
+from discreet.designer.programs.program import NO_BOUND, Floats, Indices, Program, ProgramRows
 from discreet.designer.programs.solver import solve
 from discreet.designer.rays.bound import bound_at
 from discreet.designer.rays.goal import Distances, Line
@@ -23,7 +23,7 @@ from discreet.designer.rays.method import (
     finding_of,
     on_a_line,
 )
-from discreet.designer.rays.pool import Found, Rays, usual_length
+from discreet.designer.rays.pool import RayOptimum, Rays, usual_length
 from discreet.designer.rays.program import Columns, LocalBasis
 from discreet.designer.request import Finding, Progress, Request
 
@@ -40,7 +40,7 @@ def why_not(request: Request) -> str | None:
     if float(request.epsilon) < LEAST_EPSILON:
         return f"ε is below {LEAST_EPSILON}"
     if len(request.answers) <= MOST_DISTANCES:
-        return f"{MOST_DISTANCES:,} answers or less"
+        return f"{MOST_DISTANCES:,} answers or fewer"
     if len(request.answers) < _ZONES * _zone(request.steps, float(request.epsilon)):
         return "the line is too short for this ε"
     return None
@@ -105,7 +105,7 @@ def _intervals(line: Line, beyond: int) -> tuple[Indices, Indices]:
     return first, first + np.repeat(lengths, beyond) - 1
 
 
-def _found(goal: Distances, usual: Usual, zone: int) -> Found:
+def _found(goal: Distances, usual: Usual, zone: int) -> RayOptimum:
     """Rays weighed freely at the ends, and evenly from `zone` on."""
     steps, size = goal.line.steps, goal.line.size
     rows = zone + usual.length + steps - 1
@@ -132,7 +132,7 @@ def _found(goal: Distances, usual: Usual, zone: int) -> Found:
     )
     every_cost, told = goal.interval_costs(every_first, every_last)
     nothing = np.zeros(0, dtype=np.int64)
-    return Found(
+    return RayOptimum(
         first=every_first,
         last=every_last,
         weight=every_weight,
@@ -170,7 +170,7 @@ def _solved(columns: Columns, cost: Floats, side: Floats) -> tuple[Floats, Float
     """Weights at least cost whose columns add up to a side, and the multipliers of the rows."""
     column = np.repeat(np.arange(len(cost)), np.diff(columns.starts))
     order = np.argsort(columns.rows, kind="stable")
-    rows = Rows(
+    rows = ProgramRows(
         name="sums",
         row=columns.rows[order],
         column=column[order],

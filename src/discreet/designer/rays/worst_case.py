@@ -48,10 +48,12 @@ _POWERS = {LossName.ABSOLUTE: 1, LossName.SQUARED: 2}
 def why_not(request: Request) -> str | None:
     """Why even rays do not suit a request; None when they do."""
     reasons = {
-        "it is for the worst case": not request.goal.worst_case,
+        "only for the worst case": not request.goal.worst_case,
         "asks for more than the worst case": bool(request.guarantee.delta or request.requirements),
-        "the neighbours are no line": request.steps is None or request.all_are_neighbours,
-        "answers are not evenly spaced, or no outputs": not isinstance(request.answers, Grid)
+        "the neighbours are not on a line": request.steps is None or request.all_are_neighbours,
+        "the answers are not evenly spaced, or are not the outputs": not isinstance(
+            request.answers, Grid
+        )
         or request.first_output is None,
         "the loss is neither absolute nor squared": request.goal.loss.named not in _POWERS,
         f"ε is below {LEAST_EPSILON}": float(request.epsilon) < LEAST_EPSILON,

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from discreet.designer.programs.program import NO_BOUND, Floats, Indices, Program, Rows
+from discreet.designer.programs.program import NO_BOUND, Floats, Indices, Program, ProgramRows
 from discreet.designer.programs.solver import solve
 from discreet.designer.rays.bound import bound_and_rays, bound_at
-from discreet.designer.rays.errors import ErrorBasis, Told
+from discreet.designer.rays.errors import ErrorBasis, FlatRays
 from discreet.designer.rays.goal import Distances, Line, LossTable
 from discreet.designer.rays.integers import WeightedRays
 from discreet.designer.rays.pool import Rays, Report, intervals, usual_length
@@ -89,7 +89,7 @@ class _Solved:
     prices: Floats
 
     @classmethod
-    def of(cls, basis: ErrorBasis, told: Told, others: Rays) -> "_Solved":
+    def of(cls, basis: ErrorBasis, told: FlatRays, others: Rays) -> "_Solved":
         line = basis.line
         sums = LocalBasis(line, symmetric=True, differenced=False)
         solution = solve(
@@ -110,7 +110,7 @@ class _Solved:
             goal=basis.goal, value=float(solution.x[0]), weights=weights, prior=prior, prices=prices
         )
 
-    def missing(self, first: Indices, last: Indices) -> Told:
+    def missing(self, first: Indices, last: Indices) -> FlatRays:
         """The rays that these prices ask for, told as this prior likes best."""
         cost, told = best_told(self.goal, self.prior, first, last)
         reduced = cost - self.goal.line.inside(self.prices, first, last)
@@ -120,7 +120,7 @@ class _Solved:
             worst[np.unique(first[worst], return_index=True)[1]],
             worst[np.unique(last[worst], return_index=True)[1]],
         )
-        return Told(first[chosen], last[chosen], told[chosen])
+        return FlatRays(first[chosen], last[chosen], told[chosen])
 
     def proved(self) -> tuple[float, Rays]:
         """What no mechanism beats under the prior, and the rays that would have to be added."""
@@ -137,7 +137,7 @@ class _Solved:
         return bound, Rays(levels, cost, told)
 
 
-def _program(basis: ErrorBasis, sums: LocalBasis, told: Told, others: Rays) -> Program:
+def _program(basis: ErrorBasis, sums: LocalBasis, told: FlatRays, others: Rays) -> Program:
     """Variables: the worst error t, what each answer errs less than t, the weights of the rays."""
     size, half = basis.line.size, sums.rows
     columns = sums.interval_columns(told.first, told.last)
@@ -164,7 +164,7 @@ def _program(basis: ErrorBasis, sums: LocalBasis, told: Told, others: Rays) -> P
     added = np.bincount(of, values, minlength=len(key)).astype(np.float64)
     cost = np.zeros(width)
     cost[0] = 1.0
-    block = Rows(
+    block = ProgramRows(
         name="rows", row=key // width, column=key % width, value=added, lower=sides, upper=sides
     )
     return Program.of(cost, np.zeros(width), np.full(width, NO_BOUND), [block])
@@ -223,7 +223,7 @@ class _Beyond:
         return np.asarray(inside + line.alpha ** falls.astype(float) * beyond)
 
 
-def _first_choice(goal: Distances, first: Indices, last: Indices) -> Told:
+def _first_choice(goal: Distances, first: Indices, last: Indices) -> FlatRays:
     """Intervals near the end, told as a likely prior likes best; elsewhere the usual length."""
     line = goal.line
     grain, usual = max(1, line.steps // 5), usual_length(line, goal.power)
@@ -240,8 +240,8 @@ def _first_choice(goal: Distances, first: Indices, last: Indices) -> Told:
         *((middle + offset * grain, sample) for offset in (-1, 2, 3, 4)),
     ]:
         kept = np.flatnonzero(which & (output >= 0) & (output < line.size))
-        parts.append(Told(first[kept], last[kept], output[kept]))
-    return Told(
+        parts.append(FlatRays(first[kept], last[kept], output[kept]))
+    return FlatRays(
         np.concatenate([part.first for part in parts]),
         np.concatenate([part.last for part in parts]),
         np.concatenate([part.output for part in parts]),
@@ -286,7 +286,7 @@ def _both_sides_of_others(size: int, others: Rays, weights: Floats) -> Rays:
     )
 
 
-def _both_sides(line: Line, told: Told, weights: Floats) -> WeightedRays:
+def _both_sides(line: Line, told: FlatRays, weights: Floats) -> WeightedRays:
     """Each ray and its mirror image with half of the weight; those with none are left out."""
     used = np.flatnonzero(weights > _LEAST_WEIGHT)
     used = used[np.lexsort((told.last[used], told.first[used]))]

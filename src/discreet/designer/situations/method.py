@@ -34,8 +34,8 @@ def with_references(request: Request, find: Callable[[Request], Finding]) -> Req
     rows, columns = request.shape
     if rows * columns > MOST_CELLS:
         raise DesignError(
-            f"{rows:,} outputs by {columns:,} answers are too many for a goal over situations, at "
-            f"most {MOST_CELLS:,} cells are written out; use a larger step, or one prior"
+            f"{rows:,} outputs by {columns:,} answers are too many for a goal over situations, "
+            f"which takes at most {MOST_CELLS:,} cells; use a larger step, or one prior"
         )
     if situations.yardstick is Yardstick.REGRET:
         least = [find(_under(request, one.prior)).lower_bound for one in situations.each]

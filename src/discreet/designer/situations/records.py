@@ -63,7 +63,7 @@ def situations_of(
     """
     if records > MOST_RECORDS:
         raise GoalError(
-            f"situations are worked out for at most {MOST_RECORDS:,} records, got {records:,}"
+            f"situations are computed for at most {MOST_RECORDS:,} records, got {records:,}"
         )
     return tuple(Situation(name, _prior(query, records, name)) for name in dict.fromkeys(names))
 
@@ -76,7 +76,7 @@ def read_names(text: str) -> tuple[str, ...]:
     unknown = [name for name in names if name not in NAMES]
     if unknown or not names:
         given = unknown[0] if unknown else text
-        raise GoalError(f"{show(given)} is no situation; there are {', '.join(NAMES)} and all")
+        raise GoalError(f"unknown situation {show(given)}; situations: {', '.join(NAMES)}, all")
     return tuple(dict.fromkeys(names))
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from discreet.designer.programs.program import NO_BOUND, Floats, Program, Rows
+from discreet.designer.programs.program import NO_BOUND, Floats, Program, ProgramRows
 from discreet.designer.programs.solver import solve
 from discreet.designer.request import Progress, out_of_time
 from discreet.errors import DesignError
@@ -119,12 +119,12 @@ class _Search:
         """How much of each mechanism, and which mixture of situations is then the worst."""
         table = np.array(self.standings).T
         rows, columns = table.shape
-        worst = Rows.at_most(
+        worst = ProgramRows.at_most(
             "standing",
             np.broadcast_to(np.arange(columns + 1), (rows, columns + 1)),
             np.concatenate([table, np.full((rows, 1), -1.0)], axis=1),
         )
-        sums = Rows.equal("shares", np.arange(columns)[None, :], np.ones(columns), 1.0)
+        sums = ProgramRows.equal("shares", np.arange(columns)[None, :], np.ones(columns), 1.0)
         cost = np.append(np.zeros(columns), 1.0)
         lower = np.append(np.zeros(columns), -NO_BOUND)
         upper = np.append(np.ones(columns), NO_BOUND)

@@ -7,12 +7,12 @@ docs/proofs/tight-constraints.md.
 
 from discreet.designer.tight.method import TIGHT, TIGHT_ANYWAY
 from discreet.designer.tight.problem import TightProblem
-from discreet.designer.tight.solving import Arithmetic, TightConstraints, tight_constraints
+from discreet.designer.tight.solving import SolverArithmetic, TightConstraints, tight_constraints
 
 __all__ = [
     "TIGHT",
     "TIGHT_ANYWAY",
-    "Arithmetic",
+    "SolverArithmetic",
     "TightConstraints",
     "TightProblem",
     "tight_constraints",

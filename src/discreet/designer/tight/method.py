@@ -25,7 +25,7 @@ def why_not(request: Request) -> str | None:
     if request.steps is not None:
         return "neighbours lie on a line"
     if request.outputs != request.answers:
-        return "outputs are not the answers"
+        return "the outputs are not the answers"
     if len(request.answers) > MOST_ANSWERS:
         return f"more than {MOST_ANSWERS} answers"
     return None

@@ -19,7 +19,7 @@ from discreet.errors import DesignError
 from discreet.model import Integers
 
 
-class Rows(Protocol):
+class DistanceRows(Protocol):
     """Distances from each model to all nodes, a row at a time: an array, or made when asked for."""
 
     def __getitem__(self, row: int, /) -> Any:
@@ -41,9 +41,9 @@ class TightProblem:
     `caps[x]` is the least that any other output costs where x is true.
     """
 
-    distances: Rows
+    distances: DistanceRows
     classes: Indices
-    costs: Rows
+    costs: DistanceRows
     caps: tuple[int, ...]
     unit: Fraction
     diameter: int
@@ -54,7 +54,7 @@ class TightProblem:
         size = len(request.answers)
         distances = request.neighbours.distances(size)
         if distances.min() < 0:
-            raise DesignError("no chain of neighbours joins all answers")
+            raise DesignError("not all answers are connected by neighbours")
         costs, unit = weighed(request.loss, request.goal.prior.weights, size)
         return cls(
             distances=distances,
@@ -77,7 +77,7 @@ class TightProblem:
         return cls.of_rows(distances[models], classes, int(distances.max()))
 
     @classmethod
-    def of_rows(cls, rows: Rows, classes: Indices, diameter: int) -> "TightProblem":
+    def of_rows(cls, rows: DistanceRows, classes: Indices, diameter: int) -> "TightProblem":
         """The same from the distances of one node of each class."""
         return cls(
             distances=rows,

@@ -29,7 +29,7 @@ _GAMMA_BITS = 64
 _PRECISIONS = (160, 320, 640)
 
 
-class Arithmetic(Enum):
+class SolverArithmetic(Enum):
     """What the systems were solved in."""
 
     RATIONALS = "rationals"
@@ -56,7 +56,7 @@ class TightConstraints:
     gamma: Fraction
     weights: tuple[Fraction, ...]
     multipliers: tuple[Fraction, ...]
-    arithmetic: Arithmetic
+    arithmetic: SolverArithmetic
     private: bool
     optimal: bool
     lower_bound: Fraction
@@ -105,7 +105,7 @@ def _over_rationals(problem: TightProblem, epsilon: Epsilon) -> TightConstraints
         gamma=gamma,
         weights=weights,
         multipliers=multipliers,
-        arithmetic=Arithmetic.RATIONALS,
+        arithmetic=SolverArithmetic.RATIONALS,
         private=private,
         optimal=private and kept,
         lower_bound=proven_bound(problem, epsilon, multipliers),
@@ -131,7 +131,7 @@ def _in_balls(
         gamma=rational_gamma(epsilon),
         weights=tuple(max(weight, Fraction(0)) if private else weight for weight in rounded),
         multipliers=found,
-        arithmetic=Arithmetic.BALLS,
+        arithmetic=SolverArithmetic.BALLS,
         private=bool(private),
         optimal=bool(private and kept),
         lower_bound=proven_bound(problem, epsilon, found),
@@ -143,8 +143,8 @@ def _in_floats(problem: TightProblem, epsilon: Epsilon) -> TightConstraints:
     """Near the solution at e^−ε, with a bound that holds all the same."""
     if problem.size > MOST_FLOATS:
         raise DesignError(
-            f"the tight-constraints systems have {problem.size:,} unknowns, at most "
-            f"{MOST_FLOATS:,} are solved; take a smaller graph or one with more symmetry"
+            f"the tight-constraints systems have {problem.size:,} unknowns; the limit is "
+            f"{MOST_FLOATS:,}; use a smaller graph, or one with more symmetry"
         )
     powers = float_powers(problem.diameter, epsilon)
     matrix, costs = problem.in_floats(powers)
@@ -163,7 +163,7 @@ def _in_floats(problem: TightProblem, epsilon: Epsilon) -> TightConstraints:
         gamma=rational_gamma(epsilon),
         weights=tuple(map(Fraction, solved[:, 0].tolist())),
         multipliers=tuple(Fraction(m) * problem.unit for m in multipliers.tolist()),
-        arithmetic=Arithmetic.FLOATS,
+        arithmetic=SolverArithmetic.FLOATS,
         private=bool((solved[:, 0] >= 0).all()),
         optimal=False,
         lower_bound=_summed(problem, lowered),
@@ -182,8 +182,8 @@ def float_powers(diameter: int, epsilon: Epsilon) -> Floats:
 
 def _singular(epsilon: Epsilon) -> str:
     return (
-        f"the tight-constraints systems are singular at ε = {epsilon}, or too close to it to tell; "
-        "use another ε, or the program"
+        f"the tight-constraints systems are singular at ε = {epsilon}, or too nearly so to decide; "
+        f"use another ε, or the linear program"
     )
 
 

@@ -20,7 +20,7 @@ from discreet.designer.programs.cells import (
     order_of,
 )
 from discreet.designer.programs.orderings import Comparisons, held_answers
-from discreet.designer.programs.program import NO_BOUND, Floats, Indices, Program, Rows
+from discreet.designer.programs.program import NO_BOUND, Floats, Indices, Program, ProgramRows
 from discreet.designer.programs.written_out import HONEST, honest_cells, ratio_above
 from discreet.designer.request import Finding, Request
 from discreet.model import Graph, Labels
@@ -105,13 +105,13 @@ def why_not(request: Request) -> str | None:
     spaces = (request.answers, request.outputs)
     entries = 7 * math.prod(request.shape) // (1 + request.requirements.symmetric)
     obstacles = {
-        "it is for what must be row-monotone": not request.requirements.row_monotone,
-        "it is for pure ε": bool(request.guarantee.delta),
-        "it is for ordered answers and outputs": any(isinstance(s, Labels) for s in spaces),
-        "it is for neighbours on a line": isinstance(request.neighbours, Graph),
+        "only for row-monotone mechanisms": not request.requirements.row_monotone,
+        "only for pure ε": bool(request.guarantee.delta),
+        "only for ordered answers and outputs": any(isinstance(s, Labels) for s in spaces),
+        "only for neighbours on a line": isinstance(request.neighbours, Graph),
         f"ε = {request.epsilon} is larger than {MOST_EPSILON}": request.epsilon.value
         > MOST_EPSILON,
-        f"its program has about {entries:,} entries, at most {MOST_ENTRIES:,} is solved": entries
+        f"its linear program has about {entries:,} entries; the limit is {MOST_ENTRIES:,}": entries
         > MOST_ENTRIES,
     }
     return next((reason for reason, met in obstacles.items() if met), None)
@@ -133,12 +133,12 @@ def run(request: Request) -> Finding:
     return replace(found, lower_bound=found.lower_bound - (doubt or 0.0))
 
 
-def _at_most(name: str, cells: Indices, times: float, others: Indices) -> Rows:
+def _at_most(name: str, cells: Indices, times: float, others: Indices) -> ProgramRows:
     """Each cell is at most so many times the other one."""
-    return Rows.at_most(name, np.stack([cells, others], axis=1), np.array([1.0, -times]))
+    return ProgramRows.at_most(name, np.stack([cells, others], axis=1), np.array([1.0, -times]))
 
 
-def _worst_losses(request: Request, classes: Classes) -> Rows:
+def _worst_losses(request: Request, classes: Classes) -> ProgramRows:
     """Minimax: the expected loss of each answer is at most the last variable."""
     rows, columns = request.shape
     column = np.tile(np.arange(columns), rows)
@@ -148,7 +148,7 @@ def _worst_losses(request: Request, classes: Classes) -> Rows:
     variable = np.concatenate([both % (classes.count + 1), np.full(columns, classes.count)])
     entries = np.concatenate([values, -np.ones(columns)])
     order = np.argsort(row, kind="stable")
-    return Rows(
+    return ProgramRows(
         name="worst-case",
         row=row[order],
         column=variable[order],

@@ -45,11 +45,11 @@ def why_not(request: Request) -> str | None:
     asked, answers = request.requirements, request.answers
     alone = request.epsilon.value <= MOST_EPSILON or request.all_are_neighbours
     obstacles = {
-        "it is for what must be fair and row-monotone": not (asked.fair and asked.row_monotone),
-        "it is for pure ε and a prior": bool(request.guarantee.delta) or request.goal.worst_case,
-        "it is for outputs that are the answers": request.outputs != answers,
-        "it is for answers on a line": isinstance(answers, Labels) or len(answers) < 2,
-        "it is for neighbours on a line": isinstance(request.neighbours, Graph),
+        "only for fair and row-monotone mechanisms": not (asked.fair and asked.row_monotone),
+        "only for pure ε and a prior": bool(request.guarantee.delta) or request.goal.worst_case,
+        "only where the outputs are the answers": request.outputs != answers,
+        "only for answers on a line": isinstance(answers, Labels) or len(answers) < 2,
+        "only for neighbours on a line": isinstance(request.neighbours, Graph),
         f"ε = {request.epsilon} is larger than {MOST_EPSILON}": not alone,
         f"a matrix has at most {MOST_CELLS:,} cells": len(answers) ** 2 > MOST_CELLS,
     }
@@ -133,7 +133,7 @@ def _check_size(triangles: Triangles, reach: Indices) -> None:
     cells = int(reach.sum()) * len(triangles.costs)
     if cells > MOST_VARIABLES:
         raise DesignError(
-            f"it needs {cells:,} cells near the diagonal, at most {MOST_VARIABLES:,} are solved"
+            f"it needs {cells:,} cells near the diagonal; the limit is {MOST_VARIABLES:,}"
         )
 
 
@@ -146,8 +146,8 @@ def _integers(request: Request, plan: BandPlan) -> Integers:
         if weights is not None:
             return weights
     raise DesignError(
-        f"no integers near the best matrix keep ε = {request.epsilon}; use a larger ε or fewer "
-        "answers"
+        f"no integer matrix near the best one satisfies ε = {request.epsilon}; use a larger ε or "
+        f"fewer answers"
     )
 
 

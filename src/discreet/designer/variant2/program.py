@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from discreet.designer.programs.program import NO_BOUND, Floats, Indices, Program, Rows
+from discreet.designer.programs.program import NO_BOUND, Floats, Indices, Program, ProgramRows
 from discreet.designer.variant2.band import Flags, Triangles, chained_costs
 
 Entries = tuple[Indices, Indices, float]
@@ -69,7 +69,7 @@ class Extras:
         """No cell exceeds the diagonal."""
         return np.where(self.near, 1 / self.triangles.shrink - 1, 1 / self.triangles.shrink)
 
-    def recursion(self) -> Rows:
+    def recursion(self) -> ProgramRows:
         """U_j = α·U_{j−Δ} + the least of the Δ cells nearest the diagonal + the extras."""
         steps = self.triangles.steps
         columns = np.arange(1, self.triangles.size)
@@ -85,7 +85,7 @@ class Extras:
             equal=np.minimum(columns, steps).astype(np.float64),
         )
 
-    def rises(self) -> Rows:
+    def rises(self) -> ProgramRows:
         """U_j ≤ U_{j−1} + the diagonal."""
         columns = np.arange(1, self.triangles.size)
         return rows_of(
@@ -97,7 +97,7 @@ class Extras:
             at_most=np.full(len(columns), 1 / self.triangles.shrink),
         )
 
-    def caps(self) -> Rows:
+    def caps(self) -> ProgramRows:
         """Cells that are not near the diagonal do not exceed it either."""
         cells = np.flatnonzero(~self.near)
         return rows_of(
@@ -106,7 +106,7 @@ class Extras:
             at_most=1 / self.triangles.shrink - self._least(self.offset[cells]),
         )
 
-    def falling(self, cells: Indices) -> Rows:
+    def falling(self, cells: Indices) -> ProgramRows:
         """Each of these cells, none of them beside the diagonal, is at most the one before (13)."""
         rows = np.arange(len(cells))
         offset = self.offset[cells]
@@ -180,7 +180,7 @@ def band_program(triangles: Triangles, sides: list[Extras]) -> tuple[Program, fl
     return program, sum(least for _, least in priced)
 
 
-def _column_sums(triangles: Triangles, sides: list[Extras]) -> Rows:
+def _column_sums(triangles: Triangles, sides: list[Extras]) -> ProgramRows:
     """(9): what is above the diagonal and what is below it is what escapes the diagonal."""
     last = triangles.size - 1
     columns = np.arange(last // 2 + 1 if triangles.mirrored else last + 1)
@@ -202,7 +202,7 @@ def rows_of(
     *,
     equal: Floats | None = None,
     at_most: Floats | None = None,
-) -> Rows:
+) -> ProgramRows:
     """Rows from entries (rows, variables, value) in any order; values of one place add up."""
     upper = equal if equal is not None else at_most
     assert upper is not None
@@ -213,6 +213,6 @@ def rows_of(
     place, of = np.unique(row * width + variable, return_inverse=True)
     added = np.bincount(of, value, minlength=len(place)).astype(np.float64)
     lower = upper if equal is not None else np.full(len(upper), -NO_BOUND)
-    return Rows(
+    return ProgramRows(
         name=name, row=place // width, column=place % width, value=added, lower=lower, upper=upper
     )

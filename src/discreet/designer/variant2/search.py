@@ -45,7 +45,7 @@ def best_plan(triangles: Triangles, reach: Indices) -> tuple[BandPlan, float, Fl
                 settled = False
         if settled:
             return _plan(triangles, found), theta, _multipliers(triangles, found)
-    raise DesignError("its program did not settle")
+    raise DesignError("its program did not converge")
 
 
 def _value(triangles: Triangles, cost: Floats, least: float, x: Floats) -> float:

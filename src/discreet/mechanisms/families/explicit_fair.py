@@ -32,8 +32,8 @@ def explicit_fair(
     numbers_of(answers, "the explicit fair mechanism")
     if outputs is not None and outputs != answers:
         raise SpaceError(
-            "the explicit fair mechanism answers with the answers themselves; leave the outputs "
-            "out, or take laplace or staircase"
+            "the outputs of the explicit fair mechanism are the answers themselves; leave the "
+            "outputs out, or use laplace or staircase"
         )
     size = len(answers)
     places = max(places_apart(size, neighbours), 1)

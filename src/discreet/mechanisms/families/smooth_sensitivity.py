@@ -45,7 +45,7 @@ def databases(values: Grid, records: int) -> tuple[Labels, Graph]:
     ('0,0', '0,1', '1,1')
     """
     if isinstance(records, bool) or not isinstance(records, int) or records < 1:
-        raise InvalidInput(f"a database needs 1 record or more, got {show(records)}")
+        raise InvalidInput(f"a database needs at least 1 record, got {show(records)}")
     count = math.comb(records + len(values) - 1, records)
     if count > _MOST_DATABASES:
         raise SpaceError(
@@ -199,13 +199,13 @@ class SmoothSensitivityMechanism:
     def _check_rounding(self, records: int) -> None:
         """Whether the search for S is exact enough for `_SLACK` to pay for it."""
         if records < 1:
-            raise InvalidInput("a database needs 1 record or more, got none")
+            raise InvalidInput("a database needs at least 1 record, got none")
         spent, beta = float(self.epsilon), float(self.beta)
         error = (2.0**-45 + 2.0**-49 * beta * (records + 1)) * (math.log2(records) + 2)
         if 3 * error * max(1.0, spent) > spent * float(_SLACK):
             raise DesignError(
-                f"smooth sensitivity of {records:,} records at ε = {self.epsilon} is beyond our "
-                "precision; use a larger ε or fewer records"
+                f"smooth sensitivity of {records:,} records at ε = {self.epsilon} cannot be "
+                "computed precisely enough; use a larger ε or fewer records"
             )
 
 

@@ -6,14 +6,14 @@ Proofs: docs/proofs/path-length.md.
 
 from discreet.mechanisms.path_length.reading import Histogram, Lengths
 from discreet.mechanisms.path_length.selection import (
-    Choice,
+    ChoiceRule,
     PathLengthMechanism,
     by_path_length,
 )
 from discreet.mechanisms.path_length.statistic import PathLength
 
 __all__ = [
-    "Choice",
+    "ChoiceRule",
     "Histogram",
     "Lengths",
     "PathLength",

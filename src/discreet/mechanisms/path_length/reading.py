@@ -26,12 +26,12 @@ def read_histogram(histogram: Histogram) -> Lengths:
     whole = counts.ndim == 1 and len(counts) > 0 and counts.dtype.kind in "iu"
     if not whole or int(counts.min()) < 0 or int(counts.max()) > MOST_RECORDS:
         raise InvalidInput(
-            "a histogram is a list of whole numbers, how many records have each value, none "
-            f"negative or above {MOST_RECORDS:,}"
+            f"a histogram must be a list of whole numbers from 0 to {MOST_RECORDS:,}: how many "
+            "records have each value"
         )
     checked = counts.astype(np.int64)
     if float(checked.sum(dtype=np.float64)) > MOST_RECORDS:
-        raise InvalidInput(f"a histogram holds at most {MOST_RECORDS:,} records")
+        raise InvalidInput(f"a histogram can hold at most {MOST_RECORDS:,} records")
     return checked
 
 

@@ -21,14 +21,14 @@ from discreet.model import Mechanism, Neighbours, Space
 from discreet.text import Word, show
 
 
-class Choice(Word):
+class ChoiceRule(Word):
     """How an answer is chosen by its score."""
 
     EXPONENTIAL = "exponential"
     PERMUTE_AND_FLIP = "permute-and-flip"
 
 
-_FAMILIES = {Choice.EXPONENTIAL: exponential, Choice.PERMUTE_AND_FLIP: permute_and_flip}
+_FAMILIES = {ChoiceRule.EXPONENTIAL: exponential, ChoiceRule.PERMUTE_AND_FLIP: permute_and_flip}
 
 
 def by_path_length(
@@ -39,7 +39,7 @@ def by_path_length(
     tables: Space,
     neighbours: Neighbours,
     outputs: Space,
-    choice: str = Choice.PERMUTE_AND_FLIP,
+    choice: str = ChoiceRule.PERMUTE_AND_FLIP,
 ) -> Mechanism:
     """The matrix whose columns are these histograms (named by `tables`), rows the outputs.
 
@@ -70,11 +70,15 @@ class PathLengthMechanism:
 
     statistic: PathLength
     epsilon: Epsilon
-    choice: Choice = Choice.PERMUTE_AND_FLIP
+    choice: ChoiceRule = ChoiceRule.PERMUTE_AND_FLIP
 
     @classmethod
     def of(
-        cls, statistic: PathLength, epsilon: EpsilonLike, *, choice: str = Choice.PERMUTE_AND_FLIP
+        cls,
+        statistic: PathLength,
+        epsilon: EpsilonLike,
+        *,
+        choice: str = ChoiceRule.PERMUTE_AND_FLIP,
     ) -> Self:
         """Read ε, and check the name of the choice."""
         return cls(statistic, Epsilon.of(epsilon), _checked(choice))
@@ -82,7 +86,9 @@ class PathLengthMechanism:
     @property
     def _selection(self) -> ExponentialMechanism:
         family = (
-            ExponentialMechanism if self.choice == Choice.EXPONENTIAL else PermuteAndFlipMechanism
+            ExponentialMechanism
+            if self.choice == ChoiceRule.EXPONENTIAL
+            else PermuteAndFlipMechanism
         )
         return family.of(1, self.epsilon)
 
@@ -103,7 +109,7 @@ class PathLengthMechanism:
         """
         lengths = self.statistic.lengths(histogram)
         coins = np.exp(-float(self.epsilon) / 2 * (lengths - lengths.min()))
-        if self.choice == Choice.EXPONENTIAL:
+        if self.choice == ChoiceRule.EXPONENTIAL:
             return np.asarray(coins / coins.sum())
         return flip_probabilities(coins[:, None])[:, 0]
 
@@ -122,7 +128,9 @@ class PathLengthMechanism:
         return np.array(found)
 
 
-def _checked(choice: str) -> Choice:
-    if found := Choice.read(choice):
+def _checked(choice: str) -> ChoiceRule:
+    if found := ChoiceRule.read(choice):
         return found
-    raise GoalError(f"a choice by path length is {' or '.join(Choice)}, got {show(choice)}")
+    raise GoalError(
+        f"a choice by path length must be {' or '.join(ChoiceRule)}, got {show(choice)}"
+    )

@@ -114,7 +114,7 @@ class PathLength:
         """Where records only change their number is public, so an error may speak of it."""
         records = int(counts.sum())
         if records == 0:
-            raise InvalidInput("where records only change there must be one or more, got none")
+            raise InvalidInput("if records only change, there must be at least one, got none")
         if isinstance(self.statistic, Range) and records == 1 and len(counts) > 1:
             raise InvalidInput("the range of 1 record is always 0; ask for it with 2 or more")
 

@@ -17,7 +17,7 @@ from discreet.mechanisms import (
 from discreet.mechanisms.families.geometric import truncated_geometric
 from discreet.model import AllPairs, Grid, Labels, Mechanism, Within
 from discreet.papers.checking import as_often, at_most, equal, printed_number, statement
-from discreet.papers.item import Figure, Item, Outcome, Panel, PrintedTable, Series, Step
+from discreet.papers.item import Figure, Outcome, Panel, PaperItem, PrintedTable, Series, Step
 
 PRICES = ("1", "1.01", "3", "3.01")
 BIDS = ("1", "1", "3")
@@ -131,7 +131,8 @@ def _example_5(step: Step) -> Outcome:
             printed_number("at price 1.01", "1.01", earned["1.01"]),
             printed_number("at price 3.01", "0", earned["3.01"]),
             as_often(
-                "a tiny noise on the bids destroys the utility: 5 times of 8 the best price for "
+                "a tiny noise on the bids destroys the utility: 5 times out of 8 the best price "
+                "for "
                 "noisy bids earns a third, or nothing",
                 worse,
                 NOISY_AUCTIONS,
@@ -313,8 +314,8 @@ def _utility_sensitivity(moves: int) -> int:
     return max(int(np.abs(utility[step:] - utility[:-step]).max()) for step in range(1, moves + 1))
 
 
-ITEMS: tuple[Item, ...] = (
-    Item(
+ITEMS: tuple[PaperItem, ...] = (
+    PaperItem(
         id="001/example-5",
         title="Auction pricing",
         paper="001",
@@ -324,7 +325,7 @@ ITEMS: tuple[Item, ...] = (
         run=_example_5,
         seconds=2,
     ),
-    Item(
+    PaperItem(
         id="001/proposition-7",
         title="The exponential mechanism",
         paper="001",
@@ -332,7 +333,7 @@ ITEMS: tuple[Item, ...] = (
         run=_proposition_7,
         seconds=1,
     ),
-    Item(
+    PaperItem(
         id="001/example-6",
         title="Auction pricing continued",
         paper="001",
@@ -342,7 +343,7 @@ ITEMS: tuple[Item, ...] = (
         run=_example_6,
         seconds=1,
     ),
-    Item(
+    PaperItem(
         id="001/remark-1",
         title="Laplace noise as an exponential mechanism",
         paper="001",

@@ -13,7 +13,7 @@ from discreet.measures import testing_bounds, total_variation
 from discreet.mechanisms import exponential, geometric, laplace, randomized_response
 from discreet.model import AllPairs, Grid, Labels, Mechanism, Within
 from discreet.papers.checking import at_most, equal, statement
-from discreet.papers.item import Figure, Item, Outcome, Panel, PrintedTable, Series, Step
+from discreet.papers.item import Figure, Outcome, Panel, PaperItem, PrintedTable, Series, Step
 
 ANSWERS = Grid.between(0, 4)
 
@@ -186,8 +186,8 @@ def _at_least(count: Grid, bound: int, epsilon: str) -> Mechanism:
     )
 
 
-ITEMS: tuple[Item, ...] = (
-    Item(
+ITEMS: tuple[PaperItem, ...] = (
+    PaperItem(
         id="001/proposition-3",
         title="Parallel composition",
         paper="001",
@@ -195,7 +195,7 @@ ITEMS: tuple[Item, ...] = (
         run=_proposition_3,
         seconds=1,
     ),
-    Item(
+    PaperItem(
         id="001/proposition-4",
         title="Sequential composition",
         paper="001",

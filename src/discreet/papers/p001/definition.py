@@ -11,7 +11,7 @@ from discreet.measures import mutual_information
 from discreet.mechanisms import geometric, randomized_response
 from discreet.model import AllPairs, Grid, Integers, Labels, Mechanism, Within
 from discreet.papers.checking import at_most, equal, statement
-from discreet.papers.item import Check, Item, Outcome, PrintedTable, Step
+from discreet.papers.item import Check, Outcome, PaperItem, PrintedTable, Step
 
 BIT = Labels.of(["0", "1"])
 
@@ -33,7 +33,7 @@ def _example_1(step: Step) -> Outcome:
         tables=(
             PrintedTable(
                 "coins",
-                ("answer told", "true 0", "true 1"),
+                ("answer given", "true 0", "true 1"),
                 tuple((name, *row) for name, row in zip(BIT.names, chances.tolist(), strict=True)),
                 "chance of each answer",
             ),
@@ -152,7 +152,7 @@ def _proposition_1(step: Step) -> Outcome:
         )
         checks.append(
             at_most(
-                f"nor does any tell more bits, ε = {epsilon} (data processing)",
+                f"nor does any reveal more bits, ε = {epsilon} (data processing)",
                 most_bits,
                 bits,
                 printed="I(X; Y) ≥ I(X; Z)",
@@ -162,7 +162,7 @@ def _proposition_1(step: Step) -> Outcome:
         tables=(
             PrintedTable(
                 "post-processing",
-                ("ε", "A needs", "M ∘ A needs at most", "bits told by A", "by M ∘ A at most"),
+                ("ε", "A needs", "M ∘ A needs at most", "bits revealed by A", "by M ∘ A at most"),
                 tuple(lines),
                 f"{CHANNELS} random channels M after geometric noise on counts from 0 to 12",
             ),
@@ -171,8 +171,8 @@ def _proposition_1(step: Step) -> Outcome:
     )
 
 
-ITEMS: tuple[Item, ...] = (
-    Item(
+ITEMS: tuple[PaperItem, ...] = (
+    PaperItem(
         id="001/example-1",
         title="One boolean: two coins",
         paper="001",
@@ -180,7 +180,7 @@ ITEMS: tuple[Item, ...] = (
         run=_example_1,
         seconds=0.1,
     ),
-    Item(
+    PaperItem(
         id="001/example-2",
         title="A row at random",
         paper="001",
@@ -188,7 +188,7 @@ ITEMS: tuple[Item, ...] = (
         run=_example_2,
         seconds=0.2,
     ),
-    Item(
+    PaperItem(
         id="001/proposition-1",
         title="Closure under post-processing",
         paper="001",

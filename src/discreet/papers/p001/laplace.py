@@ -17,7 +17,7 @@ from discreet.mechanisms import (
 )
 from discreet.model import AllPairs, Grid, Mechanism, Within
 from discreet.papers.checking import at_most, equal, not_more_often, printed_number, statement
-from discreet.papers.item import Figure, Item, Outcome, Panel, PrintedTable, Series, Step
+from discreet.papers.item import Figure, Outcome, Panel, PaperItem, PrintedTable, Series, Step
 from discreet.papers.p001.composition import side_by_side
 from discreet.sampling import discrete_laplace
 
@@ -259,8 +259,8 @@ def _moves_by(values: int, records: int) -> int:
     )
 
 
-ITEMS: tuple[Item, ...] = (
-    Item(
+ITEMS: tuple[PaperItem, ...] = (
+    PaperItem(
         id="001/proposition-5",
         title="The Laplace mechanism",
         paper="001",
@@ -268,7 +268,7 @@ ITEMS: tuple[Item, ...] = (
         run=_proposition_5,
         seconds=0.5,
     ),
-    Item(
+    PaperItem(
         id="001/proposition-6",
         title="How far off Laplace noise is",
         paper="001",
@@ -276,7 +276,7 @@ ITEMS: tuple[Item, ...] = (
         run=_proposition_6,
         seconds=1,
     ),
-    Item(
+    PaperItem(
         id="001/example-3",
         title="First names",
         paper="001",

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from discreet.exact import Epsilon
 from discreet.mechanisms import GeometricMechanism, LaplaceMechanism
 from discreet.papers.checking import as_often, at_most, statement
-from discreet.papers.item import Figure, Item, Outcome, Panel, PrintedTable, Series, Step
+from discreet.papers.item import Figure, Outcome, Panel, PaperItem, PrintedTable, Series, Step
 from discreet.papers.p001.reconstruction import ceiling
 
 PEOPLE, POSTCODES, YEARS, SEXES = 1_000, 120, 60, 2
@@ -109,7 +109,7 @@ def _linkage(step: Step) -> Outcome:
             note="the printed share is of the American population; this table is made up",
         ),
         statement(
-            "exact counts by postcode, year and sex tell every unique person's diagnosis",
+            "exact counts by postcode, year and sex give away every unique person's diagnosis",
             right == told,
             f"{right:,} of {told:,}",
         ),
@@ -117,7 +117,7 @@ def _linkage(step: Step) -> Outcome:
     found = difference(TARGETS)
     checks.append(
         statement(
-            "two exact counts tell any target's diagnosis by their difference",
+            "the difference of two exact counts gives away any target's diagnosis",
             found == TARGETS,
             f"{found:,} of {TARGETS:,}",
         )
@@ -138,13 +138,16 @@ def _linkage(step: Step) -> Outcome:
         )
         checks += [
             as_often(
-                f"ε = {total}: linkage guesses as computed", linked, told, chance_of_linking(total)
+                f"ε = {total}: linkage is right as often as computed",
+                linked,
+                told,
+                chance_of_linking(total),
             ),
             as_often(
-                f"ε = {total}: so does differencing", found, TARGETS, chance_of_differencing(total)
+                f"ε = {total}: so is differencing", found, TARGETS, chance_of_differencing(total)
             ),
             at_most(
-                f"ε = {total}: neither can beat e^ε/(1 + e^ε) (Prop. 2)",
+                f"ε = {total}: neither is right more often than e^ε/(1 + e^ε) (Prop. 2)",
                 max(chance_of_linking(total), chance_of_differencing(total)),
                 ceiling(total),
             ),
@@ -159,10 +162,10 @@ def _linkage(step: Step) -> Outcome:
                     "computed",
                     "differencing is right",
                     "computed there",
-                    "no attack beats",
+                    "bound for any attack",
                 ),
                 tuple(lines),
-                f"share of diagnoses guessed rightly; exact answers: all of them; {alone:,} "
+                f"share of diagnoses guessed correctly; exact answers: all of them; {alone:,} "
                 f"unique people of {PEOPLE:,}, {TARGETS:,} targets of differencing",
             ),
         ),
@@ -180,10 +183,12 @@ def _figure(lines: Sequence[tuple[float, ...]]) -> Figure:
     panel = Panel(
         title="",
         x_label="ε in all",
-        y_label="share of diagnoses guessed rightly",
+        y_label="share of diagnoses guessed correctly",
         series=(
             Series("exact answers", at, (1.0,) * len(at), "ours"),
-            Series("no attack beats e^ε/(1 + e^ε)", at, tuple(line[5] for line in lines), "bound"),
+            Series(
+                "bound for any attack, e^ε/(1 + e^ε)", at, tuple(line[5] for line in lines), "bound"
+            ),
             Series("linkage, measured", at, tuple(line[1] for line in lines), "ours"),
             Series("differencing, measured", at, tuple(line[3] for line in lines), "ours"),
             Series("guessing", at, (0.5,) * len(at), "bound"),
@@ -198,8 +203,8 @@ def _figure(lines: Sequence[tuple[float, ...]]) -> Figure:
     )
 
 
-ITEMS: tuple[Item, ...] = (
-    Item(
+ITEMS: tuple[PaperItem, ...] = (
+    PaperItem(
         id="001/attack-linkage",
         title="Linkage and differencing attacks",
         paper="001",

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from discreet.mechanisms import GeometricMechanism
 from discreet.papers.checking import at_most, not_more_often, statement
-from discreet.papers.item import Item, Outcome, PrintedTable, Step
+from discreet.papers.item import Outcome, PaperItem, PrintedTable, Step
 from discreet.papers.p001.reconstruction import ceiling
 
 PEOPLE, PLACES, TRIALS = 60, 2_000, 200
@@ -93,8 +93,8 @@ def _membership(step: Step) -> Outcome:
     )
 
 
-ITEMS: tuple[Item, ...] = (
-    Item(
+ITEMS: tuple[PaperItem, ...] = (
+    PaperItem(
         id="001/attack-membership",
         title="Who is in the group? Homer's attack",
         paper="001",

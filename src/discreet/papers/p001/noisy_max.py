@@ -9,7 +9,7 @@ from discreet.certifier import certify, tight_epsilon
 from discreet.mechanisms import noisy_max
 from discreet.model import Graph, Labels, Mechanism
 from discreet.papers.checking import at_most, statement
-from discreet.papers.item import Figure, Item, Outcome, Panel, PrintedTable, Series, Step
+from discreet.papers.item import Figure, Outcome, Panel, PaperItem, PrintedTable, Series, Step
 
 QUERIES, LARGEST = 3, 5
 EPSILONS = ("0.1", "0.25", "0.5", "1", "1.5", "2", "3")
@@ -94,7 +94,9 @@ def _example_4(step: Step) -> Outcome:
                 "of the cited book adds or removes a row.",
             ),
             at_most("it keeps 2ε then", max(line[2] / line[0] for line in lines), 2.0),
-            at_most("noise of scale 2/ε mends it", max(line[3] / line[0] for line in lines), 1.0),
+            at_most(
+                "noise of scale 2/ε corrects it", max(line[3] / line[0] for line in lines), 1.0
+            ),
         ),
     )
 
@@ -115,12 +117,13 @@ def _figure(lines: Sequence[tuple[float, ...]]) -> Figure:
     )
 
 
-ITEMS: tuple[Item, ...] = (
-    Item(
+ITEMS: tuple[PaperItem, ...] = (
+    PaperItem(
         id="001/example-4",
         title="Noisy max",
         paper="001",
-        claim="Adding Laplace noise of scale 1/ε to counts and telling the index of the largest is "
+        claim="Adding Laplace noise of scale 1/ε to counts and releasing the index of the largest "
+        "is "
         "ε-private.",
         run=_example_4,
         seconds=1.5,

@@ -23,7 +23,16 @@ from discreet.papers.checking import (
     not_more_often,
     statement,
 )
-from discreet.papers.item import Check, Figure, Item, Outcome, Panel, PrintedTable, Series, Step
+from discreet.papers.item import (
+    Check,
+    Figure,
+    Outcome,
+    Panel,
+    PaperItem,
+    PrintedTable,
+    Series,
+    Step,
+)
 
 PEOPLE, TABLES = 64, 300
 QUERIES = (4, 8, 16, 32, 48, 64, 104, 160, 256, 512)
@@ -207,7 +216,9 @@ def _figure(found: dict[tuple[str, int], Attacked]) -> Figure:
     ]
     series.append(Series("guessing", at, (0.5,) * len(at), "bound"))
     best = tuple(at_best(TOTALS[0], q) for q in QUERIES)
-    series.append(Series(f"no attack does better on average at ε = {TOTALS[0]}", at, best, "bound"))
+    series.append(
+        Series(f"bound for any attack, on average, at ε = {TOTALS[0]}", at, best, "bound")
+    )
     panel = Panel(
         title="",
         x_label="questions answered",
@@ -223,8 +234,8 @@ def _figure(found: dict[tuple[str, int], Attacked]) -> Figure:
     )
 
 
-ITEMS: tuple[Item, ...] = (
-    Item(
+ITEMS: tuple[PaperItem, ...] = (
+    PaperItem(
         id="001/attack-reconstruction",
         title="A reconstruction attack",
         paper="001",

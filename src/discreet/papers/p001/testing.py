@@ -12,7 +12,16 @@ from discreet.measures import testing_bounds, total_variation
 from discreet.mechanisms import exponential, geometric, laplace, randomized_response
 from discreet.model import AllPairs, Grid, Labels, Mechanism, Within
 from discreet.papers.checking import ALARM, at_most, chance_of_as_odd, equal, statement
-from discreet.papers.item import Check, Figure, Item, Outcome, Panel, PrintedTable, Series, Step
+from discreet.papers.item import (
+    Check,
+    Figure,
+    Outcome,
+    Panel,
+    PaperItem,
+    PrintedTable,
+    Series,
+    Step,
+)
 from discreet.sampling import draw_many
 
 EPSILONS = ("0.05", "0.1", "0.2", "0.35", "0.5", "0.75", "1", "1.5", "2", "2.5", "3", "4")
@@ -31,7 +40,7 @@ MECHANISMS: dict[str, Callable[[EpsilonLike], Mechanism]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tried:
+class TriedTest:
     """The best test between two neighbours, tried out: how often it errs on either side."""
 
     first: int
@@ -65,7 +74,7 @@ class Tried:
         return (self.false_alarms + self.misses) / self.draws
 
 
-def best_test(certified: Certified, draws: int) -> Tried:
+def best_test(certified: Certified, draws: int) -> TriedTest:
     """Draw under both of the most different neighbours; say 1 where output is likelier under 1."""
     mechanism = certified.mechanism
     chances = mechanism.probabilities()
@@ -76,7 +85,7 @@ def best_test(certified: Certified, draws: int) -> Tried:
     says_1 = chances[:, second] > chances[:, first]
     under_0 = says_1[draw_many(certified, first, draws)]
     under_1 = says_1[draw_many(certified, second, draws)]
-    return Tried(
+    return TriedTest(
         first=first,
         second=second,
         false_alarms=int(under_0.sum()),
@@ -217,14 +226,14 @@ def _figure(exact: dict[str, list[float]], tried: dict[str, list[float]]) -> Fig
     )
     return Figure(
         "proposition-2",
-        "No test errs less than 2/(e^ε + 1); the printed bound is right but lower, and empty "
-        "from ε = 2.",
+        "No test errs less than 2/(e^ε + 1); the printed bound is right but lower, and says "
+        "nothing from ε = 2 on.",
         (panel,),
     )
 
 
-ITEMS: tuple[Item, ...] = (
-    Item(
+ITEMS: tuple[PaperItem, ...] = (
+    PaperItem(
         id="001/proposition-2",
         title="No test can identify a specific individual",
         paper="001",

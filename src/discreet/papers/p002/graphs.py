@@ -9,9 +9,9 @@ from discreet.papers.item import (
     Cell,
     Check,
     Figure,
-    Item,
     Outcome,
     Panel,
+    PaperItem,
     PrintedTable,
     Series,
     Step,
@@ -288,7 +288,8 @@ def _constants(found: Sequence[Comparison]) -> list[Check]:
         statement(
             "at small ε the exponential mechanism can be worse than no answer at all",
             bool(worse),
-            f"exp(-ε d/2) costs more than always telling one node in {len(worse)} of {len(found)} "
+            f"exp(-ε d/2) costs more than always giving the same node in {len(worse)} of "
+            f"{len(found)} "
             f"cases, on {', '.join(names)}",
         )
     ]
@@ -356,8 +357,8 @@ def _ratios(step: Step) -> Figure:
     )
 
 
-ITEMS: tuple[Item, ...] = (
-    Item(
+ITEMS: tuple[PaperItem, ...] = (
+    PaperItem(
         id="002/graphs",
         title="The programs over graphs and ε",
         paper="002",

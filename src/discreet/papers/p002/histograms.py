@@ -16,7 +16,16 @@ from discreet.graphs import (
     widest_exponential,
 )
 from discreet.papers.checking import at_most, statement
-from discreet.papers.item import Check, Figure, Item, Outcome, Panel, PrintedTable, Series, Step
+from discreet.papers.item import (
+    Check,
+    Figure,
+    Outcome,
+    Panel,
+    PaperItem,
+    PrintedTable,
+    Series,
+    Step,
+)
 
 SMALL = ((2, 2), (3, 2), (3, 3), (4, 3), (5, 3), (3, 4), (6, 3))
 SORTED = ((4, 2), (5, 3), (6, 3), (8, 4), (10, 4))
@@ -91,7 +100,7 @@ def _examples(step: Step) -> Outcome:
                 part[4] == 0,
                 f"on {part[1]} a distance exceeds it by {part[4]:g}",
                 printed="½‖x − y‖₁",
-                note="One exchange can change a single count that is told. There d is "
+                note="One exchange can change a single count that is released. There d is "
                 "max(Σ(y − x)⁺, Σ(x − y)⁺) (docs/proofs/histogram-metric.md).",
             ),
             statement(
@@ -250,13 +259,13 @@ def _conjectured(found: list[Near]) -> tuple[Check, ...]:
             "exp(-ε d) costs nearly what LP[1] does at the largest N: LP[1] ÷ cost, at least",
             0.8,
             far.best / far.full,
-            note="it is cheap because it keeps less than ε asks",
+            note="it is cheap because it does not keep ε",
         ),
     )
 
 
-ITEMS: tuple[Item, ...] = (
-    Item(
+ITEMS: tuple[PaperItem, ...] = (
+    PaperItem(
         id="002/examples-1-2",
         title="Histograms and sorted histograms",
         paper="002",
@@ -266,7 +275,7 @@ ITEMS: tuple[Item, ...] = (
         run=_examples,
         seconds=0.2,
     ),
-    Item(
+    PaperItem(
         id="002/conjecture",
         title="Is it nearly optimal on histograms?",
         paper="002",

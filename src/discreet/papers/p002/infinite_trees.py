@@ -8,7 +8,7 @@ import math
 
 from discreet.graphs import layer_cost, optimum_5
 from discreet.papers.checking import equal, statement
-from discreet.papers.item import Check, Item, Outcome, PrintedTable, Step
+from discreet.papers.item import Check, Outcome, PaperItem, PrintedTable, Step
 from discreet.papers.p002.examples import tree
 
 BRANCHES = (2, 3)
@@ -67,8 +67,8 @@ def _cost(branches: int, depth: int, epsilon: str) -> float:
     return layer_cost([branches**layer for layer in range(depth + 1)], epsilon)
 
 
-ITEMS: tuple[Item, ...] = (
-    Item(
+ITEMS: tuple[PaperItem, ...] = (
+    PaperItem(
         id="002/corollary-2",
         title="Infinite trees",
         paper="002",

@@ -7,7 +7,7 @@ import numpy as np
 from discreet.graphs import DatabaseGraph, complete, cycle, hypercube
 from discreet.graphs.lemma_2 import Point, cost, evened
 from discreet.papers.checking import statement
-from discreet.papers.item import Item, Outcome, PrintedTable, Step
+from discreet.papers.item import Outcome, PaperItem, PrintedTable, Step
 
 RATIO = 3
 TRIED = 20
@@ -75,8 +75,8 @@ def _run(step: Step) -> Outcome:
     )
 
 
-ITEMS: tuple[Item, ...] = (
-    Item(
+ITEMS: tuple[PaperItem, ...] = (
+    PaperItem(
         id="002/lemma-2",
         title="From LP[2] to LP[3] on transitive graphs",
         paper="002",

@@ -13,7 +13,16 @@ from discreet.graphs.path_bounds import (
     two_sided_path,
 )
 from discreet.papers.checking import at_most, equal, statement
-from discreet.papers.item import Check, Figure, Item, Outcome, Panel, PrintedTable, Series, Step
+from discreet.papers.item import (
+    Check,
+    Figure,
+    Outcome,
+    Panel,
+    PaperItem,
+    PrintedTable,
+    Series,
+    Step,
+)
 from discreet.papers.p002.examples import named
 
 EPSILONS = ("0.1", "0.5", "1", "2")
@@ -148,8 +157,8 @@ def _holds(
     ]
 
 
-ITEMS: tuple[Item, ...] = (
-    Item(
+ITEMS: tuple[PaperItem, ...] = (
+    PaperItem(
         id="002/example-3",
         title="Infinite paths",
         paper="002",
@@ -159,7 +168,7 @@ ITEMS: tuple[Item, ...] = (
         run=_example_3,
         seconds=1,
     ),
-    Item(
+    PaperItem(
         id="002/lemma-6",
         title="Finite paths from their middle",
         paper="002",

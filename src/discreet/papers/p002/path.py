@@ -21,7 +21,16 @@ from discreet.graphs.path_bounds import (
     two_sided_path,
 )
 from discreet.papers.checking import at_most, equal, printed_number, statement
-from discreet.papers.item import Check, Figure, Item, Outcome, Panel, PrintedTable, Series, Step
+from discreet.papers.item import (
+    Check,
+    Figure,
+    Outcome,
+    Panel,
+    PaperItem,
+    PrintedTable,
+    Series,
+    Step,
+)
 from discreet.papers.p002.examples import named
 
 EPSILONS = ("0.1", "0.5", "1", "2")
@@ -375,8 +384,8 @@ def _second_line(epsilon: str) -> float:
     return math.sqrt(gamma) / (1 + gamma)
 
 
-ITEMS: tuple[Item, ...] = (
-    Item(
+ITEMS: tuple[PaperItem, ...] = (
+    PaperItem(
         id="002/path",
         title="The path: costs, bounds and ratios against K",
         paper="002",
@@ -386,7 +395,7 @@ ITEMS: tuple[Item, ...] = (
         run=_path,
         seconds=7,
     ),
-    Item(
+    PaperItem(
         id="002/corollary-3",
         title="Corollary 3: its bracket and its condition",
         paper="002",

@@ -9,7 +9,16 @@ import numpy as np
 from discreet.exact import Epsilon
 from discreet.model.neighbours import Relation
 from discreet.papers.checking import at_most, statement
-from discreet.papers.item import Check, Figure, Item, Outcome, Panel, PrintedTable, Series, Step
+from discreet.papers.item import (
+    Check,
+    Figure,
+    Outcome,
+    Panel,
+    PaperItem,
+    PrintedTable,
+    Series,
+    Step,
+)
 from discreet.sorting import (
     LAPLACE,
     PARTITIONS,
@@ -55,7 +64,7 @@ def measured_error(total: int, largest: int, epsilon: str, draws: int) -> float:
     return worst
 
 
-def nobody_beats(total: int, largest: int, epsilon: str) -> float:
+def lower_bound(total: int, largest: int, epsilon: str) -> float:
     """A bound below the minimax risk for counts of a total up to N (002 Theorem 3, constants)."""
     return least_error(total, largest, epsilon, Relation.ADD_OR_REMOVE)
 
@@ -66,7 +75,7 @@ def _line(total: int, largest: int, epsilon: str) -> tuple[float, ...]:
         float(epsilon),
         total,
         largest,
-        nobody_beats(total, largest, epsilon),
+        lower_bound(total, largest, epsilon),
         measured_error(total, largest, epsilon, DRAWS),
         laplace.expected_noise,
     )
@@ -90,7 +99,7 @@ def _sorting(step: Step) -> Outcome:
         tables=(
             PrintedTable(
                 "errors",
-                ("ε", "N", "r", "nobody beats", "measured", "noise r·2α/(1 − α²)"),
+                ("ε", "N", "r", "lower bound", "measured", "noise r·2α/(1 − α²)"),
                 tuple(lines),
                 "total error (L₁) of the r largest counts: the worst of four kinds "
                 f"of table, {DRAWS} draws each, Laplace noise of scale 2/ε and isotonic fit",
@@ -128,7 +137,7 @@ def _panels(sweeps: dict[str, list[tuple[float, ...]]]) -> tuple[Panel, ...]:
                 y_label="total error (L₁)",
                 series=(
                     Series("rate of Theorem 3, without its constant", at, tuple(rates), "paper"),
-                    Series("nobody beats", at, tuple(line[3] for line in lines), "bound"),
+                    Series("lower bound", at, tuple(line[3] for line in lines), "bound"),
                     Series("noise of scale 2/ε", at, tuple(line[5] for line in lines)),
                     Series("measured, after the fit", at, tuple(line[4] for line in lines), "ours"),
                 ),
@@ -155,7 +164,7 @@ def _constants() -> list[Check]:
         for total in (1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144, 377, 987, 2584, 6765, 10**5, 10**6):
             for largest in (1, 2, 3, 5, 10, 30, 100):
                 for regime in theorem_3(total, largest, epsilon):
-                    share = nobody_beats(total, largest, epsilon) / regime.value
+                    share = lower_bound(total, largest, epsilon) / regime.value
                     if regime.holds and share < least.get(regime.number, (math.inf, ""))[0]:
                         where = f"N = {total:,}, r = {largest}, ε = {epsilon}"
                         least[regime.number] = share, where
@@ -204,7 +213,7 @@ def _achieved(lines: Sequence[tuple[float, ...]]) -> list[Check]:
             note=f"up to this constant, over {len(third)} cases here",
         ),
         at_most(
-            "the bound that nobody beats lies below what is proved of ours: largest ratio",
+            "the lower bound lies below what is proved of ours: largest ratio",
             floor,
             1.0,
         ),
@@ -237,7 +246,7 @@ def _whole_lists() -> PrintedTable:
         lines.append(
             (
                 total,
-                nobody_beats(total, total, "0.1"),
+                lower_bound(total, total, "0.1"),
                 found[LAPLACE].error,
                 found[LAPLACE].standard_error,
                 found[PARTITIONS].error,
@@ -249,7 +258,7 @@ def _whole_lists() -> PrintedTable:
         "whole-lists",
         (
             "N = r",
-            "nobody beats",
+            "lower bound",
             "Laplace and fit",
             "± one deviation",
             "partitions",
@@ -257,7 +266,7 @@ def _whole_lists() -> PrintedTable:
             "√(N/ε)",
         ),
         tuple(lines),
-        "all counts told (r = N), ε = 0.1: mean error, random sorted lists",
+        "all counts released (r = N), ε = 0.1: mean error, random sorted lists",
     )
 
 
@@ -271,7 +280,7 @@ def _whole_figure(whole: PrintedTable) -> Figure:
         y_label="total error (L₁)",
         series=(
             Series("√(N/ε)", columns[0], columns[6], "paper"),
-            Series("nobody beats", columns[0], columns[1], "bound"),
+            Series("lower bound", columns[0], columns[1], "bound"),
             Series("Laplace and fit", columns[0], columns[2], "ours"),
             Series("exponential mechanism over partitions", columns[0], columns[4], "ours"),
         ),
@@ -280,14 +289,15 @@ def _whole_figure(whole: PrintedTable) -> Figure:
     )
     return Figure(
         "whole-lists",
-        "Where all counts are told, the exponential mechanism over partitions errs less than noise "
+        "Where all counts are released, the exponential mechanism over partitions errs less than "
+        "noise "
         "with a fit.",
         (panel,),
     )
 
 
-ITEMS: tuple[Item, ...] = (
-    Item(
+ITEMS: tuple[PaperItem, ...] = (
+    PaperItem(
         id="002/sorting",
         title="The sorting function: error against n, r and ε",
         paper="002",

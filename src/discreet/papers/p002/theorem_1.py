@@ -24,9 +24,9 @@ from discreet.papers.item import (
     Cell,
     Check,
     Figure,
-    Item,
     Outcome,
     Panel,
+    PaperItem,
     PrintedTable,
     Series,
     Step,
@@ -260,8 +260,8 @@ def _lemmas_4_and_5(step: Step) -> Outcome:
     )
 
 
-ITEMS: tuple[Item, ...] = (
-    Item(
+ITEMS: tuple[PaperItem, ...] = (
+    PaperItem(
         id="002/theorem-1",
         title="Where the exponential mechanism is optimal",
         paper="002",
@@ -270,7 +270,7 @@ ITEMS: tuple[Item, ...] = (
         run=_theorem_1,
         seconds=1,
     ),
-    Item(
+    PaperItem(
         id="002/lemmas-4-5",
         title="The least mean distance from a node",
         paper="002",

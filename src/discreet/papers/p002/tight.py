@@ -7,7 +7,16 @@ from discreet.designer.tight import TightProblem, tight_constraints
 from discreet.graphs import LargeHistograms, compare_large, half_exponential, sorted_histograms
 from discreet.graphs.tight import tight_mechanism
 from discreet.papers.checking import statement
-from discreet.papers.item import Check, Figure, Item, Outcome, Panel, PrintedTable, Series, Step
+from discreet.papers.item import (
+    Check,
+    Figure,
+    Outcome,
+    Panel,
+    PaperItem,
+    PrintedTable,
+    Series,
+    Step,
+)
 
 HISTOGRAMS = ((10, 3), (20, 3), (40, 3), (10, 4), (20, 4), (10, 5))
 SORTED = ((20, 3), (8, 8), (10, 10), (12, 12))
@@ -188,12 +197,12 @@ def _checks(found: list[Reached], starts: list[tuple[int, int, float]]) -> tuple
     )
 
 
-ITEMS: tuple[Item, ...] = (
-    Item(
+ITEMS: tuple[PaperItem, ...] = (
+    PaperItem(
         id="002/tight-constraints",
         title="The optimum on histograms by two linear solves",
         paper="002",
-        claim="Ours: where the tight-constraints mechanism is proved best, it tells how far the "
+        claim="Ours: where the tight-constraints mechanism is proved best, it shows how far the "
         "exponential mechanism is from the optimum on graphs that no program reaches.",
         run=_run,
         seconds=8,

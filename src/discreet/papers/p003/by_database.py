@@ -15,7 +15,7 @@ from discreet.designer.queries import median as median_query
 from discreet.mechanisms import smooth_sensitivity
 from discreet.mechanisms.path_length import PathLength, PathLengthMechanism
 from discreet.model import AllPairs, Grid
-from discreet.papers.item import Check, Figure, Item, Outcome, Panel, Series, Step
+from discreet.papers.item import Check, Figure, Outcome, Panel, PaperItem, Series, Step
 from discreet.papers.p003.epsilons import AXIS
 from discreet.papers.p003.lineup import (
     EXPLICIT_FAIR,
@@ -25,7 +25,7 @@ from discreet.papers.p003.lineup import (
     STAIRCASE,
     VARIANT_1,
     VARIANT_2,
-    Losses,
+    LineupLosses,
 )
 from discreet.papers.p003.sweep import TINY, percent
 from discreet.statistics import Rank
@@ -65,7 +65,7 @@ def run(epsilons: Sequence[str], step: Step) -> Outcome:
     query = median_query(1, 5)
     answers = {
         entrant.label: [
-            Losses.of(entrant.make(query, epsilon, None)).absolute for epsilon in epsilons
+            LineupLosses.of(entrant.make(query, epsilon, None)).absolute for epsilon in epsilons
         ]
         for entrant in BY_ANSWER
     }
@@ -137,7 +137,7 @@ def _checks(
 
 
 ITEMS = (
-    Item(
+    PaperItem(
         id="003/by-database",
         title="Beyond the paper: median and max of ten answers, by database",
         paper="003",

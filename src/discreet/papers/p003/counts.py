@@ -5,7 +5,7 @@ from functools import partial
 
 from discreet.designer import count
 from discreet.mechanisms import build
-from discreet.papers.item import Check, Figure, Item, Outcome, Step
+from discreet.papers.item import Check, Figure, Outcome, PaperItem, Step
 from discreet.papers.p003.epsilons import EPSILONS, by_epsilon
 from discreet.papers.p003.lineup import (
     EXPLICIT_FAIR,
@@ -18,7 +18,7 @@ from discreet.papers.p003.lineup import (
     VARIANT_2,
     WORST_CASE,
     Entrant,
-    Losses,
+    LineupLosses,
 )
 from discreet.papers.p003.sweep import TINY, Sweep, percent, swept
 
@@ -40,10 +40,10 @@ MOST_FOR_WORST_CASE = 20
 def by_size(sizes: Sequence[int], step: Step) -> Sweep:
     """Every mechanism for counts of so many records."""
 
-    def losses_at(entrant: Entrant, records: float) -> Losses | None:
+    def losses_at(entrant: Entrant, records: float) -> LineupLosses | None:
         if entrant is WORST_CASE and records > MOST_FOR_WORST_CASE:
             return None
-        return Losses.of(entrant.make(count(int(records)), EPSILON, None))
+        return LineupLosses.of(entrant.make(count(int(records)), EPSILON, None))
 
     points = [float(size) for size in sizes]
     return swept("records", points, (*ENTRANTS, WORST_CASE), losses_at, step)
@@ -116,7 +116,7 @@ def _small(sweep: Sweep) -> Check:
 
 
 ITEMS = (
-    Item(
+    PaperItem(
         id="003/count",
         title="Loss of a count, against ε and against the number of records",
         paper="003",

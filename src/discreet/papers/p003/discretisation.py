@@ -7,7 +7,7 @@ from functools import partial
 from itertools import pairwise
 
 from discreet.model import Grid, scaled
-from discreet.papers.item import Check, Figure, Item, Outcome, Panel, Step
+from discreet.papers.item import Check, Figure, Outcome, Panel, PaperItem, Step
 from discreet.papers.p003.epsilons import AXIS, EPSILONS, MEAN
 from discreet.papers.p003.lineup import (
     LAPLACE,
@@ -18,7 +18,7 @@ from discreet.papers.p003.lineup import (
     VARIANT_1,
     VARIANT_2,
     Entrant,
-    Losses,
+    LineupLosses,
 )
 from discreet.papers.p003.sweep import TINY, Sweep, high, percent, swept
 
@@ -30,7 +30,7 @@ FINEST = 3
 
 
 @dataclass(frozen=True)
-class Family:
+class ScaledFamily:
     """One mechanism at every scale, and uniform beside it."""
 
     entrant: Entrant
@@ -68,27 +68,27 @@ def family_of(
     epsilons: Sequence[str],
     step: Step,
     place: Callable[[Grid, str], Grid] = tiled,
-) -> Family:
+) -> ScaledFamily:
     """Losses of one mechanism with categories of every scale."""
     scaled_ones = {_name(entrant, scale): scale for scale in scales}
 
-    def losses_at(one: Entrant, epsilon: float) -> Losses:
+    def losses_at(one: Entrant, epsilon: float) -> LineupLosses:
         outputs = place(MEAN.answers, scaled_ones.get(one.label, "1"))
-        return Losses.of(one.make(MEAN, f"{epsilon:g}", outputs))
+        return LineupLosses.of(one.make(MEAN, f"{epsilon:g}", outputs))
 
     entrants = [replace(entrant, label=label) for label in scaled_ones]
     points = [float(epsilon) for epsilon in epsilons]
-    return Family(
+    return ScaledFamily(
         entrant, swept(AXIS, points, [*entrants, UNIFORM], losses_at, step), tuple(scales)
     )
 
 
-def checks(snapped: Family, designed: Family) -> tuple[Check, ...]:
+def checks(snapped: ScaledFamily, designed: ScaledFamily) -> tuple[Check, ...]:
     """The sentences of §4.3.2."""
     return (_coarser_is_better(snapped), _uniform_wins(snapped), *_coarser_is_worse(designed))
 
 
-def _coarser_is_better(family: Family) -> Check:
+def _coarser_is_better(family: ScaledFamily) -> Check:
     private = high(family.sweep.points)
     coarse = [scale for scale in family.scales if scale != "1/2"]
     falls = all(
@@ -116,7 +116,7 @@ def _coarser_is_better(family: Family) -> Check:
     )
 
 
-def _uniform_wins(family: Family) -> Check:
+def _uniform_wins(family: ScaledFamily) -> Check:
     wins = [
         point
         for point in family.sweep.points
@@ -141,7 +141,7 @@ def _uniform_wins(family: Family) -> Check:
     )
 
 
-def _coarser_is_worse(family: Family) -> tuple[Check, ...]:
+def _coarser_is_worse(family: ScaledFamily) -> tuple[Check, ...]:
     whole = [scale for scale in family.scales if scale != "1/2"]
     rises = [
         (finer, coarser, point)
@@ -217,14 +217,14 @@ def run(scales: Sequence[str], epsilons: Sequence[str], step: Step) -> Outcome:
                 families[:2],
                 ("absolute",),
                 "At high privacy snapped Laplace does better with coarse categories, and worse "
-                "than uniform; the designed mechanism hardly minds.",
+                "than uniform; the designed mechanism is hardly affected.",
             ),
             _figure(
                 "figure-3-beyond",
                 families[2:4],
                 ("absolute",),
-                "Snapped staircase behaves as snapped Laplace does; Variant 2 minds coarse "
-                "categories more than Variant 1.",
+                "Snapped staircase behaves as snapped Laplace does; coarse categories hurt Variant "
+                "2 more than Variant 1.",
             ),
             _figure(
                 "figure-3-measures", families[:2], hidden, "The measures that the paper leaves out."
@@ -246,12 +246,13 @@ def run(scales: Sequence[str], epsilons: Sequence[str], step: Step) -> Outcome:
             "The paper does not say where coarse categories lie. Its account of them (finer ones "
             "put pooled mass nearer the extremities) fits categories that tile the range, which "
             "the first figures use.",
-            f"Variant 2 minds more than Variant 1: {_coarser_is_worse(variant_2)[1].ours}.",
+            f"Coarse categories hurt Variant 2 more than Variant 1: "
+            f"{_coarser_is_worse(variant_2)[1].ours}.",
         ),
     )
 
 
-def _not_on_the_ends(family: Family) -> Check:
+def _not_on_the_ends(family: ScaledFamily) -> Check:
     theirs = _coarser_is_better(family)
     return replace(
         theirs,
@@ -262,12 +263,14 @@ def _not_on_the_ends(family: Family) -> Check:
     )
 
 
-def _figure(name: str, families: Sequence[Family], measures: Sequence[str], message: str) -> Figure:
+def _figure(
+    name: str, families: Sequence[ScaledFamily], measures: Sequence[str], message: str
+) -> Figure:
     panels = tuple(_panel(family, measure) for measure in measures for family in families)
     return Figure(name, message, panels)
 
 
-def _check_like(family: Family, measure: str) -> Check:
+def _check_like(family: ScaledFamily, measure: str) -> Check:
     """ "We omit graphs for the other measures as they display similar trends"."""
 
     def better(name: str) -> list[bool]:
@@ -292,7 +295,7 @@ def _check_like(family: Family, measure: str) -> Check:
     )
 
 
-def _panel(family: Family, measure: str) -> Panel:
+def _panel(family: ScaledFamily, measure: str) -> Panel:
     panel = family.sweep.panels((measure,))[0]
     series = tuple(
         replace(one, label=one.label.removeprefix(f"{family.entrant.label} "))
@@ -302,7 +305,7 @@ def _panel(family: Family, measure: str) -> Panel:
 
 
 ITEMS = (
-    Item(
+    PaperItem(
         id="003/figure-3",
         title="Loss against ε by discretisation, mean of ten records of 0 to 4",
         paper="003",

@@ -8,7 +8,7 @@ import numpy as np
 from discreet.databases import DatabaseGoal, design_by_database, maximum
 from discreet.designer import Query, mean
 from discreet.designer.queries import maximum as max_query
-from discreet.papers.item import Check, Item, Outcome, Step
+from discreet.papers.item import Check, Outcome, PaperItem, Step
 from discreet.papers.p003.lineup import (
     EXPLICIT_FAIR,
     FACE_VALUE,
@@ -24,7 +24,7 @@ from discreet.papers.p003.lineup import (
     VARIANT_2,
     WORST_CASE,
     Entrant,
-    Losses,
+    LineupLosses,
 )
 from discreet.papers.p003.sweep import (
     HIGH_PRIVACY,
@@ -63,9 +63,9 @@ MEAN = mean(10, 0, 4)
 MAX = max_query(0, 9)
 
 
-def losses_at(query: Query, entrant: Entrant, epsilon: float) -> Losses:
+def losses_at(query: Query, entrant: Entrant, epsilon: float) -> LineupLosses:
     """What a mechanism loses on a question."""
-    return Losses.of(entrant.make(query, f"{epsilon:g}", None))
+    return LineupLosses.of(entrant.make(query, f"{epsilon:g}", None))
 
 
 def by_epsilon(
@@ -76,13 +76,13 @@ def by_epsilon(
     return swept(AXIS, points, entrants, partial(losses_at, query), step)
 
 
-def seeing_all(epsilon: str) -> Losses:
+def seeing_all(epsilon: str) -> LineupLosses:
     """The best mechanism for the max of three records that may look at all of them (002 LP[1])."""
     absolute, squared = (
         design_by_database(maximum(), RECORDS_SEEN, MAX.answers, epsilon, goal)
         for goal in (DatabaseGoal.of("absolute"), DatabaseGoal.of("squared"))
     )
-    return Losses(
+    return LineupLosses(
         absolute=absolute.value,
         bayes_absolute=absolute.value,
         squared=squared.value,
@@ -244,7 +244,7 @@ def run_mean(epsilons: Sequence[str], step: Step) -> Outcome:
 def run_max(epsilons: Sequence[str], few: Sequence[str], step: Step) -> Outcome:
     """Figure 5."""
     sweep = by_epsilon(MAX, epsilons, ENTRANTS, lambda done, word: step(0.3 * done, word))
-    seen: dict[float, Losses] = {}
+    seen: dict[float, LineupLosses] = {}
     for place, epsilon in enumerate(few):
         step(0.3 + 0.7 * place / len(few), f"ε = {epsilon}, by database")
         seen[float(epsilon)] = seeing_all(epsilon)
@@ -285,7 +285,7 @@ def _ideal(sweep: Sweep) -> Check:
     )
 
 
-def _seeing_helps(sweep: Sweep, seen: Mapping[float, Losses]) -> Check:
+def _seeing_helps(sweep: Sweep, seen: Mapping[float, LineupLosses]) -> Check:
     gains = {
         point: sweep.loss(VARIANT_1, "absolute", point) / losses.absolute
         for point, losses in seen.items()
@@ -303,7 +303,7 @@ def _seeing_helps(sweep: Sweep, seen: Mapping[float, Losses]) -> Check:
 
 
 ITEMS = (
-    Item(
+    PaperItem(
         id="003/figure-4",
         title="Loss against ε, mean of ten records of 0 to 4",
         paper="003",
@@ -311,7 +311,7 @@ ITEMS = (
         run=partial(run_mean, EPSILONS),
         seconds=25,
     ),
-    Item(
+    PaperItem(
         id="003/figure-5",
         title="Loss against ε, max of values 0 to 9",
         paper="003",

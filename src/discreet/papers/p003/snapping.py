@@ -9,7 +9,7 @@ from discreet.errors import NotCertified
 from discreet.measures import Properties, properties
 from discreet.mechanisms import build
 from discreet.model import Mechanism, Requirement
-from discreet.papers.item import Check, Item, Outcome, PrintedTable, Step
+from discreet.papers.item import Check, Outcome, PaperItem, PrintedTable, Step
 
 FAMILIES = ("laplace", "staircase", "geometric")
 QUERIES = (median(1, 5), median(0, 9), count(5), count(20), mean(5, 0, 4), mean(10, 0, 4))
@@ -103,7 +103,7 @@ def _word(holds: bool) -> str:
 
 
 ITEMS = (
-    Item(
+    PaperItem(
         id="003/theorems-1-2",
         title="Boundary-snapping: what it keeps and what it loses",
         paper="003",

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from discreet.papers.item import Figure, Panel, Series, Step
-from discreet.papers.p003.lineup import MEASURES, OURS, Entrant, Losses
+from discreet.papers.p003.lineup import MEASURES, OURS, Entrant, LineupLosses
 
 TINY = 1e-9
 """What floats may differ by when nothing differs."""
@@ -17,12 +17,12 @@ HIGH_PRIVACY = 0.2
 
 
 @dataclass(frozen=True)
-class Line:
+class LossLine:
     """One mechanism's losses by point; a point may be missing where it was not computed."""
 
     label: str
     style: str
-    losses: Mapping[float, Losses]
+    losses: Mapping[float, LineupLosses]
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Sweep:
 
     axis: str
     points: tuple[float, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[LossLine, ...]
 
     def loss(self, entrant: Entrant | str, measure: str, point: float) -> float:
         """One number."""
@@ -113,24 +113,24 @@ def swept(
     axis: str,
     points: Sequence[float],
     entrants: Sequence[Entrant],
-    losses_at: Callable[[Entrant, float], Losses | None],
+    losses_at: Callable[[Entrant, float], LineupLosses | None],
     step: Step,
 ) -> Sweep:
     """Losses of every entrant at every point; None leaves a point out."""
-    found: dict[str, dict[float, Losses]] = {entrant.label: {} for entrant in entrants}
+    found: dict[str, dict[float, LineupLosses]] = {entrant.label: {} for entrant in entrants}
     for place, point in enumerate(points):
         for entrant in entrants:
             step(place / len(points), f"{axis} = {point:g}, {entrant.label}")
             losses = losses_at(entrant, point)
             if losses is not None:
                 found[entrant.label][point] = losses
-    lines = tuple(Line(one.label, one.style, found[one.label]) for one in entrants)
+    lines = tuple(LossLine(one.label, one.style, found[one.label]) for one in entrants)
     return Sweep(axis, tuple(points), lines)
 
 
-def with_line(sweep: Sweep, label: str, losses: Mapping[float, Losses]) -> Sweep:
+def with_line(sweep: Sweep, label: str, losses: Mapping[float, LineupLosses]) -> Sweep:
     """The sweep with one more line of ours."""
-    return Sweep(sweep.axis, sweep.points, (*sweep.lines, Line(label, OURS, losses)))
+    return Sweep(sweep.axis, sweep.points, (*sweep.lines, LossLine(label, OURS, losses)))
 
 
 def figures(

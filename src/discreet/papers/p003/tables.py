@@ -14,9 +14,9 @@ from discreet.papers.item import (
     Cell,
     Check,
     Figure,
-    Item,
     Outcome,
     Panel,
+    PaperItem,
     PrintedTable,
     Series,
     Step,
@@ -138,7 +138,7 @@ def _table_2(step: Step) -> Outcome:
             Check(
                 claim="the probability mass is more focused around the true query responses",
                 printed=None,
-                ours=f"truth told {focus:.2f} times as often as by Table 1, on average",
+                ours=f"truth reported {focus:.2f} times as often as by Table 1, on average",
                 difference=None,
                 holds=focus > 1,
             ),
@@ -155,7 +155,7 @@ def _table_3(step: Step) -> Outcome:
     mended[SLIP[0]][SLIP[1]] = 0.090
     return Outcome(
         tables=_tables("table-3", found.mechanism, TABLE_3),
-        figures=(_heat("table-3", "Variant 1 never says 0 or 5.", found.mechanism),),
+        figures=(_heat("table-3", "Variant 1 never reports 0 or 5.", found.mechanism),),
         checks=(
             _all_digits("Table 3", shares, mended, "with cell [2, 4] read as 0.090"),
             Check(
@@ -290,7 +290,7 @@ def _proved(found: Design) -> Check:
 
 
 ITEMS = (
-    Item(
+    PaperItem(
         id="003/table-1",
         title="Laplace on a five-point scale, snapped to the range (ε = 1)",
         paper=PAPER,
@@ -298,7 +298,7 @@ ITEMS = (
         run=_table_1,
         seconds=0.1,
     ),
-    Item(
+    PaperItem(
         id="003/table-2",
         title="Linear program on a five-point scale (ε = 1)",
         paper=PAPER,
@@ -306,7 +306,7 @@ ITEMS = (
         run=_table_2,
         seconds=0.1,
     ),
-    Item(
+    PaperItem(
         id="003/table-3",
         title="Variant 1 for a count of five (ε = 0.5)",
         paper=PAPER,
@@ -314,7 +314,7 @@ ITEMS = (
         run=_table_3,
         seconds=0.1,
     ),
-    Item(
+    PaperItem(
         id="003/table-4",
         title="Variant 2 for a count of five (ε = 0.5)",
         paper=PAPER,

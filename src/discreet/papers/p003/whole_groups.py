@@ -12,7 +12,7 @@ from discreet.mechanisms import SmoothSensitivityMechanism
 from discreet.mechanisms.path_length import PathLength, PathLengthMechanism
 from discreet.model import Loss
 from discreet.papers.p003.households import GROUP, HIGHEST, LOWEST, SIZES, Group, Groups
-from discreet.papers.p003.lineup import OURS, PAPER, Losses
+from discreet.papers.p003.lineup import OURS, PAPER, LineupLosses
 
 SMOOTH = "smooth sensitivity"
 PATH = "path length"
@@ -32,7 +32,7 @@ class Seeing:
     place: int
     """Which of the ten in order, from 0, is the answer."""
 
-    def losses(self, epsilon: str, data: Groups) -> Losses:
+    def losses(self, epsilon: str, data: Groups) -> LineupLosses:
         """The mean over groups.
 
         A Bayesian reader believes answers equally likely, and groups with the same answer too.
@@ -49,7 +49,7 @@ class Seeing:
         def total(costs: Floats) -> float:
             return float(shares @ (chances * costs).sum(axis=1))
 
-        return Losses(
+        return LineupLosses(
             absolute=total(errors(places)),
             bayes_absolute=total(errors(replies["absolute"])),
             squared=total(errors(places) ** 2),

@@ -11,10 +11,10 @@ from discreet.papers.report.parts import (
     checks_part,
     figure_part,
     table_part,
-    text,
     verdict,
 )
 from discreet.papers.running import Ran
+from discreet.text import unbroken
 
 Pictures = Mapping[tuple[str, str], Sequence[str]]
 """For an item's id and a figure's name: its panels as SVG, and their legend."""
@@ -35,7 +35,7 @@ def report_page(rans: Sequence[Ran], pictures: Pictures, version: str) -> str:
         inside = "\n".join(_item(ran, pictures) for ran in items)
         sections.append(f'<section>\n<h2 id="{anchor(paper)}">{title}</h2>\n{inside}\n</section>')
     body = "\n".join(sections)
-    return f"""<!DOCTYPE html>
+    return unbroken(f"""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -47,8 +47,8 @@ def report_page(rans: Sequence[Ran], pictures: Pictures, version: str) -> str:
 <header>
 <h1>The papers, computed again</h1>
 <p>Every table, figure and claim beside what discreet {escape(version)} finds. A claim in words is
-read as a statement about numbers; how, its row says. The papers give no thresholds: they are ours,
-and some were chosen after the numbers had been seen, as docs/reproduce.md tells.</p>
+read as a statement about numbers; its row says how. The papers give no thresholds: they are ours,
+and some were chosen after the numbers had been seen, as docs/reproduce.md explains.</p>
 </header>
 <main>
 {_summary(rans)}
@@ -61,7 +61,7 @@ exact matrices, computed in floating point; privacy is decided in integers.</foo
 <script>{SCRIPT}</script>
 </body>
 </html>
-"""
+""")
 
 
 def _summary(rans: Sequence[Ran]) -> str:
@@ -111,9 +111,9 @@ def _disagreements(rans: Sequence[Ran]) -> str:
             continue
         for check in ran.outcome.checks:
             if not check.holds:
-                note = f' <span class="soft">{text(check.note)}</span>' if check.note else ""
-                printed = f"printed {text(check.printed)}, ours " if check.printed else ""
-                claim, ours = text(check.claim), text(check.ours)
+                note = f' <span class="soft">{escape(check.note)}</span>' if check.note else ""
+                printed = f"printed {escape(check.printed)}, ours " if check.printed else ""
+                claim, ours = escape(check.claim), escape(check.ours)
                 lines.append(f"<li>{link}: “{claim}” – {printed}{ours}.{note}</li>")
     inside = f'<ul class="plain">\n{chr(10).join(lines)}\n</ul>' if lines else "<p>Nowhere.</p>"
     return (
@@ -145,14 +145,14 @@ def _item(ran: Ran, pictures: Pictures) -> str:
     head = (
         f'<h3 id="{anchor(item.id)}">{escape(item.title)} '
         f'<span class="id">{escape(item.id)}</span></h3>\n'
-        f'<p class="claim">{text(item.claim)}</p>'
+        f'<p class="claim">{escape(item.claim)}</p>'
     )
     if ran.outcome is None:
         return f'<article>{head}\n<p class="no">Not computed: {escape(ran.problem)}</p></article>'
     parts = [head]
     if ran.outcome.checks:
         parts.append(checks_part(ran.outcome.checks, item.id))
-    parts += [f'<p class="soft">{text(note)}</p>' for note in ran.outcome.notes]
+    parts += [f'<p class="soft">{escape(note)}</p>' for note in ran.outcome.notes]
     parts += [
         figure_part(figure, pictures.get((item.id, figure.name), ()))
         for figure in ran.outcome.figures

@@ -1,13 +1,10 @@
 """The parts of the page: tables, checks and figures, everything escaped."""
 
 import math
-import re
 from collections.abc import Sequence
 from html import escape
 
 from discreet.papers.item import Cell, Check, Figure, PrintedTable, figure_tables
-
-_PER_CENT = re.compile(r"(\d) %")
 
 
 def anchor(name: str) -> str:
@@ -62,15 +59,6 @@ def checks_part(checks: Sequence[Check], name: str) -> str:
     )
 
 
-def text(words: str) -> str:
-    """Words for the page: escaped, a number kept together with its per cent.
-
-    >>> text("5 % < x")
-    '5&nbsp;% &lt; x'
-    """
-    return _PER_CENT.sub(r"\1&nbsp;%", escape(words))
-
-
 def verdict(holds: bool) -> str:
     """A verdict in words, with a mark and a colour."""
     return (
@@ -106,15 +94,15 @@ def _said(figure: Figure, place: int) -> str:
 
 
 def _check(check: Check, shown: Sequence[str]) -> str:
-    note = f"<small>{text(check.note)}</small>" if check.note else ""
+    note = f"<small>{escape(check.note)}</small>" if check.note else ""
     told = {
-        "printed": text(check.printed or ""),
-        "ours": text(check.ours) + note,
-        "difference": text(check.difference or ""),
+        "printed": escape(check.printed or ""),
+        "ours": escape(check.ours) + note,
+        "difference": escape(check.difference or ""),
     }
     cells = "".join(f'<td class="{name}" data-name="{name}">{told[name]}</td>' for name in shown)
     whose = f"<td>{escape(check.source.value)}</td>"
-    return f"<tr><td>{text(check.claim)}</td>{whose}{cells}<td>{verdict(check.holds)}</td></tr>"
+    return f"<tr><td>{escape(check.claim)}</td>{whose}{cells}<td>{verdict(check.holds)}</td></tr>"
 
 
 def _side(table: PrintedTable, place: int) -> str:

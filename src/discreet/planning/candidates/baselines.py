@@ -252,7 +252,7 @@ def _unbiased(task: Task) -> Candidate:
     )
     return Candidate(
         name="unbiased noise",
-        title="two-sided geometric noise, as it comes",
+        title="two-sided geometric noise, unclamped",
         citation=_CITATION,
         epsilon=task.epsilon,
         figures=figures,
@@ -303,7 +303,7 @@ def _noisy_tops(task: Task) -> Candidate:
     )
     return Candidate(
         name="noisy counts",
-        title="two-sided geometric noise for every word's count, the largest told",
+        title="two-sided geometric noise for every word's count, the largest reported",
         citation="001 Props. 5 and 6; 002 §6",
         epsilon=task.epsilon,
         figures=figures,

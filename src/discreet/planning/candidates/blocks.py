@@ -10,7 +10,7 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Blocks:
+class ValueRuns:
     """Values 0 … T − 1 cut into runs: where each starts, and the value that stands for it."""
 
     starts: tuple[int, ...]
@@ -31,17 +31,17 @@ class Blocks:
         return np.repeat(np.arange(len(self)), self.sizes)
 
 
-def best_blocks(weights: tuple[float, ...], blocks: int) -> Blocks:
+def best_blocks(weights: tuple[float, ...], blocks: int) -> ValueRuns:
     """The cut into runs with the least expected distance to the value that stands for a run.
 
     >>> best_blocks((0.0, 0.0, 0.0, 0.5, 0.5), 2)
-    Blocks(starts=(0, 4), told=(3, 4), values=5)
+    ValueRuns(starts=(0, 4), told=(3, 4), values=5)
     """
     return _best_blocks(weights, min(blocks, len(weights)))
 
 
 @lru_cache(maxsize=256)
-def _best_blocks(weights: tuple[float, ...], blocks: int) -> Blocks:
+def _best_blocks(weights: tuple[float, ...], blocks: int) -> ValueRuns:
     values = len(weights)
     share = np.array(weights) + 1e-6 / values
     costs, told = _runs(share)
@@ -61,7 +61,7 @@ def _best_blocks(weights: tuple[float, ...], blocks: int) -> Blocks:
         end = start
     ends = [*starts[1:], values]
     middles = tuple(int(told[start, end]) for start, end in zip(starts, ends, strict=True))
-    return Blocks(tuple(starts), middles, values)
+    return ValueRuns(tuple(starts), middles, values)
 
 
 def _runs(share: Floats) -> tuple[Floats, npt.NDArray[np.int64]]:

@@ -14,12 +14,12 @@ import numpy.typing as npt
 
 from discreet.certifier import Certified
 from discreet.databases import Databases
-from discreet.databases.problem import Problem
+from discreet.databases.problem import DatabaseProblem
 from discreet.databases.solving import solved_at_once
 from discreet.model import Labels, Listed, Loss, Space
 from discreet.model.neighbours import Relation
 from discreet.planning.candidates import safe_tables
-from discreet.planning.candidates.blocks import Blocks, best_blocks
+from discreet.planning.candidates.blocks import ValueRuns, best_blocks
 from discreet.planning.candidates.candidate import (
     Candidate,
     Figures,
@@ -58,7 +58,7 @@ class Tables:
     """
 
     subject: Subject
-    blocks: Blocks
+    blocks: ValueRuns
 
     @property
     def unselected(self) -> bool:
@@ -146,7 +146,7 @@ class Tables:
         return np.asarray(weighed / weighed.sum())
 
 
-def _blocks_of(task: Task) -> Blocks | None:
+def _blocks_of(task: Task) -> ValueRuns | None:
     """As many runs of values as there is room for; None when they would be too few to be useful."""
     subject = task.subject
     most = MOST_RATIOS if subject.fixed_size else MOST_RATIOS_OF_SELECTIONS
@@ -237,7 +237,7 @@ def _rows_off(task: Task, release: DatabaseRelease) -> int | None:
     return None if behind is None else min(behind + 1, task.subject.most_rows)
 
 
-def _problem(task: Task, tables: Tables) -> Problem:
+def _problem(task: Task, tables: Tables) -> DatabaseProblem:
     """Columns are tables; an output costs what it costs on average over a column's answers."""
     subject, wishes = task.subject, task.wishes
     outputs = _outputs(subject, tables.blocks)
@@ -248,7 +248,7 @@ def _problem(task: Task, tables: Tables) -> Problem:
     share = joint / np.where(columns > 0, columns, 1.0)[:, None]
     inside = np.where(columns[:, None] > 0, share, tables.answer_chances)
     weights = None if wishes.worst_case else columns / columns.sum()
-    return Problem.of(
+    return DatabaseProblem.of(
         tables.databases,
         outputs,
         costs @ inside.T,
@@ -259,7 +259,7 @@ def _problem(task: Task, tables: Tables) -> Problem:
     )
 
 
-def _outputs(subject: Subject, blocks: Blocks) -> Space:
+def _outputs(subject: Subject, blocks: ValueRuns) -> Space:
     if subject.labels is not None:
         return subject.labels
     if len(blocks) == subject.size:

@@ -17,8 +17,8 @@ import numpy as np
 from discreet.mechanisms.sensitivities import spendable
 from discreet.model import LossName
 from discreet.planning.candidates.candidate import Candidate, Figures, Maker, Task, loss_name
-from discreet.planning.candidates.rank_rules import Setting, plain_rule
-from discreet.planning.candidates.safe_ranks import safe_rules
+from discreet.planning.candidates.rank_rules import RankSetting, plain_rule
+from discreet.planning.candidates.safe_ranks import safe_rules, worth_tuning
 from discreet.planning.candidates.selection import Chooser, why_not
 from discreet.planning.judging import CAP, from_zero, judging_of
 from discreet.planning.reasons import OTHER_STATISTIC, Misfit, Unsuitable
@@ -156,7 +156,7 @@ def _tuned(task: Task) -> RankRule | None:
     """The best of the rules that keep the cap by their own law, where it is better than plain."""
     subject, statistic = task.subject, task.subject.statistic
     assert isinstance(statistic, Rank)
-    setting = Setting(
+    setting = RankSetting(
         values=subject.size,
         from_zero=from_zero(subject),
         rows=subject.most_rows,
@@ -168,7 +168,7 @@ def _tuned(task: Task) -> RankRule | None:
 
 @lru_cache(maxsize=256)
 def _best_rule(
-    subject: Subject, setting: Setting, plain: RankRule, name: LossName
+    subject: Subject, setting: RankSetting, plain: RankRule, name: LossName
 ) -> RankRule | None:
     judging = judging_of(subject)
 
@@ -178,10 +178,11 @@ def _best_rule(
         return judging.losses(RankRelease(subject=subject, rule=flips, within=subject.unit), name)
 
     reference, best = losses(plain), None
-    least = judging.mean(reference, name) * (1 - 1e-6)
+    quarter = judging.quarter(name)
+    least = (judging.mean(reference, name) + quarter) * worth_tuning(setting)
     for rule in safe_rules(setting):
         found = losses(rule)
-        mean = judging.mean(found, name)
+        mean = judging.mean(found, name) + quarter
         if mean < least and judging.ratios(found, reference, name).max() <= CAP:
             least, best = mean, rule
     return best

@@ -15,12 +15,15 @@ from discreet.measures import expected_loss, loss_by_answer, worst_error_quantil
 from discreet.model import Goal, Labels, LossName
 from discreet.planning.reasons import OTHER_STATISTIC, Unsuitable
 from discreet.planning.releases.release import Release
-from discreet.planning.releases.sums import Asked
+from discreet.planning.releases.sums import AskedTotals
 from discreet.planning.subjects.priors import Beliefs, Floats, beliefs, told_prior
 from discreet.planning.subjects.subject import ONE_GROUP, Sharing, Spread, Subject
 from discreet.planning.wishes import IntervalRule, Wishes
 from discreet.statistics import Rank
 from discreet.text import BILLION, IF_PRIOR, ON_SHAPES, WITHOUT_GAPS
+
+_ITSELF = 1 << 14
+"""What a candidate takes in memory beside what it is drawn from: measured."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,7 +172,7 @@ class Candidate:
     @property
     def bytes(self) -> int:
         """About how much memory it takes."""
-        return self.release.bytes
+        return _ITSELF + self.release.bytes
 
     def to_dict(self) -> dict[str, Any]:
         """The candidate as plain JSON values."""
@@ -205,7 +208,7 @@ class Task:
     one cell and enters another; None where it does not."""
     spread: Spread | None = None
     """Where a person has rows in different groups, and no two in one: in how many of them."""
-    totals: Asked | None = None
+    totals: AskedTotals | None = None
     """What is told where totals of groups are: sums of them."""
     among: int = 1
     """How many statistics of its question are answered: programs for all of them share the time."""

@@ -32,6 +32,7 @@ from discreet.planning.candidates.moments import MOMENTS
 from discreet.planning.candidates.population import about_population, of_table
 from discreet.planning.candidates.ratio import RATIO_MAKER
 from discreet.planning.candidates.small_tables import REMAPPED_TABLES, WHOLE_TABLES
+from discreet.planning.candidates.spread_sums import SPREAD_SUMS
 from discreet.planning.candidates.sums import totals_together
 from discreet.planning.joint.joined import Joined
 from discreet.planning.judging import (
@@ -55,6 +56,7 @@ MAKERS: tuple[Maker, ...] = (
     REMAPPED_TABLES,
     CELLS,
     SPREAD,
+    SPREAD_SUMS,
     BY_ANSWER,
     BY_DATABASE,
     TUNED_RANK,
@@ -271,7 +273,7 @@ def _not_that_one(task: Task, left_out: list[tuple[str, Unsuitable]]) -> str:
     """Why the mechanism that was asked for cannot be had, and which could."""
     named = task.wishes.mechanism
     free = [one.name for one in MAKERS if one.name != named and one.unsuited(task) is None]
-    others = f"there are {', '.join(free)}" if free else "leave out what else is wished"
+    others = f"mechanisms that do: {', '.join(free)}" if free else "leave out the other options"
     given = f"mechanism {show(named)}"
     asked = task.subject.statistic.words.function
     why = "".join(f" ({reason_text(reason)})" for _, reason in left_out)
@@ -373,7 +375,9 @@ def _replying(task: Task, candidate: Candidate) -> Candidate:
     )
 
 
-_RECENT = Recent[tuple[object, ...], Choice](MOST_BYTES, lambda _, choice: choice.bytes)
+_RECENT = Recent[tuple[object, ...], Choice](
+    MOST_BYTES, lambda _, choice: min(choice.bytes, MOST_BYTES)
+)
 
 
 def forget() -> None:

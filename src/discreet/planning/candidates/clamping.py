@@ -57,7 +57,7 @@ def check_clamp(wishes: Wishes, subject: Subject, *, within: bool) -> None:
     for name, wished in others.items():
         if wished:
             raise QuestionError(
-                f"{option} cannot be had with {named(name)}: what clamping loses depends on the "
+                f"{option} is not available with {named(name)}: what clamping loses depends on the "
                 "rows; leave one of them out"
             )
 
@@ -78,7 +78,8 @@ def clamped_mean(task: Task) -> Candidate:
     width = float(task.subject.last - task.subject.start)
     return Candidate(
         name=NAME,
-        title=f"noisy mean of values clamped at a private threshold, {100 // ONE_IN} % of ε for it",
+        title=f"noisy mean of values clamped at a private threshold, which takes {100 // ONE_IN} % "
+        "of ε",
         citation="docs/proofs/clamped-mean.md",
         epsilon=task.epsilon,
         figures=Figures(

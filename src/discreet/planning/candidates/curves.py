@@ -18,46 +18,53 @@ from discreet.joint.moment_mechanism import MomentMechanism
 from discreet.joint.moments import MomentShape, boxed
 from discreet.model import Relation
 from discreet.planning.candidates.candidate import Candidate, Figures, Maker, Task, loss_name
-from discreet.planning.candidates.moments import PROOF, shapes_for
+from discreet.planning.candidates.moments import PROOF, loss_of, shapes_for, spread_over
 from discreet.planning.candidates.ratio import resolution_of, why_no_ratio
 from discreet.planning.judging import judging_of
 from discreet.planning.releases.curves import CurveRelease
 from discreet.planning.releases.release import judged
 from discreet.planning.subjects.priors import Floats
-from discreet.planning.subjects.subject import Subject
+from discreet.planning.subjects.subject import Spread, Subject
 from discreet.planning.wishes import Wishes
-from discreet.statistics import Count, FromSums, OfSums, Slot
+from discreet.questions import Condition
+from discreet.statistics import FromSums, OfSums, Slot
 
-Monomial: TypeAlias = tuple[str, ...]
-"""What is summed: nothing but the rows, a column, its square, or the product of two."""
+Addend: TypeAlias = str | Condition
+"""What a row has a number of half steps for: a column, or a condition that it meets or not."""
+Monomial: TypeAlias = tuple[Addend, ...]
+"""What is summed: nothing but the rows, an addend, its square, or the product of two."""
 
 ROWS: Monomial = ()
 CURVES_NAME = "one noise on sums"
+_OF_ONE = frozenset({Slot.ROWS, Slot.FIRST})
+
+
+def addend_of(subject: Subject) -> Addend:
+    """What a statistic of one column, or of a condition, adds up."""
+    column = subject.item.column
+    return subject.item.condition if column is None else column
 
 
 def monomials_of(subject: Subject) -> dict[Slot, Monomial]:
     """What each slot that a statistic needs is the sum of."""
-    first, second = subject.item.column or "", subject.item.second or ""
+    first, second = addend_of(subject), subject.item.second or ""
     every: dict[Slot, Monomial] = {
         Slot.ROWS: ROWS,
         Slot.FIRST: (first,),
         Slot.SECOND: (second,),
         Slot.FIRST_SQUARES: (first, first),
         Slot.SECOND_SQUARES: (second, second),
-        Slot.PRODUCTS: tuple(sorted((first, second))),
+        Slot.PRODUCTS: tuple(sorted((first, second), key=str)),
     }
-    match subject.statistic:
-        case Count():
-            needed = frozenset({Slot.ROWS})
-        case OfSums() as statistic:
-            needed = statistic.slots
-        case _:
-            needed = frozenset({Slot.ROWS, Slot.FIRST})
+    statistic = subject.statistic
+    needed = statistic.slots if isinstance(statistic, OfSums) else _OF_ONE
     return {slot: one for slot, one in every.items() if slot in needed}
 
 
-def fars_of(subject: Subject) -> dict[str, int]:
-    """How many half steps the values of each column lie from the middle at most."""
+def fars_of(subject: Subject) -> dict[Addend, int]:
+    """How many half steps the values of each addend lie from the middle at most."""
+    if subject.column is None:
+        return {addend_of(subject): subject.values - 1}
     columns = (subject.column, subject.second)
     return {one.name: one.size - 1 for one in columns if one is not None}
 
@@ -67,7 +74,7 @@ class Coordinates:
     """The sums that share one noise, the number of rows first where it is not public."""
 
     monomials: tuple[Monomial, ...]
-    fars: tuple[tuple[str, int], ...]
+    fars: tuple[tuple[Addend, int], ...]
 
     @classmethod
     def of(cls, subjects: Sequence[Subject]) -> "Coordinates":
@@ -76,7 +83,7 @@ class Coordinates:
         if all(subject.fixed_size for subject in subjects):
             found.pop(ROWS, None)
         fars = {name: far for subject in subjects for name, far in fars_of(subject).items()}
-        return cls(tuple(sorted(found, key=lambda one: (len(one), one))), tuple(fars.items()))
+        return cls(tuple(sorted(found, key=_in_order)), tuple(fars.items()))
 
     @property
     def counted(self) -> bool:
@@ -101,17 +108,35 @@ class Coordinates:
         return (boxed(self.reaches, counted=self.counted, alone=alone),)
 
 
+def _in_order(monomial: Monomial) -> tuple[int, bool, tuple[str, ...]]:
+    """The number of rows, columns by their names, conditions, and then products."""
+    of_columns = all(isinstance(one, str) for one in monomial)
+    return len(monomial), not of_columns, tuple(map(str, monomial))
+
+
 @dataclass(frozen=True, kw_only=True)
-class Setting:
+class CurveSetting:
     """Whom the noise is for: what a row can do, how many a person has, and into which groups."""
 
     relation: Relation
     rows_per_unit: int
     groups: int = 1
     cells: int | None = None
+    spread: Spread | None = None
+    """Where a person has at most one row in each group, and rows in several."""
 
     def mechanisms(self, coordinates: Coordinates, epsilon: Epsilon) -> list[MomentMechanism]:
         """Every mechanism to try at ε in all."""
+        return [*self.by_rows(coordinates, epsilon), *self.for_all(coordinates, epsilon)]
+
+    def for_all(self, coordinates: Coordinates, epsilon: Epsilon) -> list[MomentMechanism]:
+        """One noise for all groups, where a person has at most one row in each."""
+        if not coordinates.counted:
+            return []
+        return spread_over(self.spread, boxed(coordinates.reaches, counted=True), epsilon)
+
+    def by_rows(self, coordinates: Coordinates, epsilon: Epsilon) -> list[MomentMechanism]:
+        """Those that are private for c times what a row may do."""
         if self.cells is not None:
             shape = boxed(coordinates.reaches, counted=True)
             rest, rows = self.cells > self.groups, self.rows_per_unit
@@ -181,14 +206,17 @@ def _make(task: Task) -> Candidate:
     rows = subject.rows_per_unit
     if task.cells is not None:
         epsilon, rows = task.whole, task.sharing.times
-    setting = Setting(
+    setting = CurveSetting(
         relation=subject.relation,
         rows_per_unit=rows,
         groups=task.sharing.groups,
         cells=task.cells,
+        spread=task.spread,
     )
-    (mechanism,) = setting.mechanisms(coordinates, epsilon)
-    return curve_by(task, mechanism, coordinates, epsilon)
+    tried = [(one, epsilon) for one in setting.by_rows(coordinates, epsilon)]
+    tried += [(one, task.whole) for one in setting.for_all(coordinates, task.whole)]
+    made = [curve_by(task, mechanism, coordinates, cost) for mechanism, cost in tried]
+    return min(made, key=lambda one: loss_of(task, one)) if len(made) > 1 else made[0]
 
 
 CURVES = Maker(CURVES_NAME, FromSums, why_no_ratio, _make, plain=True)

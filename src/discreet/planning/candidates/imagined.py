@@ -6,7 +6,7 @@ from math import comb
 import numpy as np
 
 from discreet.mechanisms.sensitivities import spendable
-from discreet.planning.candidates.blocks import Blocks
+from discreet.planning.candidates.blocks import ValueRuns
 from discreet.planning.candidates.candidate import Task, loss_name
 from discreet.planning.candidates.windows import Counts, Window
 from discreet.planning.judging import shapes
@@ -62,7 +62,7 @@ class Imagined:
         inner = 4 * min(self.place, rows - self.place) >= rows
         return _REACH_OF_MEDIAN if inner else _REACH
 
-    def window(self, runs: Blocks, places: int, most: int) -> Window:
+    def window(self, runs: ValueRuns, places: int, most: int) -> Window:
         """As many rows around the rank as there is room for."""
         rows = most_rows(self.subject.most_rows, len(runs), places, most)
         return Window.around(self.place, self.subject.most_rows, rows, runs)
@@ -73,7 +73,7 @@ class Imagined:
             return np.arange(many)
         return np.unique(self._answer((np.arange(many) + 0.5) / many))
 
-    def runs(self, many: int, places: Counts) -> Blocks:
+    def runs(self, many: int, places: Counts) -> ValueRuns:
         """Runs of values that hold the answer equally often; each is called by a place near it."""
         values = self.subject.size
         starts = np.arange(values)
@@ -81,7 +81,7 @@ class Imagined:
             inner = self._answer(np.arange(1, many) / many) + 1
             starts = np.unique(np.append(0, inner[inner < values]))
         told = places[np.abs(places[None, :] - starts[:, None]).argmin(axis=1)]
-        return Blocks(tuple(starts.tolist()), tuple(told.tolist()), values)
+        return ValueRuns(tuple(starts.tolist()), tuple(told.tolist()), values)
 
     def _answer(self, shares: Floats) -> Counts:
         order = np.argsort(self.answers, kind="stable")

@@ -12,7 +12,7 @@ from discreet.model import Mechanism
 from discreet.planning.candidates.candidate import Task
 
 
-class Found(Protocol):
+class KeptMatrix(Protocol):
     """A matrix still to be certified, what it costs, and a proven bound."""
 
     @property
@@ -29,7 +29,7 @@ class Found(Protocol):
 
 
 def certified_once(
-    task: Task, request: Request, method: str, find: Callable[[], Found]
+    task: Task, request: Request, method: str, find: Callable[[], KeptMatrix]
 ) -> Certified:
     """From the cache if it is there and still certified, else found now."""
     shelf = Cache.of(task.cache)

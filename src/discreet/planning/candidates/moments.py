@@ -8,6 +8,7 @@ import time
 from dataclasses import replace
 from fractions import Fraction
 
+from discreet.errors import DesignError
 from discreet.exact import Epsilon
 from discreet.joint.moment_mechanism import MomentMechanism
 from discreet.joint.moments import MomentShape, count_and_sum
@@ -21,13 +22,16 @@ from discreet.planning.candidates.ratio import (
 )
 from discreet.planning.judging import verdict
 from discreet.planning.releases.moments import BoxedMean
-from discreet.planning.subjects.subject import Subject
+from discreet.planning.subjects.subject import Spread, Subject
 from discreet.statistics import Ratio
 
 PROOF = "docs/proofs/moments-together.md"
 NAME = "sum and count together"
 _NEARER_SUMS = ((1, 1), (3, 5), (3, 10))
 """p/q: the smaller, the nearer is the sum and the farther the count."""
+
+_HOPELESS = 3
+"""Of groups that are more than so many times a person's rows, each has noise of its own."""
 
 
 def shapes_for(relation: Relation, far: int) -> tuple[MomentShape, ...]:
@@ -67,7 +71,26 @@ def _make(task: Task) -> Candidate:
     return min(tried, key=lambda one: loss_of(task, one))
 
 
+def spread_over(
+    spread: Spread | None, shape: MomentShape, epsilon: Epsilon
+) -> list[MomentMechanism]:
+    """One noise for all groups where a person has at most one row in each, if it can be had."""
+    if spread is None or _HOPELESS * spread.most < spread.groups:
+        return []
+    try:
+        return [MomentMechanism.spread(shape, spread.groups, epsilon, spread.relation)]
+    except DesignError:
+        return []
+
+
 def _mechanisms(task: Task) -> list[tuple[MomentMechanism, Epsilon]]:
+    far, whole = task.subject.size - 1, task.whole
+    shared = spread_over(task.spread, count_and_sum(far), whole)
+    return [*_by_rows(task), *((made, whole) for made in shared)]
+
+
+def _by_rows(task: Task) -> list[tuple[MomentMechanism, Epsilon]]:
+    """What is private for c times what a row may do."""
     subject, far = task.subject, task.subject.size - 1
     if task.cells is not None:
         groups, whole = task.sharing.groups, task.whole

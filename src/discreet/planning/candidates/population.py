@@ -37,7 +37,7 @@ def check_population(subject: Subject) -> None:
     option = named("about", About.POPULATION)
     if subject.rows_per_unit > 1:
         raise QuestionError(
-            f"{option} needs rows that are drawn independently, and one person has up to "
+            f"{option} needs rows that are drawn independently, but one person has up to "
             f"{subject.rows_per_unit} of them here; leave it out"
         )
     if isinstance(subject.statistic, Count | Sum) and not subject.size_is_public:

@@ -27,27 +27,30 @@ _SHIFT_PARTS = 4
 _INWARD_PARTS = 16
 _FARTHER = 1.25
 """How much more an inner quantile may err, for aiming inwards, than the exponential mechanism."""
-_DOWN_SHARES = (Fraction(7, 20), Fraction(1, 2), Fraction(13, 20))
+_DOWN_SHARES = tuple(Fraction(part, 8) for part in range(1, 8))
+"""What share of ε goes to rows too many below. A minimum has no more than one row below it that may
+be told, so most of ε goes to the other side; of a maximum the reverse."""
 GROWTH = Fraction(1, 32)
 """By how much the shift of a private number of rows grows with each of them."""
 _UNMOVED = 30
 """Of so few rows nothing is moved."""
+_HALF = Fraction(1, 2)
 _DOWN_OF_ENDS = {Fraction(0): Fraction(3, 4), Fraction(1): Fraction(1, 4)}
 """What a minimum and a maximum of a private number of rows spend on rows too many below."""
 _STEPPED = (Fraction(1), Fraction(8))
 """Between these rates noise comes in whole steps: below, steps are small and save nothing; above,
 nothing is left to save."""
-_NEAR = Fraction(1, 2)
+_NEAR = _HALF
 """Where a rule would aim so many rows inwards, it aims there and noise is not in steps."""
-_TO_THE_MIDDLE = (1.0, 2.0, 4.0)
-_TO_ZERO = (0.5, 1.0, 1.5)
+_TO_THE_MIDDLE = (0.5, 1.0, 2.0, 4.0)
+_TO_ZERO = (0.25, 0.5, 1.0, 1.5, 2.0)
 _GRAIN = 1000
 _FEW_AT_ZERO = 200
 """Runs that grow from 0 start with at least the range over this."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Setting:
+class RankSetting:
     """The public facts that a rule is chosen from."""
 
     values: int
@@ -59,7 +62,7 @@ class Setting:
     """What both rates may add up to: ε, over the rows of a person."""
 
     @property
-    def judged(self) -> "Setting":
+    def judged(self) -> "RankSetting":
         """The same on a grid that is small enough to be judged on."""
         return self if self.values <= MOST_VALUES else replace(self, values=MOST_VALUES)
 
@@ -77,11 +80,13 @@ def plain_rule(
     Where neighbours differ by one counted row that comes or goes, and by nothing else, the rank is
     taken as a fraction, which allows larger rates (docs/proofs/ranks.md, Claim 8). Inner
     quantiles aim a little inwards. Of a private number of rows (None), minima and maxima spend
-    most on rows that lie beyond a value: no value is more than one row too far out.
+    most on rows that lie beyond a value: no value is more than one row too far out. Once half of
+    the rate outweighs all values together, half keeps those that are too far out from being told.
     """
     every = each_value(values)
     as_fraction = one_way and 0 < share < 1
-    down = Fraction(1, 2) if rows is not None else _DOWN_OF_ENDS.get(share, Fraction(1, 2))
+    outweighs = float(rate) / 2 > math.log(values)
+    down = _DOWN_OF_ENDS.get(share, _HALF) if rows is None and not outweighs else _HALF
     shift, in_steps = aimed(share, rows, rate)
     growth = GROWTH if rows is None and shift else None
     each = rate / loss_of_privacy(share, down, 1 - down, as_fraction=as_fraction, growth=growth)
@@ -115,7 +120,7 @@ def aimed(share: Fraction, rows: int | None, rate: Fraction) -> tuple[Fraction, 
     shift = inwards(share, rows, rate)
     if rows is None or abs(shift) >= _NEAR or not _STEPPED[0] <= rate <= _STEPPED[1]:
         return shift, False
-    return (shift if share == Fraction(1, 2) else Fraction(0)), True
+    return (shift if share == _HALF else Fraction(0)), True
 
 
 def inwards(share: Fraction, rows: int | None, rate: Fraction) -> Fraction:
@@ -135,7 +140,7 @@ def inwards(share: Fraction, rows: int | None, rate: Fraction) -> Fraction:
     >>> inwards(Fraction(9, 10), None, Fraction(1)), inwards(Fraction(1, 2), None, Fraction(1))
     (Fraction(-9, 16), Fraction(0, 1))
     """
-    from_middle, most = share - Fraction(1, 2), math.inf
+    from_middle, most = share - _HALF, math.inf
     if rows is None:
         if share in (0, 1) or abs(from_middle) < 4 * GROWTH:
             return Fraction(0)
@@ -153,7 +158,7 @@ def inwards(share: Fraction, rows: int | None, rate: Fraction) -> Fraction:
     return Fraction(-parts if from_middle > 0 else parts, _INWARD_PARTS)
 
 
-def cuts(setting: Setting) -> Iterator[tuple[int, ...]]:
+def cuts(setting: RankSetting) -> Iterator[tuple[int, ...]]:
     """Ways to cut the values into runs: evenly, growing from a low of 0, and not at all."""
     values = setting.values
     for many in _RUNS:
@@ -167,7 +172,7 @@ def cuts(setting: Setting) -> Iterator[tuple[int, ...]]:
 
 
 def bare_rules(
-    setting: Setting, starts: tuple[int, ...], told: tuple[int, ...]
+    setting: RankSetting, starts: tuple[int, ...], told: tuple[int, ...]
 ) -> Iterator[RankRule]:
     """Shifts and rates for runs, without leanings."""
     in_steps = aimed(setting.share, setting.rows, setting.rate)[1]
@@ -183,33 +188,33 @@ def bare_rules(
         )
 
 
-def _aims(setting: Setting) -> Iterator[tuple[Fraction, Fraction]]:
+def _aims(setting: RankSetting) -> Iterator[tuple[Fraction, Fraction]]:
     """Shifts, with what share of ε goes to rows below.
 
     Rates that differ move the place where two neighbouring values are told alike, which an inner
     quantile makes up for.
     """
     aim = aimed(setting.share, setting.rows, setting.rate)[0]
-    if setting.share == Fraction(1, 2):
-        yield aim, Fraction(1, 2)
+    if setting.share == _HALF:
+        yield aim, _HALF
         return
     moved = bool(inwards(setting.share, setting.rows, setting.rate))
     for down in _DOWN_SHARES:
         if moved:
-            yield aim + down - Fraction(1, 2), down
+            yield aim + down - _HALF, down
         else:
             yield from ((shift, down) for shift in _shifts(setting))
 
 
-def _shifts(setting: Setting) -> list[Fraction]:
+def _shifts(setting: RankSetting) -> list[Fraction]:
     """Rows towards the middle, in quarters; the place that is aimed at stays inside the table."""
-    upper = setting.share > Fraction(1, 2)
+    upper = setting.share > _HALF
     most = min(_MOST_SHIFT * setting.rows, (setting.rows - 1) / 2)
     found = {int(_SHIFT_PARTS * min(shift / float(setting.rate), most)) for shift in _SHIFTS}
     return [Fraction(-parts if upper else parts, _SHIFT_PARTS) for parts in sorted(found)]
 
 
-def leanings(setting: Setting, starts: tuple[int, ...]) -> Floats:
+def leanings(setting: RankSetting, starts: tuple[int, ...]) -> Floats:
     """A column each: none, towards the middle of the range, and towards a low of 0."""
     ends = np.append(starts[1:], setting.values) - 1
     middles = (np.array(starts) + ends) / 2

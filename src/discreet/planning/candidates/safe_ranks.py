@@ -4,6 +4,7 @@ Of all rules that err at most CAP times as much as the plain one on every shape,
 least geometric mean come first (docs/proofs/safe-rule.md). Everything here is public.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from discreet.planning.candidates.rank_rules import (
-    Setting,
+    RankSetting,
     bare_rules,
     cuts,
     leaning,
@@ -30,14 +31,26 @@ KEPT, KEPT_OF_FINE = 8, 5
 """How many of the best are judged by their own law; of fine grids, whose laws take their time."""
 NEARLY = 1.05
 """Who breaks the cap by this much is not judged any further."""
+WORTH_TUNING = ((60, 1 - 1e-6), (100, 0.95), (math.inf, 0.7))
+"""Up to so many rows, how many times the plain rule's error another may have to be taken: of more
+rows, what little is won on public shapes is lost where they are heaped, or where one lies far from
+all others."""
+_CLOSE = 1.22
+"""Who misses that by more, by the law of the exponential mechanism, is not judged any further."""
+
+
+def worth_tuning(setting: RankSetting) -> float:
+    """How many times the plain rule's error another may have at most to be taken."""
+    return next(times for rows, times in WORTH_TUNING if setting.rows <= rows)
 
 
 @lru_cache(maxsize=256)
-def safe_rules(setting: Setting) -> tuple[RankRule, ...]:
+def safe_rules(setting: RankSetting) -> tuple[RankRule, ...]:
     """The rules that come first by the law of the exponential mechanism, which errs a bit more."""
     trial = Trial.of(setting.judged)
+    most = min(0.0, math.log(_CLOSE * worth_tuning(setting)))
     found = sorted(
-        (one for one in trial.tried() if one.worst <= NEARLY * CAP and one.mean < 0),
+        (one for one in trial.tried() if one.worst <= NEARLY * CAP and one.mean < most),
         key=lambda one: one.mean,
     )
     kept = KEPT if setting.values <= MOST_JUDGED else KEPT_OF_FINE
@@ -61,7 +74,7 @@ class Tried:
 class Trial:
     """Imagined tables, their answers, and the errors of the plain rule on them."""
 
-    setting: Setting
+    setting: RankSetting
     counts: Counts
     answers: Counts
     weights: Floats
@@ -69,7 +82,7 @@ class Trial:
     """By table, a quarter added."""
 
     @classmethod
-    def of(cls, setting: Setting, each: int = TABLES_PER_SHAPE) -> "Trial":
+    def of(cls, setting: RankSetting, each: int = TABLES_PER_SHAPE) -> "Trial":
         """So many imagined tables of each shape."""
         family = setting.shapes
         counts = family.tables(setting.rows, each)
@@ -78,7 +91,8 @@ class Trial:
         plain = plain_rule(
             setting.share, setting.values, setting.rate, one_way=False, rows=setting.rows
         )
-        errors = _errors(plain, np.zeros((setting.values, 1)), counts, answers)
+        penalties = plain.penalties(*plain.away(counts))
+        errors = _errors(plain, penalties, np.zeros((setting.values, 1)), answers)
         return cls(
             setting=setting,
             counts=counts,
@@ -91,9 +105,12 @@ class Trial:
         """Every rule that errs much more than the plain one on none of the tables."""
         plain = self.by_shape(self.reference[:, None])
         for starts in cuts(self.setting):
-            towards = leanings(self.setting, starts)
+            towards, away = leanings(self.setting, starts), dict[Target, tuple[Counts, Counts]]()
             for rule in bare_rules(self.setting, starts, self.told(starts)):
-                errors = _errors(rule, towards, self.counts, self.answers) + QUARTER
+                if rule.target not in away:  # the same for all rates
+                    away[rule.target] = rule.away(self.counts)
+                penalties = rule.penalties(*away[rule.target])
+                errors = _errors(rule, penalties, towards, self.answers) + QUARTER
                 ratios = self.by_shape(errors) / plain
                 means, worst = self.weights @ np.log(ratios), ratios.max(axis=0)
                 kept = (errors / self.reference[:, None]).max(axis=0) <= MOST
@@ -123,14 +140,13 @@ class Trial:
         return tuple(told)
 
 
-def _errors(rule: RankRule, towards: Floats, counts: Counts, answers: Counts) -> Floats:
+def _errors(rule: RankRule, penalties: Floats, towards: Floats, answers: Counts) -> Floats:
     """By table and by leaning, the expected distance from the answer, in steps.
 
     The law is that of the exponential mechanism with the same scores, which permute-and-flip never
     falls behind.
     """
-    scores = rule.scores(counts)
-    likely = np.exp(scores - scores.max(axis=1, keepdims=True))
+    likely = np.exp(penalties.min(axis=1, keepdims=True) - penalties)
     apart = np.abs(np.array(rule.told)[None, :] - answers[:, None])
     favour = np.exp(towards - towards.max(axis=0, keepdims=True))
     return np.asarray(((likely * apart) @ favour) / np.maximum(likely @ favour, 1e-300))

@@ -17,7 +17,7 @@ import numpy as np
 from discreet.certifier import Certified
 from discreet.databases import Databases
 from discreet.databases.capped import Caps, solved_with_caps
-from discreet.databases.problem import Problem
+from discreet.databases.problem import DatabaseProblem
 from discreet.errors import DesignError
 from discreet.mechanisms.sensitivities import spendable
 from discreet.model import Listed, LossName, Space
@@ -86,7 +86,7 @@ def make(task: Task) -> Candidate:
         except DesignError:
             continue
         return _candidate(task, tables, certified, time.perf_counter() - started)
-    raise DesignError("few runs of values are not safe for so many rows: ranks err less")
+    raise DesignError("with so many rows a rank-based choice errs less than a few runs of values")
 
 
 def _tried(task: Task) -> Iterator["SafeTables"]:
@@ -126,7 +126,7 @@ class SafeTables:
         return Listed(tuple(subject.start + subject.unit * int(one) for one in self.places))
 
     @property
-    def problem(self) -> Problem:
+    def problem(self) -> DatabaseProblem:
         """The average, over imagined tables, of how many times plain by-rank's loss ours is."""
         ratios = self._ratios(self.imagined.answers, self.imagined.plain)
         columns = self._columns(self.imagined.counts)
@@ -134,7 +134,7 @@ class SafeTables:
         weighed = ratios * self.imagined.weights
         mean = np.array([np.bincount(columns, line, minlength=many) for line in weighed])
         costs = (1 - _ELSEWHERE) * mean + _ELSEWHERE * self._everywhere() / many
-        return Problem.of(
+        return DatabaseProblem.of(
             self.databases,
             self.outputs,
             costs * many,

@@ -16,7 +16,7 @@ import numpy as np
 
 from discreet.certifier import Certified
 from discreet.databases import Databases
-from discreet.databases.problem import Problem
+from discreet.databases.problem import DatabaseProblem
 from discreet.databases.solving import solved_at_once
 from discreet.errors import DesignError
 from discreet.exact import Epsilon
@@ -200,7 +200,7 @@ def _best(task: Task, databases: Databases) -> Certified:
     name = loss_name(task.subject, task.wishes)
     told = databases.counts[:, : task.sharing.groups].astype(np.float64)
     costs = judged(name, np.abs(told[:, None] - told[None, :])).mean(axis=2)
-    problem = Problem.of(
+    problem = DatabaseProblem.of(
         databases,
         databases.space,
         costs,

@@ -5,10 +5,10 @@ import time
 from discreet.errors import DesignError, GoalError, named
 from discreet.exact import Epsilon, show
 from discreet.joint.estimates import Estimates
-from discreet.joint.levels import Charge, Levels, OneRadius, best_levels
+from discreet.joint.levels import Levels, OneRadius, PrivacyTerms, best_levels
 from discreet.joint.strategies import Setting
 from discreet.planning.candidates.candidate import Candidate, Figures, Task
-from discreet.planning.releases.sums import Asked, SumsRelease
+from discreet.planning.releases.sums import AskedTotals, SumsRelease
 from discreet.planning.wishes import About
 from discreet.text import plural
 
@@ -52,10 +52,12 @@ def totals_together(task: Task) -> Candidate:
     )
 
 
-def best_sums(asked: Asked, epsilon: Epsilon, most_rows: int) -> Levels | OneRadius | Estimates:
+def best_sums(
+    asked: AskedTotals, epsilon: Epsilon, most_rows: int
+) -> Levels | OneRadius | Estimates:
     """Of all ways to measure the cells, what errs least over all that is told."""
     totals = asked.totals
-    charge = Charge(
+    charge = PrivacyTerms(
         epsilon=epsilon,
         relation=asked.relation,
         rows_per_unit=asked.rows_per_unit,
@@ -87,11 +89,11 @@ def _check(task: Task) -> None:
     for name, given in refused.items():
         if given:
             raise GoalError(
-                f"{named(name)} is not known for counts with totals; leave it out, or ask GROUP BY "
-                "without ROLLUP, CUBE and GROUPING SETS"
+                f"{named(name)} is not available for counts with totals; leave it out, or use "
+                "GROUP BY without ROLLUP, CUBE and GROUPING SETS"
             )
     if wishes.mechanism not in (None, NAME):
         raise GoalError(
-            f"mechanism {show(wishes.mechanism)} does not apply to counts with totals; there is "
-            f"{NAME}"
+            f"mechanism {show(wishes.mechanism)} does not apply to counts with totals; the only "
+            f"one is {NAME}"
         )

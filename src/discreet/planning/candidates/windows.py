@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from discreet.planning.candidates.blocks import Blocks
+from discreet.planning.candidates.blocks import ValueRuns
 
 Counts = npt.NDArray[np.int64]
 
@@ -24,13 +24,13 @@ class Window:
     """Which of them in order is asked for, from 1; one of the window's."""
     skipped: int
     rows: int
-    runs: Blocks
+    runs: ValueRuns
 
     @classmethod
-    def around(cls, place: int, of: int, rows: int, runs: Blocks) -> "Window":
+    def around(cls, place: int, of: int, rows: int, runs: ValueRuns) -> "Window":
         """So many rows, the asked one in their middle as far as there are rows on both sides.
 
-        >>> Window.around(10, 10, 4, Blocks((0,), (0,), 1)).skipped
+        >>> Window.around(10, 10, 4, ValueRuns((0,), (0,), 1)).skipped
         6
         """
         skipped = min(max(0, place - (rows + 1) // 2), of - rows)

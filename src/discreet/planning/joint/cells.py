@@ -86,7 +86,7 @@ def _make(whole: Whole, places: tuple[int, ...], epsilon: Epsilon) -> JointAnswe
         CellsDraw(noise, cut.cells),
         [SumOfCells(noise, cut.many(which)) for which in range(len(places))],
         name=_NAME,
-        title="noise on the cells that the conditions make",
+        title="noise on the cells that the conditions form",
         proof="docs/proofs/cells.md",
     )
 

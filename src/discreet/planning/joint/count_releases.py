@@ -46,7 +46,7 @@ class Draw(ABC):
 
 
 @dataclass(frozen=True)
-class Source:
+class NoiseSource:
     """Which noise a count has, and whether it is turned around: the count of the other rows."""
 
     place: int
@@ -59,7 +59,7 @@ class CountsDraw(Draw):
 
     noise: CountNoise
     groups: int
-    sources: tuple[Source, ...]
+    sources: tuple[NoiseSource, ...]
     """For each count; counts of the same rows, or of all the others, share one."""
 
     @property

@@ -11,7 +11,7 @@ from discreet.joint.counts import CountNoise
 from discreet.joint.least import Demand, least_total
 from discreet.mechanisms.sensitivities import spendable
 from discreet.model import Relation
-from discreet.planning.joint.count_releases import CountsDraw, Source
+from discreet.planning.joint.count_releases import CountsDraw, NoiseSource
 from discreet.planning.joint.countable import answer, countable, counted_where, steps_within
 from discreet.planning.joint.joined import Joiner, JointAnswer, Whole
 from discreet.questions.conditions import patterns
@@ -34,7 +34,7 @@ def _sets(whole: Whole) -> list[tuple[int, ...]]:
     return [one for one in dict.fromkeys(found) if len(one) > 1]
 
 
-def _sources(whole: Whole, places: tuple[int, ...]) -> tuple[Source, ...]:
+def _sources(whole: Whole, places: tuple[int, ...]) -> tuple[NoiseSource, ...]:
     """Which noise each count has: the same rows counted twice have one, and so have all others.
 
     The others are counted by the rest of a public number of rows.
@@ -42,19 +42,19 @@ def _sources(whole: Whole, places: tuple[int, ...]) -> tuple[Source, ...]:
     conditions = [counted_where(whole.tasks[place].subject) for place in places]
     every = whole.dataset.size_is_public and whole.groups == 1
     turned = every and whole.dataset.relation == Relation.CHANGE
-    found: list[Source] = []
+    found: list[NoiseSource] = []
     firsts: list[int] = []
     for at, condition in enumerate(conditions):
         for place, first in enumerate(firsts):
             met = patterns((conditions[first], condition), whole.dataset)
             if met is not None and all(one == other for one, other in met):
-                found.append(Source(place))
+                found.append(NoiseSource(place))
                 break
             if turned and met is not None and all(one != other for one, other in met):
-                found.append(Source(place, -1))
+                found.append(NoiseSource(place, -1))
                 break
         else:
-            found.append(Source(len(firsts)))
+            found.append(NoiseSource(len(firsts)))
             firsts.append(at)
     return tuple(found)
 

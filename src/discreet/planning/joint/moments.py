@@ -1,4 +1,6 @@
-"""Counts, sums, means and what follows from squares and products of the same rows: one noise.
+"""Counts, shares, sums, means, and what follows from squares and products: one noise.
+
+All of them are of the same rows.
 
 Proof: docs/proofs/moments-together.md.
 """
@@ -16,8 +18,9 @@ from discreet.model import Relation
 from discreet.planning.candidates.candidate import Candidate, Figures, Task, loss_name
 from discreet.planning.candidates.curves import (
     Coordinates,
+    CurveSetting,
     Monomial,
-    Setting,
+    addend_of,
     curve_by,
     fars_of,
     monomials_of,
@@ -25,13 +28,24 @@ from discreet.planning.candidates.curves import (
 from discreet.planning.candidates.moments import NAME, PROOF, loss_of, mean_by
 from discreet.planning.joint.joined import Joiner, JointAnswer, JointRelease, Whole
 from discreet.planning.releases.curves import CurveRelease
-from discreet.planning.releases.moments import BoxedCount, BoxedMean, BoxedSum, CountNoise
+from discreet.planning.releases.moments import BoxedCount, BoxedMean, BoxedSum, NoiseOfRows
 from discreet.planning.releases.release import Ready, judged
 from discreet.planning.releases.shared import Shared
 from discreet.planning.row_counts import counts_rows
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.wishes import About, Wishes
-from discreet.statistics import Count, Counted, Mean, OfSums, Products, Ratio, Sum
+from discreet.questions import EVERY_ROW
+from discreet.statistics import (
+    Added,
+    Count,
+    Counted,
+    Mean,
+    OfSums,
+    Products,
+    Ratio,
+    Share,
+    Sum,
+)
 
 Telling = BoxedCount | BoxedSum | BoxedMean | CurveRelease
 _MOST = 10
@@ -46,6 +60,11 @@ class MomentsTogether(JointRelease):
     mechanism: MomentMechanism
     coordinates: Coordinates
     tellings: tuple[Telling, ...]
+
+    @property
+    def bytes(self) -> int:
+        """About how much memory it takes: most of it is the law of the noise."""
+        return self.mechanism.bytes
 
     @property
     def certificate(self) -> str | None:
@@ -68,7 +87,7 @@ class MomentsTogether(JointRelease):
         """Answers that wait for one draw of all sums, each of them read from one statistic."""
         by_group = list(zip(*counted, strict=True))
         sums = [self._sums(one) for one in by_group]
-        rows = [next(_rows(self.subjects, one)) for one in by_group]
+        rows = [next(self._adding(one))[1].rows for one in by_group]
         shared = Shared(partial(_drawn, self.mechanism, sums))
         return tuple(
             tuple(
@@ -82,22 +101,19 @@ class MomentsTogether(JointRelease):
     def _sums(self, counted: Sequence[Counted]) -> tuple[int, ...]:
         """The true sums of one group, in the order of the noise."""
         known: dict[Monomial, int] = {}
-        for subject, one in zip(self.subjects, counted, strict=True):
+        for subject, one in self._adding(counted):
             known |= _known(subject, one)
         return tuple(known[one] for one in self.coordinates.monomials)
 
-
-def _rows(subjects: Sequence[Subject], counted: Sequence[Counted]) -> Iterator[int]:
-    """The number of rows, from a statistic of a column."""
-    for subject, one in zip(subjects, counted, strict=True):
-        if not isinstance(subject.statistic, Count):
-            yield one.rows
+    def _adding(self, counted: Sequence[Counted]) -> Iterator[tuple[Subject, Counted]]:
+        """The statistics that have sums of their own, with their counts."""
+        for subject, one, telling in zip(self.subjects, counted, self.tellings, strict=True):
+            if not isinstance(telling, BoxedCount):
+                yield subject, one
 
 
 def _known(subject: Subject, counted: Counted) -> dict[Monomial, int]:
-    """What the counts of one statistic say of sums; those of a count, nothing."""
-    if isinstance(subject.statistic, Count):
-        return {}
+    """What the counts of one statistic say of sums."""
     fars = tuple(fars_of(subject).values())
     if isinstance(counted, Products):
         sums = counted.sums(fars)
@@ -131,16 +147,27 @@ def _sets(whole: Whole) -> list[tuple[int, ...]]:
         counts = [
             place for place, one in enumerate(subjects) if counts_rows(one, taken) and one.size > 1
         ]
+        meeting = [
+            place for place, one in enumerate(subjects) if one.taken == taken and _counts_some(one)
+        ]
         used = {name for place in same for name in fars_of(subjects[place])}
         for columns in (used, *({name} for name in used), set(fars_of(subjects[first]))):
             inside = [place for place in same if set(fars_of(subjects[place])) <= columns]
             if inside:
                 found[tuple(sorted({*inside, *counts}))] = None
+                found[tuple(sorted({*inside, *counts, *meeting}))] = None
     return [places for places in found if len(places) > 1 and _is_small(subjects, places)]
 
 
 def _is_small(subjects: Sequence[Subject], places: tuple[int, ...]) -> bool:
-    return len(Coordinates.of([subjects[place] for place in places]).monomials) <= _MOST
+    return len(_coordinates([subjects[place] for place in places]).monomials) <= _MOST
+
+
+def _coordinates(subjects: Sequence[Subject]) -> Coordinates:
+    """All sums that are needed: a count of all their rows has none of its own."""
+    taken = next(one.taken for one in subjects if _is_summed(one))
+    meeting = (one for one in subjects if one.taken == taken and _counts_some(one))
+    return Coordinates.of([*filter(_is_summed, subjects), *meeting])
 
 
 def _wants_otherwise(wishes: Wishes) -> bool:
@@ -156,16 +183,24 @@ def _wants_otherwise(wishes: Wishes) -> bool:
 
 
 def _is_summed(subject: Subject) -> bool:
-    """Whether it is worked out from sums of columns."""
-    summed = isinstance(subject.statistic, Sum | Mean | OfSums) and subject.size > 1
-    return summed and all(fars_of(subject).values())  # of a constant, counts tell all
+    """Whether it is worked out from sums, and not from one count alone."""
+    summed = isinstance(subject.statistic, Sum | Mean | OfSums) or (
+        isinstance(subject.statistic, Share) and isinstance(subject.form, Ratio)
+    )
+    return summed and subject.size > 1 and all(fars_of(subject).values())  # a constant adds nothing
+
+
+def _counts_some(subject: Subject) -> bool:
+    """Whether it counts which of its rows meet a condition, as a number or as a share of all."""
+    counted = isinstance(subject.statistic, Count | Share) and isinstance(subject.form, Added)
+    return counted and subject.size > 1 and subject.item.condition != EVERY_ROW
 
 
 def _make(whole: Whole, places: tuple[int, ...], epsilon: Epsilon) -> JointAnswer:
     """The gauge with the least error, weighted by importance, beside that of the first."""
     tasks = [whole.tasks[place] for place in places]
     importance = whole.wishes.importance or (Fraction(1),) * len(whole.tasks)
-    coordinates = Coordinates.of([task.subject for task in tasks if _is_summed(task.subject)])
+    coordinates = _coordinates([task.subject for task in tasks])
     tried = [
         (mechanism, tuple(_candidate(task, mechanism, coordinates, epsilon) for task in tasks))
         for mechanism in _setting(whole, tasks).mechanisms(coordinates, epsilon)
@@ -194,14 +229,15 @@ def _telling(candidate: Candidate) -> Telling:
     return release
 
 
-def _setting(whole: Whole, tasks: Sequence[Task]) -> Setting:
+def _setting(whole: Whole, tasks: Sequence[Task]) -> CurveSetting:
     of_column = next(task for task in tasks if _is_summed(task.subject))
     grouped = whole.groups > 1
-    return Setting(
+    return CurveSetting(
         relation=Relation.ADD_OR_REMOVE if grouped else of_column.subject.relation,
         rows_per_unit=whole.rows_per_unit,
         groups=whole.groups,
         cells=of_column.cells,
+        spread=of_column.spread,
     )
 
 
@@ -212,10 +248,9 @@ def _candidate(
     subject = task.subject
     if isinstance(subject.statistic, OfSums):
         return replace(curve_by(task, mechanism, coordinates, epsilon), name=NAME)
-    if isinstance(subject.statistic, Count):
-        return _noisy(task, BoxedCount(subject, CountNoise(mechanism)), epsilon)
-    place = coordinates.place((subject.item.column or "",))
-    assert place is not None
+    place = coordinates.place((addend_of(subject),))
+    if place is None:
+        return _noisy(task, BoxedCount(subject, NoiseOfRows(mechanism)), epsilon)
     if isinstance(subject.form, Ratio):
         return mean_by(task, mechanism, epsilon, place)
     return _noisy(task, BoxedSum(subject, mechanism, place), epsilon)

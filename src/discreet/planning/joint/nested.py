@@ -24,7 +24,7 @@ from discreet.planning.joint.count_releases import true_count
 from discreet.planning.joint.countable import countable, counted_where
 from discreet.planning.joint.joined import Joiner, JointAnswer, JointRelease, Whole
 from discreet.planning.releases.release import Ready, Release
-from discreet.planning.releases.sums import Asked, SumsRelease
+from discreet.planning.releases.sums import AskedTotals, SumsRelease
 from discreet.planning.subjects.priors import Floats
 from discreet.planning.subjects.subject import Subject
 from discreet.planning.totals import Totals
@@ -52,7 +52,7 @@ class NestedView(Release[Any]):
 
     def told(self, output: Any, confidence: Fraction) -> NoReturn:
         """None for one count: what is told of it is made to fit the others."""
-        raise TypeError("running totals are told together")
+        raise TypeError("running totals are released together")
 
     def losses(self, tables: Sequence[Counted], name: LossName) -> Floats:
         """The same for every table."""
@@ -150,10 +150,10 @@ def _order(whole: Whole, places: tuple[int, ...]) -> tuple[int, ...] | None:
 def _make(whole: Whole, places: tuple[int, ...], epsilon: Epsilon) -> JointAnswer:
     started, order = time.perf_counter(), _order(whole, places)
     if order is None or whole.groups > 1:
-        raise DesignError("these counts do not hold one another")
+        raise DesignError("these counts are not nested: each must include the one before it")
     tasks = [whole.tasks[place] for place in places]
     largest, many = tasks[order.index(max(order))].subject, len(places)
-    asked = Asked(
+    asked = AskedTotals(
         totals=Totals(
             cells=many, members=tuple(tuple(range(last + 1)) for last in range(many)), running=True
         ),

@@ -11,7 +11,7 @@ import numpy as np
 from discreet.certifier import Certified
 from discreet.databases import Databases
 from discreet.model import Labels, LossName, numbers_of
-from discreet.planning.candidates.blocks import Blocks
+from discreet.planning.candidates.blocks import ValueRuns
 from discreet.planning.releases.matrix import bytes_of, column_losses, law_of_column
 from discreet.planning.releases.release import (
     DrawnValue,
@@ -33,7 +33,7 @@ class DatabaseRelease(Release[int]):
     """The column of the table's own histogram, over blocks of values."""
 
     subject: Subject
-    blocks: Blocks
+    blocks: ValueRuns
     databases: Databases
     unselected: bool
     """Whether the last value stands for rows that were not selected."""
@@ -146,7 +146,7 @@ def _columns_by_answer(release: DatabaseRelease) -> list[list[int]]:
     return found
 
 
-def possible_answers(subject: Subject, blocks: Blocks, line: list[int]) -> range:
+def possible_answers(subject: Subject, blocks: ValueRuns, line: list[int]) -> range:
     """The answers of tables with so many rows in each block: the block that holds the rank."""
     rows, statistic = sum(line), subject.statistic
     if rows == 0 or not isinstance(statistic, Rank):

@@ -9,6 +9,11 @@ class ByNoise:
     mechanism: MomentMechanism
 
     @property
+    def bytes(self) -> int:
+        """About how much memory it takes: most of it is the law of the noise."""
+        return self.mechanism.bytes
+
+    @property
     def together(self) -> bool:
         """Whether all groups share one noise."""
         return self.mechanism.together

@@ -11,8 +11,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from discreet.joint.box_law import BoxLaw
-from discreet.joint.forms import form_reach
+from discreet.joint.forms import Formed, form_reach
 from discreet.joint.moment_mechanism import MomentMechanism
 from discreet.model import LossName
 from discreet.planning.releases.by_noise import ByNoise
@@ -181,7 +180,7 @@ class CurveRelease(ByNoise, Release[tuple[int, ...]]):
         for slot, weight in weights.items():
             if (place := self.places[slot]) is not None:
                 sizes[place] += float(weight)
-        if not isinstance(law, BoxLaw):
+        if not isinstance(law, Formed):
             return None
         far = form_reach(law, sizes, float(failure * share))
         return None if math.isinf(far) else Fraction(far)

@@ -11,7 +11,8 @@ from functools import cached_property, lru_cache, partial
 
 import numpy as np
 
-from discreet.joint.moment_laws import PairLaw
+from discreet.joint.forms import Formed, form_reach
+from discreet.joint.moment_laws import MomentLaw, PairLaw
 from discreet.joint.moment_mechanism import MomentMechanism
 from discreet.model import LossName
 from discreet.planning.releases.by_noise import ByNoise
@@ -92,12 +93,11 @@ class BoxedMean(ByNoise, MeanRelease):
         return self.mechanism.even[:, self.place], self.mechanism.even[:, 0]
 
     def along(self, failure: float) -> tuple[int, ...]:
-        """By the law of both noises; among others, as far as both reach at once."""
+        """By the law of both noises, whatever others there are beside them."""
         law, far = self.mechanism.law, self.subject.size - 1
         if isinstance(law, PairLaw):
             return _along(law, far, failure)
-        total, count = self.at_once(failure)
-        return tuple(total + math.ceil(far * cell * count / CELLS) for cell in range(CELLS + 1))
+        return _along_a_box(law, self.place, far, failure)
 
     def at_once(self, failure: float) -> tuple[int, int]:
         """As far as the gauge reaches."""
@@ -120,8 +120,34 @@ def _along(law: PairLaw, far: int, failure: float) -> tuple[int, ...]:
     return tuple(law.sum_reach(failure, far * cell / CELLS) for cell in range(CELLS + 1))
 
 
+@lru_cache(maxsize=256)
+def _along_a_box(law: MomentLaw, place: int, far: int, failure: float) -> tuple[int, ...]:
+    middles = (Fraction(far * cell, CELLS) for cell in range(CELLS + 1))
+    reaches = [math.ceil(two_reach(law, place, Fraction(1), middle, failure)) for middle in middles]
+    return tuple(min(reaches[cell:]) for cell in range(CELLS + 1))  # what is wider holds for less
+
+
+def two_reach(
+    law: MomentLaw, place: int, of_sum: Fraction, of_count: Fraction, failure: float
+) -> Fraction:
+    """How far `of_sum` times a sum's noise and `of_count` times the count's reach together.
+
+    The nearer of two bounds that both hold: the weighted sum's own, and as far as the gauge reaches
+    in all coordinates at once (docs/proofs/moments-together.md, Claim 9).
+    """
+    every, counted = law.reaches(failure), law.shape.counted
+    bound = abs(of_sum) * every[place] + (abs(of_count) * every[0] if counted else Fraction(0))
+    if not isinstance(law, Formed):
+        return bound
+    weights = [0.0] * len(every)
+    weights[0] = float(abs(of_count)) if counted else 0.0
+    weights[place] = float(abs(of_sum))
+    nearer = form_reach(law, weights, failure)
+    return Fraction(nearer) if nearer < bound else bound
+
+
 @dataclass(frozen=True)
-class CountNoise:
+class NoiseOfRows:
     """What a noise on several moments does to the number of rows."""
 
     mechanism: MomentMechanism
@@ -146,7 +172,7 @@ class CountNoise:
 class BoxedCount(SymmetricRelease):
     """The number of rows that a noise on several moments tells besides."""
 
-    noise: CountNoise
+    noise: NoiseOfRows
     clamped: bool = True
 
     def output(self, sums: Sequence[int], rows: int) -> int:
@@ -182,9 +208,14 @@ class BoxedSum(Release[tuple[int, int]]):
         """Its part of noisy sums; the number of rows may be public."""
         return sums[self.place], sums[0] if self.mechanism.shape.counted else rows
 
+    @property
+    def bytes(self) -> int:
+        """About how much memory it takes: most of it is the law of the noise."""
+        return super().bytes + self.mechanism.bytes
+
     def sampler(self, counted: Counted) -> Callable[[], tuple[int, int]]:
         """None by itself: it is a part of a draw."""
-        raise TypeError("a sum that is told with others is drawn with them")
+        raise TypeError("a sum that is released with others is drawn with them")
 
     @cached_property
     def _linear(self) -> tuple[int, Fraction, Fraction]:
@@ -221,9 +252,7 @@ class BoxedSum(Release[tuple[int, int]]):
         if isinstance(law, PairLaw):
             far = by_half * law.sum_reach(failure, float(by_row / by_half))
         else:
-            every = law.reaches(failure)
-            far = by_half * every[self.place]
-            far += abs(by_row) * every[0] if self.mechanism.shape.counted else 0
+            far = two_reach(law, self.place, by_half, by_row, failure)
         return self.subject.unit * math.floor(far + Fraction(1, 2))
 
     def told(self, output: tuple[int, int], confidence: Fraction) -> DrawnValue:
@@ -255,3 +284,20 @@ class BoxedSum(Release[tuple[int, int]]):
     def certificate(self) -> str | None:
         """That of the noise."""
         return self.mechanism.certificate
+
+
+@dataclass(frozen=True)
+class SharedSum(ByNoise, BoxedSum):
+    """A sum by group that is asked for alone, where all groups share one noise."""
+
+    def ready_by_group(
+        self, by_group: Sequence[Counted], confidence: Fraction
+    ) -> tuple[Ready, ...]:
+        """Sums that wait for it."""
+        shared = Shared(partial(self.mechanism.draw, len(by_group)))
+        told, far = partial(self.told, confidence=confidence), self.subject.values - 1
+        self.reach(confidence)
+        return tuple(
+            Ready(partial(_of_group, shared, place, (halves_of(one, far), one.rows)), told)
+            for place, one in enumerate(by_group)
+        )

@@ -50,13 +50,15 @@ class NoisyRelease(Release[int]):
 
     def reach(self, confidence: Fraction) -> int:
         """As `farthest`, worked out once: nothing but public facts is in it."""
-        known = self._reaches.get(confidence)
+        key = confidence.numerator, confidence.denominator
+        known = self._reaches.get(key)
         if known is None:
-            known = self._reaches[confidence] = self.farthest(confidence)
+            known = self._reaches[key] = self.farthest(confidence)
         return known
 
     @cached_property
-    def _reaches(self) -> dict[Fraction, int]:
+    def _reaches(self) -> dict[tuple[int, int], int]:
+        """By whole numbers, which are quick to look up."""
         return {}
 
     def ready(self, counted: Counted, confidence: Fraction) -> Ready:

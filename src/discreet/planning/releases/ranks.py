@@ -16,7 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from discreet.model import LossName
-from discreet.planning.releases.choice import flipped, flipped_quickly
+from discreet.planning.releases.alike import likely_quickly
+from discreet.planning.releases.choice import flipped
 from discreet.planning.releases.release import (
     DrawnValue,
     Interval,
@@ -30,7 +31,7 @@ from discreet.planning.releases.release import (
     true_value,
 )
 from discreet.planning.releases.rows_off import FarRuns
-from discreet.planning.releases.stepping import stepped, stepped_quickly
+from discreet.planning.releases.stepping import stepped
 from discreet.planning.releases.thinned import FINE, lines_of, thinned
 from discreet.planning.subjects.priors import Floats
 from discreet.planning.subjects.subject import Subject
@@ -41,8 +42,6 @@ from discreet.tables.dataset_file import MOST_ROWS
 Counts = npt.NDArray[np.int64]
 _MOST_KEPT = 256
 """Of how many runs at most it is kept what is told of them."""
-
-
 _LARGEST_FACTOR = (1 << 62) // (3 * MOST_ROWS)
 """Distances, of three times all rows at most, may be multiplied by this in machine words."""
 _MOST_FLIPS = 64
@@ -160,9 +159,12 @@ class RankRule:
         """The score of each run, in floats: for figures, never for draws."""
         if self.target.parts > _LARGEST_FACTOR:  # products may leave 64 bits
             counts = counts.astype(np.float64)
-        too_many, too_few = self.away(counts)
+        return np.asarray(self.leanings_in_floats - self.penalties(*self.away(counts)))
+
+    def penalties(self, too_many: Counts, too_few: Counts) -> Floats:
+        """What scores lose for rows on the wrong side, in floats."""
         down, up = (float(rate / self.target.parts) for rate in (self.down, self.up))
-        return np.asarray(self.leanings_in_floats - np.maximum(down * too_many, up * too_few))
+        return np.asarray(np.maximum(down * too_many, up * too_few))
 
     def exact_scores(self, counts: Counts) -> tuple[list[int] | Counts, Fraction]:
         """The scores of one table as whole multiples of a rate, which is the second.
@@ -195,10 +197,8 @@ class RankRule:
 
     def quick_law(self, counts: Counts, ways: Counts | None = None) -> Floats:
         """The same to five digits; a score may stand for so many outputs."""
-        scores = self.scores(counts)
-        if self.in_steps:
-            return stepped_quickly(scores, float(self.step), ways)
-        return flipped_quickly(scores, ways)
+        step = float(self.step) if self.in_steps else None
+        return likely_quickly(self.scores(counts), step, ways)
 
     def over(self, values: int) -> "RankRule":
         """The same where every value is a run, over so many of them."""

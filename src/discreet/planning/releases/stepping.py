@@ -39,15 +39,17 @@ def stepped_quickly(scores: Floats, step: float, ways: Whole | None = None) -> F
 
     Only scores that come near the best of their table are looked at.
     """
-    many = np.ones(scores.shape[1]) if ways is None else ways.astype(np.float64)
-    near = scores - scores.max(axis=1, keepdims=True) + np.log(many)
+    held = np.ones(scores.shape[1]) if ways is None else ways.astype(np.float64)
+    many = np.broadcast_to(held, scores.shape)
+    near = scores - scores.max(axis=1, keepdims=True) + np.log(np.maximum(many, 1e-300))
     needed = (near > -_QUICKLY_OUT - math.log(scores.shape[1])).sum(axis=1)
     found = np.zeros_like(scores)
     for tables in np.array_split(np.argsort(needed), 1 + scores.size // _TOGETHER):
         kept = int(needed[tables].max())
         best = np.argpartition(-near[tables], kept - 1, axis=1)[:, :kept]
         chosen = np.take_along_axis(scores[tables], best, axis=1)
-        law = _law(chosen, step, many[best], _QUICK_NODES, _QUICK)
+        alike = np.take_along_axis(many[tables], best, axis=1)
+        law = _law(chosen, step, alike, _QUICK_NODES, _QUICK)
         found[tables[:, None], best] = law / law.sum(axis=1, keepdims=True)
     return found
 

@@ -32,7 +32,7 @@ _Reach: TypeAlias = tuple[Fraction, Fraction | None]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class AskedTotals:
     """What is told where totals are, and what may happen to the rows."""
 
     totals: Totals
@@ -47,7 +47,7 @@ class SumsRelease(Release[int]):
     """Measured counts of one table or several, and the sums that are told of them."""
 
     subject: Subject
-    asked: Asked
+    asked: AskedTotals
     levels: Levels | OneRadius | Estimates
     unbiased: bool
     """Whether counts are told as they were measured: right on average, some below 0."""
@@ -83,7 +83,7 @@ class SumsRelease(Release[int]):
 
     def told(self, output: int, confidence: Fraction) -> NoReturn:
         """None for a single count: its error depends on which one it is."""
-        raise TypeError("counts that add up are told together")
+        raise TypeError("counts that add up are released together")
 
     def ready_by_group(
         self, by_group: Sequence[Counted], confidence: Fraction

@@ -39,7 +39,7 @@ def beliefs(subject: Subject, prior: str | tuple[float, ...]) -> Beliefs:
     if isinstance(prior, tuple):
         if len(prior) != subject.size:
             raise GoalError(
-                f"the prior has {len(prior)} numbers, {subject.statistic.name} has "
+                f"the prior has {len(prior)} numbers, but {subject.statistic.name} has "
                 f"{subject.size:,} possible answers"
             )
         return _condensed(np.array(prior))

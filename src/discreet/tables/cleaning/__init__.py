@@ -9,7 +9,7 @@ know, and is text otherwise.
 from collections.abc import Sequence
 
 from discreet.tables.cleaning import dates, numbers, words
-from discreet.tables.cleaning.forms import Form, Kind, takes, with_columns
+from discreet.tables.cleaning.forms import ColumnForm, Kind, takes, with_columns
 from discreet.tables.cleaning.grammar import BLANKS, CLEANING, GAPS
 from discreet.tables.cleaning.leaves import DUCKDB, Leaves, quoted
 from discreet.tables.columns import CategoryColumn, DateColumn, NumberColumn
@@ -19,7 +19,7 @@ __all__ = [
     "CLEANING",
     "DUCKDB",
     "GAPS",
-    "Form",
+    "ColumnForm",
     "Leaves",
     "cells_of",
     "clean",
@@ -34,7 +34,7 @@ __all__ = [
 is_blank = words.is_blank
 
 
-def cells_of(origin: str, forms: Sequence[Form]) -> str:
+def cells_of(origin: str, forms: Sequence[ColumnForm]) -> str:
     """Where cells are cleaned from: a FROM with the cells, and what texts say, worked out once."""
     texts = [one for one in forms if one.kind is Kind.TEXT]
     numbered = [(one, one.column) for one in texts if isinstance(one.column, NumberColumn)]
@@ -51,7 +51,7 @@ def cells_of(origin: str, forms: Sequence[Form]) -> str:
     return with_columns(said, pieces, "pieces", fence)
 
 
-def clean(form: Form) -> str:
+def clean(form: ColumnForm) -> str:
     """The index of the declared value that a cell stands for; to be selected from `cells_of`."""
     column = form.column
     if isinstance(column, DateColumn):
@@ -61,7 +61,7 @@ def clean(form: Form) -> str:
     return numbers.index(form, column)
 
 
-def is_gap(form: Form) -> str:
+def is_gap(form: ColumnForm) -> str:
     """Whether a cell holds nothing that could be a value: it is skipped, or goes to `missing`."""
     column = form.column
     if isinstance(column, DateColumn):
@@ -71,13 +71,13 @@ def is_gap(form: Form) -> str:
     return numbers.is_gap(form)
 
 
-def is_other(form: Form) -> str:
+def is_other(form: ColumnForm) -> str:
     """Whether a cell holds a word that is not declared."""
     column = form.column
     return words.is_other(form, column) if isinstance(column, CategoryColumn) else "FALSE"
 
 
-def is_outside(form: Form) -> str:
+def is_outside(form: ColumnForm) -> str:
     """Whether a cell is a number, or a moment, beyond the bounds, so that it is clamped."""
     column = form.column
     if isinstance(column, DateColumn):

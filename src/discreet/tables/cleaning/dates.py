@@ -8,7 +8,7 @@ infinity) are known, so that these are clamped too. Days and moments that are co
 clamped and divided.
 """
 
-from discreet.tables.cleaning.forms import Clamped, Form, Kind
+from discreet.tables.cleaning.forms import Clamped, ColumnForm, Kind
 from discreet.tables.columns import DateColumn, DateOrder
 from discreet.text import Resolution, Word
 
@@ -42,7 +42,7 @@ class _Piece(Word):
     BESIDE = "minutes ahead of UTC"
 
 
-def matches_of(form: Form, column: DateColumn) -> list[str]:
+def matches_of(form: ColumnForm, column: DateColumn) -> list[str]:
     """What matches each way to write a date, piece by piece; selected first."""
     return [
         f"{form.leaves.groups(form.cell, pattern, len(pieces))} AS {_match(form, number)}"
@@ -50,7 +50,7 @@ def matches_of(form: Form, column: DateColumn) -> list[str]:
     ]
 
 
-def pieces_of(form: Form, column: DateColumn) -> list[str]:
+def pieces_of(form: ColumnForm, column: DateColumn) -> list[str]:
     """The numbers that a date consists of, 0 where one is not; selected next.
 
     They are worked out once, so that `_written_steps` can use each as often as it needs.
@@ -68,15 +68,15 @@ def _ways(column: DateColumn) -> list[tuple[str, tuple[_Piece, ...]]]:
     return [(f"{written}{_TIME}", pieces) for written, pieces in known]
 
 
-def _match(form: Form, number: int) -> str:
+def _match(form: ColumnForm, number: int) -> str:
     return f"{form.cell}_match{number}"
 
 
-def _piece(form: Form, piece: _Piece) -> str:
+def _piece(form: ColumnForm, piece: _Piece) -> str:
     return f"{form.cell}_{piece.name.lower()}"
 
 
-def _number(form: Form, column: DateColumn, piece: _Piece) -> str:
+def _number(form: ColumnForm, column: DateColumn, piece: _Piece) -> str:
     """A number of at most seven digits; the minutes ahead have the sign of the hours."""
     number = form.leaves.whole(_digits(form, column, piece))
     if piece is _Piece.BESIDE:
@@ -85,7 +85,7 @@ def _number(form: Form, column: DateColumn, piece: _Piece) -> str:
     return f"{number} AS {_piece(form, piece)}"
 
 
-def _digits(form: Form, column: DateColumn, piece: _Piece) -> str:
+def _digits(form: ColumnForm, column: DateColumn, piece: _Piece) -> str:
     matched = (
         form.leaves.group(_match(form, number), pieces.index(piece) + 1)
         for number, (_, pieces) in enumerate(_ways(column))
@@ -94,7 +94,7 @@ def _digits(form: Form, column: DateColumn, piece: _Piece) -> str:
     return f"COALESCE({known}, '0')"
 
 
-def index(form: Form, column: DateColumn) -> str:
+def index(form: ColumnForm, column: DateColumn) -> str:
     """The index of the declared step in which a cell lies, or where gaps go."""
     if form.kind is Kind.TEXT:
         steps = _written_steps(form, column)
@@ -108,13 +108,13 @@ def index(form: Form, column: DateColumn) -> str:
     return form.leaves.index(told, column.size)
 
 
-def is_gap(form: Form, column: DateColumn) -> str:
+def is_gap(form: ColumnForm, column: DateColumn) -> str:
     """Whether a cell holds no date."""
     cell = f"({_written_steps(form, column)})" if form.kind is Kind.TEXT else form.cell
     return f"{cell} IS NULL"
 
 
-def is_outside(form: Form, column: DateColumn) -> str:
+def is_outside(form: ColumnForm, column: DateColumn) -> str:
     """Whether a cell is a date beyond the bounds, so that it is clamped."""
     count, first, last = _written_steps(form, column), 0, column.size - 1
     if form.kind is not Kind.TEXT:
@@ -122,7 +122,7 @@ def is_outside(form: Form, column: DateColumn) -> str:
     return f"COALESCE(NOT (({count}) BETWEEN {first} AND {last}), FALSE)"
 
 
-def _counted(form: Form, column: DateColumn) -> tuple[str, int, int]:
+def _counted(form: ColumnForm, column: DateColumn) -> tuple[str, int, int]:
     """A cell as a count, the first count that lies within the bounds, and the last."""
     each = 1 if form.kind is Kind.DAY else 86_400_000_000 // _PER_DAY[column.resolution]
     count = form.leaves.whole(form.cell)
@@ -132,7 +132,7 @@ def _counted(form: Form, column: DateColumn) -> tuple[str, int, int]:
     return count, first, first + steps * each - 1
 
 
-def _written_steps(form: Form, column: DateColumn) -> str:
+def _written_steps(form: ColumnForm, column: DateColumn) -> str:
     """How many steps a text lies after the first value, NULL where it is no date; not clamped."""
     year, month, day, hour, minute, second, ahead, beside = (
         _piece(form, piece) for piece in _Piece
@@ -159,7 +159,7 @@ def _days_in_month(year: str, month: str) -> str:
     )
 
 
-def _days(form: Form, year: str, month: str, day: str) -> str:
+def _days(form: ColumnForm, year: str, month: str, day: str) -> str:
     """Days from a March far back, so that no number here is below 0: years begin in March."""
     halves = form.leaves.halves
     since = f"({year} + 400 - CASE WHEN {month} <= 2 THEN 1 ELSE 0 END)"
@@ -172,7 +172,7 @@ _EPOCH = (1970 + 400 - 1) * 365 + (2369 // 4 - 2369 // 100 + 2369 // 400) + (153
 """The start of 1970 in such days."""
 
 
-def _steps(form: Form, days: str, seconds: str, column: DateColumn) -> str:
+def _steps(form: ColumnForm, days: str, seconds: str, column: DateColumn) -> str:
     """Whole steps after the first value, rounded down: an added multiple keeps all above 0."""
     grid, units, halves = column.grid, _PER_DAY[column.resolution], form.leaves.halves
     start, step = int(grid.start) + _EPOCH * units, int(grid.step)

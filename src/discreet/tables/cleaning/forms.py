@@ -30,10 +30,10 @@ FAR_DAYS = 10_000_000
 
 
 @dataclass(frozen=True)
-class Cell:
+class SqlCell:
     """A cell as SQL: total functions of what the source holds, each of which is NULL for nothing.
 
-    >>> Cell("CAST(age AS VARCHAR)", Kind.WHOLE, "age").as_kind(Kind.WHOLE)
+    >>> SqlCell("CAST(age AS VARCHAR)", Kind.WHOLE, "age").as_kind(Kind.WHOLE)
     'age'
     """
 
@@ -48,7 +48,7 @@ class Cell:
     bare: str | None = None
     """As text before it is made readable: enough to see whether it is a declared word."""
 
-    def called(self, name: str) -> "Cell":
+    def called(self, name: str) -> "SqlCell":
         """A cell whose name was left open as `{cell}`."""
         native = None if self.native is None else self.native.replace("{cell}", name)
         return replace(self, text=self.text.replace("{cell}", name), native=native)
@@ -63,7 +63,7 @@ MOST_CASES = 64
 
 
 @dataclass(frozen=True)
-class Form:
+class ColumnForm:
     """A column whose cells come in some kind; in SELECTs the cell is called `c` and its place."""
 
     column: Column
@@ -75,7 +75,7 @@ class Form:
     """Whether the bare text is selected too."""
 
     @classmethod
-    def of(cls, column: Column, cell: Cell, place: int, leaves: Leaves = DUCKDB) -> "Form":
+    def of(cls, column: Column, cell: SqlCell, place: int, leaves: Leaves = DUCKDB) -> "ColumnForm":
         """The form in which a column takes a cell: in its own kind if that means something."""
         if cell.by_engine and isinstance(column, NumberColumn) and column.comma:
             column = replace(column, comma=False)
@@ -104,12 +104,18 @@ class Form:
         """Whether a text is read as a number or a date, which is worked out once."""
         return self.kind is Kind.TEXT and not isinstance(self.column, CategoryColumn)
 
-    def selected(self, cell: Cell) -> str:
+    def selected(self, cell: SqlCell) -> str:
         """The cell as it is selected from its source."""
         told = cell.as_kind(self.kind)
         told = self.leaves.trimmed(told) if self.kind is Kind.TEXT else told
-        bare = f", {cell.bare} AS {self.bare}" if self.has_bare else ""
-        return f"{told} AS {self.cell}{bare}"
+        if not self.has_bare:
+            return f"{told} AS {self.cell}"
+        assert isinstance(self.column, CategoryColumn)
+        assert cell.bare is not None
+        # of a word that is declared as it stands no more is looked at
+        unknown = f"{self.leaves.places(cell.bare, self.column.labels.names)} IS NULL"
+        told = f"CASE WHEN {cell.bare} IS NOT NULL AND {unknown} THEN {told} END"
+        return f"{told} AS {self.cell}, {cell.bare} AS {self.bare}"
 
 
 def takes(column: Column, kind: Kind) -> bool:

@@ -4,92 +4,118 @@ A leaf is total on what it is given, or stands inside a CASE that asks first. Wh
 named, `cell` is SQL.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from itertools import product
-from typing import Protocol
 
 from discreet.tables.cleaning.grammar import CAPITALS, SMALL
 
 
-class Leaves(Protocol):
-    """The few functions in which engines differ."""
+class Leaves(ABC):
+    """The few functions in which engines differ; what most say alike is said here."""
 
-    fence: str
+    fence: str = ""
     """What ends a SELECT inside another, so that what it works out is worked out once."""
+    doubles: str = "DOUBLE PRECISION"
+    """The type of doubles."""
 
     def name(self, name: str) -> str:
-        """The name of a column."""
+        """The name of a column, as SQL has it."""
+        return '"' + name.replace('"', '""') + '"'
 
     def text(self, word: str) -> str:
-        """A text, whatever it holds."""
+        """A text, whatever it holds, as SQL has it."""
+        return quoted(word)
 
+    @abstractmethod
     def written(self, number: str) -> str:
         """A whole number, or a truth value, as text."""
 
+    @abstractmethod
     def contains(self, text: str, word: str) -> str:
         """Whether a text contains another."""
 
+    @abstractmethod
     def hashed(self, text: str) -> str:
         """The SHA-256 of a text in UTF-8, in hexadecimal digits."""
 
+    @abstractmethod
     def trimmed(self, text: str) -> str:
         """A text without the blanks around it."""
 
     def folded(self, text: str) -> str:
-        """A text with the capital letters of ASCII made small, and no others."""
+        """A text with the capital letters of ASCII made small, and no others.
+
+        Letter by letter, for LOWER knows all letters, or depends on the locale.
+        """
+        return f"translate({text}, '{CAPITALS}', '{SMALL}')"
 
     def is_one_of(self, text: str, words: Sequence[str]) -> str:
         """Whether a text is one of few short words in small letters, once it is folded."""
+        return f"({self.folded(text)} IN ({listed(words, self)}))"
 
+    @abstractmethod
     def matches(self, text: str, pattern: str) -> str:
         """Whether the whole of a text, line ends and all, is of a pattern."""
 
     def replaced(self, text: str, old: str, new: str) -> str:
         """A text with every occurrence of another one replaced."""
+        return f"replace({text}, {self.text(old)}, {self.text(new)})"
 
+    @abstractmethod
     def parsed(self, text: str) -> str:
         """A text that is a number of at most two digits in the exponent, as a double."""
 
     def double(self, number: float) -> str:
-        """A double."""
+        """A double, by its shortest text."""
+        return self.as_double(f"'{number!r}'")
+
+    def as_double(self, number: str) -> str:
+        """A whole number, or the text of a constant, as a double."""
+        return f"CAST({number} AS {self.doubles})"
 
     def is_nan(self, double: str) -> str:
         """Whether a double is no number."""
+        return f"isnan({double})"
 
     def ratio(self, above: str, below: float) -> str:
-        """A finite double divided by a constant, however small either is."""
+        """A finite double divided by a constant, however small either is: nought, or infinite."""
+        return f"(({above}) / {self.double(below)})"
 
     def whole(self, number: str) -> str:
-        """A number as one of 64 bits."""
+        """A number without a fraction as one of 64 bits."""
+        return f"CAST({number} AS BIGINT)"
 
+    def floor(self, number: str, most: int) -> str:
+        """A double from nought on, rounded down, or `most`: a whole number of 64 bits.
+
+        They are compared as doubles, for what is beyond 64 bits cannot be cast.
+        """
+        return self.whole(f"LEAST(FLOOR({number}), {self.double(float(most))})")
+
+    @abstractmethod
     def halves(self, above: str, below: int) -> str:
         """A whole number from nought on divided by a constant, rounded down."""
 
+    @abstractmethod
     def places(self, text: str, words: Sequence[str]) -> str:
         """The place of a text among words, from 0; NULL where it is none of them."""
 
+    @abstractmethod
     def groups(self, text: str, pattern: str, many: int) -> str:
         """What the groups of a pattern match in a text; to be handed to `group`."""
 
+    @abstractmethod
     def group(self, groups: str, place: int) -> str:
         """What one of the groups matches, from 1 on; nothing, or NULL, without a match."""
 
     def index(self, number: str, values: int) -> str:
-        """An index of a column of so many values, perhaps a gap, in as few bytes as may be."""
+        """An index of a column of so many values, perhaps a gap; narrow, where rows are kept."""
+        return self.whole(number)
 
 
-class DuckDB:
+class DuckDB(Leaves):
     """The leaves of DuckDB."""
-
-    fence = ""
-
-    def name(self, name: str) -> str:
-        """As SQL has it."""
-        return '"' + name.replace('"', '""') + '"'
-
-    def text(self, word: str) -> str:
-        """As SQL has it."""
-        return quoted(word)
 
     def written(self, number: str) -> str:
         """By its own cast."""
@@ -121,29 +147,9 @@ class DuckDB:
         """By RE2, which takes time in proportion to the text."""
         return f"regexp_full_match({text}, {quoted(pattern)})"
 
-    def replaced(self, text: str, old: str, new: str) -> str:
-        """As anywhere."""
-        return f"replace({text}, {quoted(old)}, {quoted(new)})"
-
     def parsed(self, text: str) -> str:
         """TRY for a text that was not asked for is parsed too, now and then."""
         return f"TRY_CAST({text} AS DOUBLE)"
-
-    def double(self, number: float) -> str:
-        """By its shortest text."""
-        return f"'{number!r}'::DOUBLE"
-
-    def is_nan(self, double: str) -> str:
-        """By its own function."""
-        return f"isnan({double})"
-
-    def ratio(self, above: str, below: float) -> str:
-        """Too small is nought, too large infinite."""
-        return f"(({above}) / {self.double(below)})"
-
-    def whole(self, number: str) -> str:
-        """Of a double, one that has no fraction."""
-        return f"CAST({number} AS BIGINT)"
 
     def halves(self, above: str, below: int) -> str:
         """By its sign for whole numbers."""

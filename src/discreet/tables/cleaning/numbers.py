@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from discreet.tables.cleaning.forms import Clamped, Form, Kind
+from discreet.tables.cleaning.forms import Clamped, ColumnForm, Kind
 from discreet.tables.cleaning.grammar import (
     BELOW,
     BELOW_ALL,
@@ -20,7 +20,7 @@ _EXACT = 2**53
 """Up to here whole numbers and doubles are the same."""
 
 
-def value_of(form: Form, column: NumberColumn) -> str:
+def value_of(form: ColumnForm, column: NumberColumn) -> str:
     """What a text says as a double, NULL where it is no number; selected under `form.value`."""
     return f"{_read(form.cell, column, form.leaves)} AS {form.value}"
 
@@ -49,13 +49,13 @@ def _with_point(text: str, leaves: Leaves) -> str:
     )
 
 
-def index(form: Form, column: NumberColumn) -> str:
+def index(form: ColumnForm, column: NumberColumn) -> str:
     """The index of the declared value that a cell stands for, or where gaps go."""
     placed = (_whole_place if _is_exact(form, column) else _place)(form, column)
     return form.leaves.index(placed.index(is_gap(form), column.gap_index), column.size)
 
 
-def is_gap(form: Form) -> str:
+def is_gap(form: ColumnForm) -> str:
     """Whether a cell holds no number."""
     nothing = f"{_double(form)} IS NULL" if form.kind is Kind.TEXT else f"{form.cell} IS NULL"
     if form.kind is not Kind.DOUBLE:
@@ -63,37 +63,37 @@ def is_gap(form: Form) -> str:
     return f"{nothing} OR {form.leaves.is_nan(form.cell)}"
 
 
-def is_outside(form: Form, column: NumberColumn) -> str:
+def is_outside(form: ColumnForm, column: NumberColumn) -> str:
     """Whether a cell is a number beyond the bounds, so that it is clamped."""
     number, low, high = _double(form), *_bounds(form, column)
     return f"(NOT ({is_gap(form)}) AND ({number} < {low} OR {number} > {high}))"
 
 
-def _double(form: Form) -> str:
+def _double(form: ColumnForm) -> str:
     """A cell as a double, NULL where it is no number, or no number itself."""
     if form.kind is Kind.TEXT:
         return form.value
-    return f"CAST({form.cell} AS DOUBLE PRECISION)" if form.kind is Kind.WHOLE else form.cell
+    return form.leaves.as_double(form.cell) if form.kind is Kind.WHOLE else form.cell
 
 
-def _bounds(form: Form, column: NumberColumn) -> tuple[str, str]:
+def _bounds(form: ColumnForm, column: NumberColumn) -> tuple[str, str]:
     low, high, _ = map(float, _ends(column))
     return form.leaves.double(low), form.leaves.double(high)
 
 
-def _place(form: Form, column: NumberColumn) -> Clamped:
+def _place(form: ColumnForm, column: NumberColumn) -> Clamped:
     """Whole steps from the first value to the nearest one, upwards from half way."""
     leaves, low, high, step = form.leaves, *map(float, _ends(column))
     first, last = _bounds(form, column)
-    far = leaves.ratio(f"{_double(form)} - {first}", step)
-    most = leaves.double(float(column.size - 1))
-    steps = leaves.whole(f"LEAST(FLOOR({far} + {leaves.double(0.5)}), {most})")
+    above = f"{_double(form)} - {first}" if low else _double(form)
+    far = f"{leaves.ratio(above, step)} + {leaves.double(0.5)}"
+    steps = leaves.floor(far, column.size - 1)
     share = (high - low) / step if step else float("inf")
     beyond = column.size - 1 if share > column.size else int(min(share + 0.5, column.size - 1))
     return Clamped(count=_double(form), first=first, last=last, place=steps, beyond=beyond)
 
 
-def _is_exact(form: Form, column: NumberColumn) -> bool:
+def _is_exact(form: ColumnForm, column: NumberColumn) -> bool:
     """Whether whole numbers are put onto a grid of whole numbers that doubles can tell apart."""
     return form.kind is Kind.WHOLE and all(
         one.denominator == 1 and abs(one) < _EXACT for one in _ends(column)
@@ -104,10 +104,10 @@ def _ends(column: NumberColumn) -> tuple[Fraction, Fraction, Fraction]:
     return column.grid.start, column.grid.last, column.grid.step
 
 
-def _whole_place(form: Form, column: NumberColumn) -> Clamped:
+def _whole_place(form: ColumnForm, column: NumberColumn) -> Clamped:
     """The same in whole numbers."""
     low, high, step = map(int, _ends(column))
     count = form.leaves.whole(form.cell)
-    far = f"{count} - ({low})"
+    far = f"{count} - ({low})" if low else count
     steps = far if step == 1 else form.leaves.halves(f"2 * ({far}) + {step}", 2 * step)
     return Clamped(count=count, first=low, last=high, place=steps, beyond=column.size - 1)

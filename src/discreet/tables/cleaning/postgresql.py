@@ -1,30 +1,22 @@
 """The leaves of PostgreSQL: what fails in others is asked first, and texts are compared by bytes.
 
 It raises where others have infinity or nought, so what is divided is looked at before. Cells come
-under the collation "C" (`tables/served/postgresql.py`), which everything here keeps.
+under the collation "C" (`tables/engines/postgresql.py`), which everything here keeps.
 """
 
 from collections.abc import Sequence
 
-from discreet.tables.cleaning.grammar import BLANKS, CAPITALS, SMALL
-from discreet.tables.cleaning.leaves import listed, quoted
+from discreet.tables.cleaning.grammar import BLANKS
+from discreet.tables.cleaning.leaves import Leaves, quoted
 
 _MOST_CASES = 64
 """So many words are compared in a CASE; more are looked for in an array."""
 
 
-class PostgreSQL:
+class PostgreSQL(Leaves):
     """The leaves of PostgreSQL."""
 
     fence = " OFFSET 0"
-
-    def name(self, name: str) -> str:
-        """As SQL has it."""
-        return '"' + name.replace('"', '""') + '"'
-
-    def text(self, word: str) -> str:
-        """Backslashes mean nothing, for the session says so."""
-        return quoted(word)
 
     def written(self, number: str) -> str:
         """By its own cast."""
@@ -42,29 +34,13 @@ class PostgreSQL:
         """By a set of characters, for its own TRIM knows the space alone."""
         return f"btrim({text}, {quoted(BLANKS)})"
 
-    def folded(self, text: str) -> str:
-        """Letter by letter, for its own LOWER depends on the locale."""
-        return f"translate({text}, '{CAPITALS}', '{SMALL}')"
-
-    def is_one_of(self, text: str, words: Sequence[str]) -> str:
-        """One by one."""
-        return f"({self.folded(text)} IN ({listed(words, self)}))"
-
     def matches(self, text: str, pattern: str) -> str:
         r"""By its own engine; `\A` and `\Z` are the ends of the text, whatever lines it has."""
         return f"({text} ~ {_whole(pattern)})"
 
-    def replaced(self, text: str, old: str, new: str) -> str:
-        """As anywhere."""
-        return f"replace({text}, {quoted(old)}, {quoted(new)})"
-
     def parsed(self, text: str) -> str:
         """Where the grammar holds its cast does not fail; CASE asks that first."""
         return f"CAST({text} AS double precision)"
-
-    def double(self, number: float) -> str:
-        """By its shortest text."""
-        return f"CAST('{number!r}' AS double precision)"
 
     def is_nan(self, double: str) -> str:
         """NaN is equal to itself here."""
@@ -75,10 +51,6 @@ class PostgreSQL:
         tiny = f"({above}) < {self.double(below / 4)}"
         share = f"({above}) / {self.double(below)}"
         return f"(CASE WHEN {tiny} THEN {self.double(0.0)} ELSE {share} END)"
-
-    def whole(self, number: str) -> str:
-        """Of a double, one that has no fraction."""
-        return f"CAST({number} AS bigint)"
 
     def halves(self, above: str, below: int) -> str:
         """Whole numbers are divided so, towards nought."""
@@ -98,10 +70,6 @@ class PostgreSQL:
     def group(self, groups: str, place: int) -> str:
         """By its place."""
         return f"({groups})[{place}]"
-
-    def index(self, number: str, values: int) -> str:
-        """Nothing is kept, so it need not be narrow."""
-        return f"CAST({number} AS bigint)"
 
 
 def _whole(pattern: str) -> str:

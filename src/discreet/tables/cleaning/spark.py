@@ -7,18 +7,18 @@ dollar sign is written by its number.
 
 from collections.abc import Sequence
 
-from discreet.tables.cleaning.grammar import BLANKS, CAPITALS, SMALL
-from discreet.tables.cleaning.leaves import listed
+from discreet.tables.cleaning.grammar import BLANKS
+from discreet.tables.cleaning.leaves import Leaves
 
 _PART = "|"
 """What stands between the groups of a match; in none of them."""
 _MOST_CASES = 64
 
 
-class Spark:
+class Spark(Leaves):
     """The leaves of Spark SQL."""
 
-    fence = ""
+    doubles = "DOUBLE"
 
     def name(self, name: str) -> str:
         """In back quotes."""
@@ -45,41 +45,17 @@ class Spark:
         """By a set of characters, for its own TRIM knows the space alone."""
         return f"TRIM(BOTH {self.text(BLANKS)} FROM {text})"
 
-    def folded(self, text: str) -> str:
-        """Letter by letter, for its own LOWER knows all letters."""
-        return f"translate({text}, '{CAPITALS}', '{SMALL}')"
-
-    def is_one_of(self, text: str, words: Sequence[str]) -> str:
-        """One by one."""
-        return f"({self.folded(text)} IN ({listed(words, self)}))"
-
     def matches(self, text: str, pattern: str) -> str:
         """By Java's engine; patterns are short, and so are the texts that are asked of."""
         return f"({text} RLIKE {self._whole(pattern)})"
-
-    def replaced(self, text: str, old: str, new: str) -> str:
-        """As anywhere."""
-        return f"replace({text}, {self.text(old)}, {self.text(new)})"
 
     def parsed(self, text: str) -> str:
         """A text that was not asked for may be parsed too, so it never raises."""
         return f"try_cast({text} AS DOUBLE)"
 
-    def double(self, number: float) -> str:
-        """By its shortest text."""
-        return f"CAST('{number!r}' AS DOUBLE)"
-
-    def is_nan(self, double: str) -> str:
-        """By its own function."""
-        return f"isnan({double})"
-
-    def ratio(self, above: str, below: float) -> str:
-        """Too small is nought."""
-        return f"(({above}) / {self.double(below)})"
-
-    def whole(self, number: str) -> str:
-        """Of a double, one that has no fraction."""
-        return f"CAST({number} AS BIGINT)"
+    def floor(self, number: str, most: int) -> str:
+        """Its FLOOR is a whole number already, the largest one for what is beyond."""
+        return f"LEAST(FLOOR({number}), {most})"
 
     def halves(self, above: str, below: int) -> str:
         """By its sign for whole numbers."""
@@ -102,10 +78,6 @@ class Spark:
     def group(self, groups: str, place: int) -> str:
         """By its place, from 0."""
         return f"{groups}[{place - 1}]"
-
-    def index(self, number: str, values: int) -> str:
-        """Nothing is kept, so it need not be narrow."""
-        return f"CAST({number} AS BIGINT)"
 
     def _whole(self, pattern: str) -> str:
         return self.text(rf"\A(?:{pattern})\z")

@@ -1,6 +1,6 @@
 """Words in cells: each declared one is its place, others go where the column says."""
 
-from discreet.tables.cleaning.forms import Form, Kind
+from discreet.tables.cleaning.forms import ColumnForm, Kind
 from discreet.tables.cleaning.grammar import CAPITALS, GAPS, SMALL
 from discreet.tables.cleaning.leaves import Leaves, listed
 from discreet.tables.columns import CategoryColumn
@@ -8,7 +8,7 @@ from discreet.tables.columns import CategoryColumn
 _FOLDING = str.maketrans(CAPITALS, SMALL)
 
 
-def index(form: Form, column: CategoryColumn) -> str:
+def index(form: ColumnForm, column: CategoryColumn) -> str:
     """The index of the declared word that a cell is, or where gaps and other words go."""
     if form.kind is Kind.TEXT:
         known = [_place(form, column), _rest(form, column)]
@@ -30,7 +30,7 @@ def index(form: Form, column: CategoryColumn) -> str:
     return form.leaves.index(told, column.size)
 
 
-def is_gap(form: Form, column: CategoryColumn) -> str:
+def is_gap(form: ColumnForm, column: CategoryColumn) -> str:
     """Whether a cell holds nothing that could be a word; of truth values, none of theirs."""
     if column.is_boolean:
         return _is_unknown(form, column)
@@ -38,7 +38,7 @@ def is_gap(form: Form, column: CategoryColumn) -> str:
     return f"({_is_unknown(form, column)} AND {blank})"
 
 
-def is_other(form: Form, column: CategoryColumn) -> str:
+def is_other(form: ColumnForm, column: CategoryColumn) -> str:
     """Whether a cell holds a word that is not declared."""
     if column.is_boolean:
         return "FALSE"
@@ -51,7 +51,7 @@ def is_blank(text: str, leaves: Leaves) -> str:
     return f"({text} IS NULL OR {leaves.is_one_of(text, GAPS)})"
 
 
-def _is_unknown(form: Form, column: CategoryColumn) -> str:
+def _is_unknown(form: ColumnForm, column: CategoryColumn) -> str:
     """Whether a cell is none of the declared words."""
     if form.kind is Kind.TEXT:
         return f"({_place(form, column)}) IS NULL"
@@ -63,7 +63,7 @@ def _is_unknown(form: Form, column: CategoryColumn) -> str:
     return f"({unknown}{words['false']} ELSE TRUE END)"
 
 
-def _place(form: Form, column: CategoryColumn) -> str:
+def _place(form: ColumnForm, column: CategoryColumn) -> str:
     """The place of the declared word that a text is; NULL for none."""
     if not column.is_boolean:
         return form.leaves.places(form.cell, column.labels.names)
@@ -75,7 +75,7 @@ def _place(form: Form, column: CategoryColumn) -> str:
     return f"CASE {' '.join(cases)} END"
 
 
-def _rest(form: Form, column: CategoryColumn) -> str:
+def _rest(form: ColumnForm, column: CategoryColumn) -> str:
     if column.other_index == column.gap_index:
         return str(column.gap_index)
     blank = is_blank(form.cell, form.leaves)

@@ -14,6 +14,7 @@ from discreet.tables.drafts.seen import MOST_WORDS, Seen
 from discreet.tables.drafts.writing import CONFIRM, fact_lines, key_text, quoted_text, words_text
 from discreet.text import Resolution, decimal_text, plural
 
+_EITHER = 2
 _FEW_WORDS = 30
 _MOST_INSIDE = 60
 """More words are listed in a file of their own, beside the draft."""
@@ -22,12 +23,22 @@ _COMES_BACK = 10
 _ALL_DIFFERENT = 4
 _SHORT = 50
 _HOURLY_YEARS = 2
-"""So many years are told by the hour, more by the day: medians have at most 20,001 values."""
-_BY_DAY = '  # "hour" tells times of the day, but has too many values for medians'
+"""So many years go by the hour, more by the day: medians have at most 20,001 values."""
+_BY_DAY = '  # "hour" keeps the time of day, but has too many values for medians'
 _TRUTH = {"true", "false", "t", "f", "yes", "no", "y", "n", "0", "1", "0.0", "1.0"}
-_ODD_DATES = "its dates are in a form that is not read: write them as 2024-01-31"
+_ODD_DATES = "its dates are in a form that is not supported: write them as 2024-01-31"
+_NAMED = "it looks like a name or an id"
 _REPEATS = "repeats: perhaps your privacy unit"
-_IDENTIFIER = re.compile(r"(^|[_ .-])(id|pid|uid|uuid|person|patient|user|email|name|phone)$", re.I)
+_BELOW = "<≤"
+_BEGINS = re.compile(rf"([{_BELOW}>≥] ?)?([0-9]{{1,18}})")
+_WHO = "case|client|employee|member|patient|person|resp|respondent|student|subj|subject|user"
+_IDENTIFIER = re.compile(
+    r"(^|[_ .-])(id|pid|uid|uuid|person|patient|user|email|name|phone|ssn)$"
+    rf"|(^|[_ .-])(id|({_WHO})[_ .-]?)(no|nr|num|number|code)$|(^|[_ .-])({_WHO})id$"
+    r"|(?-i:[a-z]I[dD])$",
+    re.I,
+)
+"""`id`, `patient`, `idno`, `patient_no`, `respid`, `caseId`; not `paid`, `bid` or `valid`."""
 _ROW_NUMBER = re.compile(
     r"(rownames?|row|row[_ ]?(id|no|nr|num|number)|index|unnamed: 0|no|nr|obs)", re.I
 )
@@ -73,7 +84,7 @@ def proposal(column: Seen) -> Proposal:
     try:
         column_of(column.name, facts)
     except InvalidInput:
-        return Proposal(column.name, left_out="its values make no range and no list of words")
+        return Proposal(column.name, left_out="its values form neither a range nor a list of words")
     return made
 
 
@@ -95,7 +106,7 @@ def _unusable(column: Seen) -> str:
     ):
         if applies:
             return why
-    return f"it looks like a name or an id{_returning(column)}"
+    return f"{_NAMED}{_returning(column)}"
 
 
 def _is_measured(column: Seen) -> bool:
@@ -114,11 +125,13 @@ def _numbers_rows(column: Seen) -> bool:
 
 def _odd_words(column: Seen) -> str:
     """Why words should not be listed; empty when they may be."""
-    if column.mostly(column.commas):
+    if column.mostly(column.commas) and not column.coded:
         return (
             "its commas may separate thousands or decimals: declare it with "
             'decimal = "," if they are decimal commas'
         )
+    if column.coded and not column.repeats:
+        return _NAMED
     if column.is_free_text or (column.filled >= _ALL_DIFFERENT and not column.repeats):
         return "it holds free text"
     if column.different <= _FEW_WORDS or _listable(column):
@@ -157,13 +170,13 @@ def _dates(column: Seen) -> Proposal:
         kind = ColumnType.TIMESTAMP
         hourly = seen.last.year - seen.first.year < _HOURLY_YEARS
         to = Resolution.HOUR if hourly else Resolution.DAY
-        called = f"times, told to the {to},"
+        called = f"times, to the {to},"
         by = {"resolution": quoted_text(to) + ("" if hourly else _BY_DAY)}
     doubts = []
     if seen.both:
-        doubts.append("day and month may be the other way round: mend order if they are")
+        doubts.append("day and month may be the other way round: correct order if they are")
     if odd := column.filled - seen.many:
-        doubts.append(f"{plural(odd, 'cell is no date', 'cells are no dates')}")
+        doubts.append(f"{plural(odd, 'cell is not a date', 'cells are not dates')}")
     written = {} if seen.order is None else {"order": quoted_text(seen.order)}
     facts = {"type": quoted_text(kind), "low": low, "high": high, **by, **written}
     return Proposal(
@@ -195,7 +208,7 @@ def _numbers(column: Seen) -> Proposal:
             "outside these bounds counts as the nearer one: widen them if it may be right"
         )
     if odd := column.filled - column.number_count:
-        doubts.append(f"{plural(odd, 'cell is no number', 'cells are no numbers')}")
+        doubts.append(f"{plural(odd, 'cell is not a number', 'cells are not numbers')}")
     return Proposal(
         column.name,
         _confirm(column, bounds.text + (", with decimal commas" if column.comma else ""))
@@ -206,7 +219,7 @@ def _numbers(column: Seen) -> Proposal:
 
 def _words(column: Seen) -> Proposal:
     often = column.different > _FEW_WORDS
-    listed = sorted(word for word, times in column.words if not often or times >= _SEEN_OFTEN)
+    listed = _in_order([word for word, times in column.words if not often or times >= _SEEN_OFTEN])
     doubts = []
     if rare := column.different - len(listed):
         doubts.append(
@@ -214,17 +227,43 @@ def _words(column: Seen) -> Proposal:
             "times would count as other"
         )
     if alike := _alike(listed):
-        doubts.append(f"{alike} differ in capitals alone")
+        doubts.append(f"{alike} differ only in capitals")
     told = " or ".join(map(show, listed))
     many = told if len(told) < _SHORT else f"one of {len(listed):,} words"
     made = Proposal(column.name, doubt="; ".join(doubts))
-    facts, gaps = {"type": quoted_text(ColumnType.CATEGORY)}, _gap_facts(column, quoted_text(OTHER))
+    facts = {"type": quoted_text(ColumnType.CATEGORY)}
+    rest = next((word for word in listed if word.lower() == OTHER), OTHER)
+    if rest == OTHER and _is_either(column, listed):
+        rest = listed[0]
+        many = f"{many}, and no other word"
+    gaps = _gap_facts(column, quoted_text(rest))
+    if rest != OTHER:  # "other" would stand beside all words that there are
+        gaps |= {"closed": "true"}
     if len(listed) <= _MOST_INSIDE:
         facts |= {"values": words_text(listed), **gaps}
         return replace(made, lines=_confirm(column, many) + fact_lines(facts))
     facts |= {"values_from": quoted_text(made.list_name), **gaps}
     said = _confirm(column, f"{many}, those in {made.list_name}")
     return replace(made, lines=said + fact_lines(facts), listed=tuple(listed))
+
+
+def _in_order(words: list[str]) -> list[str]:
+    """Words by the alphabet; where all begin with numbers, as groups of ages do, by these.
+
+    >>> _in_order(["80-119", "120+", "40-79", "<40"]), _in_order(["b2", "b10", "a"])
+    (['<40', '40-79', '80-119', '120+'], ['a', 'b10', 'b2'])
+    """
+    numbers = [_BEGINS.match(word) for word in words]
+    if not all(numbers):
+        return sorted(words)
+    first = {word: int(found[2]) for word, found in zip(words, numbers, strict=True) if found}
+    return sorted(words, key=lambda word: (first[word], word[0] not in _BELOW, word))
+
+
+def _is_either(column: Seen, listed: list[str]) -> bool:
+    """Whether every cell is one of two words, so that nothing is left to count as "other"."""
+    whole = len(listed) == column.different == _EITHER
+    return whole and not column.has_gaps and not _alike(listed)
 
 
 def _confirm(column: Seen, told: str) -> str:

@@ -18,7 +18,7 @@ from discreet.tables.drafts.columns import Proposal, proposal
 from discreet.tables.drafts.sampling import sample_of
 from discreet.tables.drafts.seen import DATE, MOST_LOOKED_AT, Seen, look
 from discreet.tables.drafts.writing import CONFIRM, fact_lines, key_text, quoted_text
-from discreet.tables.readers.text_files import detect_dialect
+from discreet.tables.readers.text_files import blocks, decoded, detect_dialect
 from discreet.tables.source import COMPRESSIONS, INSIDE, KINDS, SERVED, Source, kind_of_name
 from discreet.text import all_of, plural
 
@@ -28,7 +28,12 @@ DRAFT_BUDGET = "3"
 _CELLS = {"true", "false", "yes", "no", *GAPS}
 _NUMBER = re.compile(r"[-+]?(\d+[.,]?\d*|[.,]\d+)([eE][-+]?\d+)?")
 _MOST_NAMED = 5
-_ONE_ROW = "one person has one row here, and no more"
+_START = 1 << 16
+_NO_TEXT = bytes(code for code in range(32) if chr(code) not in "\t\n\r\f") + b"\x7f"
+"""Control characters, which no table is written with."""
+_MOST_ODD = 100
+"""One of so many characters may be odd."""
+_ONE_ROW = "one person has only one row here"
 _WORTH = "# (what this buys is said here)\n"
 
 
@@ -78,7 +83,7 @@ class DatasetDraft:
     @property
     def _unit_doubt(self) -> str:
         units = [show(one.column) for one in self.proposals if one.may_be_unit]
-        return f"values of {all_of(units)} come back: whose rows are they?" if units else ""
+        return f"values of {all_of(units)} repeat: whose rows are they?" if units else ""
 
     @property
     def lists(self) -> dict[str, str]:
@@ -103,8 +108,8 @@ def kind_of_source(path: Path) -> str:
     endings = ", ".join(KINDS)
     if not path.is_file() and _ADDRESS.match(str(path)):  # it may hold a password: not quoted
         raise DatasetError(
-            f"a draft is made of a file ({endings}), of postgresql://… or of sc://… (Spark), "
-            "and of no other address"
+            f"a draft is made from a file ({endings}), from postgresql://… or from sc://… "
+            "(Spark), not from other addresses"
         )
     if path.is_dir() or (not path.is_file() and "*" in str(path)):
         raise DatasetError(
@@ -117,13 +122,11 @@ def kind_of_source(path: Path) -> str:
     kind = kind_of_name(path.name)
     if path.suffix.lower() == ".zip":
         raise DatasetError(
-            f"{show(path.name)} is an archive, which is not read; unpack it, or pack the table "
-            f"itself: {', '.join(COMPRESSIONS)} after .csv, .tsv or .jsonl"
+            f"{show(path.name)} is an archive, which cannot be read; unpack it, or compress the "
+            f"table itself: {', '.join(COMPRESSIONS)} after .csv, .tsv or .jsonl"
         )
     if kind is None:
-        raise DatasetError(
-            f"cannot tell what {show(path.name)} is; its name should end in {endings}"
-        )
+        raise DatasetError(f"cannot tell what {show(path.name)} is; its name must end in {endings}")
     return kind
 
 
@@ -144,6 +147,7 @@ def draft_source(source: Source, name: str = "") -> DatasetDraft:
         if kind in DIALECTS:
             source = replace(source, dialect=detect_dialect(looked_at))
             looked_at = replace(looked_at, dialect=source.dialect)
+            _refuse_bytes(looked_at)
         seen = look(looked_at, sample.rows)
     proposals = tuple(proposal(column) for column in seen)
     if source.connection is not None:
@@ -161,6 +165,19 @@ def draft_source(source: Source, name: str = "") -> DatasetDraft:
     if sampled:
         opening = f"# {sampled.capitalize()}, taken by lot.\n{opening}"
     return DatasetDraft(opening, proposals, sampled=sampled, seen=tuple(seen))
+
+
+def _refuse_bytes(source: Source) -> None:
+    """Refuse what is no text: a picture, an archive or a program that is called a table."""
+    dialect = source.dialect
+    encoding = None if dialect is None else dialect.encoding
+    start = next(decoded(blocks(source), encoding), b"")[:_START]
+    odd = len(start) - len(start.translate(None, _NO_TEXT))
+    if odd * _MOST_ODD > len(start):
+        raise DatasetError(
+            f"{source.called} is no text: it is full of control characters; give a table as CSV, "
+            "Excel or Parquet"
+        )
 
 
 def _headless(seen: Sequence[Seen]) -> str:
@@ -197,7 +214,7 @@ def _opening(source: Source, name: str, rows: int, odd: str, units: Sequence[str
     first = f"{CONFIRM}{odd}\n" if odd else ""
     return f"""\
 # A draft, made from private rows: it is for the custodian alone until every line marked CONFIRM is
-# known WITHOUT the rows, from the questionnaire, from the instrument, from the law. Whatever stands
+# known WITHOUT the rows, from the questionnaire, from the instrument, from the law. Everything
 # here counts as public. Change what is wrong, then set confirmed = true; until then nothing is
 # answered. `discreet check` explains this file, and warns of bounds that are too loose.
 
@@ -252,7 +269,7 @@ def _privacy_lines(rows: int, units: Sequence[str]) -> str:
 {CONFIRM}{_ONE_ROW}
 {several}# most_rows_per_unit = how many rows of one person count, and size_at_most instead of size.
 unit = "row"
-# "change": one person's record may be any other; "add-or-remove": whether somebody is in the
+# "change": one person's record may change; "add-or-remove": whether somebody is in the
 # table at all is secret, and the number of rows with it.
 neighbours = "change"
 {CONFIRM}everybody may know that there {"is" if rows == 1 else "are"} {plural(rows, "row")}

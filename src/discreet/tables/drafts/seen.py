@@ -11,7 +11,7 @@ from discreet.errors import DatasetError
 from discreet.exact import show
 from discreet.model import Grid
 from discreet.tables import readers
-from discreet.tables.cleaning import GAPS, Form, cells_of, clean
+from discreet.tables.cleaning import GAPS, ColumnForm, cells_of, clean
 from discreet.tables.columns import DateColumn, DateOrder
 from discreet.tables.dialect import DIALECTS
 from discreet.tables.source import Source
@@ -28,6 +28,8 @@ DATE = r"^(\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|\d{1,2}[-. ]+[A-Za-z]{3,9}[-. ]+\d{2,
 _COMMA = r"^[-+]?(\d*,\d+|\d+|\d{1,3}(\.\d{3})+,\d+)$"
 _SURELY_COMMA = r"(\.\d+,\d+|^[-+]?(0*|\d{4,}),\d+|,(\d{1,2}|\d{4,}))$"
 """A comma that separates no thousands: `1,234` may be either."""
+_DIGITS = r"^\d{3,}$"
+"""Codes; two digits may be those of a month or an hour."""
 _MOSTLY = 0.9
 _FENCE = 10
 """How many times the middle half's width a cell lies beyond it, to be far from the others."""
@@ -94,6 +96,8 @@ class Seen:
     """How many cells are numbers that may have a decimal comma."""
     comma: bool
     """Whether its numbers are read with decimal commas, of which the cells leave no doubt."""
+    coded: bool
+    """Whether its digits are filled up with noughts to one length, as those of postal codes."""
     length: float
     spaces: float
     words: tuple[tuple[str, int], ...]
@@ -111,8 +115,8 @@ class Seen:
 
     @property
     def is_numeric(self) -> bool:
-        """Whether nearly all that is there is numbers."""
-        return self.mostly(self.number_count) and self.numbers is not None
+        """Whether nearly all that is there is numbers, and not codes."""
+        return self.mostly(self.number_count) and self.numbers is not None and not self.coded
 
     @property
     def has_gaps(self) -> bool:
@@ -155,8 +159,9 @@ def look(source: Source, rows_in_all: int | None = None) -> list[Seen]:
     names = readers.column_names(source)
     if source.kind in DIALECTS and len(names) == 1 and any(mark in names[0] for mark in ",;\t"):
         raise DatasetError(
-            f"cannot tell what separates the columns of {source.called}: its one column "
-            f"is called {show(names[0])}; write its names in one line, without , and ;"
+            f"cannot tell what separates the columns of {source.called}: its only column is "
+            f"called {show(names[0])}; write the names in the first line, separated by commas, "
+            "semicolons or tabs"
         )
     with duckdb.connect(":memory:") as connection:
         if source.kind == "parquet" and source.path.stat().st_size >= LARGE_PARQUET:
@@ -204,11 +209,13 @@ def _seen(connection: duckdb.DuckDBPyConnection, name: str, of_rows: int, empty:
                count(*) FILTER (WHERE regexp_matches(word, '{_COMMA}')),
                coalesce(bool_or(regexp_matches(word, '{_SURELY_COMMA}')
                                 AND regexp_matches(word, '{_COMMA}')), false),
+               coalesce(bool_or(word LIKE '0%') AND bool_and(regexp_matches(word, '{_DIGITS}'))
+                        AND min(length(word)) = max(length(word)), false),
                avg(length(word)), avg(length(word) - length(replace(word, ' ', '')))
         FROM words
         """,
     )
-    rows, different, filled, dated, commas, surely, length, spaces = found
+    rows, different, filled, dated, commas, surely, coded, length, spaces = found
     comma = surely and commas >= _MOSTLY * filled
     number_count = _read_numbers(
         connection, "replace(replace(word, '.', ''), ',', '.')" if comma else "word"
@@ -230,6 +237,7 @@ def _seen(connection: duckdb.DuckDBPyConnection, name: str, of_rows: int, empty:
         like_dates=dated,
         commas=commas,
         comma=comma,
+        coded=coded,
         length=length or 0.0,
         spaces=spaces or 0.0,
         words=tuple((str(word), int(times)) for word, times in common),
@@ -263,7 +271,7 @@ def _dates(connection: duckdb.DuckDBPyConnection) -> Dates | None:
 
 def _read_as(connection: duckdb.DuckDBPyConnection, order: DateOrder | None) -> Dates:
     column = DateColumn("word", _CALENDAR, None, whole=True, order=order)
-    form = Form(column)
+    form = ColumnForm(column)
     origin = cells_of(f"(SELECT word AS {form.cell}, word FROM cells)", [form])
     many, first, last, timed = _one(
         connection,

@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 
-from discreet.tables.cleaning.forms import Cell, Kind
+from discreet.tables.cleaning.forms import Kind, SqlCell
 from discreet.tables.cleaning.spark import SPARK_LEAVES
 from discreet.tables.engines.spark import cell_of, table_sql, types_in
 from discreet.tables.engines.spark_connect import failed, failures, session_of
@@ -31,7 +31,7 @@ def rows_of_spark(source: Source, most: int) -> tuple[object, int, dict[str, str
             session.stop()
 
 
-def _told(cell: Cell, name: str) -> str:
+def _told(cell: SqlCell, name: str) -> str:
     """A cell in its own kind; a date as one, for a draft shows it."""
     quoted = SPARK_LEAVES.name(name)
     return f"{quoted if cell.kind in _DATED else cell.as_kind(cell.kind)} AS {quoted}"

@@ -169,6 +169,6 @@ def _checked(text: str, wanted: dict[str, Any]) -> str:
         pass
     first = next(iter(wanted), "")
     raise DatasetError(
-        "this file is written so that the one section cannot be changed by itself "
-        f"(it begins with {show(first)}); change it by hand"
+        "this file is written in a way that does not allow changing one section alone (it "
+        f"begins with {show(first)}); edit it by hand"
     )

@@ -4,23 +4,20 @@ Rows of files, frames and copied tables are in DuckDB, in this process. Others a
 are.
 """
 
+import importlib
 from collections.abc import Callable, Collection
 
 from discreet.connection import POSTGRESQL, SPARK
 from discreet.tables.engines.copied import CopiedTable
-from discreet.tables.engines.postgresql import PostgresTable
 from discreet.tables.engines.protocol import TABLE, Cells, Columns, Snapshot, Table, rendered
-from discreet.tables.engines.spark import SparkTable
 from discreet.tables.facts import Dataset
 from discreet.tables.key import Key
 
 __all__ = ["TABLE", "Cells", "Columns", "Snapshot", "Table", "open_table", "rendered"]
 
-ASKED: dict[str, Callable[[Dataset, Key | None], Table]] = {
-    POSTGRESQL: PostgresTable,
-    SPARK: SparkTable,
-}
-"""Engines that are asked where the rows are, by the kind of their source."""
+ASKED = {POSTGRESQL: "postgresql.PostgresTable", SPARK: "spark.SparkTable"}
+"""Engines that are asked where the rows are, by the kind of their source: each a class in a file of
+its own, which is imported when a source asks for it."""
 
 
 def open_table(
@@ -41,5 +38,11 @@ def open_table(
         DatasetError: They cannot be read as they are declared.
     """
     if dataset.source.asked:
-        return ASKED[dataset.source.kind](dataset, key)
+        return _engine(dataset.source.kind)(dataset, key)
     return CopiedTable(dataset, key, only=only)
+
+
+def _engine(kind: str) -> Callable[[Dataset, Key | None], Table]:
+    file, _, name = ASKED[kind].partition(".")
+    made: type[Table] = getattr(importlib.import_module(f"{__name__}.{file}"), name)
+    return made

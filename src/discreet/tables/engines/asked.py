@@ -14,8 +14,8 @@ from sqlglot import exp
 
 from discreet.errors import DatasetError
 from discreet.exact import show
-from discreet.tables.cleaning import Form, Leaves, cells_of, clean, is_blank, takes
-from discreet.tables.cleaning.forms import Cell, Kind
+from discreet.tables.cleaning import ColumnForm, Leaves, cells_of, clean, is_blank, takes
+from discreet.tables.cleaning.forms import Kind, SqlCell
 from discreet.tables.columns import Column, DateColumn, NumberColumn
 from discreet.tables.engines.protocol import DIALECT, TABLE
 from discreet.tables.facts import Dataset
@@ -32,7 +32,7 @@ class Asking:
     """How SELECTs over the cleaned table are said to an engine that has the rows."""
 
     dataset: Dataset
-    cells: Mapping[str, Cell]
+    cells: Mapping[str, SqlCell]
     """The cells of every column that is used, as the engine's SQL."""
     origin: str
     """Where they are: the name of the table or the view, as SQL."""
@@ -106,18 +106,18 @@ class Asking:
         drawn = numbered(whose, staged)
         return f"SELECT {', '.join(kept)} FROM {drawn} WHERE {place} <= {unit.most_rows}"
 
-    def _forms(self, columns: list[Column]) -> tuple[list[Form], list[str]]:
+    def _forms(self, columns: list[Column]) -> tuple[list[ColumnForm], list[str]]:
         forms = [
-            Form.of(column, self.cells[column.name], place, self.leaves)
+            ColumnForm.of(column, self.cells[column.name], place, self.leaves)
             for place, column in enumerate(columns)
         ]
         told = [form.selected(self.cells[form.column.name]) for form in forms]
         return forms, told
 
-    def _indices(self, forms: list[Form]) -> str:
+    def _indices(self, forms: list[ColumnForm]) -> str:
         return ", ".join(f"{clean(one)} AS {self.leaves.name(one.column.name)}" for one in forms)
 
-    def _check(self, column: Column, cell: Cell) -> None:
+    def _check(self, column: Column, cell: SqlCell) -> None:
         """Refuse what engines would read each in its own way; types and bounds are public."""
         source = self.dataset.source
         if cell.kind in _UNWRITTEN and not takes(column, cell.kind):
@@ -125,8 +125,8 @@ class Asking:
             numeric = isinstance(column, NumberColumn)
             what = "dates" if dated else "numbers" if numeric else "words"
             raise DatasetError(
-                f"column {show(column.name)} of {source.called} is declared as {what} and has "
-                f"another type; select it in a view as text, or declare it as what it is"
+                f"column {show(column.name)} of {source.called} is declared as {what} but has "
+                "another type; select it in a view as text, or declare the type it has"
             )
         if isinstance(column, NumberColumn):
             low, high = float(column.grid.start), float(column.grid.last)
@@ -136,13 +136,13 @@ class Asking:
                 )
 
 
-def check_person(dataset: Dataset, cell: Cell) -> None:
+def check_person(dataset: Dataset, cell: SqlCell) -> None:
     """Refuse ids of which one may be written in several ways, as two people then."""
     if cell.kind in _UNWRITTEN or cell.by_engine:
         raise DatasetError(
             f"column {show(dataset.unit.id_column)} of {dataset.source.called} says whose row it "
-            "is, and in its type one id may be written in several ways; select it in a view as a "
-            "whole number or as text"
+            "is, but its type allows one id to be written in several ways; select it in a view "
+            "as a whole number or as text"
         )
 
 

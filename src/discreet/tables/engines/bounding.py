@@ -7,7 +7,7 @@ docs/proofs/one-record-one-row.md.
 """
 
 from discreet.tables.cleaning import DUCKDB, is_blank
-from discreet.tables.cleaning.forms import Cell
+from discreet.tables.cleaning.forms import SqlCell
 from discreet.tables.facts import Dataset
 from discreet.tables.key import Key
 from discreet.tables.readers.reader import UNREADABLE, name_sql, text_sql
@@ -15,7 +15,7 @@ from discreet.tables.readers.reader import UNREADABLE, name_sql, text_sql
 _CROWDED, _STAGED, _PEOPLE, _SINGLE = "crowded", "staged", "persons", "single"
 
 
-def person_of(cell: Cell, name: str) -> tuple[str, str]:
+def person_of(cell: SqlCell, name: str) -> tuple[str, str]:
     """Whose row it is, as text under a name, and the WHERE of rows that say it.
 
     Blanks around an id make nobody else of a person. Without an id, or with one that could not be

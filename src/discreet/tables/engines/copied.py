@@ -18,8 +18,8 @@ from sqlglot import exp
 
 from discreet.errors import DatasetError
 from discreet.tables import readers
-from discreet.tables.cleaning import Form, cells_of, clean
-from discreet.tables.cleaning.forms import Cell
+from discreet.tables.cleaning import ColumnForm, cells_of, clean
+from discreet.tables.cleaning.forms import SqlCell
 from discreet.tables.engines.asked import check_person
 from discreet.tables.engines.bounding import bounded, person_of
 from discreet.tables.engines.protocol import (
@@ -42,7 +42,7 @@ is ever too large for what is worked out from it."""
 _MOST_CELLS = 4_000_000
 _DENSE_BITS = 20
 """Rows of as many groups are counted in an array; by hashes it takes three times as long."""
-_PIN = "the custodian runs discreet check, which tells the digest to write into [source]"
+_PIN = "check the dataset file as its custodian: that prints the digest to write into [source]"
 
 
 class CopiedTable(Table):
@@ -115,7 +115,7 @@ class CopiedTable(Table):
 
     def _declaration(self) -> str:
         """CREATE TABLE kept: an index for every column, and whose row it is as text."""
-        forms = [Form(column, place=place) for place, column in enumerate(self.wanted)]
+        forms = [ColumnForm(column, place=place) for place, column in enumerate(self.wanted)]
         empty = ", ".join(f"CAST(NULL AS VARCHAR) AS {one.cell}" for one in forms)
         told = [f"{clean(one)} AS {name_sql(one.column.name)}" for one in forms]
         if self.dataset.unit.id_column is not None:
@@ -123,10 +123,10 @@ class CopiedTable(Table):
         origin = cells_of(f"(SELECT {empty}) AS cells", forms)
         return f"CREATE TABLE {_KEPT} AS SELECT {', '.join(told)} FROM {origin} WHERE FALSE"
 
-    def _take(self, cells: Sequence[Cell], origin: str) -> None:
+    def _take(self, cells: Sequence[SqlCell], origin: str) -> None:
         """Clean the cells of a part of the source, on their way in."""
         both = list(zip(self.wanted, cells, strict=False))
-        forms = [Form.of(column, cell, place) for place, (column, cell) in enumerate(both)]
+        forms = [ColumnForm.of(column, cell, place) for place, (column, cell) in enumerate(both)]
         told = [one.selected(cell) for one, (_, cell) in zip(forms, both, strict=True)]
         indices, rows = [clean(one) for one in forms], ""
         person = self.dataset.unit.id_column

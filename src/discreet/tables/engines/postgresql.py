@@ -15,7 +15,7 @@ from sqlglot import exp
 
 from discreet.connection import driver_of_postgresql
 from discreet.errors import DatasetError
-from discreet.tables.cleaning.forms import Cell, Kind
+from discreet.tables.cleaning.forms import Kind, SqlCell
 from discreet.tables.cleaning.postgresql import POSTGRESQL_LEAVES
 from discreet.tables.engines.asked import Asking
 from discreet.tables.engines.protocol import (
@@ -163,7 +163,7 @@ def _asking(dataset: Dataset, types: dict[str, str]) -> Asking:
     )
 
 
-def _cell(kind: Kind, told: str, *, by_engine: bool, bare: str) -> Cell:
+def _cell(kind: Kind, told: str, *, by_engine: bool, bare: str) -> SqlCell:
     if kind is Kind.TEXT:
-        return Cell(told, by_engine=by_engine, bare=bare)
-    return Cell(POSTGRESQL_LEAVES.written(told), kind, told)
+        return SqlCell(told, by_engine=by_engine, bare=bare)
+    return SqlCell(POSTGRESQL_LEAVES.written(told), kind, told)

@@ -131,7 +131,7 @@ def rendered(select: exp.Select, facts: Facts) -> str:
     named = dict.fromkeys(column.name for column in select.find_all(exp.Column))
     named.pop(facts.person, None)
     derived = {name: found for name in named if (found := facts.derived(name)) is not None}
-    return (with_derived(select, derived) if derived else select).sql(dialect=DIALECT)
+    return with_derived(select, derived) if derived else select.sql(dialect=DIALECT)
 
 
 def check_public_size(dataset: Dataset, seen: Snapshot) -> None:
@@ -141,8 +141,8 @@ def check_public_size(dataset: Dataset, seen: Snapshot) -> None:
     counted = seen.rows(ALL_ROWS)[0][0]
     if counted != dataset.most_rows:
         raise DatasetError(
-            f"the dataset file says {dataset.most_rows} rows and the table has another number; "
-            "mend size in [privacy]"
+            f"the dataset file says {dataset.most_rows:,} rows, but the table has another number; "
+            "correct size in [privacy]"
         )
 
 

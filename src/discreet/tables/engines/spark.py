@@ -16,7 +16,7 @@ from sqlglot import exp
 
 from discreet.errors import DatasetError
 from discreet.exact import show
-from discreet.tables.cleaning.forms import Cell, Kind
+from discreet.tables.cleaning.forms import Kind, SqlCell
 from discreet.tables.cleaning.spark import SPARK_LEAVES
 from discreet.tables.engines.asked import Asking, translated
 from discreet.tables.engines.protocol import (
@@ -202,23 +202,23 @@ def types_in(session: Any, source: Source) -> dict[str, str]:
     return {str(one.name): str(one.dataType.simpleString()) for one in fields}
 
 
-def cell_of(source: Source, name: str, shown: str) -> Cell:
+def cell_of(source: Source, name: str, shown: str) -> SqlCell:
     """A cell of a type, as Spark tells it; a type of which not all cells can be told is refused."""
     bare, quoted = shown.partition("(")[0].partition(" ")[0], SPARK_LEAVES.name(name)
     if bare not in _KINDS:
         raise DatasetError(
-            f"column {show(name)} of {source.called} is of type {bare}, which is not read; select "
-            "it in a view as text, as a number, or as a timestamp"
+            f"column {show(name)} of {source.called} is of type {bare}, which is not supported; "
+            "select it in a view as text, as a number, or as a timestamp"
         )
     kind, how = _KINDS[bare]
     told = how.format(quoted)
     if bare == "decimal" and int(shown.partition("(")[2].partition(",")[0]) <= _SURE_DIGITS:
-        return Cell(told, Kind.DOUBLE, f"CAST({quoted} AS DOUBLE)")
+        return SqlCell(told, Kind.DOUBLE, f"CAST({quoted} AS DOUBLE)")
     if kind is Kind.TEXT:
         if bare in ("float", "decimal"):
-            return Cell(told, by_engine=True)
-        return Cell(told, bare=_BARE.format(quoted))
-    return Cell(SPARK_LEAVES.written(told), kind, told)
+            return SqlCell(told, by_engine=True)
+        return SqlCell(told, bare=_BARE.format(quoted))
+    return SqlCell(SPARK_LEAVES.written(told), kind, told)
 
 
 def table_sql(source: Source) -> str:

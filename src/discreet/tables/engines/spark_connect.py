@@ -30,6 +30,12 @@ _SETTINGS = {
     "spark.sql.files.ignoreMissingFiles": "false",
 }
 """What a session is told first: each would change what a text or a SELECT means."""
+_TALKATIVE = (
+    "SQLQueryContextLogger",
+    "DataFrameQueryContextLogger",
+    "pyspark.sql.connect.logging",
+)
+"""Where its client writes what Spark says of a failure, which may quote a cell."""
 
 
 def session_of(source: Source) -> Any:
@@ -38,10 +44,13 @@ def session_of(source: Source) -> Any:
     try:
         with warnings.catch_warnings(), taken_for_a_program():
             warnings.simplefilter("ignore")  # of its frames, which are not used
+            from pyspark.logger import PySparkLogger  # noqa: PLC0415
             from pyspark.sql.connect.client.retries import DefaultPolicy  # noqa: PLC0415
             from pyspark.sql.connect.session import SparkSession  # noqa: PLC0415
     except ImportError:
         raise MissingExtra("the client of Spark Connect", SPARK) from None
+    for name in _TALKATIVE:
+        PySparkLogger.getLogger(name).disabled = True
     assert source.connection is not None
     address, where = source.connection.address(), f"Spark Connect at {source.connection}"
     try:
@@ -60,10 +69,14 @@ def session_of(source: Source) -> Any:
     except (OSError, ValueError) as problem:
         raise DatasetError(f"{where}: {why_unreached(problem)}") from None
     except failures():
-        raise DatasetError(f"{where}: it refuses, or is no Spark Connect server") from None
+        raise DatasetError(
+            f"{where}: it refuses the connection, or is not a Spark Connect server"
+        ) from None
     if int(version.partition(".")[0]) < OLDEST:
         session.stop()
-        raise DatasetError(f"{where} is version {version}; it must be {OLDEST}.0 or newer")
+        raise DatasetError(
+            f"{where} has version {version}; version {OLDEST}.0 or newer is required"
+        )
     return session
 
 

@@ -21,16 +21,16 @@ from discreet.tables.expressions.tree import (
     Cell,
     Combined,
     Compared,
+    ComparisonSign,
     Constant,
     Cut,
+    DatePart,
     Denied,
     Expression,
     Function,
     Like,
     Missing,
     Moved,
-    Part,
-    Relation,
     Sign,
     Some,
     Taken,
@@ -38,9 +38,10 @@ from discreet.tables.expressions.tree import (
 from discreet.tables.expressions.values import (
     Nothing,
     Value,
-    Word,
+    WordInRows,
     among,
     extreme_moment,
+    filled,
     first_that_holds,
     null_of,
     of_column,
@@ -51,8 +52,13 @@ from discreet.tables.expressions.values import (
 from discreet.tables.expressions.writing import text_of
 from discreet.text import decimal_text, first_of, perhaps, read_moment, show
 
-_Kind = TypeVar("_Kind", Number, Moment, Word, Truth)
-_KINDS: dict[type, str] = {Number: "numbers", Moment: "dates", Word: "words", Truth: "truth values"}
+_Kind = TypeVar("_Kind", Number, Moment, WordInRows, Truth)
+_KINDS: dict[type, str] = {
+    Number: "numbers",
+    Moment: "dates",
+    WordInRows: "words",
+    Truth: "truth values",
+}
 
 
 @dataclass
@@ -66,7 +72,7 @@ class Compiler:
         """The typed value of an expression; one that is always NULL has no type."""
         found = self._any(expression)
         if isinstance(found, Nothing):
-            raise QuestionError(f"{_shown(expression)} is nothing but NULL here; write a value")
+            raise QuestionError(f"{_shown(expression)} is always NULL here; write a value")
         return found
 
     def _any(self, expression: Expression) -> Value | Nothing:
@@ -88,8 +94,8 @@ class Compiler:
                 return self._call(function, arguments, expression)
             case Taken(part, moment):
                 found = moments.part_of(part, self._moment(moment))
-                named = {Part.DAYNAME: WEEKDAYS, Part.MONTHNAME: MONTHS}
-                return Word(found, named[part]) if part in named else numbers.whole(found)
+                named = {DatePart.DAYNAME: WEEKDAYS, DatePart.MONTHNAME: MONTHS}
+                return WordInRows(found, named[part]) if part in named else numbers.whole(found)
             case Cut(resolution, moment):
                 return moments.cut(self._moment(moment), resolution)
             case Between(resolution, first, last):
@@ -156,17 +162,17 @@ class Compiler:
             case Function.COALESCE:
                 told = self._alike(arguments, whole)
                 values = [one for one in told if not isinstance(one, Nothing)]
-                cases = [(registers.denied(null_of(one)), one) for one in values[:-1]]
+                cases = [(registers.denied(null_of(one)), filled(one)) for one in values[:-1]]
                 return first_that_holds(cases, values[-1]) if cases else values[-1]
 
-    def _compared(self, relation: Relation, left: Expression, right: Expression) -> Truth:
+    def _compared(self, relation: ComparisonSign, left: Expression, right: Expression) -> Truth:
         one, other = self._pair(left, right)
         sign = relation.value
         if isinstance(one, Number) and isinstance(other, Number):
             return numbers.relation(sign, one, other)
         if isinstance(one, Moment) and isinstance(other, Moment):
             return moments.relation(sign, one, other)
-        if relation not in (Relation.EQUAL, Relation.UNLIKE):
+        if relation not in (ComparisonSign.EQUAL, ComparisonSign.UNLIKE):
             raise QuestionError(
                 f"{_shown(Compared(relation, left, right))}: words have no order; compare them "
                 "with =, != or IN"
@@ -174,8 +180,8 @@ class Compiler:
         if isinstance(one, Truth) and isinstance(other, Truth):
             sides = [registers.as_number(side) for side in (one, other)]
             return registers.compared(sign, *sides)
-        assert isinstance(one, Word)
-        assert isinstance(other, Word)
+        assert isinstance(one, WordInRows)
+        assert isinstance(other, WordInRows)
         first, last = same_words([one, other])
         return registers.compared(sign, first.index, last.index)
 
@@ -188,7 +194,7 @@ class Compiler:
             kinds = f"{_KINDS[type(one)]} and {_KINDS[type(other)]}"
             raise QuestionError(f"{_shown(left)} and {_shown(right)} cannot be compared: {kinds}")
         for constant, side in ((left, other), (right, one)):
-            if isinstance(constant, Constant) and isinstance(side, Word):
+            if isinstance(constant, Constant) and isinstance(side, WordInRows):
                 _check_word(constant, side, right if constant is left else left)
         return one, other
 
@@ -197,8 +203,8 @@ class Compiler:
         found = [self._any(one) for one in expressions]
         firsts = [one for one in found if not isinstance(one, Nothing)]
         if not firsts:
-            raise QuestionError(f"{_shown(whole)} is nothing but NULL; write a value")
-        like = next((one for one in firsts if not isinstance(one, Word)), firsts[0])
+            raise QuestionError(f"{_shown(whole)} is always NULL; write a value")
+        like = next((one for one in firsts if not isinstance(one, WordInRows)), firsts[0])
         read = [
             told if isinstance(told, Nothing) else read_as(like, expression, told)
             for expression, told in zip(expressions, found, strict=True)
@@ -214,13 +220,13 @@ class Compiler:
         told, lefts = set[str](), set[Expression]()
         for part in parts:
             match part:
-                case Compared(Relation.EQUAL, left, Constant(str(one))):
+                case Compared(ComparisonSign.EQUAL, left, Constant(str(one))):
                     told.add(one)
                     lefts.add(left)
                 case _:
                     return None
         word = self.value(lefts.pop()) if len(lefts) == 1 else None
-        if not isinstance(word, Word) or not told <= set(word.labels):
+        if not isinstance(word, WordInRows) or not told <= set(word.labels):
             return None
         return among(word, told.__contains__)
 
@@ -229,13 +235,13 @@ class Compiler:
 
     def _moment(self, expression: Expression) -> Moment:
         found = self.value(expression)
-        if isinstance(expression, Constant) and isinstance(found, Word):
+        if isinstance(expression, Constant) and isinstance(found, WordInRows):
             moment = read_moment(expression.value)
             found = found if moment is None else moments.of_constant(moment)
         return _a(Moment, found, expression)
 
-    def _word(self, expression: Expression) -> Word:
-        return _a(Word, self.value(expression), expression)
+    def _word(self, expression: Expression) -> WordInRows:
+        return _a(WordInRows, self.value(expression), expression)
 
     def _truth(self, expression: Expression) -> Truth:
         found = self._any(expression)
@@ -254,7 +260,7 @@ _ROUNDING: dict[Function, Callable[[Number, Fraction], Number]] = {
 def _a(kind: type[_Kind], value: Value, expression: Expression) -> _Kind:
     if not isinstance(value, kind):
         raise QuestionError(
-            f"{_shown(expression)}: {_KINDS[kind]} belong here, got {_KINDS[type(value)]}"
+            f"{_shown(expression)}: {_KINDS[kind]} are expected here, got {_KINDS[type(value)]}"
         )
     return value
 
@@ -263,7 +269,7 @@ def _shown(expression: Expression) -> str:
     return show(text_of(expression))
 
 
-def _check_word(constant: Constant, side: Word, named: Expression) -> None:
+def _check_word(constant: Constant, side: WordInRows, named: Expression) -> None:
     """A word that is never there is a slip of the pen."""
     if constant.value not in side.labels:
         raise QuestionError(
@@ -275,7 +281,7 @@ def _check_word(constant: Constant, side: Word, named: Expression) -> None:
 def _constant(expression: Expression) -> Fraction:
     if isinstance(expression, Constant) and isinstance(expression.value, Fraction):
         return expression.value
-    raise QuestionError(f"a number belongs here, got {_shown(expression)}")
+    raise QuestionError(f"a number is expected here, got {_shown(expression)}")
 
 
 def _step(expression: Expression) -> Fraction:

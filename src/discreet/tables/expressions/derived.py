@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from math import ceil
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +25,7 @@ from discreet.tables.expressions.registers import (
     plus,
 )
 from discreet.tables.expressions.tree import Expression, columns_in
-from discreet.tables.expressions.values import Value, Word
+from discreet.tables.expressions.values import Value, WordInRows
 from discreet.tables.expressions.writing import text_of
 from discreet.text import decimal_text, number_text, show
 
@@ -81,7 +82,7 @@ def _column(value: Value, name: str) -> tuple[Column, Register]:
             missing = None if value.nullable else "false"
             complete = not value.nullable
             return CategoryColumn(name, labels, missing, is_boolean=True, complete=complete), index
-        case Word(index, words):
+        case WordInRows(index, words):
             missing = None if index.nullable else words[0]
             labels = Labels.of(words)
             return CategoryColumn(
@@ -105,11 +106,10 @@ def _column(value: Value, name: str) -> tuple[Column, Register]:
 
 def _number(value: Number, name: str) -> tuple[Column, Register]:
     if value.below is not None:
-        step = _advised(value.high - value.low)
         raise QuestionError(
-            f"{show(name)} divides, so it may be any fraction; say how finely it is to be told: "
-            f"ROUND({name}, {decimal_text(step)}), and CLAMP(…, low, high) around it where most of "
-            f"{_range(value)} is unlikely; or divide two sums, SUM(a) / SUM(b)"
+            f"{show(name)} is a division, so it may be any fraction; choose how finely to round "
+            f"it: {rounded(name, value.high - value.low)}, and CLAMP(…, low, high) around it where "
+            f"most of {_range(value)} is unlikely; or divide two sums, SUM(a) / SUM(b)"
         )
     number = tight(value)
     place, grid = _placed(number.above, number.unit, name)
@@ -128,21 +128,35 @@ def _placed(number: Register, unit: Fraction, name: str) -> tuple[Register, Grid
     stride = number.stride or 1
     size = (number.high - number.low) // stride + 1
     if size > MOST:
-        span = unit * (number.high - number.low)
-        step, low, high = _advised(span), unit * number.low, unit * number.high
+        low, high = unit * number.low, unit * number.high
         raise QuestionError(
             f"{show(name)} has {size:,} possible values, from {decimal_text(low)} to "
-            f"{decimal_text(high)}, at most {MOST:,} can be told apart; write "
-            f"ROUND({name}, {decimal_text(step)}) or CLAMP({name}, 0, 100)"
+            f"{decimal_text(high)}, at most {MOST:,} are supported; write "
+            f"{rounded(name, high - low)} or {_clamped(name, low, high)}"
         )
     place = floored(plus(number, fixed(-number.low)), stride)
     step = unit * stride if size > 1 else Fraction(1)
     return place, Grid(unit * number.low, step, size)
 
 
-def _advised(span: Fraction) -> Fraction:
-    """A round step that leaves about a thousand values."""
-    step = Fraction(1, 1000)
-    while step < 1 and span / step > 5000:
-        step *= 10
-    return min(step, Fraction(1, 10)) if span / Fraction(1, 10) < MOST else step
+_ROUNDED = 500_000
+"""How many values an advised step leaves at most: order statistics take as many."""
+
+
+def rounded(name: str, span: Fraction, most: int = _ROUNDED) -> str:
+    """How to round an expression over so wide a range: finely, yet to what can be asked of.
+
+    >>> [rounded("x", Fraction(span)) for span in (1, 3000, 400_000, 2_000_000)]
+    ['ROUND(x, 0.001)', 'ROUND(x, 0.1)', 'ROUND(x)', 'ROUND(x, -1)']
+    """
+    decimals = 3
+    while span * Fraction(10) ** decimals > (min(most, 5000) if decimals > 1 else most):
+        decimals -= 1
+    step = f", {decimal_text(Fraction(1, 10**decimals))}" if decimals > 0 else f", {decimals}"
+    return f"ROUND({name}{step if decimals else ''})"
+
+
+def _clamped(name: str, low: Fraction, high: Fraction) -> str:
+    """A narrower range as an example: from 0 to 100 where that is inside."""
+    first = 0 if low <= 0 and high >= 100 else ceil(low)
+    return f"CLAMP({name}, {first}, {first + 100})"

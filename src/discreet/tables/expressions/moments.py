@@ -29,7 +29,7 @@ from discreet.tables.expressions.registers import (
     remainder,
     times,
 )
-from discreet.tables.expressions.tree import Part
+from discreet.tables.expressions.tree import DatePart
 from discreet.text import Resolution, count_of, moment_of
 
 _DAY = 86_400
@@ -268,30 +268,30 @@ def age(born: Moment, at: Moment) -> Number:
     return whole(plus(years, chosen([(before, fixed(-1))], fixed(0))))
 
 
-def part_of(part: Part, moment: Moment) -> Register:  # noqa: PLR0911
+def part_of(part: DatePart, moment: Moment) -> Register:  # noqa: PLR0911
     """A number that a moment has; of words, the place among them."""
     match part:
-        case Part.YEAR:
+        case DatePart.YEAR:
             return _civil(moment).year
-        case Part.QUARTER:
+        case DatePart.QUARTER:
             return plus(floored(plus(_civil(moment).month, fixed(-1)), 3), fixed(1))
-        case Part.MONTH:
+        case DatePart.MONTH:
             return _civil(moment).month
-        case Part.MONTHNAME:
+        case DatePart.MONTHNAME:
             return plus(_civil(moment).month, fixed(-1))
-        case Part.DAY:
+        case DatePart.DAY:
             return _civil(moment).day
-        case Part.DAYNAME:
+        case DatePart.DAYNAME:
             return _weekday(moment)
-        case Part.ISODOW:
+        case DatePart.ISODOW:
             return plus(_weekday(moment), fixed(1))
-        case Part.DAYOFWEEK:
+        case DatePart.DAYOFWEEK:
             return remainder(plus(_weekday(moment), fixed(1)), 7)
-        case Part.DAYOFYEAR:
+        case DatePart.DAYOFYEAR:
             return plus(_place_in_year(days_of(moment), moment), fixed(1))
-        case Part.WEEK:
+        case DatePart.WEEK:
             return _week(moment)
-        case Part.HOUR | Part.MINUTE | Part.SECOND:
+        case DatePart.HOUR | DatePart.MINUTE | DatePart.SECOND:
             return _clock(part, moment)
 
 
@@ -314,15 +314,17 @@ def _week(moment: Moment) -> Register:
     return narrowed(plus(floored(found, 7), fixed(1)), 1, 53)
 
 
-def _clock(part: Part, moment: Moment) -> Register:
+def _clock(part: DatePart, moment: Moment) -> Register:
     if moment.resolution.of_days:
         raise QuestionError(
-            f"{part.value} is for times of the day, and these dates are told by "
-            f"{moment.resolution}: ask DAYNAME, DAY, MONTH or YEAR of them"
+            f"{part.value} is for times of day, but these dates are recorded by "
+            f"{moment.resolution}; use DAYNAME, DAY, MONTH or YEAR"
         )
     finest = moment.resolution is Resolution.SECOND
     seconds = (moment if finest else _finer(moment, Resolution.SECOND)).count
-    long, most = {Part.HOUR: (3600, 24), Part.MINUTE: (60, 60), Part.SECOND: (1, 60)}[part]
+    long, most = {DatePart.HOUR: (3600, 24), DatePart.MINUTE: (60, 60), DatePart.SECOND: (1, 60)}[
+        part
+    ]
     return remainder(floored(seconds, long), most)
 
 

@@ -250,8 +250,15 @@ def extreme(sign: str, numbers: Sequence[Number]) -> Number:
         least = [ends(found.low, number.low), ends(found.high, number.high)]
         if found.nullable or number.nullable:
             least = [min(found.low, number.low), max(found.high, number.high)]
-        found = tight(replace(one_of([(first, found)], number), low=least[0], high=least[1]))
+        one = tight(replace(one_of([(first, found)], number), low=least[0], high=least[1]))
+        found = one if found.nullable and number.nullable else filled(one)
     return found
+
+
+def filled(number: Number) -> Number:
+    """The number where it is known to have a value."""
+    below = None if number.below is None else replace(number.below, nullable=False)
+    return replace(number, above=replace(number.above, nullable=False), below=below)
 
 
 def _whole(number: Number) -> Register:

@@ -80,7 +80,7 @@ class Fixed(Step):
 
 
 @dataclass(frozen=True, eq=False)
-class Joined(Step):
+class PairOfNumbers(Step):
     """Two numbers with +, -, * or // between them, or compared."""
 
     sign: str

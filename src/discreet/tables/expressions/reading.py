@@ -11,6 +11,7 @@ from sqlglot.errors import SqlglotError
 
 from discreet.errors import QuestionError
 from discreet.exact import rational
+from discreet.tables.expressions.hints import POSSIBLE, nearest
 from discreet.tables.expressions.parsing import DEEPEST, check_nesting, depth, shown
 from discreet.tables.expressions.tree import (
     NOTHING,
@@ -20,16 +21,16 @@ from discreet.tables.expressions.tree import (
     Case,
     Combined,
     Compared,
+    ComparisonSign,
     Constant,
     Cut,
+    DatePart,
     Denied,
     Expression,
     Function,
     Like,
     Missing,
     Moved,
-    Part,
-    Relation,
     Sign,
     Some,
     Taken,
@@ -39,38 +40,33 @@ from discreet.text import Resolution, later, read_moment, show
 
 _LONGEST = 5_000
 _KEYWORDS = frozenset({"IN", "AND", "OR", "NOT", "BETWEEN"})
-POSSIBLE = (
-    "expressions are made of columns and constants with +, -, *, /, ABS, ROUND, FLOOR, CEIL, "
-    "LEAST, GREATEST, CLAMP, COALESCE, CASE, comparisons, and of dates YEAR, MONTH, DATE_TRUNC, "
-    "DATE_DIFF, AGE_AT"
-)
 _SIGNS: dict[type[exp.Expr], Sign] = {
     exp.Add: Sign.PLUS,
     exp.Sub: Sign.MINUS,
     exp.Mul: Sign.TIMES,
     exp.Div: Sign.OVER,
 }
-_RELATIONS: dict[type[exp.Expr], Relation] = {
-    exp.EQ: Relation.EQUAL,
-    exp.NEQ: Relation.UNLIKE,
-    exp.LT: Relation.BELOW,
-    exp.LTE: Relation.AT_MOST,
-    exp.GT: Relation.ABOVE,
-    exp.GTE: Relation.AT_LEAST,
+_RELATIONS: dict[type[exp.Expr], ComparisonSign] = {
+    exp.EQ: ComparisonSign.EQUAL,
+    exp.NEQ: ComparisonSign.UNLIKE,
+    exp.LT: ComparisonSign.BELOW,
+    exp.LTE: ComparisonSign.AT_MOST,
+    exp.GT: ComparisonSign.ABOVE,
+    exp.GTE: ComparisonSign.AT_LEAST,
 }
-_PARTS: dict[str, Part] = {
-    **{part.value: part for part in Part},
-    "WEEKDAY": Part.DAYOFWEEK,
-    "DAY_OF_WEEK": Part.DAYOFWEEK,
-    "DAY_OF_YEAR": Part.DAYOFYEAR,
-    "DAY_OF_MONTH": Part.DAY,
-    "DAYOFMONTH": Part.DAY,
-    "DOW": Part.DAYOFWEEK,
-    "DOY": Part.DAYOFYEAR,
-    "WEEKOFYEAR": Part.WEEK,
-    "WEEK_OF_YEAR": Part.WEEK,
-    "DAYOFWEEK_ISO": Part.ISODOW,
-    "DAY_OF_WEEK_ISO": Part.ISODOW,
+_PARTS: dict[str, DatePart] = {
+    **{part.value: part for part in DatePart},
+    "WEEKDAY": DatePart.DAYOFWEEK,
+    "DAY_OF_WEEK": DatePart.DAYOFWEEK,
+    "DAY_OF_YEAR": DatePart.DAYOFYEAR,
+    "DAY_OF_MONTH": DatePart.DAY,
+    "DAYOFMONTH": DatePart.DAY,
+    "DOW": DatePart.DAYOFWEEK,
+    "DOY": DatePart.DAYOFYEAR,
+    "WEEKOFYEAR": DatePart.WEEK,
+    "WEEK_OF_YEAR": DatePart.WEEK,
+    "DAYOFWEEK_ISO": DatePart.ISODOW,
+    "DAY_OF_WEEK_ISO": DatePart.ISODOW,
 }
 """What parts of dates are called, by people and by the parser."""
 _COUNTS = {
@@ -102,7 +98,7 @@ MOST_PARTS = 5_000
 _OF_NOW = (exp.CurrentDate, exp.CurrentTimestamp, exp.CurrentTime, exp.CurrentDatetime)
 
 
-class Reader:
+class ExpressionReader:
     """Reads expressions; what a name means is up to whoever knows the table."""
 
     def __init__(self, column: Callable[[exp.Column], Expression]) -> None:
@@ -159,12 +155,13 @@ class Reader:
                 inner, low, high = (
                     self.read(one) for one in (node.this, node.args["low"], node.args["high"])
                 )
-                ends = ((Relation.AT_LEAST, low), (Relation.AT_MOST, high))
+                ends = ((ComparisonSign.AT_LEAST, low), (ComparisonSign.AT_MOST, high))
                 return All(tuple(Compared(sign, inner, end) for sign, end in ends))
             case exp.In() if node.expressions and not _extras(node, "expressions"):
                 inner = self.read(node.this)
                 one_of = tuple(
-                    Compared(Relation.EQUAL, inner, self.read(one)) for one in node.expressions
+                    Compared(ComparisonSign.EQUAL, inner, self.read(one))
+                    for one in node.expressions
                 )
                 return one_of[0] if len(one_of) == 1 else Some(one_of)
             case exp.Like() | exp.ILike() if not _extras(node, "expression", "negate"):
@@ -177,7 +174,7 @@ class Reader:
                 return Case((told,), NOTHING if default is None else self.read(default))
             case exp.Nullif():
                 inner = self.read(node.this)
-                same = Compared(Relation.EQUAL, inner, self.read(node.expression))
+                same = Compared(ComparisonSign.EQUAL, inner, self.read(node.expression))
                 return Case(((same, NOTHING),), inner)
         if type(node) in _SIGNS:
             assert isinstance(node, exp.Expr)
@@ -200,7 +197,7 @@ class Reader:
         cases = []
         for one in node.args["ifs"]:
             met = self.read(one.this)
-            holds = met if whole is None else Compared(Relation.EQUAL, whole, met)
+            holds = met if whole is None else Compared(ComparisonSign.EQUAL, whole, met)
             cases.append((holds, self.read(one.args["true"])))
         default = node.args.get("default")
         return Case(tuple(cases), NOTHING if default is None else self.read(default))
@@ -209,13 +206,13 @@ class Reader:
         """A function by its name, whatever the parser made of it."""
         if isinstance(node, _OF_NOW):
             raise QuestionError(
-                f"{shown(node)} changes from day to day, and a question does not; write the date: "
-                "DATE '2024-01-31'"
+                f"{shown(node)} changes from day to day, and a question must not; write the "
+                "date: DATE '2024-01-31'"
             )
         if isinstance(node, exp.Subquery | exp.Select):
             raise QuestionError(
-                "a question inside another cannot be asked; ask it by itself first, and write what "
-                "it answers as a constant"
+                "a question inside another cannot be asked; ask it on its own first, and write its "
+                "answer as a constant"
             )
         name, arguments = _named(node)
         if name in ("EXTRACT", "DATE_PART", "DATEPART") and len(arguments) == 2:
@@ -229,7 +226,7 @@ class Reader:
             return Between(_resolution(arguments[0]), first, last)
         function = next((one for one in Function if one.value == name), None)
         if function is None:
-            raise QuestionError(f"{shown(node)} cannot be worked out here; {POSSIBLE}")
+            raise QuestionError(f"{shown(node)} is not supported here; {nearest(node)}")
         least, most = _COUNTS[function]
         if not least <= len(arguments) <= most:
             raise QuestionError(f"{shown(node)}: {name} takes {_many(least, most)}")
@@ -354,7 +351,7 @@ def parsed_expression(text: str, column: Callable[[exp.Column], Expression]) -> 
             raise QuestionError(refusal)
         if {key for key, value in select.args.items() if value} - {"expressions"}:
             raise QuestionError(refusal)
-        return Reader(column).read(select.expressions[0])
+        return ExpressionReader(column).read(select.expressions[0])
     except QuestionError:
         raise
     except (SqlglotError, RecursionError, ValueError, AttributeError, TypeError, IndexError):

@@ -9,11 +9,11 @@ from discreet.tables.expressions.program import (
     Choose,
     Fixed,
     IsNull,
-    Joined,
     Logic,
     Mapped,
     NotZero,
     Opposite,
+    PairOfNumbers,
     Step,
 )
 
@@ -69,7 +69,7 @@ def plus(left: Register, right: Register) -> Register:
     if one == 0:
         return right
     return Register(
-        Joined("+", (left.step, right.step)),
+        PairOfNumbers("+", (left.step, right.step)),
         left.low + right.low,
         left.high + right.high,
         left.nullable or right.nullable,
@@ -90,7 +90,7 @@ def times(left: Register, right: Register) -> Register:
     factor = one if one is not None else other
     strides = left.stride if one is None else right.stride
     return Register(
-        Joined("*", (left.step, right.step)),
+        PairOfNumbers("*", (left.step, right.step)),
         min(ends),
         max(ends),
         left.nullable or right.nullable,
@@ -111,7 +111,7 @@ def over(number: Register, by: Register, low: int, high: int) -> Register:
     if by.constant == 1:
         return number
     nullable = number.nullable or by.nullable
-    return Register(Joined("//", (number.step, by.step)), low, high, nullable)
+    return Register(PairOfNumbers("//", (number.step, by.step)), low, high, nullable)
 
 
 def floored(number: Register, by: int) -> Register:
@@ -139,7 +139,7 @@ def narrowed(number: Register, low: int, high: int) -> Register:
 
 def compared(sign: str, left: Register, right: Register) -> Truth:
     """Whether two numbers are in a relation."""
-    return Truth(Joined(sign, (left.step, right.step)), left.nullable or right.nullable)
+    return Truth(PairOfNumbers(sign, (left.step, right.step)), left.nullable or right.nullable)
 
 
 def both(*parts: Truth) -> Truth:

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Mapping
 
-import sqlglot
 from sqlglot import exp
 
 from discreet.tables.columns import GAP
@@ -12,6 +11,8 @@ from discreet.tables.expressions.program import Fixed, Read, Step
 
 _LONGEST = 2_000
 """Longer pieces of SQL have a layer of their own, even if they are used once."""
+_CELLS = "\x1fcells"
+"""Stands for the layers: no column is called so."""
 
 
 class _Layers:
@@ -58,8 +59,11 @@ class _Layers:
         return name, layer + 1
 
 
-def with_derived(select: exp.Select, derived: Mapping[str, Derived]) -> exp.Select:
-    """The SELECT over a table that has these derived columns too, by their names."""
+def with_derived(select: exp.Select, derived: Mapping[str, Derived]) -> str:
+    """The SELECT as text, over a table that has these derived columns too, by their names.
+
+    The layers are DuckDB's words already: to read them back as a tree takes longer than all else.
+    """
     layers = _Layers()
     names = {name: layers.add(one.index) for name, one in derived.items()}
 
@@ -73,6 +77,7 @@ def with_derived(select: exp.Select, derived: Mapping[str, Derived]) -> exp.Sele
     origin = (made.args.get("from_") or made.args["from"]).this.sql(dialect="duckdb")
     for layer in layers.layers:
         origin = f"(SELECT *, {', '.join(layer)} FROM {origin}) AS cells"
-    layered = sqlglot.parse_one(f"SELECT * FROM {origin}", read="duckdb").find(exp.Subquery)
-    assert layered is not None
-    return made.from_(layered)
+    text = made.from_(exp.to_identifier(_CELLS, quoted=True)).sql(dialect="duckdb")
+    before, found, after = text.partition(f'FROM "{_CELLS}"')
+    assert found
+    return f"{before}FROM {origin}{after}"

@@ -21,7 +21,7 @@ class Sign(Enum):
     OVER = "/"
 
 
-class Relation(Enum):
+class ComparisonSign(Enum):
     """How two values are compared."""
 
     EQUAL = "="
@@ -46,7 +46,7 @@ class Function(Enum):
     AGE_AT = "AGE_AT"
 
 
-class Part(Enum):
+class DatePart(Enum):
     """A number, or a word, that a date has, by its name in SQL."""
 
     YEAR = "YEAR"
@@ -118,7 +118,7 @@ class Call:
 class Taken:
     """A part of a date."""
 
-    part: Part
+    part: DatePart
     moment: "Expression"
 
 
@@ -151,7 +151,7 @@ class Case:
 class Compared:
     """Whether two values are in a relation; unknown where one of them is a gap."""
 
-    relation: Relation
+    relation: ComparisonSign
     left: "Expression"
     right: "Expression"
 

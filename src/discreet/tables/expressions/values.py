@@ -2,7 +2,7 @@
 kind are made, read, put beside one another and chosen from."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 from typing import TypeAlias
@@ -20,7 +20,7 @@ from discreet.text import read_moment
 
 
 @dataclass(frozen=True, eq=False)
-class Word:
+class WordInRows:
     """One of a few words in every row, by its place, or NULL."""
 
     index: Register
@@ -32,7 +32,7 @@ class Nothing:
     """NULL in every row."""
 
 
-Value: TypeAlias = Number | Moment | Word | Truth
+Value: TypeAlias = Number | Moment | WordInRows | Truth
 """What an expression is in every row."""
 
 
@@ -43,7 +43,7 @@ def of_column(column: Column) -> Value:
         index = Register(Read(column.name), 0, column.size - 1, nullable)
         if column.is_boolean:
             return registers.compared("=", index, fixed(1))
-        return Word(index, column.labels.names)
+        return WordInRows(index, column.labels.names)
     if isinstance(column, DateColumn):
         return moments.of_column(column, nullable)
     return numbers.of_column(column, nullable)
@@ -56,7 +56,7 @@ def of_constant(value: object) -> Value | Nothing:
     if isinstance(value, bool):
         return Truth(Fixed(value), nullable=False)
     if isinstance(value, str):
-        return Word(fixed(0), (value,))
+        return WordInRows(fixed(0), (value,))
     if isinstance(value, date):
         return moments.of_constant(value)
     assert isinstance(value, Fraction)
@@ -75,7 +75,7 @@ def read_as(like: Value, expression: Expression, told: Value) -> Value:
     return told
 
 
-def among(word: Word, holds: Callable[[str], bool]) -> Truth:
+def among(word: WordInRows, holds: Callable[[str], bool]) -> Truth:
     """Whether a word is one of those that something holds for."""
     table = [int(holds(label)) for label in word.labels]
     return registers.compared("=", registers.mapped(word.index, table), fixed(1))
@@ -88,23 +88,37 @@ def null_of(value: Value) -> Truth:
             return numbers.null_of(value)
         case Moment():
             return moments.null_of(value)
-        case Word(index):
+        case WordInRows(index):
             return registers.is_null(index)
         case Truth():
             return registers.is_null(value)
 
 
-def same_words(words: Sequence[Word]) -> list[Word]:
+def same_words(words: Sequence[WordInRows]) -> list[WordInRows]:
     """The same words, by places in one list of them."""
     labels = tuple(dict.fromkeys(label for word in words for label in word.labels))
     place = {label: number for number, label in enumerate(labels)}
-    return [Word(_placed(word, [place[label] for label in word.labels]), labels) for word in words]
+    return [
+        WordInRows(_placed(word, [place[label] for label in word.labels]), labels) for word in words
+    ]
 
 
-def _placed(word: Word, places: Sequence[int]) -> Register:
+def _placed(word: WordInRows, places: Sequence[int]) -> Register:
     if word.index.constant is not None:
         return fixed(places[word.index.constant])
     return registers.mapped(word.index, places)
+
+
+def filled(value: Value) -> Value:
+    """The value where it is known that there is one."""
+    match value:
+        case Number():
+            return numbers.filled(value)
+        case Moment():
+            return replace(value, count=replace(value.count, nullable=False))
+        case WordInRows():
+            return replace(value, index=replace(value.index, nullable=False))
+    return replace(value, nullable=False)
 
 
 def first_that_holds(
@@ -123,12 +137,12 @@ def first_that_holds(
         ]
         pairs = list(zip(conditions, truths, strict=False))
         return registers.truth_chosen(pairs, truths[-1])  # type: ignore[arg-type]
-    if isinstance(some, Word):
-        words = same_words([one for one in told if isinstance(one, Word)])
+    if isinstance(some, WordInRows):
+        words = same_words([one for one in told if isinstance(one, WordInRows)])
         labels, rest = words[0].labels, iter(words)
         places = [_no(some.index) if isinstance(one, Nothing) else next(rest).index for one in told]
         index = registers.chosen(list(zip(conditions, places, strict=False)), places[-1])
-        return Word(index, labels)
+        return WordInRows(index, labels)
     if isinstance(some, Moment):
         dates = [
             Moment(_no(some.count), some.resolution) if isinstance(one, Nothing) else one

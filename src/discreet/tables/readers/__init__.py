@@ -14,7 +14,7 @@ import duckdb
 from discreet.connection import POSTGRESQL
 from discreet.errors import DatasetError
 from discreet.exact import show
-from discreet.tables.cleaning.forms import Cell
+from discreet.tables.cleaning.forms import SqlCell
 from discreet.tables.readers.databases import DUCKDB, SQLITE
 from discreet.tables.readers.frames import FRAMES
 from discreet.tables.readers.json_lines import JSON_LINES
@@ -80,9 +80,11 @@ def load(
     for file in files:
         told = source.told_by_folders(file.path)
 
-        def with_folders(cells: Sequence[Cell], origin: str, told: dict[str, str] = told) -> None:
+        def with_folders(
+            cells: Sequence[SqlCell], origin: str, told: dict[str, str] = told
+        ) -> None:
             known = dict(zip(inside, cells, strict=True))
-            known |= {name: Cell(text_sql(word)) for name, word in told.items()}
+            known |= {name: SqlCell(text_sql(word)) for name, word in told.items()}
             take([known[name] for name in wanted], origin)
 
         try:
@@ -111,7 +113,7 @@ def load_texts(connection: duckdb.DuckDBPyConnection, source: Source, wanted: li
     """CREATE TABLE raw with the wanted columns as text: for the custodian, who may see cells."""
     _declare(connection, wanted)
 
-    def take(cells: Sequence[Cell], origin: str) -> None:
+    def take(cells: Sequence[SqlCell], origin: str) -> None:
         texts = ", ".join(cell.text for cell in cells)
         connection.execute(f"INSERT INTO {RAW} SELECT {texts} FROM {origin}")
 
@@ -124,7 +126,7 @@ def only_table(source: Source) -> str:
     names, inside = table_names(source), INSIDE[source.kind]
     if len(names) == 1:
         return names[0]
-    told = f"say which {inside}: {listed(names)}" if names else "there is nothing to draft"
+    told = f"name the {inside}: {listed(names)}" if names else "there is nothing to draft"
     raise DatasetError(f"{source.called} holds {len(names) or 'no'} {inside}s; {told}")
 
 
@@ -139,7 +141,7 @@ def _ready(source: Source) -> list[Source]:
         return [source]
     if source.is_served:
         if source.kind not in _READERS:
-            raise DatasetError(f"{source.called} is asked where it is: its rows are not copied")
+            raise DatasetError(f"{source.called} is queried where it is; its rows are not copied")
         return [source]
     files = [replace(source, path=file, patterns=()) for file in source.files]
     for file in files:

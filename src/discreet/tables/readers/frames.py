@@ -17,7 +17,7 @@ import numpy as np
 
 from discreet.errors import DatasetError, MissingExtra
 from discreet.exact import show
-from discreet.tables.cleaning.forms import Cell, Kind
+from discreet.tables.cleaning.forms import Kind, SqlCell
 from discreet.tables.readers.reader import (
     LONGEST,
     UNREADABLE,
@@ -63,16 +63,16 @@ _BYTES = (
 _COUNT = "nullif({cell}, -9223372036854775807 - 1)"
 """A moment as a count; the least of all is how pandas writes that there is none."""
 _TIMES = {
-    unit: Cell(moment_sql(_COUNT, unit), Kind.MOMENT, micros_sql(_COUNT, unit))
+    unit: SqlCell(moment_sql(_COUNT, unit), Kind.MOMENT, micros_sql(_COUNT, unit))
     for unit in ("s", "ms", "us", "ns")
 }
-_AS_TEXT = Cell(_SHOWN)
-_WHOLE = Cell(_SHOWN, Kind.WHOLE, whole_sql("{cell}"))
-_TRUTH = Cell(_SHOWN, Kind.TRUTH, "{cell}")
-_DAY = Cell(_SHOWN, Kind.DAY, day_sql("{cell}"))
-_DOUBLE = Cell(_FLOAT, Kind.DOUBLE, "{cell}")
-_NARROW = Cell(_FLOAT, by_engine=True)
-_DECIMAL = Cell(_SHOWN, by_engine=True)
+_AS_TEXT = SqlCell(_SHOWN)
+_WHOLE = SqlCell(_SHOWN, Kind.WHOLE, whole_sql("{cell}"))
+_TRUTH = SqlCell(_SHOWN, Kind.TRUTH, "{cell}")
+_DAY = SqlCell(_SHOWN, Kind.DAY, day_sql("{cell}"))
+_DOUBLE = SqlCell(_FLOAT, Kind.DOUBLE, "{cell}")
+_NARROW = SqlCell(_FLOAT, by_engine=True)
+_DECIMAL = SqlCell(_SHOWN, by_engine=True)
 """Cells of frames as they are told, with `{cell}` for their names. Floats of four bytes are known
 to people by a few digits, so they go by their texts."""
 
@@ -92,7 +92,7 @@ def handed_over(given: object) -> object | None:
         table = pyarrow.table(given)
     except (pyarrow.ArrowException, TypeError, ValueError):
         raise DatasetError(
-            f"cannot read rows off {type(given).__name__}; give {FRAMES_WANTED}"
+            f"cannot read rows from {type(given).__name__}; give {FRAMES_WANTED}"
         ) from None
     return table
 
@@ -108,11 +108,12 @@ def _names(source: Source) -> list[str]:
     for place, name in enumerate(names, start=1):
         if not isinstance(name, str | int | np.integer):
             raise DatasetError(
-                f"column {place} of the frame is called {show(name)}, and not by a text; rename it"
+                f"the name of column {place} of the frame is {show(name)}, which is not a "
+                "string; rename it"
             )
     told = [str(name) for name in names]
     if problem := wrong_with(told):
-        raise DatasetError(f"a frame must name its columns, each once: {problem}")
+        raise DatasetError(f"the columns of a frame must have different names: {problem}")
     return told
 
 
@@ -142,7 +143,7 @@ FRAMES = Reader(_names, _load)
 
 def _arrow(
     source: Source, table: Any, wanted: list[str], places: list[int]
-) -> tuple[list[Cell], Iterator[Any]]:
+) -> tuple[list[SqlCell], Iterator[Any]]:
     """How the cells of an Arrow table are told, and the table in parts."""
     import pyarrow  # noqa: PLC0415
 
@@ -172,14 +173,14 @@ def _plainly_typed(column: Any) -> Any:
     return column.view(int64()) if types.is_timestamp(column.type) else column
 
 
-def _arrow_cell(kind: Any) -> Cell | None:
+def _arrow_cell(kind: Any) -> SqlCell | None:
     """How a cell of an Arrow type is told; None where one could make all unreadable."""
     from pyarrow import types  # noqa: PLC0415
 
     if types.is_dictionary(kind):
         odd = types.is_temporal(kind.value_type) or types.is_decimal(kind.value_type)
         told = None if odd else _arrow_cell(kind.value_type)
-        return None if told is None else Cell(told.text, by_engine=told.by_engine)
+        return None if told is None else SqlCell(told.text, by_engine=told.by_engine)
     if types.is_timestamp(kind):
         return _TIMES[kind.unit]
     narrow = types.is_decimal128(kind) and kind.precision <= DIGITS
@@ -196,19 +197,19 @@ _ARROW = (
     ("is_null", _AS_TEXT),
     ("is_float32", _NARROW),
     ("is_float64", _DOUBLE),
-    ("is_string", Cell(_TEXT)),
-    ("is_large_string", Cell(_TEXT)),
-    ("is_string_view", Cell(_TEXT)),
-    ("is_binary", Cell(_BYTES)),
-    ("is_large_binary", Cell(_BYTES)),
-    ("is_fixed_size_binary", Cell(_BYTES)),
+    ("is_string", SqlCell(_TEXT)),
+    ("is_large_string", SqlCell(_TEXT)),
+    ("is_string_view", SqlCell(_TEXT)),
+    ("is_binary", SqlCell(_BYTES)),
+    ("is_large_binary", SqlCell(_BYTES)),
+    ("is_fixed_size_binary", SqlCell(_BYTES)),
 )
 """How cells are told, by what Arrow asks of their type."""
 
 
 def _pandas(
     source: Source, frame: Any, wanted: list[str], places: list[int]
-) -> tuple[list[Cell], Iterator[Any]]:
+) -> tuple[list[SqlCell], Iterator[Any]]:
     """How the cells of a pandas frame are told, and the frame in parts."""
     columns = [frame.iloc[:, place] for place in places]
     how = []
@@ -229,7 +230,7 @@ def _pandas(
     return how, parts()
 
 
-def _pandas_cell(dtype: Any) -> Cell | None:
+def _pandas_cell(dtype: Any) -> SqlCell | None:
     """The same for a type of pandas; cells that are objects are told one by one, in Python."""
     pandas = sys.modules["pandas"]
     if isinstance(dtype, np.dtype):

@@ -13,7 +13,7 @@ from itertools import chain, islice
 import duckdb
 import numpy as np
 
-from discreet.tables.cleaning.forms import Cell
+from discreet.tables.cleaning.forms import SqlCell
 from discreet.tables.readers.reader import Reader, Take, held, text_sql
 from discreet.tables.readers.text_files import lines_of
 from discreet.tables.source import Source
@@ -29,7 +29,7 @@ def _load(
     take: Take,
 ) -> None:
     """Texts as they are, other values as JSON writes them, null as nothing."""
-    cells = [Cell(f"json_extract_string(record, {_place(name)})") for name in wanted]
+    cells = [SqlCell(f"json_extract_string(record, {_place(name)})") for name in wanted]
     valid = "CASE WHEN json_valid(line) THEN line ELSE '{}' END"
     for batch in _records(source, seal):
         with held(connection, {"line": np.array(batch, dtype=object)}) as told:

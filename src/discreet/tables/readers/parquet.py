@@ -10,7 +10,7 @@ from random import Random
 
 import duckdb
 
-from discreet.tables.cleaning.forms import Cell, Kind
+from discreet.tables.cleaning.forms import Kind, SqlCell
 from discreet.tables.readers.reader import (
     RAW,
     UNREADABLE,
@@ -125,7 +125,7 @@ def _plainly_named(source: Source) -> Iterator[str]:
 
 def _marked(
     path: str, wanted: list[str], types: dict[str, str], runs: str = ""
-) -> tuple[list[Cell], str]:
+) -> tuple[list[SqlCell], str]:
     """The cells and their FROM; a text that is not UTF-8 becomes U+FFFD, as elsewhere.
 
     The engine can mark bytes that it cannot read or leave them out: where there are none, both

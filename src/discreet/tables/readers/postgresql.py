@@ -7,6 +7,7 @@ a cell, so messages are our own.
 """
 
 import hmac
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -16,7 +17,7 @@ import duckdb
 from discreet.connection import POSTGRESQL, driver_of_postgresql
 from discreet.errors import DatasetError, MissingExtra
 from discreet.exact import show
-from discreet.tables.cleaning.forms import FAR_DAYS, Cell, Kind
+from discreet.tables.cleaning.forms import FAR_DAYS, Kind, SqlCell
 from discreet.tables.readers.reader import (
     LONGEST,
     UNREADABLE,
@@ -71,8 +72,9 @@ SETTINGS = (
     "SET jit = off",
 )
 """What a session is told first; a policy that hides rows from the role is then an error."""
+_TOO_LONG = "57014"
 _WHYS = {
-    "57014": "the SELECT took longer than its time limit",
+    _TOO_LONG: "the SELECT took longer than its time limit",
     "42501": "the role may not read it, or a policy hides rows from it; GRANT SELECT on a view",
     "42P01": "it is no longer there",
     "42703": "its columns changed; open the dataset again",
@@ -117,20 +119,20 @@ def kind_of(source: Source, name: str, shown: str) -> tuple[Kind, str]:
         return _KINDS["text"]
     if known is None:
         raise DatasetError(
-            f"column {show(name)} of {source.called} is of type {shown}, which is not read; select "
-            "it in a view as text, as a number, or as a timestamp"
+            f"column {show(name)} of {source.called} is of type {shown}, which is not supported; "
+            "select it in a view as text, as a number, or as a timestamp"
         )
     return known
 
 
-def _handed_over(kind: Kind, name: str, *, by_engine: bool) -> Cell:
+def _handed_over(kind: Kind, name: str, *, by_engine: bool) -> SqlCell:
     """A cell as it arrives: its own kind, and a text for columns that want one."""
     text = f"CAST({name} AS VARCHAR)"
     if kind is Kind.DAY:
-        return Cell(f"CAST(DATE '1970-01-01' + CAST({name} AS INTEGER) AS VARCHAR)", kind, name)
+        return SqlCell(f"CAST(DATE '1970-01-01' + CAST({name} AS INTEGER) AS VARCHAR)", kind, name)
     if kind is Kind.MOMENT:
-        return Cell(moment_sql(name, "us"), kind, name)
-    return Cell(text, by_engine=by_engine) if kind is Kind.TEXT else Cell(text, kind, name)
+        return SqlCell(moment_sql(name, "us"), kind, name)
+    return SqlCell(text, by_engine=by_engine) if kind is Kind.TEXT else SqlCell(text, kind, name)
 
 
 def table_sql(source: Source) -> str:
@@ -165,8 +167,8 @@ def types_in(source: Source, opened: Any) -> dict[str, str]:
     encoding = opened.info.parameter_status("server_encoding")
     if encoding != "UTF8":
         raise DatasetError(
-            f"the database of {source.called} keeps its texts in {encoding}, of which not all "
-            "can be read; use one in UTF8"
+            f"the database of {source.called} keeps its texts in {encoding}, which cannot always "
+            "be read; use a database in UTF8"
         )
     found = _looked_up(
         opened,
@@ -194,8 +196,8 @@ def _looked_up(opened: Any, source: Source, select: str) -> list[tuple[Any, ...]
     except driver_of_postgresql().Error:
         schema = table_sql(source).rpartition(".")[0]
         raise DatasetError(
-            f"{source.called} cannot be looked at: the role needs GRANT USAGE ON SCHEMA {schema}, "
-            "and GRANT SELECT on the table or view"
+            f"{source.called} cannot be read: the role needs GRANT USAGE ON SCHEMA {schema}, and "
+            "GRANT SELECT on the table or view"
         ) from None
     return found
 
@@ -211,6 +213,7 @@ def _stream(source: Source, select: str) -> Iterator[Any]:
         raise MissingExtra("what copies rows from PostgreSQL", POSTGRESQL) from None
     assert source.connection is not None
     opened: list[Any] = []
+    started = time.monotonic()
     try:
         address = source.connection.address()
         opened.append(AdbcDatabase(driver=_driver_path(), uri=address))
@@ -224,8 +227,9 @@ def _stream(source: Source, select: str) -> Iterator[Any]:
         yield rows
     except DriverError as problem:
         raise failed(source, getattr(problem, "sqlstate", None)) from None
-    except duckdb.Error:
-        raise failed(source, None) from None
+    except duckdb.Error:  # the rest of the stream did not come: no code is told
+        late = time.monotonic() - started >= source.time_limit
+        raise failed(source, _TOO_LONG if late else None) from None
     finally:
         for one in reversed(opened):
             one.close()
@@ -247,7 +251,7 @@ def _run(statement: Any, text: str) -> None:
 def failed(source: Source, code: str | None) -> DatasetError:
     """What to say of a SELECT that failed, by its code: what the server says may quote a cell."""
     why = _WHYS.get(code or "", "the connection or the SELECT failed; see the server's own log")
-    if code == "57014":
+    if code == _TOO_LONG:
         why = f"{why} of {source.time_limit} s; time_limit in [source] sets it"
     done = "ask" if source.asked else "copy"
     said = f"{source.called} {'of' if source.asked else 'from'} PostgreSQL at {source.connection}"

@@ -16,10 +16,10 @@ import numpy as np
 
 from discreet.errors import DatasetError
 from discreet.exact import show
-from discreet.tables.cleaning.forms import Cell
+from discreet.tables.cleaning.forms import SqlCell
 from discreet.tables.source import Source
 
-Take: TypeAlias = Callable[[Sequence[Cell], str], None]
+Take: TypeAlias = Callable[[Sequence[SqlCell], str], None]
 """What is done with rows: their cells as SQL, in the order that was wanted, and their FROM."""
 RAW = "raw"
 LONGEST = 1 << 20
@@ -69,11 +69,11 @@ def check_types(
     for name, was in (dict(source.types) if before is None else before).items():
         told = types.get(name)
         if told != was:
-            now = f"is now {told}" if told else "is gone"
-            pinned = "pinned in types of [source]" if before is None else "when it was opened"
+            now = f"is {told}" if told else "is gone"
+            then = f"is {was} by types in [source]" if before is None else f"was {was} when opened"
             raise DatasetError(
-                f"column {show(name)} of {source.called} was {was} {pinned} and {now}; if that is "
-                "meant, the custodian mends the dataset file and opens it again"
+                f"column {show(name)} of {source.called} {then}, and now {now}; if that is "
+                "intended, the custodian updates the dataset file and opens it again"
             )
 
 
@@ -107,7 +107,7 @@ def hand_over(
             for place, column in enumerate(zip(*chunk, strict=True))
         }
         with held(connection, told) as origin:
-            take([Cell(f"CAST({name} AS VARCHAR)") for name in told], origin)
+            take([SqlCell(f"CAST({name} AS VARCHAR)") for name in told], origin)
 
 
 @contextmanager

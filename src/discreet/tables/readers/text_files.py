@@ -24,7 +24,7 @@ import duckdb
 import numpy as np
 
 from discreet.errors import DatasetError, MissingExtra
-from discreet.tables.cleaning.forms import Cell
+from discreet.tables.cleaning.forms import SqlCell
 from discreet.tables.dialect import (
     DIALECTS,
     QUOTE,
@@ -53,7 +53,7 @@ _GUESSES = (None, "utf-16", "cp1252")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tally:
+class RecordTally:
     """How the records of a text file are written: for the custodian, who may see rows."""
 
     records: int
@@ -90,7 +90,7 @@ def _load(
         if name not in opened.names:
             raise no_column(source, name)
     places = [opened.names.index(name) for name in wanted]
-    cells = [Cell(opened.splitting.cell(place)) for place in places]
+    cells = [SqlCell(opened.splitting.cell(place)) for place in places]
     for batch in opened.batches:
         with _pieces(connection, opened.splitting, batch) as origin:
             take(cells, origin)
@@ -99,7 +99,7 @@ def _load(
 TEXT_FILES = Reader(_header, _load)
 
 
-def tally(source: Source, seal: hmac.HMAC | None = None) -> Tally:
+def tally(source: Source, seal: hmac.HMAC | None = None) -> RecordTally:
     """Count the records of text files, and those that are written oddly, in one reading."""
     total = np.zeros(5, dtype=np.int64)
     with duckdb.connect(":memory:") as connection:
@@ -115,7 +115,9 @@ def tally(source: Source, seal: hmac.HMAC | None = None) -> Tally:
             for batch in opened.batches:
                 total += _run(connection, f"SELECT {counts}", opened.splitting, batch)[0]
     records, blank, uneven, malformed, returns = map(int, total)
-    return Tally(records=records, blank=blank, uneven=uneven, malformed=malformed, returns=returns)
+    return RecordTally(
+        records=records, blank=blank, uneven=uneven, malformed=malformed, returns=returns
+    )
 
 
 def detect_dialect(source: Source) -> Dialect:
@@ -196,7 +198,7 @@ def _wrong_with(names: list[str]) -> str:
     if names == [""]:
         return "it is empty"
     if any("\r" in name for name in names):
-        return 'it holds a carriage return; where these end the lines, add line_ending = "cr"'
+        return 'it contains a carriage return; if these end the lines, add line_ending = "cr"'
     return wrong_with(names)
 
 

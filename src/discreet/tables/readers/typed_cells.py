@@ -7,7 +7,7 @@ import re
 
 from discreet.errors import DatasetError
 from discreet.exact import show
-from discreet.tables.cleaning.forms import Cell, Kind
+from discreet.tables.cleaning.forms import Kind, SqlCell
 from discreet.tables.source import Source
 
 
@@ -39,7 +39,7 @@ _SURE_DIGITS = 15
 _PER_SECOND = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 
 
-def cell_of(name: str, shown: str) -> Cell:
+def cell_of(name: str, shown: str) -> SqlCell:
     """A cell as text and in its own kind; a time beyond the calendar is before or after all others.
 
     A number keeps its kind if its text is the same number: decimals of many digits and floats of
@@ -47,18 +47,18 @@ def cell_of(name: str, shown: str) -> Cell:
     """
     if shown in _TIMES:
         count = _TIMES[shown].format(name=name)
-        return Cell(moment_sql(count, "us"), Kind.MOMENT, count)
+        return SqlCell(moment_sql(count, "us"), Kind.MOMENT, count)
     text = f"CAST({name} AS VARCHAR)"
     if shown in _WHOLE or shown.removeprefix("U") in _WHOLE:
         wide = shown == "UBIGINT"
-        return Cell(text, Kind.WHOLE, whole_sql(name) if wide else f"CAST({name} AS BIGINT)")
+        return SqlCell(text, Kind.WHOLE, whole_sql(name) if wide else f"CAST({name} AS BIGINT)")
     if shown == "DOUBLE" or 0 < digits(shown) <= _SURE_DIGITS:
-        return Cell(text, Kind.DOUBLE, f"CAST({name} AS DOUBLE)")
+        return SqlCell(text, Kind.DOUBLE, f"CAST({name} AS DOUBLE)")
     if shown == "BOOLEAN":
-        return Cell(text, Kind.TRUTH, name)
+        return SqlCell(text, Kind.TRUTH, name)
     if shown == "DATE":
-        return Cell(text, Kind.DAY, day_sql(name))
-    return Cell(text, by_engine=shown.partition("(")[0] in _BY_ENGINE)
+        return SqlCell(text, Kind.DAY, day_sql(name))
+    return SqlCell(text, by_engine=shown.partition("(")[0] in _BY_ENGINE)
 
 
 def whole_sql(name: str) -> str:
@@ -113,6 +113,6 @@ def digits(shown: str) -> int:
 def unreadable(source: Source, name: str, shown: str) -> DatasetError:
     """What to say of a column whose type is not read."""
     return DatasetError(
-        f"column {show(name)} of {source.called} is of type {shown}, and such a cell may "
+        f"column {show(name)} of {source.called} is of type {shown}, and cells of that type may "
         "be unreadable; store it as text, as a number, or as a time in microseconds"
     )

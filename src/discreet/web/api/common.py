@@ -38,7 +38,7 @@ Calling = Annotated[Caller, Depends(caller)]
 Serving = Annotated[Service, Depends(serving)]
 Name = Annotated[str, InPath(min_length=1, max_length=100)]
 MOST_LINES = 1_000
-Most = Annotated[int, Query(ge=1, le=100_000, description="The newest so many.")]
+Most = Annotated[int, Query(ge=1, le=100_000, description="At most this many, newest first.")]
 
 
 async def served_of(dataset: Name, request: Request, calling: Calling) -> ServedDataset:

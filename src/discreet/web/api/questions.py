@@ -41,8 +41,8 @@ Confirmed = Annotated[
     Header(
         alias=PLAN,
         pattern="^[0-9a-f]{64}$",
-        description="`digest` of the plan that was shown; if the question is planned in another "
-        "way by now, nothing is charged (409).",
+        description="`digest` of the plan that was shown; if it has changed, nothing is "
+        "charged (409).",
     ),
 ]
 

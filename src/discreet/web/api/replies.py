@@ -60,12 +60,14 @@ class ColumnReply(Reply):
     low: str | None
     high: str | None
     step: str | None
-    resolution: str | None = Field(description="of dates and times, what a step is counted in")
+    resolution: str | None = Field(description="for dates and times, the unit of a step")
     values: list[str] | None
-    closed: bool = Field(description="whether the words are all there are; others are gaps")
+    closed: bool = Field(
+        description="whether these words are the only ones; others count as missing"
+    )
     unit: str = Field(description="what numbers are counted in")
     description: str
-    expression: str | None = Field(description="what it is derived from; null: a column of its own")
+    expression: str | None = Field(description="what it is derived from; null: not derived")
     gaps: bool = Field(description="whether cells may be empty")
     missing: str | None = Field(description="what an empty cell counts as; null: it is skipped")
 
@@ -113,7 +115,9 @@ class PlanReply(Reply):
     notes: list[str]
     remarks: list[str]
     row_counts: list[dict[str, Any]]
-    told_from: int | None = Field(description="values are told of about so many rows or more")
+    told_from: int | None = Field(
+        description="values are released for about this many rows or more"
+    )
     origin: OriginReply | None = Field(
         alias="from", description="the stored answer that it is a part of: then it costs nothing"
     )
@@ -133,6 +137,9 @@ class BatchReply(Reply):
     total: str = Field(description="what all of them cost together")
     enough: bool
     left: str
+    repeats: list[int | None] = Field(
+        description="for each question, the number of an earlier one that it repeats: paid once"
+    )
     orders: list[GivenReply] = Field(description="for each question, what to ask it with")
     plans: list[PlanReply]
 
@@ -154,17 +161,17 @@ class ResultReply(Reply):
     certificate: str | None
     supposed: bool
     rows_off: int | None
-    too_few_rows: bool = Field(description="no value is told: there may well be no rows")
+    too_few_rows: bool = Field(description="no value is released: there may be no rows")
     rows_about: int | None = Field(description="a noisy count of the rows, where one was drawn")
     rows_within: list[int] | None = Field(
-        description="between which numbers that of the rows lies, at the confidence"
+        description="between which numbers the number of rows lies, at the confidence"
     )
     percentiles: list[float] | None = Field(
-        description="of an order statistic: between which percentiles it lies, for any data"
+        description="for an order statistic: between which percentiles it lies, for any data"
     )
     rows_behind: int | None = Field(
-        description="of a mode: how many rows it is behind the most frequent at most, for any data;"
-        " of a top: how many rows a word that is left out is ahead of one that is told"
+        description="for a mode: at most how many rows it is behind the most frequent, for any "
+        "data; for a top list: at most how many rows a word left out is ahead of one that is listed"
     )
     run: list[float | str] | None = Field(
         description="the first and last of the values it stands for"
@@ -188,6 +195,9 @@ class AnswerReply(Reply):
     free: bool
     plan: str
     imputed: dict[str, str] = Field(description="what gaps count as, by column, where they count")
+    uncounted: list[str] = Field(
+        description="values that were released although there may be no rows; which COUNT to ask"
+    )
     origin: OriginReply | None = Field(
         alias="from", description="the stored answer that it is a part of: nothing was charged"
     )

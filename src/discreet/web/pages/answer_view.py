@@ -1,6 +1,7 @@
 """An answer as pages show it: sentences, a line for each result, and tables as people draw them."""
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -8,15 +9,14 @@ from typing import Any
 from discreet.curator import Answer, Result
 from discreet.curator.answer import NO_GROUP
 from discreet.curator.crossed import CrossedTable, crossed_table
-from discreet.curator.result import bound_clause
 from discreet.planning.grouping import ALL
 from discreet.questions import Question
 from discreet.questions.words import asked_again, group_heads
 from discreet.reports.telling import Teller
 from discreet.tables import Dataset
-from discreet.text import capital, grouped_digits, percent
+from discreet.text import capital, grouped_digits, month_names, percent, too_few_text
 
-_NO_VALUE = "There may be no rows at all, so no value is told."
+_NO_VALUE = "There may be no rows at all, so no value is released."
 GROUP, VALUE, ROWS = "group", "answer", "rows"
 
 
@@ -74,6 +74,8 @@ class AnswerView:
         heads = group_heads(question, answer.grouped_by, dataset)
         totals = question is not None and bool(question.totals)
         results = _sorted(answer, sorting, totals=totals)
+        cells = zip(*(one.group_cells for one in results), strict=False)
+        months = tuple(month_names(each) for each in cells)
         several = len({result.label for result in answer.results}) > 1
         return cls(
             question=question,
@@ -82,7 +84,7 @@ class AnswerView:
             rests_on=tuple(f"{capital(line)}." for line in answer.rests_on),
             heads=tuple(heads),
             apart=several or not heads,
-            lines=tuple(_line(one, teller, totals=totals) for one in results),
+            lines=tuple(_line(one, teller, months, totals=totals) for one in results),
             tells_rows=any(result.rows_about is not None for result in answer.results),
             crossed=crossed_table(answer, heads, teller, totals=totals),
             confidence=percent(answer.confidence),
@@ -90,13 +92,19 @@ class AnswerView:
         )
 
 
-def _line(result: Result, teller: Teller, *, totals: bool) -> dict[str, Any]:
+def _line(
+    result: Result, teller: Teller, months: Sequence[Mapping[str, str]], *, totals: bool
+) -> dict[str, Any]:
+    told = not result.too_few_rows or result.rows_about is None  # else the rows are told beside it
     return {
         "is_total": totals and ALL in result.group_cells,
-        "groups": result.group_cells,
+        "groups": [
+            months[place].get(cell, cell) if place < len(months) else cell
+            for place, cell in enumerate(result.group_cells)
+        ],
         "label": teller.name(result),
-        "text": teller.written(result, result.text),
-        "bound": teller.written(result, result.bound),
+        "text": teller.value(result) if told else too_few_text(None),
+        "bound": teller.bound(result),
         "rows": grouped_digits(result.rows_text),
         "faint": teller.faint(result),
     }
@@ -140,14 +148,14 @@ def _single(answer: Answer, teller: Teller) -> dict[str, Any] | None:
     if result.too_few_rows:
         return {"text": result.text, "sentence": _NO_VALUE, "is_words": True}
     sentence = "A category is drawn at random near the true one; it has no interval."
-    if clause := teller.written(result, bound_clause(result)):
+    if clause := teller.clause(result):
         wide = result.interval is not None and result.interval[0] != result.interval[1]
         what = "true value" if wide else "answer"
         sentence = f"The {what} is {clause}, with {confidence} % confidence."
     sentence += _surely(answer)
     words = isinstance(result.value, str | tuple)
     return {
-        "text": teller.written(result, result.text),
+        "text": teller.value(result),
         "sentence": sentence,
         "is_words": words,
     }

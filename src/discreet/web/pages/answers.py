@@ -27,12 +27,15 @@ from discreet.web.pages.datasets import answer_href
 from discreet.web.pages.rendering import page
 from discreet.web.pages.visitor import Visitor
 from discreet.web.publishing import MOST_ANSWERS
+from discreet.web.scratch import is_made_up
 from discreet.web.served import ServedDataset
 from discreet.web.statements import AnswerLine
 
 router = APIRouter(include_in_schema=False)
 _MOST_LISTED = 10
 """The newest so many are listed where the address names none."""
+_MOST_OPEN = 12
+"""So many lines of answers are shown at once: about a screen of a phone."""
 
 
 @router.get("/datasets/{name}/answers")
@@ -43,7 +46,7 @@ def answers_page(name: str, request: Request, caller: Visitor) -> Response:
     lines = {line.receipt: line for line in reading.answers(served, caller)}
     chosen = [lines[one] for one in dict.fromkeys(wanted) if one in lines]
     shown = chosen or list(lines.values())[:_MOST_LISTED]
-    told = [_listed(served, line, caller) for line in shown]
+    told = _opened([_listed(served, line, caller) for line in shown], _MOST_OPEN if chosen else 0)
     budget = reading.budget(served, caller)
     spent = sum((rational(line.epsilon, "a cost") for line in shown), Fraction(0))
     return page(
@@ -53,12 +56,24 @@ def answers_page(name: str, request: Request, caller: Visitor) -> Response:
         twin=f"/api/datasets/{served.name}/answers",
         name=served.name,
         title=served.dataset.name,
+        made_up=is_made_up(served.name),
         answers=told,
         chosen=bool(chosen),
         more=len(lines) - len(shown),
         spent=decimal_text(spent),
         budget_sentence=budget.sentence,
     )
+
+
+def _opened(listed: list[dict[str, Any]], most: int) -> list[dict[str, Any]]:
+    """The first answers with their lines unfolded, as long as these are few in all."""
+    told = []
+    for one in listed:
+        view = one["view"]
+        many = 0 if view is None or view.single else len(view.lines)
+        most -= many
+        told.append({**one, "open": many > 0 and most >= 0})
+    return told
 
 
 def _listed(served: ServedDataset, line: AnswerLine, caller: Caller) -> dict[str, Any]:
@@ -94,6 +109,7 @@ def answer_page(name: str, receipt: str, request: Request, caller: Visitor) -> R
         twin="/api" + answer_href(served, answer.receipt),
         name=served.name,
         title=served.dataset.name,
+        made_up=is_made_up(served.name),
         answer=answer,
         words=asked_words(answer.asked, served.dataset),
         view=view,

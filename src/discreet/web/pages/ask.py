@@ -199,6 +199,7 @@ def _shown(served: ServedDataset, planned: PricedPlan) -> dict[str, Any]:
         "epsilon": view.epsilon,
         "within": view.within,
         "promises": view.promises,
+        "details": view.details,
         "notes": view.notes,
         "parts": view.parts,
         "several": view.several,

@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from discreet.errors import DiscreetError, PlanChanged
+from discreet.planning.batch import numbered
 from discreet.questions.words import asked_words
 from discreet.text import Amount, brief, capital, one_line
 from discreet.web import reading
@@ -147,7 +148,8 @@ def _asked_for(
             sql = asked.asked(served.dataset)
         except DiscreetError:
             return form
-        form = form.with_question(sql, asked.within if asked.aim == "within" else "")
+        aimed = {"within": asked.within} if asked.aim == "within" else {"epsilon": asked.epsilon}
+        form = form.with_question(sql, **aimed)
     form = form.without((given.get("remove") or [""])[0])
     return form.joined((given.get("join") or [""])[0], served.dataset)
 
@@ -177,16 +179,20 @@ def _told(served: ServedDataset, planned: PricedBatch) -> dict[str, Any]:
         "enough": planned.total <= planned.left,
         "each": [
             {
+                "repeats": earlier,
                 "epsilon": view.epsilon,
                 "about": brief(float(view.epsilon), 3),
-                "share": _share(one.plan.cost.total, planned.total),
+                "share": 0 if earlier else _share(one.plan.cost.total, planned.total),
                 "promises": view.promises,
+                "details": view.details,
                 "notes": view.notes,
                 "warnings": view.notes[-1:],
                 "within": view.within,
                 "stored": one.plan.stored,
             }
-            for one, view in zip(planned.plans, views, strict=True)
+            for one, view, earlier in zip(
+                planned.plans, views, numbered(planned.planned.repeats), strict=True
+            )
         ],
     }
 
@@ -206,6 +212,7 @@ def _lines(
             "sql": line.sql,
             "within": line.within,
             "weight": line.weight,
+            "most_weight": line.most_weight,
             "edit": address(
                 f"/datasets/{served.name}/ask",
                 [("how", "sql"), ("sql", line.sql), ("epsilon", told["epsilon"] if told else "")],

@@ -1,12 +1,15 @@
 """A basket: questions to be planned together, as a query string says them and says them again."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from discreet.errors import DiscreetError
+from discreet.exact import rational
 from discreet.questions import Question, parse_sql, question_text
 from discreet.tables import Dataset
+from discreet.text import decimal_text
 from discreet.web.bodies import BasketBody, check
 from discreet.web.pages.sentence import UnfinishedError
 
@@ -15,11 +18,12 @@ MOST_LINES = 30
 FIRST_TOTAL = "0.5"
 USUAL_WEIGHT = "3"
 """In the middle of a slider from 1 to 5: a question may matter less or more than others."""
+_MOST_WEIGHT = 5
 _LONGEST = 10_000
 
 
 @dataclass(frozen=True)
-class Line:
+class BasketLine:
     """One question of a basket."""
 
     sql: str
@@ -28,12 +32,17 @@ class Line:
     weight: str = USUAL_WEIGHT
     """How much its error counts beside those of the others."""
 
+    @property
+    def most_weight(self) -> int:
+        """Where the slider ends: farther out for questions that were put together."""
+        return max(_MOST_WEIGHT, round(_number(self.weight)))
+
 
 @dataclass(frozen=True)
 class BasketForm:
     """What a basket holds: any text may stand in any field."""
 
-    lines: tuple[Line, ...] = ()
+    lines: tuple[BasketLine, ...] = ()
     total: str = FIRST_TOTAL
     confidence: str = "95"
 
@@ -45,10 +54,9 @@ class BasketForm:
             return [one.strip()[:_LONGEST] for one in given.get(name, ())[:MOST_LINES]]
 
         triples = zip_longest(every("q"), every("w"), every("i"), fillvalue="")
+        lines = (BasketLine(sql, within, weight or USUAL_WEIGHT) for sql, within, weight in triples)
         return cls(
-            lines=tuple(
-                Line(sql, within, weight or USUAL_WEIGHT) for sql, within, weight in triples if sql
-            ),
+            lines=tuple({one.sql: one for one in lines if one.sql}.values()),
             total=next(iter(given.get("total", ())), FIRST_TOTAL).strip()[:400],
             confidence=next(iter(given.get("confidence", ())), "95").strip()[:40],
         )
@@ -63,11 +71,15 @@ class BasketForm:
         told.append(("total", self.total))
         return told + ([("confidence", self.confidence)] if self.confidence != "95" else [])
 
-    def with_question(self, sql: str, within: str = "") -> "BasketForm":
-        """With one more question; the same one is not put in twice."""
-        if any(one.sql == sql for one in self.lines):
+    def with_question(self, sql: str, *, epsilon: str = "", within: str = "") -> "BasketForm":
+        """With one more question, and its ε in the total; the same one is not put in twice."""
+        if any(one.sql == sql for one in self.lines) or len(self.lines) >= MOST_LINES:
             return self
-        return replace(self, lines=(*self.lines, Line(sql, within))[:MOST_LINES])
+        sharing = any(not one.within for one in self.lines)
+        total = self.total if within else _sum(self.total if sharing else "0", epsilon)
+        return replace(
+            self, lines=(*self.lines, BasketLine(sql, within)), total=total or self.total
+        )
 
     def without(self, place: str) -> "BasketForm":
         """Without the question at a place, counted from 1; of no place, as it is."""
@@ -75,7 +87,11 @@ class BasketForm:
         return replace(self, lines=kept)
 
     def joined(self, places: str, dataset: Dataset) -> "BasketForm":
-        """With the questions at some places asked as one, where they can be."""
+        """With the questions at some places asked as one, where they can be.
+
+        It has the share of the total that they had together: shares go by the roots of weights
+        (docs/proofs/sharing.md).
+        """
         chosen = set(places.split(","))
         together = [one for at, one in enumerate(self.lines, start=1) if str(at) in chosen]
         asked = [_question(one.sql, dataset) for one in together]
@@ -84,7 +100,9 @@ class BasketForm:
             return self
         kept = [line for line in self.lines if line not in together]
         first = self.lines.index(together[0])
-        kept.insert(min(first, len(kept)), Line(question_text(one, dataset), together[0].within))
+        weight = round(sum(math.sqrt(_number(line.weight)) for line in together) ** 2)
+        line = BasketLine(question_text(one, dataset), together[0].within, str(weight))
+        kept.insert(min(first, len(kept)), line)
         return replace(self, lines=tuple(kept))
 
     def joinable(self, dataset: Dataset) -> list[str]:
@@ -117,6 +135,22 @@ class BasketForm:
             "confidence": f"{self.confidence}%",
         }
         return check(BasketBody, body if plans is None else {**body, "plans": list(plans)})
+
+
+def _sum(total: str, more: str) -> str:
+    """Both together; empty where one of them is no plain number."""
+    try:
+        return decimal_text(rational(total, "total") + rational(more, "epsilon"))
+    except DiscreetError:
+        return ""
+
+
+def _number(weight: str) -> float:
+    """A weight as a number; the usual one where it is none."""
+    try:
+        return max(0.0, float(rational(weight, "importance")))
+    except (DiscreetError, OverflowError):
+        return float(USUAL_WEIGHT)
 
 
 def _question(sql: str, dataset: Dataset) -> Question | None:

@@ -11,4 +11,6 @@ def meter_of(budget: BudgetView, asking: str = "0") -> Picture | None:
         left = float(budget.left)
         spent = float(budget.own.spent)
         return budget_meter(spent, spent + left, float(asking)) if spent + left > 0 else None
-    return budget_meter(float(amounts.spent), float(amounts.allowed), float(asking))
+    spent = float(amounts.spent)
+    allowed = min(float(amounts.allowed), spent + float(budget.left))  # others spend of it, too
+    return budget_meter(spent, allowed or float(amounts.allowed), float(asking))

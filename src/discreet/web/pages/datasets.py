@@ -23,6 +23,7 @@ from discreet.web.identity import service_of
 from discreet.web.pages.budgets import meter_of
 from discreet.web.pages.rendering import address, page
 from discreet.web.pages.visitor import Visitor
+from discreet.web.scratch import is_made_up
 from discreet.web.served import ServedDataset
 from discreet.web.statements import AnswerLine
 
@@ -43,9 +44,7 @@ def datasets(request: Request, caller: Visitor) -> Response:
                 "name": served.name,
                 "title": served.dataset.name,
                 "size": capital(size_words(served.dataset)),
-                "columns": capital(
-                    ", ".join(column.name for column in served.dataset.every_column)
-                ),
+                "columns": ", ".join(column.name for column in served.dataset.every_column),
                 "sentence": budget.sentence,
                 "meter": meter_of(budget),
             }
@@ -67,6 +66,7 @@ def dataset(name: str, request: Request, caller: Visitor) -> Response:
         twin=f"/api/datasets/{served.name}",
         name=served.name,
         title=facts.name,
+        made_up=is_made_up(served.name),
         columns=[_column(served, column) for column in facts.every_column],
         answers=[_line(served, line) for line in answers[:_MOST_ANSWERS]],
         many_answers=len(answers),

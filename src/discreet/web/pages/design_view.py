@@ -57,7 +57,7 @@ class DesignView:
 
 
 @dataclass(frozen=True)
-class Shown:
+class SmallDesign:
     """A design that is small enough to be looked at: its matrix, and what it was made for."""
 
     mechanism: Mechanism
@@ -71,18 +71,18 @@ class Shown:
         return max(self.mechanism.shape) <= most
 
 
-def shown(designed: Designed) -> Shown | None:
+def shown(designed: Designed) -> SmallDesign | None:
     """The design to look at; None when it is too large."""
     document = designed.document
     if designed.mechanism is None or max(document["shape"]) > MOST_SHOWN:
         return None
     mechanism = mechanism_from_dict(designed.mechanism)
-    return Shown(mechanism, designed.request, document["value"])
+    return SmallDesign(mechanism, designed.request, document["value"])
 
 
 def view(
     designed: Designed,
-    shown: Shown | None,
+    shown: SmallDesign | None,
     errors: Sequence[float] | None,
     *,
     link: str,
@@ -156,7 +156,7 @@ def _properties(mechanism: Mechanism) -> tuple[Property, ...]:
     )
 
 
-def _comparison(shown: Shown) -> Picture:
+def _comparison(shown: SmallDesign) -> Picture:
     rivals = sorted(classics(shown.request), key=lambda rival: rival[1])
     names = [OURS, *(title for title, _ in rivals)]
     losses = [shown.value, *(loss for _, loss in rivals)]
@@ -167,7 +167,7 @@ def _comparison(shown: Shown) -> Picture:
     return loss_bars(names, losses, message + ".", name=what)
 
 
-def _curve(shown: Shown, errors: Sequence[float]) -> Picture:
+def _curve(shown: SmallDesign, errors: Sequence[float]) -> Picture:
     request, at = shown.request, [float(epsilon) for epsilon in EPSILONS]
     curves = (Curve(OURS, tuple(errors)), *_classic_curves(request))[:_MOST_CURVES]
     what = _what(request)

@@ -37,7 +37,7 @@ _EVENLY = "choose “rows are spread evenly” under More options"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class CandidateRow:
     """One candidate, ready to be read."""
 
     title: str
@@ -60,7 +60,7 @@ class PartView:
     """In which sense the chosen one is best."""
     errors: tuple[str, ...]
     """What the columns of errors are called."""
-    candidates: tuple[Row, ...]
+    candidates: tuple[CandidateRow, ...]
     simulated: bool
     left_out: tuple[tuple[str, str], ...]
 
@@ -72,6 +72,8 @@ class PlanView:
     epsilon: str
     within: str
     promises: tuple[str, ...]
+    details: tuple[str, ...]
+    """What else is known of how far off answers are: to be read by who wants to know."""
     notes: tuple[str, ...]
     parts: tuple[PartView, ...]
 
@@ -91,6 +93,7 @@ class PlanView:
                 *(_promise(plan, part, dataset) for part in plan.parts),
                 *(f"{capital(remark)}." for remark in plan.remarks),
             ),
+            details=tuple(filter(None, (_detail(plan, part, dataset) for part in plan.parts))),
             notes=(
                 *(f"{capital(note_text(note, _EVENLY))}." for note in plan.notes),
                 *([f"{capital(AS_DRAWN)}."] if any(map(plan.mends, plan.parts)) else []),
@@ -101,13 +104,13 @@ class PlanView:
 
 
 def _promise(plan: Plan, part: Part, dataset: Dataset) -> str:
-    """What holds of the answer for any data, and how far off it usually is."""
+    """What holds of the answer for any data."""
     what, figures = _what(plan, part, dataset), part.chosen.figures
     if part.chosen.epsilon is None:
         return f"{what} is public: no data is read and it costs nothing."
     sure = f"with {percent(plan.wishes.confidence)} % confidence"
     if promise := promise_text(part.subject, plan.wishes, part.chosen):
-        return f"{what} will be {promise}, {sure}. {_exact_after(part)}{_usually(part)}"
+        return f"{what} will be {promise}, {sure}."
     if part.subject.labels is not None and figures.within is None:
         return f"{what} will be {_right(figures)}.{_wrong(figures)}"
     if figures.within is None:
@@ -116,6 +119,14 @@ def _promise(plan: Plan, part: Part, dataset: Dataset) -> str:
         what = "Every count"
     where = "exact" if figures.within == 0 else f"within ±{brief(figures.within)} of the true value"
     return f"{what} will be {where} {figures.rests_on}, {sure}.".replace(" ,", ",")
+
+
+def _detail(plan: Plan, part: Part, dataset: Dataset) -> str:
+    """What a promise by rank means for any data, and how far off the answer usually is."""
+    if part.chosen.epsilon is None or not promise_text(part.subject, plan.wishes, part.chosen):
+        return ""
+    of = f"{capital(item_words(part.subject.item, dataset))}. " if len(plan.parts) > 1 else ""
+    return f"{of}{_exact_after(part)}{_usually(part)}"
 
 
 def _what(plan: Plan, part: Part, dataset: Dataset) -> str:
@@ -176,8 +187,11 @@ def _too_wide(part: Part) -> tuple[str, ...]:
 
 
 def _end(subject: Subject, end: Fraction) -> str:
-    told = subject.told(end)
-    return value_text(told) if isinstance(told, date) else brief(float(end))
+    told, column = subject.told(end), subject.column
+    if isinstance(told, date):
+        return value_text(told)
+    years = column is not None and counts_years(column) and end >= 1000  # not a difference
+    return year_text(float(end)) if years else brief(float(end))
 
 
 def _part(plan: Plan, part: Part, dataset: Dataset) -> PartView:
@@ -198,13 +212,13 @@ def _part(plan: Plan, part: Part, dataset: Dataset) -> PartView:
     )
 
 
-def _row(candidate: Candidate, part: Part, *, safe: bool) -> Row:
+def _row(candidate: Candidate, part: Part, *, safe: bool) -> CandidateRow:
     figures = candidate.figures
     expected = brief(figures.expected)
     if figures.standard_error is not None:
         expected += f" ± {brief(figures.standard_error, 1)}"
     shapes = (span_text(figures.typical), brief(figures.worst_shape))
-    return Row(
+    return CandidateRow(
         title=capital(candidate.title),
         errors=shapes if safe else (expected,),
         within=f"{brief(figures.within)} {figures.rests_on}".rstrip(),

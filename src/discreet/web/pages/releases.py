@@ -31,7 +31,7 @@ from discreet.web.pages.rendering import page
 from discreet.web.pages.visitor import Reader, Visitor
 from discreet.web.problems import NotFound, Refusal
 from discreet.web.publishing import Publishing
-from discreet.web.releases import Release
+from discreet.web.releases import Publication
 from discreet.web.served import ServedDataset
 
 router = APIRouter(include_in_schema=False)
@@ -177,7 +177,7 @@ async def withdraw(id: str, request: Request, caller: Visitor) -> Response:
     return RedirectResponse(f"/releases/{id}", 303)
 
 
-async def _mechanisms(request: Request, found: Release, caller: Caller) -> dict[str, Any]:
+async def _mechanisms(request: Request, found: Publication, caller: Caller) -> dict[str, Any]:
     """What the answers were drawn from, planned again from declared facts, unless that takes long.
 
     Its certificates tell whether it is the same.
@@ -203,13 +203,13 @@ async def _mechanisms(request: Request, found: Release, caller: Caller) -> dict[
 
 def _found(
     request: Request, id: str, reader: Caller | None
-) -> tuple[Publishing, Release, ReleaseReport]:
+) -> tuple[Publishing, Publication, ReleaseReport]:
     publishing = service_of(request).publishing
     found = publishing.find(id, reader)
     return publishing, found, publishing.report(found)
 
 
-def _facts(release: Release) -> dict[str, Any]:
+def _facts(release: Publication) -> dict[str, Any]:
     return {
         "id": release.id,
         "dataset": release.dataset,
@@ -224,7 +224,7 @@ def _facts(release: Release) -> dict[str, Any]:
 
 
 def _shown(
-    publishing: Publishing, release: Release, report: ReleaseReport, reader: Caller | None
+    publishing: Publishing, release: Publication, report: ReleaseReport, reader: Caller | None
 ) -> dict[str, Any]:
     all_told = publishing.tells_all(release, reader)
     spent = Amount(report.total.spent)

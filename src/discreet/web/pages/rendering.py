@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
+from discreet.text import brief, unbroken
 from discreet.web.identity import Caller
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
@@ -30,8 +31,17 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    templates.globals.update(twin=None, here="", visitor=None, menu=(), again="")
+    templates.filters["about"] = _about
+    templates.globals.update(twin=None, here="", visitor=None, menu=(), again="", first=False)
     return templates
+
+
+def _about(amount: str) -> str:
+    """An amount of ε at a glance; what is no plain number stays as it is."""
+    try:
+        return brief(float(amount), 3)
+    except ValueError:
+        return amount
 
 
 def page(
@@ -49,7 +59,7 @@ def page(
         .get_template(template)
         .render(visitor=caller, here=here, twin=twin, menu=menu_of(caller), **facts)
     )
-    return HTMLResponse(html, status_code=status)
+    return HTMLResponse(unbroken(html), status_code=status)
 
 
 def menu_of(caller: Caller | None) -> tuple[tuple[str, str], ...]:

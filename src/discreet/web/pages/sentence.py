@@ -118,9 +118,10 @@ class Sentence:
             if column
         )
         column = _first(given, "column", "")
-        suited = [one.name for one in columns_for(statistic, dataset)]
-        if column not in suited:
-            column = suited[0] if suited else ""
+        suited = columns_for(statistic, dataset)
+        if column not in [one.name for one in suited]:
+            plain = [one.name for one in suited if not isinstance(one, DateColumn)]
+            column = next(iter([*plain, *(one.name for one in suited)]), "")
         others = seconds_for(statistic, column, dataset)
         second = _first(given, "second", "")
         if second not in others:

@@ -14,12 +14,14 @@ from discreet.tables.drafts.writing import to_confirm, with_key
 from discreet.text import one_line
 from discreet.web.identity import Caller, service_of
 from discreet.web.pages.examples import examples_of
+from discreet.web.pages.forms import lists_of
 from discreet.web.pages.rendering import page
 from discreet.web.pages.setup_start import desk_of
-from discreet.web.pages.setup_steps import draft_of, seen_by, worth_facts
+from discreet.web.pages.setup_steps import draft_of, refuse_own_problem, seen_by
 from discreet.web.pages.visitor import Visitor
 from discreet.web.scratch import MARK
-from discreet.web.setup.desk import declared
+from discreet.web.setup.desk import LEFT_OUT, declared, without_column
+from discreet.web.setup.worth import worth_facts
 
 router = APIRouter(include_in_schema=False)
 
@@ -51,7 +53,8 @@ async def _overview(name: str, request: Request, caller: Caller, error: str = ""
         title=draft.title,
         steps=steps,
         left=len(left),
-        next=left[0].href if left else "",
+        kept=list(draft.section("columns")),
+        next=left[0] if left else None,
         seen=seen,
         worth=None if dataset is None else await asyncio.to_thread(worth_facts, dataset),
         can_rehearse=dataset is not None,
@@ -59,6 +62,28 @@ async def _overview(name: str, request: Request, caller: Caller, error: str = ""
         remarks=[f"{column}: {told}" if column else told for column, told in found["remarks"]],
         error=error,
     )
+
+
+@router.post("/setup/{name}/leave-out")
+async def leave_out(name: str, request: Request, caller: Visitor) -> Response:
+    """Leave several columns out: that needs no reason, for nothing is said of them."""
+    desk = desk_of(request, caller)
+    chosen = lists_of(await request.form()).get("column", [])
+
+    def write() -> None:
+        before = text = desk.text(name)
+        kept = draft_of(desk, name).section("columns")
+        for column in chosen:
+            if column in kept:
+                text = without_column(text, column, LEFT_OUT)
+        refuse_own_problem(desk, name, text, before)
+        desk.write(name, text)
+
+    try:
+        await asyncio.to_thread(write)
+    except DiscreetError as problem:
+        return await _overview(name, request, caller, one_line(str(problem)))
+    return RedirectResponse(f"/setup/{name}", 303)
 
 
 @router.post("/setup/{name}/rehearse")

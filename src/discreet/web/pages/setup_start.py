@@ -64,8 +64,8 @@ async def enter(request: Request, caller: Visitor) -> Response:
     value = service.desk.enter(str(form.get("key", "")))
     if value is None:
         raise too_many_failures(request, service) or Forbidden(
-            "this link is not right, or was used already; open the newest one that discreet serve "
-            "--setup has printed: it takes set-up over from the browser before",
+            "this link is wrong, or was used already; open the newest one that discreet serve "
+            "--setup printed: it moves set-up here from the other browser",
             "setup-link",
         )
     reply = RedirectResponse("/setup", 303)

@@ -11,8 +11,6 @@ from starlette.responses import RedirectResponse, Response
 
 from discreet.errors import DatasetError, DiscreetError
 from discreet.measures.belief import risk_sentence
-from discreet.planning.worth import USUAL_ACCURACY, buys, typical_worth
-from discreet.questions import question_text
 from discreet.tables import ColumnType, Dataset
 from discreet.tables.dataset_file import examine_text
 from discreet.tables.drafts.writing import (
@@ -22,14 +20,14 @@ from discreet.tables.drafts.writing import (
     with_section,
     without_section,
 )
-from discreet.text import Amount, one_line
+from discreet.text import one_line
 from discreet.web.identity import Caller
 from discreet.web.pages.forms import lists_of
 from discreet.web.pages.rendering import page
 from discreet.web.pages.setup_start import desk_of
 from discreet.web.pages.visitor import Visitor
 from discreet.web.problems import NotFound
-from discreet.web.setup.desk import Desk, declared, with_column, without_column
+from discreet.web.setup.desk import LEFT_OUT, Desk, declared, with_column, without_column
 from discreet.web.setup.forms import (
     Form,
     budget_facts,
@@ -40,6 +38,7 @@ from discreet.web.setup.forms import (
     why_of,
 )
 from discreet.web.setup.steps import Draft
+from discreet.web.setup.worth import worth_facts
 
 router = APIRouter(include_in_schema=False)
 Change = Callable[[str, Form], str]
@@ -111,7 +110,9 @@ async def _source(name: str, request: Request, caller: Caller, error: str = "") 
     draft, seen, _ = await _opened(name, request, caller)
     facts = {key: one for key, one in draft.section("source").items() if key != "why"}
     return _page(
-        Shown("setup_source.html", draft, ("source",), error),
+        ShownSection(
+            template="setup_source.html", draft=draft, seen=seen, path=("source",), error=error
+        ),
         caller,
         facts={**facts, "why": draft.section("source").get("why", "")},
         called=(await _typed(request)).text("name") if error else draft.title,
@@ -149,7 +150,9 @@ async def _privacy(name: str, request: Request, caller: Caller, error: str = "")
         facts = {key: typed.text(key) for key in _PRIVACY_FIELDS if typed.text(key)}
         facts.pop("size" if typed.text("size_is") == "bound" else "", None)
     return _page(
-        Shown("setup_privacy.html", draft, ("privacy",), error),
+        ShownSection(
+            template="setup_privacy.html", draft=draft, seen=seen, path=("privacy",), error=error
+        ),
         caller,
         facts=facts,
         rows=seen["rows"],
@@ -176,12 +179,12 @@ def _budget_changed(text: str, form: Form) -> str:
     if shares:
         return with_section(made, ("budget", "analysts"), shares)
     if "analysts" in Draft("", made).section("budget"):
-        return without_section(made, ("budget", "analysts"), "no analyst has a share of their own")
+        return without_section(made, ("budget", "analysts"), "no analyst has a limit of their own")
     return made
 
 
 async def _budget(name: str, request: Request, caller: Caller, error: str = "") -> Response:
-    draft, _, dataset = await _opened(name, request, caller)
+    draft, seen, dataset = await _opened(name, request, caller)
     worth = None if dataset is None else await asyncio.to_thread(worth_facts, dataset)
     facts = draft.section("budget")
     shares = "".join(f"{who} {share}\n" for who, share in facts.get("analysts", {}).items())
@@ -189,7 +192,9 @@ async def _budget(name: str, request: Request, caller: Caller, error: str = "") 
         typed = await _typed(request)
         facts, shares = {key: typed.text(key) for key in ("total", "why")}, typed.text("analysts")
     return _page(
-        Shown("setup_budget.html", draft, ("budget",), error),
+        ShownSection(
+            template="setup_budget.html", draft=draft, seen=seen, path=("budget",), error=error
+        ),
         caller,
         facts=facts,
         worth=worth,
@@ -204,25 +209,6 @@ def _risk(dataset: Dataset | None) -> str:
         return ""
     by = "all answers together, once the whole budget is spent"
     return risk_sentence(dataset.budget.total, dataset.relation, by)
-
-
-def worth_facts(dataset: Dataset) -> dict[str, Any] | None:
-    """What the budget buys, question by question; None where no question comes to mind."""
-    worth = typical_worth(dataset)
-    if worth is None or not worth.prices:
-        return None
-    return {
-        "told": buys(worth),
-        "accuracy": USUAL_ACCURACY,
-        "prices": [
-            {
-                "asked": question_text(one.question, dataset),
-                "epsilon": str(Amount(one.cost)),
-                "within": ", ".join(allowed.text for allowed in one.allowed),
-            }
-            for one in worth.prices
-        ],
-    }
 
 
 @router.get("/setup/{name}/columns/{column:path}")
@@ -265,7 +251,7 @@ async def check_column(name: str, column: str, request: Request, caller: Visitor
 def _column_change(column: str) -> Change:
     def changed(text: str, form: Form) -> str:
         if form.text("keep") == "no":
-            return without_column(text, column, form.text("why") or "the custodian left it out")
+            return without_column(text, column, form.text("why") or LEFT_OUT)
         facts = column_facts(form, Draft("", text).section("columns", column))
         return with_column(text, column, {**facts, **why_of(form)})
 
@@ -296,7 +282,13 @@ async def _column(
         except DiscreetError as problem:
             told = Remarks(problem=one_line(str(problem)))
     return _page(
-        Shown("setup_column.html", draft, ("columns", column), error),
+        ShownSection(
+            template="setup_column.html",
+            draft=draft,
+            seen=seen,
+            path=("columns", column),
+            error=error,
+        ),
         caller,
         facts=facts,
         column=column,
@@ -340,7 +332,7 @@ async def _saved(
         made = change(draft.text, form)
         path = ("columns", column) if column is not None else ()
         if column is None or Draft(name, made).section(*path):
-            _refuse_own_problem(desk, name, made, draft.text)
+            refuse_own_problem(desk, name, made, draft.text)
         desk.write(name, made)
         return made
 
@@ -358,7 +350,7 @@ async def _saved(
     )
 
 
-def _refuse_own_problem(desk: Desk, name: str, made: str, before: str) -> None:
+def refuse_own_problem(desk: Desk, name: str, made: str, before: str) -> None:
     """Refuse what makes the file worse: a problem that it did not have before."""
     file = desk.file(name)
     known = {problem.text for problem in examine_text(before, file)[1]}
@@ -367,17 +359,19 @@ def _refuse_own_problem(desk: Desk, name: str, made: str, before: str) -> None:
         raise DatasetError(fresh[0].text)
 
 
-@dataclass(frozen=True)
-class Shown:
+@dataclass(frozen=True, kw_only=True)
+class ShownSection:
     """A page of one section of a draft."""
 
     template: str
     draft: Draft
+    seen: dict[str, Any]
+    """What the rows hold, for the custodian alone."""
     path: tuple[str, ...]
     error: str
 
 
-def _page(shown: Shown, caller: Caller, *, facts: dict[str, Any], **more: Any) -> Response:
+def _page(shown: ShownSection, caller: Caller, *, facts: dict[str, Any], **more: Any) -> Response:
     draft = shown.draft
     return page(
         shown.template,
@@ -387,6 +381,7 @@ def _page(shown: Shown, caller: Caller, *, facts: dict[str, Any], **more: Any) -
         status=422 if shown.error else 200,
         name=draft.name,
         title=draft.title,
+        place=draft.place(shown.path, [one["name"] for one in shown.seen["columns"]]),
         error=shown.error,
         asked=to_confirm(draft.text).get(shown.path, ()),
         facts=facts,

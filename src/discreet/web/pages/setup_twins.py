@@ -15,9 +15,10 @@ from starlette.responses import Response
 from discreet.web.bodies import json_reply
 from discreet.web.identity import service_of
 from discreet.web.pages.setup_start import desk_of
-from discreet.web.pages.setup_steps import draft_of, seen_by, worth_facts
+from discreet.web.pages.setup_steps import draft_of, seen_by
 from discreet.web.pages.visitor import Visitor
 from discreet.web.setup.desk import Desk
+from discreet.web.setup.worth import worth_facts
 
 router = APIRouter(include_in_schema=False)
 

@@ -72,7 +72,7 @@ async def mechanism_file(request: Request, caller: Visitor) -> Response:
     form = DesignForm.of(lists_of(request.query_params))
     designed = await service_of(request).design(form.wanted(), caller, patience=30.0)
     if isinstance(designed, Job) or designed.mechanism is None:
-        raise NotFound("this mechanism is not there as a file; use a larger step")
+        raise NotFound("this mechanism is too large for a file; use a larger step")
     return Response(
         json.dumps(designed.mechanism, ensure_ascii=False, indent=1),
         media_type="application/json",

@@ -17,6 +17,7 @@ from typing import Any
 
 from discreet.connection import POSTGRESQL, Connection
 from discreet.errors import DatasetError, DiscreetError
+from discreet.questions.words import YEARS
 from discreet.tables import Source, odd_lines, readers
 from discreet.tables.dataset_file import examine_text
 from discreet.tables.drafts import draft_source, kind_of_source
@@ -24,7 +25,7 @@ from discreet.tables.drafts.seen import Seen
 from discreet.tables.readers.reader import UNREADABLE
 from discreet.tables.remarks import loose_remarks, stock_remarks
 from discreet.tables.source import EXCEL, INSIDE
-from discreet.text import one_line
+from discreet.text import brief, one_line, year_text
 
 MOST_COLUMNS = 1_000
 MOST_UNPACKED = 2 << 30
@@ -34,6 +35,8 @@ SECONDS = 120
 MOST_MEMORY = 4 << 30
 _MOST_WRITTEN = 1 << 30
 _MOST_SHOWN = 8
+_MIDNIGHT = " 00:00:00"
+"""What spreadsheets write behind a day, and says nothing where no cell has a time."""
 
 
 def perform(task: dict[str, Any]) -> dict[str, Any]:
@@ -66,14 +69,28 @@ def _check_unpacked(path: Path) -> None:
         with zipfile.ZipFile(path) as archive:
             unpacked = sum(part.file_size for part in archive.infolist())
     except (zipfile.BadZipFile, OSError, ValueError):
-        raise DatasetError(
-            f"cannot read {path.name!r} as a workbook; save it as .xlsx, without a password"
-        ) from None
+        raise DatasetError(f"cannot read {path.name!r} as a workbook: {_instead(path)}") from None
     if unpacked > MOST_UNPACKED:
         raise DatasetError(
-            f"this workbook unpacks to {unpacked >> 20:,} MB, at most {MOST_UNPACKED >> 20:,}; "
-            "save the sheet as CSV"
+            f"this workbook unpacks to {unpacked >> 20:,} MB; the limit is "
+            f"{MOST_UNPACKED >> 20:,} MB; save the sheet as CSV"
         )
+
+
+def _instead(path: Path) -> str:
+    """What a file is that is called a workbook and is none, by its first bytes; what to do."""
+    with path.open("rb") as file:
+        start = file.read(4)
+    if not start:
+        return "it is empty; save it again"
+    if start == b"\xd0\xcf\x11\xe0":
+        return (
+            "it has a password, or comes from Excel before 2007; save it as .xlsx without a "
+            "password"
+        )
+    if not start.startswith(b"PK"):
+        return "it is not a workbook, despite its name; if it is text, rename it to end in .csv"
+    return "it is damaged; save it again"
 
 
 def _tables(task: dict[str, Any]) -> list[str]:
@@ -107,13 +124,13 @@ def _check_columns(source: Source) -> None:
     many = len(names)
     if names == [UNREADABLE]:
         raise DatasetError(
-            "the first line of this table is too long to be read; it names the columns, and set-up "
-            f"takes at most {MOST_COLUMNS:,} of them"
+            "the first line of this table, which names its columns, is too long; set-up takes "
+            f"at most {MOST_COLUMNS:,} columns"
         )
     if many > MOST_COLUMNS:
         raise DatasetError(
-            f"this table has {many:,} columns, and set-up takes at most {MOST_COLUMNS:,}; keep "
-            "those that will be asked about, one row for each person"
+            f"this table has {many:,} columns; set-up takes at most {MOST_COLUMNS:,}; keep those "
+            "that will be asked about, one row for each person"
         )
 
 
@@ -121,24 +138,33 @@ def _column(seen: Seen, left_out: str, doubt: str) -> dict[str, Any]:
     """What the custodian is shown of a column: how it is filled, its ends, its commonest cells."""
     numbers, dates = seen.numbers, seen.dates
     ends: list[str] = []
+    nothing = ""
     if seen.is_numeric and numbers is not None:
-        ends = [f"{numbers.low:g}", f"{numbers.high:g}"]
+        ends = [_end(numbers.low), _end(numbers.high)]
     elif seen.is_dated and dates is not None:
         ends = [str(dates.first), str(dates.last)]
+        nothing = "" if dates.timed else _MIDNIGHT
     return {
         "name": seen.name,
         "rows": seen.rows,
         "filled": seen.filled,
         "different": seen.different,
         "ends": ends,
-        "common": [[word[:60], times] for word, times in seen.words[:_MOST_SHOWN]],
+        "common": [
+            [word.removesuffix(nothing)[:60], times] for word, times in seen.words[:_MOST_SHOWN]
+        ],
         "left_out": left_out,
         "doubt": doubt,
     }
 
 
+def _end(number: float) -> str:
+    """The least or the greatest number; what may be a year has no separator."""
+    return year_text(number) if number in YEARS else brief(number, 6)
+
+
 def _check(task: dict[str, Any]) -> dict[str, Any]:
-    """What is to be mended in a dataset file, and what its custodian should know of the cells."""
+    """What to correct in a dataset file, and what its custodian should know of the cells."""
     file = Path(task["file"])
     dataset, problems = examine_text(task["text"], file)
     if dataset is None:
@@ -153,8 +179,10 @@ def _check(task: dict[str, Any]) -> dict[str, Any]:
         remarks += [("", told) for told in odd_lines(dataset.source)]
     wrong = []
     if dataset.size_is_public and rows != dataset.most_rows:
-        wrong = [f"size is {dataset.most_rows:,}, and the table has {rows:,} rows: mend the size, "
-                 "or say a bound on it"]  # fmt: skip
+        wrong = [
+            f"size is {dataset.most_rows:,}, but the table has {rows:,} rows: correct size, or "
+            "give an upper bound instead"
+        ]
     return {"problems": wrong, "remarks": remarks, "rows": rows}
 
 

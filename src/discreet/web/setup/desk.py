@@ -32,6 +32,8 @@ MOST_LISTED = 200
 _SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", re.ASCII)
 _KEPT_LOOKS = 16
 _BLOCK = 1 << 20
+LEFT_OUT = "the custodian left it out"
+"""Why a column is left out, where nothing else is said."""
 _TAKEN = ("enter", "choose", "upload", "connect")
 """What other set-up pages are called."""
 
@@ -135,7 +137,7 @@ class Desk:
         """A table of the folder by its name; never one elsewhere."""
         if name not in {one.name for one in self.tables()}:
             raise FileError(
-                f"there is no table {show(name)} in this folder; choose one of the list"
+                f"there is no table {show(name)} in this folder; choose one from the list"
             )
         return self.folder / name
 
@@ -151,7 +153,7 @@ class Desk:
         try:
             return self.file(name).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError):
-            raise FileError(f"{show(name)} cannot be read as a text") from None
+            raise FileError(f"{show(name)} cannot be read as text") from None
 
     # What is written
 
@@ -178,7 +180,9 @@ class Desk:
         kind = kind_of_name(told)
         if kind is None or kind in DATABASES:
             takes = ", ".join(ending for ending, one in KINDS.items() if one not in DATABASES)
-            raise FileError(f"a table that is uploaded ends in {takes}; got {show(given[:100])}")
+            raise FileError(
+                f"the name of an uploaded table must end in {takes}, got {show(given[:100])}"
+            )
         packed = PurePath(told).suffix.lower() in COMPRESSIONS
         ending = "".join(PurePath(told).suffixes[-2:]) if packed else PurePath(told).suffix
         name = f"{_name_of(told.removesuffix(ending))}{ending.lower()}"
@@ -222,12 +226,12 @@ class Desk:
         target = self.folder / f"{name}.toml"
         if target.exists():
             raise FileError(
-                f"{show(target.name)} is there already: go on with it in the list, or move it away"
+                f"{show(target.name)} exists already: continue with it in the list, or move it away"
             )
         made = self._readers.read(task)
         for listed, words in made["lists"].items():
             if (self.folder / listed).exists():
-                raise FileError(f"{show(listed)} is there already; move it away")
+                raise FileError(f"{show(listed)} exists already; move it away")
             _write(self.folder / listed, words)
         with self._lock:
             _write(target, made["text"])
@@ -256,7 +260,7 @@ class Desk:
                 self._looks.popitem(last=False)
 
     def check(self, name: str, text: str, column: str | None = None) -> dict[str, Any]:
-        """What is to be mended, and what the custodian should know; of one column, or of all."""
+        """What to correct, and what the custodian should know; of one column, or of all."""
         task = {"do": "check", "file": str(self.folder / f"{name}.toml"), "text": text}
         found: dict[str, Any] = self._readers.read(
             task if column is None else {**task, "column": column}
@@ -307,7 +311,7 @@ def _look_key(task: dict[str, Any]) -> tuple[Any, ...]:
     try:
         facts = Path(task["path"]).stat()
     except OSError:
-        raise FileError(f"there is no file {show(Path(task['path']).name)} any more") from None
+        raise FileError(f"the file {show(Path(task['path']).name)} no longer exists") from None
     return task["path"], task["table"], facts.st_mtime_ns, facts.st_size
 
 

@@ -109,7 +109,7 @@ def _dates(form: Form, kind: ColumnType) -> dict[str, str]:
 def _moment(form: Form, key: str) -> str:
     told = form.text(key)
     if read_moment(told) is None:
-        raise DatasetError(f"{key} is a date such as 2023-05-01, got {show(told)}")
+        raise DatasetError(f"{key} must be a date such as 2023-05-01, got {show(told)}")
     return told.replace(" ", "T")
 
 
@@ -118,7 +118,7 @@ def _words(form: Form, before: Mapping[str, Any]) -> dict[str, str]:
     if not listed and "values_from" in before:
         facts = {"values_from": quoted_text(before["values_from"])}
     elif not listed:
-        raise DatasetError("list the words that can stand there, one to a line")
+        raise DatasetError("list the possible words, one per line")
     else:
         facts = {"values": words_text(listed)}
     return {**facts, "closed": "true"} if form.text("closed") else facts
@@ -143,7 +143,7 @@ def _gaps(form: Form, kind: ColumnType) -> dict[str, str]:
     else:
         told = missing.lower() if kind == ColumnType.BOOLEAN else quoted_text(missing)
         if kind == ColumnType.BOOLEAN and told not in ("true", "false"):
-            raise DatasetError(f"an empty cell counts as true or as false, got {show(missing)}")
+            raise DatasetError(f"an empty cell must count as true or as false, got {show(missing)}")
     return {"gaps": "false", "missing": told} if choice == "none" else {"missing": told}
 
 
@@ -165,7 +165,7 @@ def privacy_facts(form: Form) -> dict[str, str]:
 def _whole(form: Form, key: str, what: str) -> str:
     told = form.text(key).replace(",", "")
     if not (told.isascii() and told.isdigit() and len(told) <= 13 and int(told) >= 1):
-        raise DatasetError(f"give {what}: a whole number, at least 1; got {show(form.text(key))}")
+        raise DatasetError(f"give {what}: a whole number of at least 1, got {show(form.text(key))}")
     return str(int(told))
 
 

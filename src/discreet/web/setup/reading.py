@@ -13,7 +13,7 @@ from discreet.web.setup.child import SECONDS
 _PATIENCE = 2 * SECONDS
 """Seconds by the clock."""
 _ENDED = (
-    "reading this table took more time or memory than set-up gives it; use a smaller one, save it "
+    "reading this table took more time or memory than set-up allows; use a smaller one, save it "
     "as Parquet, or draft it on the command line: discreet init"
 )
 

@@ -8,7 +8,7 @@ from urllib.parse import quote
 from discreet.errors import DatasetError
 from discreet.model import Relation
 from discreet.questions.words import column_kind, column_range
-from discreet.tables import Dataset
+from discreet.tables import ColumnType, Dataset
 from discreet.tables.drafts.writing import to_confirm
 from discreet.text import capital
 
@@ -16,7 +16,7 @@ SECTIONS = ("source", "privacy", "budget")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Step:
+class SetupStep:
     """One thing to confirm."""
 
     title: str
@@ -59,7 +59,7 @@ class Draft:
         asked = path in to_confirm(self.text)
         return asked or not self.section(*path).get("why")
 
-    def steps(self, columns: list[str], dataset: Dataset | None) -> list[Step]:
+    def steps(self, columns: list[str], dataset: Dataset | None) -> list[SetupStep]:
         """Every step, in the order in which they are taken."""
         declared = self.section("columns")
         found = [self._section_step(one) for one in SECTIONS]
@@ -67,24 +67,33 @@ class Draft:
             found.append(self._column_step(column, column in declared, dataset))
         return found
 
-    def _section_step(self, section: str) -> Step:
+    def place(self, path: tuple[str, ...], columns: list[str]) -> str:
+        """Where a section or a column stands among the steps."""
+        declared = self.section("columns")
+        every = [*columns, *(name for name in declared if name not in columns)]
+        steps = [*((one,) for one in SECTIONS), *(("columns", one) for one in every)]
+        return f"step {steps.index(path) + 1} of {len(steps)}"
+
+    def _section_step(self, section: str) -> SetupStep:
         told = {"source": self._source, "privacy": self._privacy, "budget": self._budget}
         titles = {"source": "The table", "privacy": "Who is protected", "budget": "The budget"}
-        return Step(
+        return SetupStep(
             title=titles[section],
             told=told[section](),
             href=f"/setup/{self.name}/{section}",
             done=not self.open(section),
         )
 
-    def _column_step(self, column: str, declared: bool, dataset: Dataset | None) -> Step:
+    def _column_step(self, column: str, declared: bool, dataset: Dataset | None) -> SetupStep:
         told = "left out: analysts do not see it"
         if declared and dataset is not None:
             one = dataset.column(column)
-            told = f"{column_kind(one)}, {column_range(one)}"
+            told = column_kind(one)
+            if one.type != ColumnType.BOOLEAN:
+                told += f", {column_range(one)}"
         elif declared:
-            told = "to be mended"
-        return Step(
+            told = "to be corrected"
+        return SetupStep(
             title=column,
             told=told,
             href=f"/setup/{self.name}/columns/{quote(column, safe='')}",
@@ -105,7 +114,7 @@ class Draft:
         size = section.get("size")
         many = f"{size:,} rows" if isinstance(size, int) else f"at most {_count(section)} rows"
         change = section.get("neighbours", Relation.CHANGE) == Relation.CHANGE
-        how = "may be any other" if change else "may be there or not"
+        how = "may change" if change else "may be added or removed"
         return f"{capital(who)}, which {how}; {many}"
 
     def _budget(self) -> str:

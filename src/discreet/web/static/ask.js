@@ -73,6 +73,8 @@ async function rephrase() {
 }
 
 const soon = debounced(replan, 350);
+// Letters typed into a list choose step by step: the list stays until they have stopped.
+const reworded = debounced(rephrase, 250);
 
 function aimAt(which) {
   document.getElementById(`aim-${which}`).checked = true;
@@ -98,7 +100,7 @@ form.addEventListener("change", (event) => {
     // Another column has other steps: its groups start at its own usual width.
     const width = document.getElementById(target.id.replace(/^by/, "width"));
     if (target.name === "by" && width) width.value = "";
-    if (target.matches("select, [type=checkbox]")) rephrase();
+    if (target.matches("select, [type=checkbox]")) reworded();
     else soon();
     return;
   }

@@ -1,0 +1,29 @@
+"""What the budget of a draft buys, for its pages: questions in words, what is allowed, the cost."""
+
+from typing import Any
+
+from discreet.planning.worth import USUAL_ACCURACY, buys, typical_worth
+from discreet.questions import question_text
+from discreet.questions.words import question_words
+from discreet.tables import Dataset
+from discreet.text import Amount, capital
+
+
+def worth_facts(dataset: Dataset) -> dict[str, Any] | None:
+    """What the budget buys, question by question; None where no question comes to mind."""
+    worth = typical_worth(dataset)
+    if worth is None or not worth.prices:
+        return None
+    return {
+        "told": buys(worth, by_hand=False),
+        "accuracy": USUAL_ACCURACY,
+        "prices": [
+            {
+                "asked": question_text(one.question, dataset),
+                "words": capital(question_words(one.question, dataset)),
+                "epsilon": str(Amount(one.cost)),
+                "within": ", ".join(allowed.text for allowed in one.allowed),
+            }
+            for one in worth.prices
+        ],
+    }
