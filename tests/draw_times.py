@@ -14,7 +14,6 @@ and the smallest effect that is surely seen says so. FLOOR is far below what one
 
 import math
 import secrets
-from collections import defaultdict
 from time import thread_time_ns
 
 from statistics_bounds import tail_bound
@@ -23,6 +22,8 @@ FLOOR = 0.05
 """How far a coin may be off by nothing but places in memory."""
 ALARM = 1e-7
 """How rarely a false alarm is raised, by one test in one direction."""
+MOST_DRAWS = 200
+"""How many draws a pair may take, on average, before what is told is called too fine to compare."""
 
 
 def smallest_seen(pairs):
@@ -38,29 +39,29 @@ def tells_apart(wins, pairs):
     return tail_bound(wins, pairs, 0.5 + math.copysign(FLOOR, off)) <= ALARM
 
 
-def slower(first, second, trials):
-    """How often the first table's draw took longer, and of how many pairs; a tie is tossed for.
+def slower(first, second, wanted):
+    """How often the first table's draw took longer, of the wanted pairs; a tie is tossed for.
 
     Both are functions that make a draw ready, as every question does: draws from one and the same
-    object would be told apart by where it lies in memory.
+    object would be told apart by where it lies in memory. When to stop is decided by what was told
+    and by fair coins, never by a time, so that every pair stays a fair coin.
     """
     making = (first, second)
-    waiting = defaultdict(list)
+    waiting = {}
     wins = pairs = 0
-    for coin in secrets.randbits(trials).to_bytes(-(-trials // 8), "little"):
-        for bit in range(8):
-            which = coin >> bit & 1
-            draw = making[which]()
-            started = thread_time_ns()
-            told = draw()
-            taken = thread_time_ns() - started
-            same = waiting[told]
-            same.append((which, taken))
-            if len(same) == 2:
-                (one, its), (other, others) = same
-                same.clear()
-                if one != other:
-                    longer = one if its > others else other
-                    wins += secrets.randbelow(2) if its == others else longer == 0
-                    pairs += 1
-    return wins, pairs
+    for _ in range(MOST_DRAWS * wanted):
+        which = secrets.randbits(1)
+        draw = making[which]()
+        started = thread_time_ns()
+        told = draw()
+        taken = thread_time_ns() - started
+        before = waiting.pop(told, None)
+        if before is None:
+            waiting[told] = (which, taken)
+        elif before[0] != which:
+            mine, others = (taken, before[1]) if which == 0 else (before[1], taken)
+            wins += secrets.randbits(1) if mine == others else mine > others
+            pairs += 1
+            if pairs == wanted:
+                return wins, pairs
+    raise AssertionError(f"what is told hardly ever repeats: {pairs} pairs, {wanted} wanted")

@@ -390,6 +390,6 @@ def test_deciles_of_ten_thousand_values_and_a_million_rows_take_less_than_two_se
 def test_the_time_of_a_draw_does_not_tell_neighbours_apart():
     choice = _choice("outer tenths", Relation.CHANGE, 3, 40, "4")
     one, other = np.array([9, 19, 12]), np.array([10, 18, 12])
-    wins, pairs = slower(lambda: choice.sampler(one), lambda: choice.sampler(other), 2_000)
-    assert smallest_seen(pairs) < 0.85
+    wins, pairs = slower(lambda: choice.sampler(one), lambda: choice.sampler(other), 800)
+    assert smallest_seen(pairs) < 0.8
     assert not tells_apart(wins, pairs), (wins, pairs)
