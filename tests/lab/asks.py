@@ -120,7 +120,7 @@ class Run:
         with RECORD.open("r+", encoding="utf-8") as file:
             fcntl.flock(file, fcntl.LOCK_EX)  # both laws may be tried at once
             record = json.loads(file.read())
-            sums = record[self.law]
+            sums = record.setdefault(self.law, {})
             more = {
                 "broken": len(self.broken),
                 "slow": len(self.slow),
