@@ -135,7 +135,12 @@ class Plan:
         told += [together_text(one, len(self.parts)) for one in self.joined]
         if self.kept_rows is not None:
             told.append(kept_rows_text(self.kept_rows))
-        told += [shared_text(part.saved_by_groups) for part in self.parts if part.shares_groups]
+        several = len(self.parts) > 1
+        told += [
+            shared_text(part.saved_by_groups, part.subject.item.label if several else None)
+            for part in self.parts
+            if part.shares_groups
+        ]
         if self.question.view is not None and self.question.view.at_once > 1:
             told.append(at_once_text(self.question.view.at_once, self.wishes.confidence))
         told += [] if self.stored is None else [self.stored]

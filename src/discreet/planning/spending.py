@@ -139,10 +139,20 @@ class Spender:
         return Spending(at=tuple(at), rows_by=rows_by, row_counts=counts, shares=shares)
 
     def _shares(self, billionths: int, paying: Sequence[bool]) -> tuple[int | None, ...]:
-        """What each may cost, for those that pay; none is left."""
+        """What each may cost, for those that pay; none is left.
+
+        Even shares are multiples of what one billionth in every group costs: of an odd one for two
+        groups a billionth would be lost.
+        """
         places = [place for place, pays in enumerate(paying) if pays]
-        shares = shares_of(billionths, [self._weighed(place, billionths) for place in places])
+        weighed = [self._weighed(place, billionths) for place in places]
+        unit = 1
+        if self.importance is None:
+            unit = max((self.sharings[place].factor for place in places), default=1)
+        shares = [unit * share for share in shares_of(billionths // unit, weighed)]
         found = dict(zip(places, shares, strict=True))
+        if places:
+            found[places[0]] += billionths % unit
         return tuple(found.get(place) for place in range(len(self.subjects)))
 
     def _weighed(self, place: int, billionths: int) -> Weighed:

@@ -122,9 +122,13 @@ def kept_rows_text(unit: PrivacyUnit) -> str:
     return f"at most {many} per person{each}; {more}"
 
 
-def shared_text(saved: float | None) -> str:
-    """That groups share one draw, and how many times as much they would err one by one."""
-    told = "all groups are answered together, from one draw"
+def shared_text(saved: float | None, statistic: str | None) -> str:
+    """That groups share one draw, and how many times as much they would err one by one.
+
+    The statistic is named where there are several.
+    """
+    whose = "" if statistic is None else f"{statistic}: "
+    told = f"{whose}all groups are answered together, from one draw"
     if saved is None:
         return told
     return f"{told}: separately they would err {brief(saved, 3)} × as much"
