@@ -370,17 +370,23 @@ def test_draws_follow_the_law(name):
         assert_follows(read(drawn), law)
 
 
+@pytest.mark.parametrize("cost", ["0.9", "5"])
 @pytest.mark.parametrize(
-    "shape", [with_squares(1), boxed((2, 1, 3), counted=False), boxed((1, 2, 1, 2), counted=True)]
+    "shape",
+    [
+        with_squares(1),
+        boxed((2, 1, 3), counted=False),
+        boxed((1, 2, 1, 2), counted=True),
+        boxed((1, 2, 3), counted=True, alone=1),
+    ],
 )
-def test_wide_noise_that_is_drawn_by_its_radius_follows_the_law(shape):
-    """Every noise within reach, weighed by the gauge as it is written."""
-    rate = Fraction(9, 10) / shape.top
+def test_noise_that_is_drawn_by_its_radius_follows_the_law(shape, cost):
+    """Wide and narrow: every noise within reach, weighed by the gauge as it is written."""
+    rate = Fraction(cost) / shape.top
     many = len(shape.reaches)
     reach = [12 * one if many > 3 else 30 * one for one in shape.reaches]
     z = _every(reach)
-    scales = np.array(shape.scales).reshape(-1, *[1] * many)
-    sizes = (scales * abs(z)).max(axis=0)
+    sizes = _box_gauge(shape, z)
     weights = np.exp(-float(rate) * sizes)
     chances = weights / weights.sum()
     drawn = np.array([moments.drawn(shape, rate) for _ in range(3_000)]).T
@@ -389,10 +395,15 @@ def test_wide_noise_that_is_drawn_by_its_radius_follows_the_law(shape):
     for place in range(many):
         law = np.bincount((_nearby(place, z)).ravel(), chances.ravel(), minlength=9)
         assert_follows(_nearby(place, drawn[:, within]), law)
-    ends = np.minimum(sizes // (2 * shape.top), 5)
-    law = np.bincount(ends.ravel(), chances.ravel(), minlength=6)
-    found = (scales.reshape(-1, 1) * abs(drawn[:, within])).max(axis=0)
-    assert_follows(np.minimum(found // (2 * shape.top), 5), law)
+    step = -(-2 * shape.top // int(2 * float(cost) + 1))
+    law = np.bincount(np.minimum(sizes // step, 5).ravel(), chances.ravel(), minlength=6)
+    assert_follows(np.minimum(_box_gauge(shape, drawn[:, within]) // step, 5), law)
+
+
+def _box_gauge(shape, noises):
+    """M of an array of noises for each coordinate."""
+    sizes = [scale * abs(one) for scale, one in zip(shape.scales, noises, strict=True)]
+    return np.maximum.reduce(sizes) + shape.alone[0] * sizes[0]
 
 
 def _nearby(place, noises):

@@ -8,12 +8,14 @@ what one row can do to it; weights on single coordinates move noise from one to 
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 
 from discreet.certifier import Certified
 from discreet.certifier.gauges import certify_gauge
 from discreet.exact import Epsilon
 from discreet.exact.randomness import uniform_below
+from discreet.joint.radius import Radius
 from discreet.model import Relation
 from discreet.model.gauges import Form, GaugeNoise
 from discreet.sampling import geometric, noise_tables
@@ -109,8 +111,8 @@ def squares_of_known(far: int) -> MomentShape:
 
 
 _MOST_LEVELS = 1024
-_FEW, _WIDE = 3, 1
-"""From so many coordinates on, and below this cost of what a row does, a radius is drawn first."""
+_SEVERAL = 3
+"""From so many coordinates on a radius is drawn first."""
 
 
 def boxed(reaches: tuple[int, ...], *, counted: bool, alone: int = 0) -> MomentShape:
@@ -171,15 +173,15 @@ class MomentNoise:
 
 
 def drawn(shape: MomentShape, rate: Fraction) -> tuple[int, ...]:
-    """Noise with weights e^(−rate·M): the way that throws fewer draws away.
+    """Noise with weights e^(−rate·M).
 
-    Wide noise on a plain box has a radius first. Else, with the average in place of the maximum,
-    the coordinates are independent. They are kept with probability
+    A box of several coordinates has a radius first. Else, with the average in place of the
+    maximum, the coordinates are independent. They are kept with probability
     e^(−rate·joint·(maximum − average)): so many coins in a row.
     """
     many = len(shape.scales)
-    if many >= _FEW and not any(shape.alone) and rate * shape.joint * shape.top < _WIDE:
-        return _in_a_ball(shape, rate * shape.joint)
+    if many >= _SEVERAL and shape.joint:
+        return _in_a_ball(shape, rate)
     tables = [
         noise_tables(rate * scale * (alone + Fraction(shape.joint, many)))
         for scale, alone in zip(shape.scales, shape.alone, strict=True)
@@ -192,21 +194,46 @@ def drawn(shape: MomentShape, rate: Fraction) -> tuple[int, ...]:
 
 
 def _in_a_ball(shape: MomentShape, rate: Fraction) -> tuple[int, ...]:
-    """Noise with weights e^(−rate·max scale·|z|): a radius, then uniform within.
+    """A radius of the box, then uniform within, then coins for what is weighed alone.
 
-    A radius k·top + j is proposed with weights C(k + r, r)·e^(−rate·(k·top + j)) and kept in
-    proportion to V(radius)/C(k + r, r), V the number of noises within it
+    The radius lies among the u up to k·u; k is drawn as if the ball of k·u were as large as a
+    polynomial in k, and the radius is kept in proportion to how large its ball is
     (docs/proofs/moments-together.md, Claim 2).
     """
-    many, top = len(shape.scales), shape.top
-    most = math.factorial(many) * math.prod(2 * -(-top // scale) + 1 for scale in shape.scales)
+    scales, single = shape.scales, [at for at, weight in enumerate(shape.alone) if weight]
+    blocks, unit = _blocks(scales, shape.top, rate * shape.joint)
+    within = noise_tables(rate * shape.joint)
+    starts = math.prod(_starts(scales, unit))
     while True:
-        times = sum(geometric(rate * top) for _ in range(many + 1))
-        radius = times * top + geometric(rate) % top
-        ends = [radius // scale for scale in shape.scales]
+        times = blocks.draw()
+        radius = (times - 1) * unit + 1 + within.draw_size() % unit
+        if radius < 0:
+            continue
+        ends = [radius // scale for scale in scales]
         inside = math.prod(2 * end + 1 for end in ends)
-        if uniform_below(most * math.comb(times + many, many)) < inside:
-            return tuple(uniform_below(2 * end + 1) - end for end in ends)
+        if uniform_below(blocks.ball(times)) >= starts * inside:
+            continue
+        noise = tuple(uniform_below(2 * end + 1) - end for end in ends)
+        if all(kept(rate, shape.alone[at] * scales[at] * abs(noise[at])) for at in single):
+            return noise
+
+
+@lru_cache(maxsize=64)
+def _blocks(scales: tuple[int, ...], top: int, rate: Fraction) -> tuple[Radius, int]:
+    """In which block of radii the radius lies, and how many radii each has: about 1/rate."""
+    unit = min(top, max(1, math.floor(1 / rate)))
+    starts = _starts(scales, unit)
+    blocks = Radius.of(
+        lambda times: math.prod(2 * times * unit + start for start in starts),
+        dimension=len(scales),
+        rate=rate * unit,
+    )
+    return blocks, unit
+
+
+def _starts(scales: tuple[int, ...], unit: int) -> list[int]:
+    """Of each coordinate its unit, or less where that is wide: see Claim 2."""
+    return [min(scale, 2 * unit) for scale in scales]
 
 
 def kept(rate: Fraction, steps: int) -> bool:

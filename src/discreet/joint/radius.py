@@ -16,8 +16,8 @@ from discreet.joint.series import (
     ratio_of,
     sum_from,
 )
-from discreet.sampling import LazyTable, geometric
-from discreet.sampling.laplace import can_be_drawn
+from discreet.sampling import LazyTable, noise_tables
+from discreet.sampling.laplace import NoiseTables, can_be_drawn
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -53,8 +53,12 @@ class Radius:
 
     def draw(self) -> int:
         """One radius, however large."""
-        further = sum(geometric(self.rate * self.period) for _ in range(self.dimension + 1))
+        further = sum(self._steps.draw_size() for _ in range(self.dimension + 1))
         return self._table.draw() + self.period * further
+
+    @cached_property
+    def _steps(self) -> NoiseTables:
+        return noise_tables(self.rate * self.period)
 
     @cached_property
     def _table(self) -> LazyTable:

@@ -58,7 +58,7 @@ def geometric(rate: RationalLike, count: int | None = None) -> int | npt.NDArray
     """
     tables = noise_tables(rate)
     if count is None:
-        return _size(tables.draw())
+        return tables.draw_size()
     return sizes(tables.draw_many(checked_count(count)))
 
 
@@ -128,6 +128,10 @@ class NoiseTables:
         for digit in self.digits:
             size = size * BASE + digit.draw()
         return size if leading >= 0 else ~size
+
+    def draw_size(self) -> int:
+        """One integer from 0 on: the one-sided noise of this rate."""
+        return _size(self.draw())
 
     def draw_many(self, count: int) -> npt.NDArray[np.int64]:
         """`count` independent integers."""

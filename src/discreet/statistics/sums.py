@@ -4,6 +4,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from enum import IntEnum
 from fractions import Fraction
+from functools import cached_property
 from typing import ClassVar, TypeAlias
 
 import numpy as np
@@ -52,7 +53,7 @@ class Summed:
     doubts: tuple[float, ...] = (0.0, 0.0, 0.0)
     """How far the squares of either column are off on average, and the products."""
 
-    @property
+    @cached_property
     def rows(self) -> Floats:
         """The number of rows, from 1 on."""
         return np.maximum(1.0, self.sums[Slot.ROWS])
@@ -86,7 +87,8 @@ class Summed:
     def likely_covariance(self) -> Floats:
         """The covariance where it is divided: nearer to 0, the more of it may be noise."""
         found, noise = self.covariance(), _SHRINKING * self.doubts[2] / self.rows
-        return np.asarray(found**3 / (found**2 + noise**2 + 1e-300))
+        squares = found**2
+        return np.asarray(found * squares / (squares + noise**2 + 1e-300))
 
     @property
     def sampled(self) -> Floats:

@@ -205,15 +205,17 @@ def _make(whole: Whole, places: tuple[int, ...], epsilon: Epsilon) -> JointAnswe
         (mechanism, tuple(_candidate(task, mechanism, coordinates, epsilon) for task in tasks))
         for mechanism in _setting(whole, tasks).mechanisms(coordinates, epsilon)
     ]
-    losses = [[loss_of(*pair) for pair in zip(tasks, made, strict=True)] for _, made in tried]
-    compared = [
-        sum(
-            float(importance[place]) * mine / max(first, 1e-9)
-            for place, mine, first in zip(places, ours, losses[0], strict=True)
-        )
-        for ours in losses
-    ]
-    mechanism, candidates = tried[compared.index(min(compared))]
+    mechanism, candidates = tried[0]
+    if len(tried) > 1:
+        losses = [[loss_of(*pair) for pair in zip(tasks, made, strict=True)] for _, made in tried]
+        compared = [
+            sum(
+                float(importance[place]) * mine / max(first, 1e-9)
+                for place, mine, first in zip(places, ours, losses[0], strict=True)
+            )
+            for ours in losses
+        ]
+        mechanism, candidates = tried[compared.index(min(compared))]
     release = MomentsTogether(
         tuple(task.subject for task in tasks),
         mechanism,
