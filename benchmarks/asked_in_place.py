@@ -21,7 +21,7 @@ from discreet.tables import Dataset, Table, open_table
 
 _ROWS = int(os.environ.get("DISCREET_ROWS", "1000000"))
 _ROUNDS = 3 if _ROWS < 5_000_000 else 1
-_WARM, _WARM_ROUNDS = 5, 5
+_WARM, _WARM_ROUNDS = 10, 5
 """How often Spark runs each SELECT before it is timed, and then."""
 _WHERE = "DISCREET_BENCH_ROWS"
 _TYPES = (

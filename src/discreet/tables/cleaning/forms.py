@@ -72,7 +72,7 @@ class ColumnForm:
     leaves: Leaves = DUCKDB
     _: KW_ONLY
     has_bare: bool = False
-    """Whether the bare text is selected too."""
+    """Whether the bare text is looked up first: most cells are declared words as they are."""
 
     @classmethod
     def of(cls, column: Column, cell: SqlCell, place: int, leaves: Leaves = DUCKDB) -> "ColumnForm":
@@ -95,9 +95,9 @@ class ColumnForm:
         return f"{self.cell}_value"
 
     @property
-    def bare(self) -> str:
-        """What the bare text is called."""
-        return f"{self.cell}_bare"
+    def known(self) -> str:
+        """What the place of a word is called that is declared as it stands; no column's name."""
+        return self.leaves.name(f"\x1fknown{self.place}")
 
     @property
     def is_parsed(self) -> bool:
@@ -110,12 +110,15 @@ class ColumnForm:
         told = self.leaves.trimmed(told) if self.kind is Kind.TEXT else told
         if not self.has_bare:
             return f"{told} AS {self.cell}"
+        # of a word that is declared as it stands no more is looked at
+        told = f"CASE WHEN {cell.bare} IS NOT NULL AND {self.known} IS NULL THEN {told} END"
+        return f"{told} AS {self.cell}, {self.known}"
+
+    def looked_up(self, cell: SqlCell) -> str:
+        """The place of a bare text, to be selected beside its source before the cell is."""
         assert isinstance(self.column, CategoryColumn)
         assert cell.bare is not None
-        # of a word that is declared as it stands no more is looked at
-        unknown = f"{self.leaves.places(cell.bare, self.column.labels.names)} IS NULL"
-        told = f"CASE WHEN {cell.bare} IS NOT NULL AND {unknown} THEN {told} END"
-        return f"{told} AS {self.cell}, {cell.bare} AS {self.bare}"
+        return f"{self.leaves.places(cell.bare, self.column.labels.names)} AS {self.known}"
 
 
 def takes(column: Column, kind: Kind) -> bool:

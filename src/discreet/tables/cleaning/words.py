@@ -12,8 +12,8 @@ def index(form: ColumnForm, column: CategoryColumn) -> str:
     """The index of the declared word that a cell is, or where gaps and other words go."""
     if form.kind is Kind.TEXT:
         known = [_place(form, column), _rest(form, column)]
-        if form.has_bare:  # most cells are declared words as they are
-            known.insert(0, form.leaves.places(form.bare, column.labels.names))
+        if form.has_bare:
+            known.insert(0, form.known)
         told = f"COALESCE({', '.join(known)})"
     elif form.kind is Kind.TRUTH:
         true, false = (place_of(column, word, column.other_index) for word in ("true", "false"))

@@ -15,7 +15,7 @@ from sqlglot import exp
 from discreet.errors import DatasetError
 from discreet.exact import show
 from discreet.tables.cleaning import ColumnForm, Leaves, cells_of, clean, is_blank, takes
-from discreet.tables.cleaning.forms import Kind, SqlCell
+from discreet.tables.cleaning.forms import Kind, SqlCell, with_columns
 from discreet.tables.columns import Column, DateColumn, NumberColumn
 from discreet.tables.engines.protocol import DIALECT, TABLE
 from discreet.tables.facts import Dataset
@@ -72,7 +72,7 @@ class Asking:
             return f"SELECT 0 AS {self.leaves.name(_NOBODY)} FROM {self.origin}"
         forms, told = self._forms(columns)
         fence = self.leaves.fence if any(form.is_parsed for form in forms) else ""
-        cells = f"(SELECT {', '.join(told)} FROM {self.origin}{fence}) AS cells"
+        cells = f"(SELECT {', '.join(told)} FROM {self._origin(forms)}{fence}) AS cells"
         return f"SELECT {self._indices(forms)} FROM {cells_of(cells, forms)}"
 
     def _bounded(self, named: set[str]) -> str:
@@ -83,7 +83,7 @@ class Asking:
         forms, told = self._forms(columns)
         whose, place = say.name(self.dataset.person), say.name(_PLACE)
         told.append(f"{say.trimmed(self.cells[unit.id_column].text)} AS {whose}")
-        cells = f"(SELECT {', '.join(told)} FROM {self.origin}{say.fence}) AS cells"
+        cells = f"(SELECT {', '.join(told)} FROM {self._origin(forms)}{say.fence}) AS cells"
         blank, odd = is_blank(whose, say), say.contains(whose, UNREADABLE)
         staged = (
             f"SELECT {self._indices(forms)}, {whose} FROM {cells_of(cells, forms)} "
@@ -113,6 +113,11 @@ class Asking:
         ]
         told = [form.selected(self.cells[form.column.name]) for form in forms]
         return forms, told
+
+    def _origin(self, forms: list[ColumnForm]) -> str:
+        """The rows, with the places of words that are declared as they stand, looked up once."""
+        known = [one.looked_up(self.cells[one.column.name]) for one in forms if one.has_bare]
+        return with_columns(self.origin, known, "known")
 
     def _indices(self, forms: list[ColumnForm]) -> str:
         return ", ".join(f"{clean(one)} AS {self.leaves.name(one.column.name)}" for one in forms)

@@ -111,9 +111,9 @@ class SparkTable(Table):
         return f"WITH {TABLE} AS (SELECT * FROM {view}) {tree}"
 
     def collected(self, select: str) -> list[tuple[int, ...]]:
-        """The counts of a SELECT in Spark's words."""
-        found = self._session.sql(select, args={"lottery": self._lottery}).collect()
-        return whole_rows([tuple(row) for row in found])
+        """The counts of a SELECT in Spark's words; columns are read faster than its rows."""
+        found = self._asked(select).toArrow()
+        return whole_rows(list(zip(*(one.to_pylist() for one in found.columns), strict=True)))
 
     def cancel(self) -> None:
         """End all that this session runs."""
@@ -130,10 +130,15 @@ class SparkTable(Table):
         trees = [translated(one, self._asking.dialect) for one in selects]
         named = {column.name for tree in trees for column in tree.find_all(exp.Column)}
         cleaned = self._asking.cleaned(named)
-        made = self._session.sql(cleaned, args={"lottery": self._lottery}).localCheckpoint()
+        made = self._asked(cleaned).localCheckpoint()
         # its client takes it for one of whichever session is active, not of the one that made it
         made._plan._spark_session = self._session
         return type(made)(made._plan, self._session)
+
+    def _asked(self, select: str) -> Any:
+        """A SELECT, with the secret of the lottery where rows are drawn."""
+        drawn = self.dataset.unit.id_column is not None
+        return self._session.sql(select, args={"lottery": self._lottery} if drawn else None)
 
     def _types(self) -> dict[str, str]:
         return types_in(self._session, self.dataset.source)
