@@ -11,10 +11,9 @@ import pytest
 
 from discreet.certifier.gauges import certify_gauge
 from discreet.errors import MechanismError, NotCertified
-from discreet.exact import Epsilon, log_upper, working_precision
+from discreet.exact import Epsilon, log_upper, spendable, working_precision
 from discreet.joint import CellNoise
 from discreet.joint.cells import _law
-from discreet.mechanisms.sensitivities import spendable
 from statistics_bounds import assert_follows
 
 HALF = Fraction(1, 2)

@@ -16,8 +16,7 @@ from discreet.mechanisms.families.staircase import (
     best_for_squared,
     staircase_noise,
 )
-from discreet.mechanisms.sensitivities import sensitivity
-from discreet.model import AllPairs, Grid, Labels, Within
+from discreet.model import AllPairs, Grid, Labels, Within, sensitivity
 from mechanism_families import EPSILONS, RELATIONS
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-15}

@@ -18,7 +18,7 @@ from discreet.mechanisms import (
     noisy_max,
     randomized_response,
 )
-from discreet.mechanisms.families.geometric import truncated_geometric
+from discreet.mechanisms.families.laplace import truncated_geometric
 from discreet.model import AllPairs, Graph, Grid, Labels, Mechanism, Within
 from statistics_bounds import ALARM, tail_bound
 

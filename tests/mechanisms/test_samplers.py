@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.errors import InvalidInput
-from discreet.exact import Epsilon
+from discreet.exact import Epsilon, spendable
+from discreet.exact.numbers import failure_of, nearest_step
 from discreet.mechanisms import (
     ExponentialMechanism,
     GeometricMechanism,
@@ -22,7 +23,6 @@ from discreet.mechanisms import (
 )
 from discreet.mechanisms.families.noisy_max import winning
 from discreet.mechanisms.families.permute_and_flip import flip_probabilities
-from discreet.mechanisms.sensitivities import failure_of, nearest_step, spendable
 from discreet.model import Grid, Within
 from statistics_bounds import assert_follows, folded
 

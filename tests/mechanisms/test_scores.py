@@ -12,8 +12,7 @@ from discreet.certifier import certify
 from discreet.errors import GoalError, InvalidInput
 from discreet.mechanisms import build, exponential, permute_and_flip
 from discreet.mechanisms.scores import read_scores
-from discreet.mechanisms.sensitivities import places_apart, sensitivity
-from discreet.model import AllPairs, Grid, Labels, Within
+from discreet.model import AllPairs, Grid, Labels, Within, places_apart, sensitivity
 from ground_truth import naive_pairs, number_spaces, relations
 
 ABC = Labels.of(["a", "b", "c"])

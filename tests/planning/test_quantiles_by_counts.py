@@ -8,9 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from discreet.exact import Epsilon
+from discreet.exact import Epsilon, spendable
 from discreet.joint.tables import TableNoise
-from discreet.mechanisms.sensitivities import spendable
 from discreet.model import Relation
 from discreet.planning import plan
 from discreet.planning.joint import weighing

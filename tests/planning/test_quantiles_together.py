@@ -14,10 +14,9 @@ from functools import cache
 import numpy as np
 import pytest
 
-from discreet.exact import Epsilon
+from discreet.exact import Epsilon, spendable
 from discreet.joint.quantile_score import QuantileScore
 from discreet.joint.quantiles import QuantileChoice
-from discreet.mechanisms.sensitivities import spendable
 from discreet.model import Grid, Relation
 from discreet.planning import Wishes, plan
 from discreet.planning.candidates.by_database import BY_DATABASE

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 
 from discreet.attack.steps import of_stepped
 from discreet.errors import QuestionError
-from discreet.exact import Epsilon
-from discreet.mechanisms.sensitivities import spendable
+from discreet.exact import Epsilon, spendable
 from discreet.model import Grid
 from discreet.planning import Task, Wishes, choose, subject_of
 from discreet.planning.candidates.rank_rules import (

@@ -25,10 +25,9 @@ from discreet.budget.charging import (
 )
 from discreet.budget.composition import Cost
 from discreet.budget.entries import Change, EntryKind, Event, Premises
-from discreet.budget.file_store import refuse_missing
 from discreet.budget.guard import Anchor, Guard
 from discreet.budget.postgresql.store import SharedBook
-from discreet.budget.reader import LedgerReader, opened_store
+from discreet.budget.reader import LedgerReader, opened_store, refuse_missing
 from discreet.budget.second_anchor import SecondAnchor
 from discreet.budget.several import Asked, answering_all
 from discreet.budget.writer import Writer

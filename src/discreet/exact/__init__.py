@@ -12,6 +12,7 @@ from discreet.exact.numbers import (
     log_lower,
     log_upper,
     rational,
+    spendable,
     working_precision,
 )
 from discreet.exact.randomness import (
@@ -36,6 +37,7 @@ __all__ = [
     "log_upper",
     "rational",
     "show",
+    "spendable",
     "uniform_below",
     "uniform_below_each",
     "uniform_below_many",

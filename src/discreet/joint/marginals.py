@@ -15,12 +15,11 @@ import numpy.typing as npt
 
 from discreet.certifier import Certified
 from discreet.certifier.largest import certify_largest
-from discreet.exact import Epsilon
+from discreet.exact import Epsilon, spendable
 from discreet.exact.randomness import uniform_below
 from discreet.joint.cells import CellNoise
 from discreet.joint.radius import Radius
 from discreet.joint.series import least_within
-from discreet.mechanisms.sensitivities import spendable
 from discreet.model.largest import LargestGauge
 
 Floats = npt.NDArray[np.float64]

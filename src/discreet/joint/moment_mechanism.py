@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from discreet.exact import Epsilon
+from discreet.exact import Epsilon, spendable
 from discreet.joint.box_law import BoxLaw
 from discreet.joint.moment_groups import GroupedMoments
 from discreet.joint.moment_laws import ALONE, Company, Floats, MomentLaw, PairLaw, array_bytes
@@ -19,7 +19,6 @@ from discreet.joint.moment_trials import even_noises
 from discreet.joint.moments import MomentNoise, MomentShape
 from discreet.joint.spread_moment_law import SpreadMomentLaw
 from discreet.joint.spread_moments import SPREAD_MOMENTS, SpreadMoments
-from discreet.mechanisms.sensitivities import spendable
 from discreet.model import Relation
 
 

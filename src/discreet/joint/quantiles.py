@@ -15,11 +15,10 @@ from typing import Any
 import numpy as np
 
 from discreet.errors import InvalidInput
-from discreet.exact import Epsilon
+from discreet.exact import Epsilon, spendable
 from discreet.joint.magnitudes import Integers, InWords, PythonNumbers, Scaled, common_words
 from discreet.joint.quantile_recursion import START, Level, Recursion, State, Steps
 from discreet.joint.quantile_score import QuantileScore
-from discreet.mechanisms.sensitivities import spendable
 from discreet.model import Relation
 from discreet.sampling.choices import choose_once
 

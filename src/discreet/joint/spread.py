@@ -19,10 +19,9 @@ import numpy.typing as npt
 from discreet.certifier import Certified
 from discreet.certifier.largest import certify_largest
 from discreet.errors import DesignError
-from discreet.exact import Epsilon, uniform_below, working_precision
+from discreet.exact import Epsilon, spendable, uniform_below, working_precision
 from discreet.joint.radius import Radius
 from discreet.joint.series import Ball, figure, horner, least_within, numerator, ratio_of
-from discreet.mechanisms.sensitivities import spendable
 from discreet.model import Relation
 from discreet.model.gauges import Form, GaugeNoise
 from discreet.model.largest import LargestGauge

@@ -15,11 +15,10 @@ import numpy.typing as npt
 
 from discreet.certifier import Certified
 from discreet.certifier.strategies import certify_strategy
-from discreet.exact import Epsilon
+from discreet.exact import Epsilon, spendable
 from discreet.joint.p_identity import p_identity
 from discreet.joint.sums import sum_variance, weighted_reach
 from discreet.joint.tables import TableNoise
-from discreet.mechanisms.sensitivities import spendable
 from discreet.model import Relation
 from discreet.model.strategies import StrategyNoise
 from discreet.sampling import noise_tables

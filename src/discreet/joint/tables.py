@@ -12,10 +12,9 @@ import numpy.typing as npt
 
 from discreet.certifier import Certified
 from discreet.certifier.gauges import certify_gauge
-from discreet.exact import Epsilon
+from discreet.exact import Epsilon, spendable
 from discreet.joint.cells import CANCELLING, CellNoise
 from discreet.joint.sums import sum_chances, sum_error, sum_reach, sum_variance
-from discreet.mechanisms.sensitivities import spendable
 from discreet.model import Relation
 from discreet.model.gauges import GaugeNoise
 from discreet.sampling import noise_tables

@@ -1,4 +1,4 @@
-"""One file for each classic family of mechanisms, with its citation, its proof and its accuracy.
+"""A file for each classic family of mechanisms and its variants: citation, proof and accuracy.
 
 A family gives an uncertified integer matrix; `discreet.certify` has the last word. Families with
 infinite support, and those that choose among any scores, also have a class that draws exactly.
@@ -14,14 +14,18 @@ from discreet.mechanisms.discretisation import (
     snapped,
     snapped_density,
 )
-from discreet.mechanisms.families.explicit_fair import explicit_fair
 from discreet.mechanisms.families.exponential import ExponentialMechanism, exponential
-from discreet.mechanisms.families.geometric import GeometricMechanism, geometric
-from discreet.mechanisms.families.laplace import LaplaceMechanism, laplace, laplace_accuracy
+from discreet.mechanisms.families.fair import explicit_fair, randomized_response
+from discreet.mechanisms.families.laplace import (
+    GeometricMechanism,
+    LaplaceMechanism,
+    geometric,
+    laplace,
+    laplace_accuracy,
+    normalized_laplace,
+)
 from discreet.mechanisms.families.noisy_max import NoisyMaxMechanism, noisy_max
-from discreet.mechanisms.families.normalized_laplace import normalized_laplace
 from discreet.mechanisms.families.permute_and_flip import PermuteAndFlipMechanism, permute_and_flip
-from discreet.mechanisms.families.randomized_response import randomized_response
 from discreet.mechanisms.families.smooth_sensitivity import (
     SmoothSensitivityMechanism,
     databases,
@@ -29,8 +33,8 @@ from discreet.mechanisms.families.smooth_sensitivity import (
 )
 from discreet.mechanisms.families.staircase import StaircaseMechanism, staircase
 from discreet.mechanisms.families.uniform import uniform
-from discreet.mechanisms.sensitivities import sensitivity
 from discreet.mechanisms.smooth_bounds import SmoothBound, smooth_bound
+from discreet.model import sensitivity
 
 __all__ = [
     "FAMILIES",

@@ -7,14 +7,11 @@ from typing import Any
 
 from discreet.errors import GoalError
 from discreet.exact import EpsilonLike, rational, show
-from discreet.mechanisms.families.explicit_fair import explicit_fair
 from discreet.mechanisms.families.exponential import exponential
-from discreet.mechanisms.families.geometric import geometric
-from discreet.mechanisms.families.laplace import laplace
+from discreet.mechanisms.families.fair import explicit_fair, randomized_response
+from discreet.mechanisms.families.laplace import geometric, laplace, normalized_laplace
 from discreet.mechanisms.families.noisy_max import noisy_max
-from discreet.mechanisms.families.normalized_laplace import normalized_laplace
 from discreet.mechanisms.families.permute_and_flip import permute_and_flip
-from discreet.mechanisms.families.randomized_response import randomized_response
 from discreet.mechanisms.families.smooth_sensitivity import smooth_sensitivity
 from discreet.mechanisms.families.staircase import staircase
 from discreet.mechanisms.families.uniform import uniform

@@ -11,8 +11,17 @@ import numpy.typing as npt
 
 from discreet.errors import GoalError, InvalidInput
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
-from discreet.mechanisms.sensitivities import check_positive, places_apart
-from discreet.model import AllPairs, Integers, Labels, Mechanism, Neighbours, Space, Within
+from discreet.exact.numbers import check_positive
+from discreet.model import (
+    AllPairs,
+    Integers,
+    Labels,
+    Mechanism,
+    Neighbours,
+    Space,
+    Within,
+    places_apart,
+)
 from discreet.repair import integer_mechanism
 
 ScoresLike: TypeAlias = Callable[[Any, Any], RationalLike] | Sequence[Sequence[RationalLike]]

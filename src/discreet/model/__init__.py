@@ -17,7 +17,16 @@ from discreet.model.mechanism import (
     extended,
     scaled,
 )
-from discreet.model.neighbours import ONE_RECORD, AllPairs, Graph, Neighbours, Relation, Within
+from discreet.model.neighbours import (
+    ONE_RECORD,
+    AllPairs,
+    Graph,
+    Neighbours,
+    Relation,
+    Within,
+    places_apart,
+    sensitivity,
+)
 from discreet.model.ray_mechanism import RayBlocks, RayMechanism
 from discreet.model.situations import Situation, Situations, Yardstick
 from discreet.model.spaces import Grid, Labels, Listed, Numbers, Space, numbers_of
@@ -58,6 +67,8 @@ __all__ = [
     "mechanism_from_dict",
     "mechanism_to_dict",
     "numbers_of",
+    "places_apart",
     "save_mechanism",
     "scaled",
+    "sensitivity",
 ]

@@ -3,13 +3,16 @@
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from discreet.errors import NeighboursError, named
+from discreet.model.spaces import Grid, Numbers
 from discreet.text import Word, show
 
 
@@ -275,3 +278,35 @@ def neighbours_from_dict(data: object) -> Neighbours:
     raise NeighboursError(
         f"neighbours must be within (steps), all-pairs or graph (size, edges), got {show(data)}"
     )
+
+
+def sensitivity(answers: Numbers, neighbours: Neighbours) -> Fraction:
+    """The largest difference between neighbouring answers, in their own units (001 Def. 2, ΔF).
+
+    Where nobody has a neighbour it is one step, so that a noise always has a width.
+
+    >>> sensitivity(Grid.between(0, 4, "0.1"), Within(4))
+    Fraction(2, 5)
+    >>> sensitivity(Grid.between(1, 5), AllPairs())
+    Fraction(4, 1)
+    """
+    values = answers.values()
+    places = places_apart(len(answers), neighbours)
+    if isinstance(answers, Grid):
+        return max(places, 1) * answers.step
+    if isinstance(neighbours, Within | AllPairs):
+        gaps = (values[j + places] - values[j] for j in range(len(values) - places))
+    else:
+        gaps = (abs(values[j] - values[k]) for j, k in neighbours.pairs(len(values)))
+    return max(gaps, default=Fraction(0)) or min(
+        (b - a for a, b in pairwise(values)), default=Fraction(1)
+    )
+
+
+def places_apart(size: int, neighbours: Neighbours) -> int:
+    """The largest number of places between neighbours in the order of the space; 0 if none."""
+    if isinstance(neighbours, AllPairs):
+        return size - 1
+    if isinstance(neighbours, Within):
+        return min(neighbours.steps, size - 1)
+    return max((k - j for j, k in neighbours.pairs(size)), default=0)

@@ -15,11 +15,10 @@ from math import floor
 from typing import Any
 
 from discreet.budget import Cost, Single, cost_to_dict
-from discreet.exact import Epsilon
+from discreet.exact import Epsilon, spendable
 from discreet.joint import CellNoise
 from discreet.joint.moment_laws import least
 from discreet.mechanisms import GeometricMechanism
-from discreet.mechanisms.sensitivities import spendable
 from discreet.model import Relation
 from discreet.planning.releases.cells import CellsRelease
 from discreet.planning.releases.noise import NoiseRelease

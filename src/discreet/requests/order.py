@@ -111,12 +111,23 @@ def at_once(wishes: Wishes, question: Question) -> Wishes:
     return replace(wishes, confidence=read_confidence(sure))
 
 
-def read_order(sql: str, facts: Facts, **given: Any) -> Order:
+def read_order(
+    sql: str | None, facts: Facts, *, total: "EpsilonLike | None" = None, **given: Any
+) -> Order:
     """The order that a question in SQL and fields of a request describe, as `Order.of` names them.
 
     EXPLAIN before it asks for the plan alone. An accuracy may be a share such as 5%: the order then
-    has the ε that it costs.
+    has the ε that it costs. A total is for several questions, which are read elsewhere.
     """
+    if total is not None:
+        raise QuestionError(
+            f"{named('total')} is for all questions of a file: add {named('batch')} FILE, or "
+            f"give {named('epsilon')}"
+        )
+    if sql is None:
+        raise QuestionError(
+            f"a question is required, for example 'SELECT COUNT(*)'; or {named('batch')} FILE"
+        )
     explains, select = without_explain(sql)
     question, within = parse_sql(select, facts), given.get("within")
     if _is_share(within) and isinstance(facts, Dataset) and given.get("epsilon") is None:

@@ -10,8 +10,7 @@ from fractions import Fraction
 from typing import Self
 
 from discreet.errors import InvalidInput
-from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
-from discreet.mechanisms.sensitivities import spendable
+from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show, spendable
 from discreet.model.neighbours import Relation
 from discreet.sampling import discrete_laplace
 from discreet.sorting.isotonic import sorted_counts_fit, whole_counts

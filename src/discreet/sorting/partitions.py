@@ -13,8 +13,7 @@ from typing import Any, Self
 import flint
 
 from discreet.errors import InvalidInput
-from discreet.exact import Epsilon, EpsilonLike, enclosed, show, uniform_below
-from discreet.mechanisms.sensitivities import spendable
+from discreet.exact import Epsilon, EpsilonLike, enclosed, show, spendable, uniform_below
 from discreet.model.neighbours import Relation
 from discreet.sampling import real_choice
 from discreet.sorting.largest import largest_counts, sorted_sensitivity

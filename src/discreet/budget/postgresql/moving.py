@@ -4,10 +4,10 @@ from pathlib import Path
 
 from discreet.budget.book import Book, InDoubt, Lost
 from discreet.budget.entries import Entry, Head
-from discreet.budget.file_store import FileStore
 from discreet.budget.ledger import Ledger
 from discreet.budget.postgresql.book import PostgresWritingBook
 from discreet.budget.postgresql.store import SharedBook, SharedStore
+from discreet.budget.reader import FileStore
 from discreet.errors import LedgerError, Remedy
 from discreet.exact import show
 

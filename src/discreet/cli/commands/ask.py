@@ -68,22 +68,23 @@ def ask(
     If one of your earlier answers already gives it, it is free of charge. EXPLAIN SELECT …
     shows the plan, as --dry-run does.
     """
-    from discreet.cli.parsing.files import only_question, order_of
+    from discreet.cli.parsing.files import question_prior
     from discreet.cli.rendering import prospect as rehearsal
     from discreet.cli.rendering.answer import lines
     from discreet.cli.rendering.terminal import console, or_else, progress_line, say, say_json
     from discreet.curator import Curator
     from discreet.curator.writing import check_file, is_kept, write
     from discreet.errors import InvalidInput, named
+    from discreet.requests import read_order
 
     wishes = {
         "confidence": confidence,
         "loss": loss,
-        "prior": prior,
+        "prior": None if prior is None else question_prior(prior),
         "worst_case": worst_case,
         "require": require,
         "unbiased": unbiased,
-        "remap": remap,
+        "remap": None if remap is None else question_prior(remap),
         "consistent": consistent,
         "mechanism": mechanism,
         "interval": interval,
@@ -99,7 +100,6 @@ def ask(
             asked = {"total": total, "within": within, **wishes}
             _ask_batch(curator, batch, asked, name, yes=yes, as_json=json)
         return
-    sql = only_question(question, total)
     if csv and json:
         raise InvalidInput(f"give {named('csv')} or {named('json')}, not both")
     if out is not None:
@@ -107,8 +107,14 @@ def ask(
     with Curator(file, analyst) as curator:
         if out is not None and is_kept(out, curator):
             raise InvalidInput(f"{named('out')} names a file of this dataset; give another name")
-        order = order_of(
-            curator.dataset, sql, epsilon=epsilon, within=within, fresh=fresh, **wishes
+        order = read_order(
+            question,
+            curator.dataset,
+            total=total,
+            epsilon=epsilon,
+            within=within,
+            fresh=fresh,
+            **wishes,
         )
         _warn(*curator.notices())
         made: Plan | str | None = None

@@ -40,19 +40,20 @@ def plan(
 ) -> None:
     """Show every way to answer a question, its error, and which one is chosen."""
     from discreet.cli.parsing.batches import check_batch
-    from discreet.cli.parsing.files import only_question, order_of
+    from discreet.cli.parsing.files import question_prior
     from discreet.cli.rendering import plan as planning
     from discreet.cli.rendering.terminal import console, progress_line, say, say_json
     from discreet.curator import Curator
+    from discreet.requests import read_order
 
     wishes = {
         "confidence": confidence,
         "loss": loss,
-        "prior": prior,
+        "prior": None if prior is None else question_prior(prior),
         "worst_case": worst_case,
         "require": require,
         "unbiased": unbiased,
-        "remap": remap,
+        "remap": None if remap is None else question_prior(remap),
         "consistent": consistent,
         "mechanism": mechanism,
         "interval": interval,
@@ -64,10 +65,15 @@ def plan(
         check_batch(question, epsilon)
         _plan_batch(file, batch, total, within, wishes, json=json)
         return
-    sql = only_question(question, total)
     with Curator(file) as curator:
-        order = order_of(
-            curator.dataset, sql, epsilon=epsilon, within=within, fresh=fresh, **wishes
+        order = read_order(
+            question,
+            curator.dataset,
+            total=total,
+            epsilon=epsilon,
+            within=within,
+            fresh=fresh,
+            **wishes,
         )
         with progress_line("planning") as report:
             made = curator.plan(order, report)

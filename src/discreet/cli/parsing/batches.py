@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from discreet.cli.parsing.files import text_of, with_priors
+from discreet.cli.parsing.files import text_of
 from discreet.errors import (
     DiscreetError,
     FileError,
@@ -119,7 +119,7 @@ def batch_of(
         )
         for one, weight in zip(asked, usual, strict=True)
     ]
-    return BatchOrder.of(wanted, total=total, **with_priors(wishes))
+    return BatchOrder.of(wanted, total=total, **wishes)
 
 
 def check_batch(question: str | None, epsilon: str | None) -> None:

@@ -8,47 +8,24 @@ from typing import Any
 
 from discreet.databases.goal import PRIORS
 from discreet.designer.request import PATIENCE
-from discreet.errors import FileError, GoalError, InvalidInput, QuestionError, named
+from discreet.errors import FileError, GoalError, InvalidInput, named
 from discreet.exact import rational, show
 from discreet.model import Loss, Mechanism, PriorLike, save_mechanism
 from discreet.requests import (
     DatabaseRequest,
     DesignRequest,
-    Order,
     read_database_design,
     read_design,
-    read_order,
 )
-from discreet.tables import Dataset
 
 Between = tuple[str, str] | None
 """--range LOW HIGH."""
 MOST_BYTES = 64 * 2**20
 
 
-def order_of(dataset: Dataset, sql: str, **words: Any) -> Order:
-    """The order that a command line describes; a prior may stand in a file."""
-    return read_order(sql, dataset, **with_priors(words))
-
-
-def only_question(question: str | None, total: str | None) -> str:
-    """The one question, where there is no file of several."""
-    if total is not None:
-        raise QuestionError(
-            f"{named('total')} is for all questions of a file: add {named('batch')} FILE, or "
-            f"give {named('epsilon')}"
-        )
-    if question is None:
-        raise QuestionError(
-            f"a question is required, for example 'SELECT COUNT(*)'; or {named('batch')} FILE"
-        )
-    return question
-
-
-def with_priors(words: dict[str, Any]) -> dict[str, Any]:
-    """Words as they are, but priors that stand in files are read."""
-    priors = {name: words[name] for name in ("prior", "remap") if words[name] is not None}
-    return words | {name: prior_of(text, "databases") for name, text in priors.items()}
+def question_prior(text: str) -> PriorLike:
+    """A prior over the answers of a question, which may stand in a file."""
+    return prior_of(text, "databases")
 
 
 def seconds_of(patience: str | None) -> float:

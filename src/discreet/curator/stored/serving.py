@@ -270,7 +270,7 @@ def _read(told: Result, reading: ReadAs) -> Result:
 
 def find_part(
     order: Order,
-    releases: Iterable[StoredRelease],
+    releases: Sequence[StoredRelease],
     dataset: Dataset,
     answer: Callable[[str], dict[str, Any] | None],
     shown: str | None = None,
@@ -286,6 +286,8 @@ def find_part(
         answer: The stored answer under a receipt.
         shown: The digest of the plan that was shown; any, if left out.
     """
+    if not releases:
+        return None
     try:
         question = settled(order.question, dataset)
         grouping_of(question, dataset)

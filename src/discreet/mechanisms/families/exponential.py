@@ -12,9 +12,9 @@ from typing import Self
 import numpy as np
 import numpy.typing as npt
 
-from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational
+from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, spendable
+from discreet.exact.numbers import check_positive, check_said, failure_of
 from discreet.mechanisms.scores import ScoresLike, read_scores
-from discreet.mechanisms.sensitivities import check_positive, check_said, failure_of, spendable
 from discreet.model import Mechanism, Neighbours, Space
 from discreet.sampling import exponential_choice
 

@@ -1,14 +1,25 @@
-"""The Laplace mechanism (001 Props. 5 and 6; 003 Mechanism 1).
+"""Noise that falls alike on both sides: Laplace's on real numbers, and geometric noise on a grid.
 
-Proof: docs/proofs/laplace.md. As a matrix it is the Laplace density, snapped to the outputs; as a
-sampler it adds exact discrete Laplace noise on a declared grid, to one value or to many.
+The Laplace mechanism (001 Props. 5 and 6; 003 Mechanism 1; docs/proofs/laplace.md) is the density
+snapped to the outputs; as a sampler it adds exact discrete Laplace noise on a declared grid, to one
+value or to many. The normalized one (Croft, Sack & Shi 2019; 003 Mechanism 3;
+docs/proofs/normalized-laplace.md) is divided by its sum instead: formula (22) of 003 lacks the
+minus sign of its second exponential, and nothing here uses it. The geometric mechanism (Ghosh,
+Roughgarden & Sundararajan 2009; docs/proofs/geometric.md) is the same noise in whole steps: for
+counts, a Bayes remap of its truncated form is the best mechanism for every prior and every loss
+that grows with the distance.
 """
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any, cast
 
+import numpy as np
+import numpy.typing as npt
+
+from discreet.errors import InvalidInput, SpaceError
 from discreet.exact import (
     Epsilon,
     EpsilonLike,
@@ -17,17 +28,13 @@ from discreet.exact import (
     log_lower,
     log_upper,
     rational,
-)
-from discreet.mechanisms.discretisation import Bound, Noise, snapped_density
-from discreet.mechanisms.sensitivities import (
-    check_positive,
-    check_said,
-    failure_of,
-    nearest_step,
-    sensitivity,
+    show,
     spendable,
 )
-from discreet.model import Mechanism, Neighbours, Space, numbers_of
+from discreet.exact.numbers import check_positive, check_said, failure_of, nearest_step
+from discreet.mechanisms.discretisation import Bound, Noise, discretised, snapped, snapped_density
+from discreet.model import Grid, Mechanism, Neighbours, Space, numbers_of, places_apart, sensitivity
+from discreet.repair import integer_mechanism
 from discreet.sampling import discrete_laplace
 
 
@@ -54,6 +61,30 @@ def laplace(
     width = sensitivity(numbers_of(answers, "the Laplace mechanism"), neighbours)
     return snapped_density(
         answers, neighbours, epsilon, laplace_noise(width), outputs=outputs, name="laplace"
+    )
+
+
+def normalized_laplace(
+    answers: Space, neighbours: Neighbours, epsilon: EpsilonLike, *, outputs: Space | None = None
+) -> Mechanism:
+    """Laplace of scale 2ΔF/ε, cut to the outputs' categories and scaled up to mass 1, 003 (22).
+
+    Scaling depends on the answer, so the noise must be twice as wide as Laplace's.
+
+    >>> from discreet.model import AllPairs, Grid
+    >>> m = normalized_laplace(Grid.between(1, 5), AllPairs(), 1)
+    >>> m.probabilities()[:, 0].round(3).tolist()
+    [0.247, 0.225, 0.198, 0.175, 0.155]
+    """
+    width = sensitivity(numbers_of(answers, "the normalized Laplace mechanism"), neighbours)
+    return discretised(
+        answers,
+        neighbours,
+        epsilon,
+        laplace_noise(2 * width),
+        outputs=outputs,
+        name="normalized-laplace",
+        normalise=True,
     )
 
 
@@ -145,3 +176,87 @@ class LaplaceMechanism:
         rate = self.rate(dimensions)
         needed = log_upper(2 / failure) - log_lower(1 + exp_lower(-rate))
         return max(math.ceil(needed / rate) - 1, 0) * self.granularity
+
+
+def geometric(
+    answers: Space, neighbours: Neighbours, epsilon: EpsilonLike, *, outputs: Space | None = None
+) -> Mechanism:
+    """Noise of k steps with probability ∝ e^(−ε|k|/Δ), snapped to the outputs.
+
+    On the answers themselves this is the truncated geometric mechanism; on a wider grid it is the
+    two-sided one, as far as the grid reaches.
+
+    >>> from discreet.model import Grid, Within
+    >>> geometric(Grid.between(0, 2), Within(1), "log 2").probabilities().round(6).tolist()
+    [[0.666667, 0.333333, 0.166667], [0.166667, 0.333333, 0.166667], [0.166667, 0.333333, 0.666667]]
+    """
+    if not isinstance(answers, Grid):
+        raise SpaceError(
+            f"the geometric mechanism needs evenly spaced numbers, got {show(answers)}; "
+            "use laplace or exponential"
+        )
+    places = max(places_apart(len(answers), neighbours), 1)
+    grid, first = _common_grid(answers, outputs)
+
+    def propose(at: float) -> npt.NDArray[np.float64]:
+        return truncated_geometric(len(grid), first, len(answers), at / places)
+
+    mechanism = integer_mechanism(
+        answers, grid, neighbours, propose, Epsilon.of(epsilon), name="geometric"
+    )
+    return mechanism if outputs is None or outputs == grid else snapped(mechanism, outputs)
+
+
+def truncated_geometric(
+    outputs: int, first: int, answers: int, rate: float
+) -> npt.NDArray[np.float64]:
+    """Pr(output i | answer j) = (1 − α)/(1 + α)·α^|i−j|, and α^|i−j|/(1 + α) at both ends.
+
+    α is e^(−rate), and answer 0 stands at output `first`.
+    """
+    apart = np.abs(np.arange(outputs)[:, None] - first - np.arange(answers)[None, :])
+    masses = np.exp(-rate * apart) / (1.0 + np.exp(-rate))
+    masses[1:-1] *= -np.expm1(-rate)
+    return masses if outputs > 1 else np.ones_like(masses)
+
+
+def _common_grid(answers: Grid, outputs: Space | None) -> tuple[Grid, int]:
+    """The answers' own grid, stretched to reach the outputs, and where the answers begin in it."""
+    if not isinstance(outputs, Grid):
+        return answers, 0
+    before = max(int(-((outputs.start - answers.start) // answers.step)), 0)
+    after = max(int(-((answers.last - outputs.last) // answers.step)), 0)
+    size = before + len(answers) + after
+    return Grid(answers.start - before * answers.step, answers.step, size), before
+
+
+@dataclass(frozen=True)
+class GeometricMechanism(LaplaceMechanism):
+    """Two-sided geometric noise on whole numbers, such as counts: always on the grid.
+
+    >>> GeometricMechanism.counting(1).rate()
+    Fraction(1, 1)
+    """
+
+    on_grid: bool = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.granularity != 1:
+            raise InvalidInput(
+                f"geometric noise comes in steps of 1, got a granularity of "
+                f"{show(self.granularity)}; use LaplaceMechanism"
+            )
+
+    @classmethod
+    def counting(cls, epsilon: EpsilonLike, sensitivity: RationalLike = 1) -> "GeometricMechanism":
+        """For counts that one record moves by `sensitivity` in all."""
+        return cls(rational(sensitivity, "the sensitivity"), Epsilon.of(epsilon))
+
+    def draw_counts(self, counts: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.int64]:
+        """A whole array of counts, each with its own noise."""
+        whole = np.asarray(counts)
+        if whole.dtype.kind not in "iu":
+            raise SpaceError(f"counts must be whole numbers, got an array of {whole.dtype}")
+        noise = discrete_laplace(self.rate(), whole.size)
+        return cast("npt.NDArray[np.int64]", whole.astype(np.int64) + noise.reshape(whole.shape))

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from discreet.errors import DesignError, InvalidInput, NeighboursError, SpaceError
-from discreet.exact import Epsilon, EpsilonLike, RationalLike, enclosed, rational, show
+from discreet.exact import Epsilon, EpsilonLike, RationalLike, enclosed, rational, show, spendable
+from discreet.exact.numbers import nearest_step, private_number
 from discreet.mechanisms.discretisation import Bound, Floats, Noise
-from discreet.mechanisms.sensitivities import nearest_step, private_number, spendable
 from discreet.mechanisms.smooth_bounds import SmoothBound, rank_of, smooth_bound
 from discreet.model import (
     AllPairs,

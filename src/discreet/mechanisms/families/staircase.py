@@ -11,16 +11,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from discreet.errors import GoalError
-from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
+from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show, spendable
+from discreet.exact.numbers import check_positive, failure_of, nearest_step
 from discreet.mechanisms.discretisation import Bound, Noise, snapped_density
-from discreet.mechanisms.sensitivities import (
-    check_positive,
-    failure_of,
-    nearest_step,
-    sensitivity,
-    spendable,
-)
-from discreet.model import LossName, Mechanism, Neighbours, Space, numbers_of
+from discreet.model import LossName, Mechanism, Neighbours, Space, numbers_of, sensitivity
 from discreet.sampling import staircase_noise as draw_staircase
 
 

@@ -14,7 +14,7 @@ from discreet.mechanisms import (
     exponential,
     geometric,
 )
-from discreet.mechanisms.families.geometric import truncated_geometric
+from discreet.mechanisms.families.laplace import truncated_geometric
 from discreet.model import AllPairs, Grid, Labels, Mechanism, Within
 from discreet.papers.checking import as_often, at_most, equal, printed_number, statement
 from discreet.papers.item import Figure, Outcome, Panel, PaperItem, PrintedTable, Series, Step

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from discreet.exact import spendable
 from discreet.measures import loss_by_answer
 from discreet.mechanisms import GeometricMechanism
-from discreet.mechanisms.sensitivities import spendable
 from discreet.model import Loss, LossName
 from discreet.planning.candidates.by_database import Tables
 from discreet.planning.candidates.candidate import (

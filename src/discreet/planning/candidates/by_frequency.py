@@ -7,7 +7,7 @@ that enters, and both are charged (docs/proofs/groups.md, Claim 5).
 
 import numpy as np
 
-from discreet.mechanisms.sensitivities import spendable
+from discreet.exact import spendable
 from discreet.planning.candidates.candidate import Candidate, Maker, Task
 from discreet.planning.candidates.selection import Chooser, why_not
 from discreet.planning.releases.choice import Whole

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from discreet.mechanisms.sensitivities import spendable
+from discreet.exact import spendable
 from discreet.model import LossName
 from discreet.planning.candidates.candidate import Candidate, Figures, Maker, Task, loss_name
 from discreet.planning.candidates.rank_rules import RankSetting, plain_rule

@@ -254,11 +254,14 @@ class Maker:
     """Whether all that it looks at is the true answer."""
     by_cells: bool = False
     """Whether it is for groups alone between which a row that changes may move."""
+    by_spread: bool = False
+    """Whether it is for groups alone in each of which a person has at most one row."""
 
     def unsuited(self, task: Task) -> Unsuitable | None:
         """Why it cannot be had, and whether anybody would have expected it; None where it can."""
         subject = task.subject
         suited = isinstance(subject.statistic, self.of) or isinstance(subject.form, self.of)
-        if not suited or (self.by_cells and task.cells is None):
+        cells, spread = self.by_cells and task.cells is None, self.by_spread and task.spread is None
+        if not suited or cells or spread:
             return OTHER_STATISTIC
         return self.why_not(task)

@@ -8,9 +8,9 @@ import time
 
 import numpy as np
 
+from discreet.exact import spendable
 from discreet.joint import CellNoise
 from discreet.joint.spread import MOST_CELLS, SpreadNoise
-from discreet.mechanisms.sensitivities import spendable
 from discreet.model import LossName
 from discreet.planning.candidates.candidate import Candidate, Figures, Maker, Task
 from discreet.planning.reasons import OTHER_STATISTIC, PROPERTIES_UNKNOWN, Misfit, Unsuitable
@@ -67,7 +67,8 @@ def _worst(release: CellsRelease) -> float:
 def _why_not_spread(task: Task) -> Unsuitable | None:
     spread, form = task.spread, task.subject.form
     plain = isinstance(form, Added) and form.steps == 1 and form.linear == Linear()
-    if spread is None or spread.groups > MOST_CELLS or not plain:
+    assert spread is not None
+    if spread.groups > MOST_CELLS or not plain:
         return OTHER_STATISTIC
     return _why_not(task)
 
@@ -82,4 +83,4 @@ def _make_spread(task: Task) -> Candidate:
 
 
 CELLS = Maker("together", Count, _why_not, _make, by_cells=True)
-SPREAD = Maker("one row a group", Count, _why_not_spread, _make_spread)
+SPREAD = Maker("one row a group", Count, _why_not_spread, _make_spread, by_spread=True)

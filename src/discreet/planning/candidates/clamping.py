@@ -15,9 +15,8 @@ from typing import Any
 import numpy as np
 
 from discreet.errors import QuestionError, named
-from discreet.exact import Epsilon
+from discreet.exact import Epsilon, spendable
 from discreet.mechanisms import GeometricMechanism
-from discreet.mechanisms.sensitivities import spendable
 from discreet.model import Grid
 from discreet.planning.candidates.candidate import Candidate, Figures, Task, error_name, loss_name
 from discreet.planning.candidates.ratio import RATIO_MAKER, rates

@@ -5,7 +5,7 @@ from math import comb
 
 import numpy as np
 
-from discreet.mechanisms.sensitivities import spendable
+from discreet.exact import spendable
 from discreet.planning.candidates.blocks import ValueRuns
 from discreet.planning.candidates.candidate import Task, loss_name
 from discreet.planning.candidates.windows import Counts, Window

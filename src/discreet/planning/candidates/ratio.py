@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from discreet.mechanisms.sensitivities import spendable
+from discreet.exact import spendable
 from discreet.planning.candidates.candidate import (
     Candidate,
     Figures,

@@ -19,7 +19,7 @@ from discreet.databases import Databases
 from discreet.databases.capped import Caps, solved_with_caps
 from discreet.databases.problem import DatabaseProblem
 from discreet.errors import DesignError
-from discreet.mechanisms.sensitivities import spendable
+from discreet.exact import spendable
 from discreet.model import Listed, LossName, Space
 from discreet.model.neighbours import Relation
 from discreet.planning.candidates.by_rank import RANKS

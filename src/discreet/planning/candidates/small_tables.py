@@ -19,12 +19,11 @@ from discreet.databases import Databases
 from discreet.databases.problem import DatabaseProblem
 from discreet.databases.solving import solved_at_once
 from discreet.errors import DesignError
-from discreet.exact import Epsilon
+from discreet.exact import Epsilon, spendable
 from discreet.graphs import histograms
 from discreet.graphs.tight import tight_mechanism
 from discreet.joint import CellNoise
 from discreet.joint.remapped import RemappedCells, work
-from discreet.mechanisms.sensitivities import spendable
 from discreet.model import LossName
 from discreet.planning.candidates.candidate import Candidate, Figures, Maker, Task, loss_name
 from discreet.planning.candidates.keeping import certified_once

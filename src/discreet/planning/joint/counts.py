@@ -6,10 +6,9 @@ By groups the noise of all counts is drawn group by group.
 from fractions import Fraction
 from itertools import combinations
 
-from discreet.exact import Epsilon
+from discreet.exact import Epsilon, spendable
 from discreet.joint.counts import CountNoise
 from discreet.joint.least import Demand, least_total
-from discreet.mechanisms.sensitivities import spendable
 from discreet.model import Relation
 from discreet.planning.joint.count_releases import CountsDraw, NoiseSource
 from discreet.planning.joint.countable import answer, countable, counted_where, steps_within

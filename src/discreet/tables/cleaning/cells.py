@@ -1,14 +1,72 @@
-"""Words in cells: each declared one is its place, others go where the column says."""
+"""What a cell stands for: words are looked up here, numbers and dates have files of their own.
 
-from discreet.tables.cleaning.forms import ColumnForm, Kind
+Each declared word is its place; others go where the column says.
+"""
+
+from collections.abc import Sequence
+
+from discreet.tables.cleaning import dates, numbers
+from discreet.tables.cleaning.forms import ColumnForm, Kind, with_columns
 from discreet.tables.cleaning.grammar import CAPITALS, GAPS, SMALL
 from discreet.tables.cleaning.leaves import Leaves, listed
-from discreet.tables.columns import CategoryColumn
+from discreet.tables.columns import CategoryColumn, DateColumn, NumberColumn
+
+
+def cells_of(origin: str, forms: Sequence[ColumnForm]) -> str:
+    """Where cells are cleaned from: a FROM with the cells, and what texts say, worked out once."""
+    texts = [one for one in forms if one.kind is Kind.TEXT]
+    numbered = [(one, one.column) for one in texts if isinstance(one.column, NumberColumn)]
+    dated = [(one, one.column) for one in texts if isinstance(one.column, DateColumn)]
+    read = [
+        numbers.value_of(one, column)
+        for one, column in numbered
+        if not isinstance(column, DateColumn)
+    ]
+    matched = [told for one, column in dated for told in dates.matches_of(one, column)]
+    pieces = [told for one, column in dated for told in dates.pieces_of(one, column)]
+    fence = forms[0].leaves.fence if forms else ""
+    said = with_columns(origin, [*read, *matched], "said", fence)
+    return with_columns(said, pieces, "pieces", fence)
+
+
+def clean(form: ColumnForm) -> str:
+    """The index of the declared value that a cell stands for; to be selected from `cells_of`."""
+    column = form.column
+    if isinstance(column, DateColumn):
+        return dates.index(form, column)
+    if isinstance(column, CategoryColumn):
+        return _word_index(form, column)
+    return numbers.index(form, column)
+
+
+def is_gap(form: ColumnForm) -> str:
+    """Whether a cell holds nothing that could be a value: it is skipped, or goes to `missing`."""
+    column = form.column
+    if isinstance(column, DateColumn):
+        return dates.is_gap(form, column)
+    if isinstance(column, CategoryColumn):
+        return _is_no_word(form, column)
+    return numbers.is_gap(form)
+
+
+def is_other(form: ColumnForm) -> str:
+    """Whether a cell holds a word that is not declared."""
+    column = form.column
+    return _is_other_word(form, column) if isinstance(column, CategoryColumn) else "FALSE"
+
+
+def is_outside(form: ColumnForm) -> str:
+    """Whether a cell is a number, or a moment, beyond the bounds, so that it is clamped."""
+    column = form.column
+    if isinstance(column, DateColumn):
+        return dates.is_outside(form, column)
+    return numbers.is_outside(form, column) if isinstance(column, NumberColumn) else "FALSE"
+
 
 _FOLDING = str.maketrans(CAPITALS, SMALL)
 
 
-def index(form: ColumnForm, column: CategoryColumn) -> str:
+def _word_index(form: ColumnForm, column: CategoryColumn) -> str:
     """The index of the declared word that a cell is, or where gaps and other words go."""
     if form.kind is Kind.TEXT:
         known = [_place(form, column), _rest(form, column)]
@@ -30,7 +88,7 @@ def index(form: ColumnForm, column: CategoryColumn) -> str:
     return form.leaves.index(told, column.size)
 
 
-def is_gap(form: ColumnForm, column: CategoryColumn) -> str:
+def _is_no_word(form: ColumnForm, column: CategoryColumn) -> str:
     """Whether a cell holds nothing that could be a word; of truth values, none of theirs."""
     if column.is_boolean:
         return _is_unknown(form, column)
@@ -38,7 +96,7 @@ def is_gap(form: ColumnForm, column: CategoryColumn) -> str:
     return f"({_is_unknown(form, column)} AND {blank})"
 
 
-def is_other(form: ColumnForm, column: CategoryColumn) -> str:
+def _is_other_word(form: ColumnForm, column: CategoryColumn) -> str:
     """Whether a cell holds a word that is not declared."""
     if column.is_boolean:
         return "FALSE"
