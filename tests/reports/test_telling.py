@@ -7,12 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from discreet.cli.rendering.answer import lines
 from discreet.curator import Curator
 from discreet.curator.result import Result, bound_cell, places_of, value_cell
+from discreet.exact import Epsilon
+from discreet.questions import parse_sql
 from discreet.questions.words import asked_again
 from discreet.reports.pictures import answer_pictures
+from discreet.reports.rows import results_table
+from discreet.reports.telling import Teller
+from discreet.requests import Order
+from discreet.web.pages.answer_view import AnswerView
 from reports.test_reports import asked
-from small_survey import dataset_text
+from small_survey import VISIT, dataset_text
 
 NUMBERS = st.fractions(min_value=-1000, max_value=1000, max_denominator=10**6)
 
@@ -70,3 +77,28 @@ def test_of_many_groups_those_that_may_be_empty_are_told_and_not_drawn(crossed):
     assert len(picture.rows) == 64 - many
     assert ("a0", "a0") in {row[:2] for row in picture.rows}
     assert not picture.is_tall
+
+
+@pytest.mark.parametrize(
+    ("unit", "names"),
+    [
+        ("quarter", [f"2023 Q{one}" for one in range(1, 5)]),
+        ("month", [f"2023-{one:02}" for one in range(1, 13)]),
+        ("year", ["2023"]),
+    ],
+)
+def test_groups_of_days_have_one_name_everywhere(tmp_path, unit, names):
+    (tmp_path / "rows.csv").write_text("\n".join(["visit", *["2023-05-01"] * 40]) + "\n")
+    (tmp_path / "survey.toml").write_text(dataset_text("size = 40", columns=VISIT))
+    with Curator(tmp_path / "survey.toml", "ana") as opened:
+        dataset = opened.dataset
+        question = parse_sql(f"SELECT COUNT(*) GROUP BY DATE_TRUNC('{unit}', visit)", dataset)
+        answer = opened.ask(Order(question, epsilon=Epsilon.of("1")))
+        told = [*names, "(missing)"]
+        for rows in (
+            [row.cells for row in lines(answer, opened, 200)[1].rows],
+            results_table(answer, Teller(answer, question, dataset))[1],
+            [line["groups"] for line in AnswerView.of(answer, dataset).lines],
+        ):
+            assert [row[0] for row in rows] == told
+    assert answer.results[0].group_cells == ("2023-01-01",), "what programs read is a day"

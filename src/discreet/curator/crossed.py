@@ -36,6 +36,9 @@ class Tells(Protocol):
     def faint(self, result: "Result") -> str:
         """What is said of a group that may be empty; nothing of any other."""
 
+    def cells(self, result: "Result") -> tuple[str, ...]:
+        """What its group is called."""
+
 
 class Plainly:
     """As the answer itself says it, where nothing is known of its columns."""
@@ -55,6 +58,10 @@ class Plainly:
     def faint(self, result: "Result") -> str:
         """Nothing."""
         return ""
+
+    def cells(self, result: "Result") -> tuple[str, ...]:
+        """The group as it is stored."""
+        return result.group_cells
 
 
 @dataclass(frozen=True)
@@ -148,15 +155,15 @@ def crossed_table(
         return None
     if len(heads) == 1 and len(labels) > 1:
         named = [
-            ((*one.group_cells, teller.name(one)), _cell(one, teller, counted=True))
+            ((*teller.cells(one), teller.name(one)), _cell(one, teller, counted=True))
             for one in answer.results
         ]
         named += [
-            ((*one.group_cells, ROWS), rows) for one in answer.results if (rows := _rows(one))
+            ((*teller.cells(one), ROWS), rows) for one in answer.results if (rows := _rows(one))
         ]
         corner = heads[0]
     elif len(heads) == 2 and len(labels) == 1:
-        named = [(one.group_cells, _cell(one, teller)) for one in answer.results]
+        named = [(teller.cells(one), _cell(one, teller)) for one in answer.results]
         corner = " × ".join(heads)
     else:
         return None

@@ -23,7 +23,7 @@ from discreet.questions.view import AnswerAt, GroupPlace, SortKey
 from discreet.statistics import Deviation, Mean, Mode, Range, Rank, Sum
 from discreet.tables import GAP, CategoryColumn, Column, Dataset, DateColumn, NumberColumn
 from discreet.tables.expressions.tree import Cell, Cut, DatePart, Taken
-from discreet.text import Resolution, capital, number_text, percent
+from discreet.text import Resolution, capital, number_text, percent, period_name
 
 _IN_ITS_UNIT = (Sum, Mean, Deviation, Rank, Range, Mode)
 """Statistics that are told in the unit of their column."""
@@ -141,6 +141,24 @@ def group_heads(question: Question | None, answered: Sequence[str], dataset: Dat
         named.get(place) or _named(one.column, dataset)
         for place, one in enumerate(question.group_by)
     ]
+
+
+def group_periods(question: Question | None, dataset: Dataset) -> tuple[Resolution | None, ...]:
+    """For each column of groups, which years, quarters or months they are: they are called so."""
+    if question is None:
+        return ()
+    columns = [(one, dataset.column(one.column)) for one in question.group_by]
+    return tuple(
+        column.resolution if isinstance(column, DateColumn) and not bins.running else None
+        for bins, column in columns
+    )
+
+
+def called(cells: Sequence[str], periods: Sequence[Resolution | None]) -> tuple[str, ...]:
+    """The cells of a group as people read them: quarters and months by their names."""
+    if len(cells) != len(periods):
+        return tuple(cells)
+    return tuple(map(period_name, cells, periods))
 
 
 def _group_words(bins: Bins, dataset: Dataset) -> str:

@@ -1,7 +1,7 @@
 """Groups that have an order, as lines: along days, years or numbers, and a small one for each group
 where they are crossed with another column."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
@@ -13,7 +13,7 @@ from discreet.planning.grouping import MISSING
 from discreet.questions import Bins, Question
 from discreet.questions.words import column_words, counts_years
 from discreet.tables import Dataset, DateColumn, NumberColumn
-from discreet.text import brief, capital, month_names, read_moment
+from discreet.text import Resolution, brief, capital, period_name, read_moment
 
 _FEWEST_MOMENTS = 3
 _FEWEST_NUMBERS = 5
@@ -29,6 +29,8 @@ class Along:
     """Empty for days, which name themselves."""
     years: bool
     fewest: int
+    period: Resolution | None = None
+    """Of which years, quarters or months they are."""
 
 
 def along_of(question: Question | None, place: int, dataset: Dataset) -> Along | None:
@@ -40,7 +42,7 @@ def along_of(question: Question | None, place: int, dataset: Dataset) -> Along |
     if bins.running or not isinstance(column, NumberColumn):
         return None
     if isinstance(column, DateColumn):
-        return Along("", years=False, fewest=_FEWEST_MOMENTS)
+        return Along("", years=False, fewest=_FEWEST_MOMENTS, period=column.resolution)
     years = counts_years(column)
     fewest = _FEWEST_MOMENTS if years else _FEWEST_NUMBERS
     return Along(column_words(bins.column, dataset), years=years, fewest=fewest)
@@ -62,8 +64,7 @@ def line_of(
     for one in results:
         if one.group_cells == (MISSING,):
             message += f"; where {along.name or 'the date'} is missing: {one.text}"
-    names = month_names([one.name for one in moments])
-    shown = _highest(told, names, years=along.years)
+    shown = _highest(told, along)
     return time_line(moments, f"{message}{shown}.", name=name, along=along.name, years=along.years)
 
 
@@ -103,16 +104,14 @@ def panels_of(
     return None
 
 
-def _highest(
-    told: Sequence[tuple[float, DatedAnswer]], names: Mapping[str, str], *, years: bool
-) -> str:
+def _highest(told: Sequence[tuple[float, DatedAnswer]], along: Along) -> str:
     """The largest, where its interval says that it is: else none is named."""
     most, highest = max(told, key=lambda pair: pair[0])
     others = [one.high for _, one in told if one is not highest]
     if highest.low is None or any(high is None or high >= highest.low for high in others):
         return ""
-    called = names.get(highest.name, highest.name)
-    return f"; the largest is {called} with {f'{most:g}' if years else brief(most)}"
+    name = period_name(highest.name, along.period)
+    return f"; the largest is {name} with {f'{most:g}' if along.years else brief(most)}"
 
 
 def _moments(results: Sequence[Result], place: int) -> list[DatedAnswer] | None:

@@ -22,11 +22,11 @@ from discreet.planning import About
 from discreet.planning.grouping import ALL
 from discreet.questions import Item, Question
 from discreet.questions.view import AnswerAt
-from discreet.questions.words import column_words, counts_years, item_words
+from discreet.questions.words import called, column_words, counts_years, group_periods, item_words
 from discreet.reports.along import Along, along_of, line_of, panels_of, values_of
 from discreet.statistics import Correlation, Count, Intercept, People, Rank, Slope
 from discreet.tables import Dataset, NumberColumn
-from discreet.text import IF_PRIOR, IF_SAMPLE, brief, capital, percent, plural
+from discreet.text import IF_PRIOR, IF_SAMPLE, Resolution, brief, capital, percent, plural
 
 _MOST_BARS = 60
 _MANY_BARS = 24
@@ -135,11 +135,13 @@ class _Sides:
     """For each column that rows are grouped by, whether its groups have an order."""
 
     along: tuple[Along | None, ...]
+    periods: tuple[Resolution | None, ...]
 
     @classmethod
     def of(cls, question: Question | None, dataset: Dataset) -> "_Sides":
         many = 1 if question is None else max(1, len(question.group_by))
-        return cls(tuple(along_of(question, place, dataset) for place in range(many)))
+        along = tuple(along_of(question, place, dataset) for place in range(many))
+        return cls(along, group_periods(question, dataset))
 
 
 def _grouped(
@@ -156,7 +158,9 @@ def _grouped(
     }
     line = line_of(results, name, sides.along[0], **told) if len(sides.along) == 1 else None
     return (
-        line or panels_of(results, name, sides.along, **told) or _bars(results, name, item, **told)
+        line
+        or panels_of(results, name, sides.along, **told)
+        or _bars(results, name, item, sides.periods, **told)
     )
 
 
@@ -175,9 +179,15 @@ def _faint(results: Sequence[Result], item: Item | None) -> str:
 
 
 def _bars(
-    results: Sequence[Result], name: str, item: Item | None, *, clause: str, silent: str
+    results: Sequence[Result],
+    name: str,
+    item: Item | None,
+    periods: Sequence[Resolution | None],
+    *,
+    clause: str,
+    silent: str,
 ) -> Picture | None:
-    bars = [bar for result in results for bar in _bars_of(result, item)]
+    bars = [bar for result in results for bar in _bars_of(result, item, periods)]
     if not any(bar.value is not None for bar in bars):
         return None
     sure = [bar for bar in bars if not bar.faint]
@@ -304,9 +314,9 @@ def _condition(results: Sequence[Result]) -> str:
     return f", {IF_SAMPLE}" if results[0].about == About.POPULATION else ""
 
 
-def _bars_of(result: Result, item: Item | None) -> list[Bar]:
+def _bars_of(result: Result, item: Item | None, periods: Sequence[Resolution | None]) -> list[Bar]:
     """What is drawn of a result: words in the place of a bar where there are too few rows."""
-    *under, name = result.group_cells or (result.label,)
+    *under, name = called(result.group_cells, periods) or (result.label,)
     above = ", ".join(under)
     match result.value:
         case str() | date():

@@ -32,7 +32,7 @@ def results_table(answer: Answer, teller: Teller) -> tuple[Cells, list[Cells]]:
     )
     told = [
         (
-            *one.group_cells,
+            *teller.cells(one),
             *((one.label,) if apart else ()),
             teller.value(one),
             teller.bound(one),

@@ -3,7 +3,7 @@
 from discreet.curator import Answer, Result
 from discreet.curator.result import bound_cell, bound_clause, places_of, value_cell
 from discreet.questions import Question
-from discreet.questions.words import counts_years
+from discreet.questions.words import called, counts_years, group_periods
 from discreet.reports.pictures import items_of, maybe_empty, statistic_names
 from discreet.statistics import Mode, Rank
 from discreet.tables import Dataset
@@ -18,6 +18,7 @@ class Teller:
 
     def __init__(self, answer: Answer, question: Question | None, dataset: Dataset) -> None:
         self._items = items_of(question, answer)
+        self._periods = group_periods(question, dataset)
         self._names = statistic_names(question, answer, dataset)
         by_label: dict[str, list[Result]] = {}
         for one in answer.results:
@@ -34,6 +35,10 @@ class Teller:
     def name(self, result: Result) -> str:
         """What a statistic is called, in words."""
         return self._names.get(result.label, result.label)
+
+    def cells(self, result: Result) -> tuple[str, ...]:
+        """What its group is called: days by their month, quarter or year where they are one."""
+        return called(result.group_cells, self._periods)
 
     def value(self, result: Result) -> str:
         """The value, with as many decimals as the others of its statistic."""

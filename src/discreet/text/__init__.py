@@ -5,7 +5,7 @@ from discreet.text.calendar import (
     count_of,
     later,
     moment_of,
-    month_names,
+    period_name,
     read_moment,
 )
 from discreet.text.csv_cells import csv_text, harmless
@@ -101,13 +101,13 @@ __all__ = [
     "moment",
     "moment_of",
     "moment_text",
-    "month_names",
     "number_text",
     "off_text",
     "one_line",
     "percent",
     "percentiles_text",
     "perhaps",
+    "period_name",
     "placed_text",
     "plural",
     "printable",

@@ -6,7 +6,6 @@ a grid like any others. The calendar is the Gregorian one, throughout the years 
 
 import calendar
 import re
-from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 
@@ -127,19 +126,21 @@ def read_moment(given: object) -> date | None:
         return None
 
 
-def month_names(names: Sequence[str]) -> dict[str, str]:
-    """What groups of days are called in a table: their months, or years, where all are whole ones.
+def period_name(name: str, resolution: Resolution | None) -> str:
+    """What a group of days is called in a table: its year, quarter or month, where it is one.
 
-    >>> month_names(["2021-09-01", "2021-10-01", "missing"])["2021-09-01"]
-    '2021-09'
-    >>> month_names(["2021-01-01", "2022-01-01"]), month_names(["2021-09-01", "2021-09-02"])
-    ({'2021-01-01': '2021', '2022-01-01': '2022'}, {})
+    >>> [period_name("2021-04-01", Resolution(one)) for one in ("year", "quarter", "month", "week")]
+    ['2021-04-01', '2021 Q2', '2021-04', '2021-04-01']
+    >>> period_name("2021-01-01", Resolution.YEAR), period_name("(missing)", Resolution.QUARTER)
+    ('2021', '(missing)')
     """
-    days = [name for name in names if read_moment(name) is not None]
-    for ending in ("-01-01", "-01"):
-        if len(set(days)) > 1 and all(re.fullmatch(rf"\d{{4}}[\d-]*{ending}", one) for one in days):
-            return {one: one.removesuffix(ending) for one in days}
-    return {}
+    first = re.fullmatch(r"(\d{4})-(\d{2})-01", name)
+    months = None if first is None or resolution is None else resolution.months
+    if first is None or months is None or (int(first[2]) - 1) % months:
+        return name
+    if resolution is Resolution.QUARTER:
+        return f"{first[1]} Q{(int(first[2]) + 2) // 3}"
+    return first[1] if resolution is Resolution.YEAR else f"{first[1]}-{first[2]}"
 
 
 def later(moment: date, units: int, resolution: Resolution) -> date | None:

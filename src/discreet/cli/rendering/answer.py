@@ -10,6 +10,7 @@ from discreet.cli.rendering.terminal import Beside, Column, Row
 from discreet.curator import Answer, Curator, Result
 from discreet.curator.answer import NO_GROUP, cost_text
 from discreet.curator.crossed import crossed_table
+from discreet.questions import Question
 from discreet.questions.words import asked_again, group_heads
 from discreet.reports.telling import Teller
 from discreet.tables import Dataset
@@ -63,15 +64,17 @@ def _remarks(answer: Answer) -> list[str]:
 
 def _results(answer: Answer, dataset: Dataset, width: int) -> "tuple[Beside, *tuple[str, ...]]":
     """The table; where it would be too wide, the mechanisms are told in lines below it."""
-    crossed = _crossed(answer, dataset) if answer.grouped_by else None
+    question = asked_again(answer.asked, dataset)
+    teller = Teller(answer, question, dataset)
+    crossed = _crossed(answer, question, teller, dataset) if answer.grouped_by else None
     if crossed is not None and width >= _WIDE and crossed.fits(width):
         sure = f"{percent(answer.confidence)} % confidence"
         told = (f"below each answer: what is known of the true one, {sure}", *_mechanisms(answer))
         return (crossed, *told)
-    whole = _table(answer, mechanism=True)
+    whole = _table(answer, teller, mechanism=True)
     if whole.fits(width, wrapped=len(whole.rows) == 1):
         return (whole,)
-    return (_table(answer, mechanism=False), *_mechanisms(answer))
+    return (_table(answer, teller, mechanism=False), *_mechanisms(answer))
 
 
 def _mechanisms(answer: Answer) -> tuple[str, ...]:
@@ -81,12 +84,13 @@ def _mechanisms(answer: Answer) -> tuple[str, ...]:
     return tuple(dict.fromkeys(told))
 
 
-def _crossed(answer: Answer, dataset: Dataset) -> Beside | None:
+def _crossed(
+    answer: Answer, question: Question | None, teller: Teller, dataset: Dataset
+) -> Beside | None:
     """Two sides with totals at the ends; what is known of a true answer stands below it."""
-    question = asked_again(answer.asked, dataset)
     heads = group_heads(question, answer.grouped_by, dataset)
     totals = question is not None and bool(question.totals)
-    found = crossed_table(answer, heads, Teller(answer, question, dataset), totals=totals)
+    found = crossed_table(answer, heads, teller, totals=totals)
     if found is None:
         return None
     columns = (Column(one.name, right=True, wraps=True, least=_NARROW) for one in found.columns)
@@ -99,7 +103,7 @@ def _crossed(answer: Answer, dataset: Dataset) -> Beside | None:
     return Beside((corner, *columns), tuple(rows), 1)
 
 
-def _table(answer: Answer, *, mechanism: bool) -> Beside:
+def _table(answer: Answer, teller: Teller, *, mechanism: bool) -> Beside:
     names = [*map(blanked, answer.grouped_by), "statistic"]
     columns = [
         *(Column(name) for name in names),
@@ -108,7 +112,7 @@ def _table(answer: Answer, *, mechanism: bool) -> Beside:
         *([Column("rows", right=True)] if _tells_rows(answer) else []),
         *([Column("mechanism", style="dim", wraps=True)] if mechanism else []),
     ]
-    told = (_cells(one, rows=_tells_rows(answer)) for one in answer.results)
+    told = (_cells(one, teller, rows=_tells_rows(answer)) for one in answer.results)
     rows = tuple(Row(tuple(cells[: len(columns)])) for cells in told)
     return Beside(tuple(columns), rows, len(names))
 
@@ -118,11 +122,11 @@ def _tells_rows(answer: Answer) -> bool:
     return any(result.rows_about is not None for result in answer.results)
 
 
-def _cells(result: Result, *, rows: bool) -> list[str]:
+def _cells(result: Result, teller: Teller, *, rows: bool) -> list[str]:
     """A result in words; what its bound rests on stands in the same cell."""
     many = [result.rows_text] * rows
     told = [result.label, result.text, result.bound, *many, result.mechanism]
-    return [*result.group_cells, *told]
+    return [*teller.cells(result), *told]
 
 
 def bar(spent: int, allowed: int, width: int = _WIDTH) -> "Text":

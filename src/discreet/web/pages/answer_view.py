@@ -1,7 +1,6 @@
 """An answer as pages show it: sentences, a line for each result, and tables as people draw them."""
 
 import re
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -14,7 +13,7 @@ from discreet.questions import Question
 from discreet.questions.words import asked_again, group_heads
 from discreet.reports.telling import Teller
 from discreet.tables import Dataset
-from discreet.text import capital, grouped_digits, month_names, percent, too_few_text
+from discreet.text import capital, grouped_digits, percent, too_few_text
 
 _NO_VALUE = "There may be no rows at all, so no value is released."
 GROUP, VALUE, ROWS = "group", "answer", "rows"
@@ -74,8 +73,6 @@ class AnswerView:
         heads = group_heads(question, answer.grouped_by, dataset)
         totals = question is not None and bool(question.totals)
         results = _sorted(answer, sorting, totals=totals)
-        cells = zip(*(one.group_cells for one in results), strict=False)
-        months = tuple(month_names(each) for each in cells)
         several = len({result.label for result in answer.results}) > 1
         return cls(
             question=question,
@@ -84,7 +81,7 @@ class AnswerView:
             rests_on=tuple(f"{capital(line)}." for line in answer.rests_on),
             heads=tuple(heads),
             apart=several or not heads,
-            lines=tuple(_line(one, teller, months, totals=totals) for one in results),
+            lines=tuple(_line(one, teller, totals=totals) for one in results),
             tells_rows=any(result.rows_about is not None for result in answer.results),
             crossed=crossed_table(answer, heads, teller, totals=totals),
             confidence=percent(answer.confidence),
@@ -92,16 +89,11 @@ class AnswerView:
         )
 
 
-def _line(
-    result: Result, teller: Teller, months: Sequence[Mapping[str, str]], *, totals: bool
-) -> dict[str, Any]:
+def _line(result: Result, teller: Teller, *, totals: bool) -> dict[str, Any]:
     told = not result.too_few_rows or result.rows_about is None  # else the rows are told beside it
     return {
         "is_total": totals and ALL in result.group_cells,
-        "groups": [
-            months[place].get(cell, cell) if place < len(months) else cell
-            for place, cell in enumerate(result.group_cells)
-        ],
+        "groups": list(teller.cells(result)),
         "label": teller.name(result),
         "text": teller.value(result) if told else too_few_text(None),
         "bound": teller.bound(result),
