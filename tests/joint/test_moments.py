@@ -12,6 +12,7 @@ import pytest
 from discreet.certifier.gauges import certify_gauge
 from discreet.errors import NotCertified
 from discreet.exact import Epsilon
+from discreet.exact.randomness import uniform_below
 from discreet.joint import moments
 from discreet.joint.box_law import BoxLaw
 from discreet.joint.forms import form_reach
@@ -378,13 +379,14 @@ def test_draws_follow_the_law(name):
         boxed((2, 1, 3), counted=False),
         boxed((1, 2, 1, 2), counted=True),
         boxed((1, 2, 3), counted=True, alone=1),
+        boxed((1, 4, 4), counted=True),
     ],
 )
 def test_noise_that_is_drawn_by_its_radius_follows_the_law(shape, cost):
     """Wide and narrow: every noise within reach, weighed by the gauge as it is written."""
     rate = Fraction(cost) / shape.top
     many = len(shape.reaches)
-    reach = [12 * one if many > 3 else 30 * one for one in shape.reaches]
+    reach = [(12 if many > 3 else 16) * one for one in shape.reaches]
     z = _every(reach)
     sizes = _box_gauge(shape, z)
     weights = np.exp(-float(rate) * sizes)
@@ -398,6 +400,22 @@ def test_noise_that_is_drawn_by_its_radius_follows_the_law(shape, cost):
     step = -(-2 * shape.top // int(2 * float(cost) + 1))
     law = np.bincount(np.minimum(sizes // step, 5).ravel(), chances.ravel(), minlength=6)
     assert_follows(np.minimum(_box_gauge(shape, drawn[:, within]) // step, 5), law)
+
+
+@pytest.mark.parametrize("cost", [1, 6, 20, 100])
+def test_few_radii_are_thrown_away_whatever_a_row_moves(monkeypatch, cost):
+    """A row moves eight coordinates by 1 and one far: blocks that are too short take 10⁵ tries."""
+    tries = []
+
+    def watched(*numbers):
+        tries.append(numbers)
+        return uniform_below(*numbers)
+
+    shape = boxed((1,) * 8 + (1_600,), counted=True)
+    monkeypatch.setattr(moments, "uniform_below", watched)
+    for _ in range(3):
+        moments.drawn(shape, Fraction(cost, shape.top))
+    assert len(tries) < 20_000
 
 
 def _box_gauge(shape, noises):

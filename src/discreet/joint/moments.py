@@ -180,12 +180,10 @@ def drawn(shape: MomentShape, rate: Fraction) -> tuple[int, ...]:
     e^(−rate·joint·(maximum − average)): so many coins in a row.
     """
     many = len(shape.scales)
-    if many >= _SEVERAL and shape.joint:
-        return _in_a_ball(shape, rate)
-    tables = [
-        noise_tables(rate * scale * (alone + Fraction(shape.joint, many)))
-        for scale, alone in zip(shape.scales, shape.alone, strict=True)
-    ]
+    blocks = _blocks(shape, rate) if many >= _SEVERAL and shape.joint else None
+    if blocks:
+        return _in_a_ball(shape, rate, *blocks)
+    tables = [noise_tables(one) for one in _rates(shape, rate)]
     while True:
         noise = tuple(table.draw() for table in tables)
         sizes = [scale * abs(one) for scale, one in zip(shape.scales, noise, strict=True)]
@@ -193,15 +191,21 @@ def drawn(shape: MomentShape, rate: Fraction) -> tuple[int, ...]:
             return noise
 
 
-def _in_a_ball(shape: MomentShape, rate: Fraction) -> tuple[int, ...]:
+def _rates(shape: MomentShape, rate: Fraction) -> list[Fraction]:
+    """The rate of each coordinate, with the average in place of the maximum."""
+    shared = Fraction(shape.joint, len(shape.scales))
+    weighed = zip(shape.scales, shape.alone, strict=True)
+    return [rate * scale * (alone + shared) for scale, alone in weighed]
+
+
+def _in_a_ball(shape: MomentShape, rate: Fraction, blocks: Radius, unit: int) -> tuple[int, ...]:
     """A radius of the box, then uniform within, then coins for what is weighed alone.
 
-    The radius lies among the u up to k·u; k is drawn as if the ball of k·u were as large as a
-    polynomial in k, and the radius is kept in proportion to how large its ball is
+    The radius lies among the `unit` up to k·unit; k is drawn as if the ball of k·unit were as
+    large as a polynomial in k, and the radius is kept in proportion to how large its ball is
     (docs/proofs/moments-together.md, Claim 2).
     """
     scales, single = shape.scales, [at for at, weight in enumerate(shape.alone) if weight]
-    blocks, unit = _blocks(scales, shape.top, rate * shape.joint)
     within = noise_tables(rate * shape.joint)
     starts = math.prod(_starts(scales, unit))
     while True:
@@ -219,16 +223,43 @@ def _in_a_ball(shape: MomentShape, rate: Fraction) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=64)
-def _blocks(scales: tuple[int, ...], top: int, rate: Fraction) -> tuple[Radius, int]:
-    """In which block of radii the radius lies, and how many radii each has: about 1/rate."""
-    unit = min(top, max(1, math.floor(1 / rate)))
+def _blocks(shape: MomentShape, rate: Fraction) -> tuple[Radius, int] | None:
+    """In which block of radii the radius lies, and how many radii each has.
+
+    Of about 1/rate radii or some times as many, as makes for the fewest tries: short ones suit
+    coordinates that a row moves far, long ones those that it moves little. None, if independent
+    coordinates take fewer. Every way is exact, so that floats may choose.
+    """
+    scales, rate_of_radii = shape.scales, rate * shape.joint
+    units = {
+        min(shape.top, max(1, math.floor(times / rate_of_radii)))
+        for times in range(1, len(scales) + 1)
+    }
+    unit = max(units)
+    if rate_of_radii * shape.top > 1:
+        tries, unit = min((_tries(scales, unit, float(rate_of_radii)), unit) for unit in units)
+        if tries > math.prod(1 / math.tanh(one / 2) for one in _rates(shape, rate)):
+            return None
     starts = _starts(scales, unit)
     blocks = Radius.of(
         lambda times: math.prod(2 * times * unit + start for start in starts),
         dimension=len(scales),
-        rate=rate * unit,
+        rate=rate_of_radii * unit,
     )
     return blocks, unit
+
+
+def _tries(scales: tuple[int, ...], unit: int, rate: float) -> float:
+    """How many radii are proposed for a noise, times the sum of all weights e^(−rate·M).
+
+    That of the independent coordinates is the product of the sums of their weights.
+    """
+    starts = _starts(scales, unit)
+    weights, block = 0.0, rate * unit
+    for times in range(10 + math.ceil(4 * (len(scales) + 10) / block)):
+        larger = math.prod(1 + 2 * times * unit / start for start in starts)
+        weights += larger * math.exp(-block * times)
+    return weights * math.exp(block - rate) * -math.expm1(-block)
 
 
 def _starts(scales: tuple[int, ...], unit: int) -> list[int]:
