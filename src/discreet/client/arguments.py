@@ -5,7 +5,8 @@ import re
 from numbers import Integral
 
 from discreet.errors import BudgetError, InvalidInput
-from discreet.exact import rational, show
+from discreet.exact import show
+from discreet.requests import read_number
 
 _LONGEST_NAME = 400
 _KEY = re.compile(r"(?! )[ -9;-~]{1,100}(?<! )")
@@ -52,7 +53,7 @@ def token_of(given: object) -> str | None:
 
 def checked_seconds(given: object) -> float:
     """How long to wait for a reply."""
-    seconds = rational(given, "timeout")
+    seconds = read_number(given, "timeout")
     if not 0 < seconds <= _LONGEST_WAIT:
         raise InvalidInput(f"timeout must be a number of seconds, at most a day, got {show(given)}")
     return float(seconds)

@@ -13,9 +13,9 @@ from discreet.curator import Answer, Order, PlannedBatch
 from discreet.errors import InvalidInput, ServiceError
 from discreet.lifetimes import Recent
 from discreet.planning import Wishes
-from discreet.questions import Question, parse_sql, shown_text
+from discreet.questions import Question, shown_text
 from discreet.questions.view import View
-from discreet.requests import BatchOrder, checked_order
+from discreet.requests import BatchOrder, checked_order, read_question
 from discreet.tables import Facts
 from discreet.text import BILLION
 
@@ -34,7 +34,7 @@ class _Questions:
 
     def question(self, sql: str) -> Question:
         """A question in SQL; its own words are sent when it is asked."""
-        question = parse_sql(sql, self.dataset)
+        question = read_question(sql, self.dataset)
         self._said.get((question, question.view), lambda: sql)
         return question
 

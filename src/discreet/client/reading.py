@@ -11,6 +11,7 @@ from discreet.exact import Epsilon
 from discreet.model import Grid, Labels, Relation
 from discreet.planning import About, Imputed, Interval, Value
 from discreet.planning.origin import Origin
+from discreet.requests import read_epsilon
 from discreet.tables import (
     CategoryColumn,
     Column,
@@ -78,7 +79,7 @@ def given_from(data: dict[str, Any]) -> tuple[Epsilon | None, Fraction | None]:
     try:
         epsilon, within = data["epsilon"], data["within"]
         return (
-            None if epsilon is None else Epsilon.of(epsilon),
+            None if epsilon is None else read_epsilon(epsilon),
             None if within is None else Fraction(within),
         )
     except (KeyError, TypeError, ValueError):

@@ -15,23 +15,28 @@ from discreet.curator.inquiry import Explanation, Inquiry, QuestionDesk, grouped
 from discreet.curator.synthesis import Synthesis, synthesized
 from discreet.curator.synthetic_table import SyntheticTable
 from discreet.errors import QuestionError
-from discreet.exact import EpsilonLike, RationalLike, rational, show
+from discreet.exact import EpsilonLike, RationalLike, show
 from discreet.lifetimes import Closing
 from discreet.planning import Plan
 from discreet.planning.pricing import standing
 from discreet.questions import (
-    EVERY_ROW,
     Bins,
     Condition,
     Item,
     Question,
     bins_of,
     checked_item,
-    parse_condition,
-    parse_sql,
-    without_explain,
 )
-from discreet.requests import BatchOrder, place_text, read_wanted
+from discreet.requests import (
+    BatchOrder,
+    place_text,
+    read_condition,
+    read_explained,
+    read_quantile,
+    read_quantiles,
+    read_question,
+    read_wanted,
+)
 from discreet.statistics import (
     MAXIMUM,
     MEDIAN,
@@ -48,7 +53,6 @@ from discreet.statistics import (
     People,
     QuartileRange,
     Range,
-    Rank,
     Share,
     Slope,
     Statistic,
@@ -118,8 +122,7 @@ class OpenDataset(Closing, Generic[_Plan]):
 
     def sql(self, text: str) -> "Inquiry[_Plan]":
         """A question in SQL: one SELECT; after EXPLAIN, `ask` gives its plan, free."""
-        explains, select = without_explain(text)
-        question = self.curator.question(select)
+        explains, question = read_explained(text, self.curator.question)
         return Explanation(self.curator, question) if explains else Inquiry(self.curator, question)
 
     def plan_batch(
@@ -199,7 +202,7 @@ class OpenDataset(Closing, Generic[_Plan]):
         self, function: str, column: str, other: str, where: str | None
     ) -> "Inquiry[_Plan]":
         names = (name_text(self.dataset.column(one).name) for one in (column, other))
-        question = parse_sql(f"SELECT {function}({', '.join(names)})", self.dataset)
+        question = read_question(f"SELECT {function}({', '.join(names)})", self.dataset)
         return Inquiry(self.curator, replace(question, where=self._condition(where)))
 
     def stddev(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
@@ -234,19 +237,13 @@ class OpenDataset(Closing, Generic[_Plan]):
         self, column: str, p: RationalLike, *, where: str | None = None
     ) -> "Inquiry[_Plan]":
         """The value below or at which a share p of the rows lies."""
-        rank = rational(p, "the p of a quantile", QuestionError)
-        return self._of_column(Rank(rank), column, where)
+        return self._of_column(read_quantile(p), column, where)
 
     def quantiles(
         self, column: str, shares: "Sequence[RationalLike]", *, where: str | None = None
     ) -> "Inquiry[_Plan]":
         """Several quantiles, which are told together where that errs less; never out of order."""
-        if isinstance(shares, str) or not isinstance(shares, Sequence) or not shares:
-            raise QuestionError(
-                f"quantiles needs shares, such as [0.25, 0.5, 0.75], got {show(shares)}"
-            )
-        exact = [rational(p, "the p of a quantile", QuestionError) for p in shares]
-        return self._of_column(tuple(map(Rank, exact)), column, where)
+        return self._of_column(read_quantiles(shares), column, where)
 
     def quartiles(self, column: str, *, where: str | None = None) -> "Inquiry[_Plan]":
         """The three values that cut the rows into quarters."""
@@ -382,13 +379,7 @@ class OpenDataset(Closing, Generic[_Plan]):
         return Inquiry(self.curator, Question(checked, self._condition(where), groups))
 
     def _condition(self, text: str | None) -> Condition:
-        if text is None:
-            return EVERY_ROW
-        if not isinstance(text, str):
-            raise QuestionError(
-                f'a condition must be text in SQL, such as "age >= 18", got {show(text)}'
-            )
-        return parse_condition(text, self.dataset)
+        return read_condition(text, self.dataset)
 
     def close(self) -> None:
         """Forget the rows and let go of the ledger."""

@@ -1,17 +1,32 @@
-"""An order: a question with the ε (or the accuracy) and the wishes it is asked with."""
+"""An order: a question with the ε (or the accuracy) and the wishes it is asked with.
+
+What belongs to a question is read here too: SQL, conditions, columns, shares of quantiles, numbers.
+"""
 
 import inspect
+from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from fractions import Fraction
 from typing import Any, TypeGuard
 
-from discreet.errors import QuestionError, named
+from discreet.errors import InvalidInput, QuestionError, named
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
 from discreet.lifetimes import HashedOnce
 from discreet.planning import Accuracy, Wishes, price_of
+from discreet.planning.pricing import standing
 from discreet.planning.wishes import read_confidence
-from discreet.questions import Question, parse_sql, without_explain
+from discreet.questions import (
+    EVERY_ROW,
+    Bins,
+    Condition,
+    Question,
+    parse_columns,
+    parse_condition,
+    parse_sql,
+    without_explain,
+)
 from discreet.requests.spaces import read_prior
+from discreet.statistics import Rank
 from discreet.tables import Dataset, Facts
 
 _NO_WISHES = Wishes()
@@ -128,8 +143,8 @@ def read_order(
         raise QuestionError(
             f"a question is required, for example 'SELECT COUNT(*)'; or {named('batch')} FILE"
         )
-    explains, select = without_explain(sql)
-    question, within = parse_sql(select, facts), given.get("within")
+    explains, question = read_explained(sql, lambda select: read_question(select, facts))
+    within = given.get("within")
     if _is_share(within) and isinstance(facts, Dataset) and given.get("epsilon") is None:
         wishes = {name: one for name, one in given.items() if name in _KNOWN}
         price = price_of(question, facts, Accuracy.of(within), read_wishes(wishes))
@@ -180,3 +195,52 @@ def _distance(within: RationalLike) -> Fraction:
     if exact.numerator.bit_length() > _MOST_BITS:
         raise QuestionError(f"{named('within')} is too large, got {show(within)}")
     return exact
+
+
+def read_number(given: object, field: str, error: type[InvalidInput] = InvalidInput) -> Fraction:
+    """A number of a request, exactly; an error names its field.
+
+    >>> read_number("0.1", "within")
+    Fraction(1, 10)
+    """
+    return rational(given, named(field), error)
+
+
+def read_question(sql: str, facts: Facts, *, where: str = "") -> Question:
+    """A question in SQL; an error says where it stands, if it has a place."""
+    with standing(where):
+        return parse_sql(sql, facts)
+
+
+def read_explained(sql: str, read: Callable[[str], Question]) -> tuple[bool, Question]:
+    """Whether a line of SQL asks for the plan alone, as EXPLAIN does, and the question in it."""
+    explains, select = without_explain(sql)
+    return explains, read(select)
+
+
+def read_condition(given: str | None, facts: Facts) -> Condition:
+    """A condition in SQL; none is met by every row."""
+    if given is None:
+        return EVERY_ROW
+    if not isinstance(given, str):
+        raise QuestionError(
+            f'a condition must be text in SQL, such as "age >= 18", got {show(given)}'
+        )
+    return parse_condition(given, facts)
+
+
+def read_columns(text: str, facts: Facts) -> tuple[Bins, ...]:
+    """Columns as GROUP BY takes them, such as `clinic, BIN(age, 10)`."""
+    return parse_columns(text, facts)
+
+
+def read_quantile(given: RationalLike) -> Rank:
+    """The quantile at or below which this share of the rows lies."""
+    return Rank(rational(given, "the p of a quantile", QuestionError))
+
+
+def read_quantiles(given: "Sequence[RationalLike]") -> tuple[Rank, ...]:
+    """One quantile for each share of a list."""
+    if isinstance(given, str) or not isinstance(given, Sequence) or not given:
+        raise QuestionError(f"quantiles needs shares, such as [0.25, 0.5, 0.75], got {show(given)}")
+    return tuple(map(read_quantile, given))

@@ -15,13 +15,13 @@ from discreet.curator import Curator
 from discreet.model import LossName
 from discreet.planning import About, IntervalRule
 from discreet.planning.pricing import standing
-from discreet.questions import without_explain
 from discreet.requests import (
     BatchOrder,
     DesignRequest,
     Order,
     place_text,
     read_design,
+    read_explained,
     read_wanted,
 )
 from discreet.requests.design import COUNT, CUSTOM
@@ -80,8 +80,8 @@ class QuestionBody(WishesBody):
     def order(self, curator: Curator) -> Order:
         """The order, read by the dataset's public facts; what was left out takes no time."""
         given = {name: getattr(self, name) for name in self.model_fields_set}
-        explains, sql = without_explain(given.pop("sql"))
-        return Order.of(curator.question(sql), explains=explains, **given)
+        explains, question = read_explained(given.pop("sql"), curator.question)
+        return Order.of(question, explains=explains, **given)
 
 
 class BatchQuestion(Strict):

@@ -16,8 +16,9 @@ from discreet.budget import ToldMeanwhile
 from discreet.connection import Connection
 from discreet.curator import Answer, Order
 from discreet.errors import DiscreetError, IdTaken, InvalidInput
-from discreet.exact import Epsilon, show
+from discreet.exact import show
 from discreet.planning import Plan
+from discreet.requests import read_epsilon
 from discreet.web.accounts_place import accounts_place
 from discreet.web.baskets import Baskets
 from discreet.web.bodies import AccountBody, DesignBody, QuestionBody, read
@@ -124,7 +125,7 @@ class Service:
             raise InvalidInput(
                 "the first account must be a custodian's: from then on everyone needs an account"
             )
-        allowed = None if wanted.epsilon is None else Epsilon.of(wanted.epsilon)
+        allowed = None if wanted.epsilon is None else read_epsilon(wanted.epsilon)
         expires = read_expiry(wanted.expires, datetime.now(UTC))
         token = self.accounts.create(wanted.name, wanted.role, wanted.datasets, expires)
         if allowed is not None:

@@ -187,7 +187,7 @@ def _ask_batch(
     as_json: bool,
 ) -> None:
     """Ask all questions of a file, each by its plan; what they cost is confirmed once."""
-    from discreet.cli.parsing.batches import batch_of
+    from discreet.cli.parsing.batches import batch_file
     from discreet.cli.rendering.answer import lines
     from discreet.cli.rendering.batch import table
     from discreet.cli.rendering.terminal import (
@@ -199,9 +199,10 @@ def _ask_batch(
         say_json,
         somebody_is_there,
     )
+    from discreet.requests import read_batch
     from discreet.text import Amount, plural
 
-    wanted = batch_of(batch, curator.dataset, **asked)
+    wanted = read_batch(batch_file(batch), curator.dataset, **asked)
     _warn(*curator.notices())
     curator.check_ready(*(one.question for one in wanted.wanted))
     with progress_line("planning"):

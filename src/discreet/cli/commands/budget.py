@@ -43,18 +43,20 @@ def budget(
     Where something was spent, it says what the rest buys. A question that cannot be asked has no
     price: the others have theirs, and the command ends as an error.
     """
-    from discreet.cli.parsing.batches import asked_for, worth_asked
+    from discreet.cli.parsing.batches import batch_file
     from discreet.cli.parsing.read_only_ledger import left_of
     from discreet.cli.rendering import worth as rendering
     from discreet.cli.rendering.terminal import console, progress_line, say, say_json
     from discreet.errors import QuestionError
-    from discreet.planning import Wishes
+    from discreet.requests import read_expected, worth_expected
     from discreet.tables import read_dataset
 
     dataset = read_dataset(file)
-    asked = asked_for(dataset, questions or [], batch, within or [])
+    asked = read_expected(
+        dataset, questions or [], within or [], None if batch is None else batch_file(batch)
+    )
     with progress_line("planning"):
-        worth = worth_asked(asked, dataset, Wishes.of(confidence=confidence))
+        worth = worth_expected(asked, dataset, confidence)
     left = left_of(file)
     if json:
         say_json(rendering.document(worth, dataset, left))

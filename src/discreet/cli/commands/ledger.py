@@ -34,12 +34,12 @@ def show(
     from discreet.cli.rendering.terminal import console, say, say_json
 
     with opened_to_read(file) as ledger:
-        facts = booking.summary(ledger, delta)
+        facts, balances = booking.summary(ledger, delta), ledger.balances()
     facts["ledger"] = booking.told_place(file)
     if json:
         say_json(facts)
         return
-    say(console(), *booking.summary_lines(facts))
+    say(console(), *booking.summary_lines(facts, balances))
 
 
 @books.command(epilog=options.examples("discreet ledger verify survey.toml"))

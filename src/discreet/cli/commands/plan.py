@@ -94,13 +94,14 @@ def _plan_batch(
     json: bool,
 ) -> None:
     """Plan all questions of a file together."""
-    from discreet.cli.parsing.batches import batch_of
+    from discreet.cli.parsing.batches import batch_file
     from discreet.cli.rendering import batch as rendering
     from discreet.cli.rendering.terminal import console, progress_line, say, say_json
+    from discreet.requests import read_batch
     from discreet.tables import read_dataset
 
     dataset = read_dataset(file)
-    asked = batch_of(batch, dataset, total=total, within=within, **wishes)
+    asked = read_batch(batch_file(batch), dataset, total=total, within=within, **wishes)
     with progress_line("planning"):
         made = asked.plan(dataset)
     if json:

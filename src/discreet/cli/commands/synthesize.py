@@ -62,15 +62,12 @@ def synthesize(
     from discreet.curator import Curator
     from discreet.curator.synthesis import Synthesis, planned, stored, synthesized
     from discreet.curator.synthetic_files import MARK, checked_place
-    from discreet.errors import InvalidInput, named
-    from discreet.questions import parse_columns
+    from discreet.requests import read_columns, read_epsilon
 
     with Curator(file, analyst) as curator:
-        if epsilon is None:
-            raise InvalidInput(f"{named('epsilon')} is required, for example {named('epsilon', 1)}")
         wanted = Synthesis.of(
-            parse_columns(columns, curator.dataset),
-            epsilon=epsilon,
+            read_columns(columns, curator.dataset),
+            epsilon=read_epsilon(epsilon),
             confidence=confidence,
             marginals=None if not marginal else [_names(one, curator) for one in marginal],
         )
@@ -101,9 +98,9 @@ def synthesize(
 
 
 def _names(text: str, curator: "Curator") -> list[str]:
-    from discreet.questions import parse_columns
+    from discreet.requests import read_columns
 
-    return [one.column for one in parse_columns(text, curator.dataset)]
+    return [one.column for one in read_columns(text, curator.dataset)]
 
 
 def _check_new(place: Path) -> None:

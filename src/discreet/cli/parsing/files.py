@@ -9,13 +9,15 @@ from typing import Any
 from discreet.databases.goal import PRIORS
 from discreet.designer.request import PATIENCE
 from discreet.errors import FileError, GoalError, InvalidInput, named
-from discreet.exact import rational, show
+from discreet.exact import show
 from discreet.model import Loss, Mechanism, PriorLike, save_mechanism
 from discreet.requests import (
     DatabaseRequest,
     DesignRequest,
     read_database_design,
     read_design,
+    read_loss,
+    read_number,
 )
 
 Between = tuple[str, str] | None
@@ -30,7 +32,7 @@ def question_prior(text: str) -> PriorLike:
 
 def seconds_of(patience: str | None) -> float:
     """How long a search may take."""
-    return PATIENCE if patience is None else float(rational(patience, "--patience", GoalError))
+    return PATIENCE if patience is None else float(read_number(patience, "patience", GoalError))
 
 
 def ends_of(between: Between) -> dict[str, str]:
@@ -87,7 +89,7 @@ def prior_of(text: str, *names: str) -> PriorLike:
 def loss_of(text: str) -> Loss:
     """A loss by its name, or a table in a CSV or JSON file."""
     if not Path(text).suffix:
-        return Loss.of(text)
+        return read_loss(text)
     return Loss.of_table(_rows(text, text_of(text, "losses")), name=Path(text).stem)
 
 

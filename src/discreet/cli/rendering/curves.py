@@ -79,7 +79,7 @@ def points_of(
         if epsilon is not None:
             raise InvalidInput("--epsilon is not used with --epsilons; leave it out")
         asked = space(n)
-        values = [Epsilon.of(word) for word in _words(epsilons)]
+        values = [read_epsilon(word) for word in _words(epsilons)]
         places = tuple(Point(float(value), asked, value) for value in values)
         return Points("ε", asked.name, places)
     assert sizes is not None

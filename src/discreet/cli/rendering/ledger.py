@@ -9,7 +9,8 @@ from discreet.cli.rendering.answer import account_lines
 from discreet.cli.rendering.question_list import Questions
 from discreet.curator import ledger_path, reopen_ledger
 from discreet.errors import DatasetError, InvalidInput
-from discreet.exact import Epsilon, rational, show
+from discreet.exact import Epsilon, show
+from discreet.requests import read_number
 from discreet.tables import Dataset, read_dataset
 from discreet.text import Amount, plural
 
@@ -83,7 +84,7 @@ def account(balance: Balance) -> dict[str, Any]:
 
 def summary(ledger: Ledger, delta: str) -> dict[str, Any]:
     """Accounts, questions, and the advanced accounting as information."""
-    level = float(rational(delta, "delta"))
+    level = float(read_number(delta, "delta"))
     if not 0 < level < 1:
         raise InvalidInput(f"--delta must lie between 0 and 1, got {delta}")
     entries = ledger.entries()
@@ -132,14 +133,11 @@ def _advanced(spent: Iterable[int], delta: float) -> dict[str, Any] | None:
     return {"delta": delta, "epsilon": epsilon_after(costs, delta)}
 
 
-def summary_lines(facts: dict[str, Any]) -> "list[RenderableType]":
+def summary_lines(facts: dict[str, Any], told: dict[str, Balance]) -> "list[RenderableType]":
     """The same for people."""
     from discreet.cli.rendering.terminal import heading
 
-    balances = [
-        (name, Balance(_billionths(amounts["allowed"]), _billionths(amounts["spent"]) or 0))
-        for name, amounts in facts["accounts"].items()
-    ]
+    balances = [(account_name(name), balance) for name, balance in told.items()]
     questions = facts["questions"]
     lines: list[RenderableType] = [
         heading(f"{Path(facts['ledger']).name}: privacy spent"),
@@ -164,12 +162,6 @@ def summary_lines(facts: dict[str, Any]) -> "list[RenderableType]":
             f"{facts['advanced']['delta']:g})-private; the ledger counts pure ε",
         ]
     return lines
-
-
-def _billionths(text: str | None) -> int | None:
-    if text is None:
-        return None
-    return 0 if text == "0" else Epsilon.of(text).billionths
 
 
 def audit_lines(found: Audit) -> list[str]:

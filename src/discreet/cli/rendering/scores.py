@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from discreet.exact import Epsilon
 from discreet.measures import Measures, Properties, TestingBounds, testing_bounds
+from discreet.requests import read_epsilon
 from discreet.text import label
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def bounds_of(found: Measures) -> TestingBounds | None:
     """The floors of 001 Prop. 2 at the tight ε; none where no sensible ε is kept."""
     if not 1e-9 <= found.tight_epsilon <= 100:
         return None
-    return testing_bounds(Epsilon.of(found.tight_epsilon))
+    return testing_bounds(read_epsilon(found.tight_epsilon))
 
 
 def testing_facts(found: Measures) -> dict[str, Any] | None:

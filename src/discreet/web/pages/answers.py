@@ -13,11 +13,11 @@ from discreet.budget import Entry
 from discreet.curator import Answer
 from discreet.curator.shaping import held
 from discreet.errors import UnknownReceipt
-from discreet.exact import rational
 from discreet.planning import About, IntervalRule
 from discreet.questions import Question
 from discreet.questions.words import asked_again, asked_words, column_range
 from discreet.reports import answer_pictures
+from discreet.requests import read_number
 from discreet.text import decimal_text, moment
 from discreet.web import reading
 from discreet.web.identity import Caller, receipt_of, service_of
@@ -48,7 +48,7 @@ def answers_page(name: str, request: Request, caller: Visitor) -> Response:
     shown = chosen or list(lines.values())[:_MOST_LISTED]
     told = _opened([_listed(served, line, caller) for line in shown], _MOST_OPEN if chosen else 0)
     budget = reading.budget(served, caller)
-    spent = sum((rational(line.epsilon, "a cost") for line in shown), Fraction(0))
+    spent = sum((read_number(line.epsilon, "a cost") for line in shown), Fraction(0))
     return page(
         "answers.html",
         caller,

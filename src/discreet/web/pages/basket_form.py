@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from discreet.errors import DiscreetError
-from discreet.exact import rational
-from discreet.questions import Question, parse_sql, question_text
+from discreet.questions import Question, question_text
+from discreet.requests import read_number, read_question
 from discreet.tables import Dataset
 from discreet.text import decimal_text
 from discreet.web.bodies import BasketBody, check
@@ -140,7 +140,7 @@ class BasketForm:
 def _sum(total: str, more: str) -> str:
     """Both together; empty where one of them is no plain number."""
     try:
-        return decimal_text(rational(total, "total") + rational(more, "epsilon"))
+        return decimal_text(read_number(total, "total") + read_number(more, "epsilon"))
     except DiscreetError:
         return ""
 
@@ -148,14 +148,14 @@ def _sum(total: str, more: str) -> str:
 def _number(weight: str) -> float:
     """A weight as a number; the usual one where it is none."""
     try:
-        return max(0.0, float(rational(weight, "importance")))
+        return max(0.0, float(read_number(weight, "importance")))
     except (DiscreetError, OverflowError):
         return float(USUAL_WEIGHT)
 
 
 def _question(sql: str, dataset: Dataset) -> Question | None:
     try:
-        return parse_sql(sql, dataset)
+        return read_question(sql, dataset)
     except DiscreetError:
         return None
 

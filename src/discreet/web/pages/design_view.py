@@ -7,11 +7,11 @@ from typing import Any
 
 from discreet.designer import Request
 from discreet.errors import DiscreetError
-from discreet.exact import Epsilon
 from discreet.figures import Curve, Picture, error_curves, heat_map, loss_bars
 from discreet.measures import expected_loss, properties
 from discreet.mechanisms.catalogue import FAMILIES, build
 from discreet.model import Guarantee, Labels, LossName, Mechanism, Space, mechanism_from_dict
+from discreet.requests import read_epsilon
 from discreet.text import brief, number_text
 from discreet.web.designing import Designed
 
@@ -205,7 +205,7 @@ def _classic_curves(request: Request) -> tuple[Curve, ...]:
 
 
 def _at(request: Request, epsilon: str) -> Request:
-    return replace(request, guarantee=Guarantee(Epsilon.of(epsilon), request.guarantee.delta))
+    return replace(request, guarantee=Guarantee(read_epsilon(epsilon), request.guarantee.delta))
 
 
 def _classic_loss(name: str, request: Request) -> float:

@@ -8,10 +8,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from discreet.errors import DiscreetError
-from discreet.questions import parse_sql
 from discreet.questions.examples import example_questions
 from discreet.questions.possible import possible_question
 from discreet.questions.words import question_words
+from discreet.requests import read_question
 from discreet.text import capital
 from discreet.web.identity import service_of
 from discreet.web.pages.rendering import address, page
@@ -55,7 +55,7 @@ def examples_of(served: ServedDataset) -> list[dict[str, Any]]:
 def question_link(served: ServedDataset, sql: str) -> dict[str, str]:
     """A question in words, as SQL, and where it is planned."""
     asked = [("how", "sql"), ("sql", sql), ("aim", "epsilon"), ("epsilon", _EPSILON)]
-    question = parse_sql(sql, served.dataset)
+    question = read_question(sql, served.dataset)
     return {
         "sql": sql,
         "words": capital(question_words(question, served.dataset)),

@@ -4,10 +4,10 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from discreet.exact import Epsilon
 from discreet.figures import Picture, what_epsilon_means
 from discreet.measures.belief import risk_sentence, sure_text
 from discreet.model import Relation
+from discreet.requests import read_epsilon
 from discreet.web.pages.errors import visitor_of
 from discreet.web.pages.rendering import address, page
 
@@ -29,9 +29,9 @@ async def help_page(request: Request) -> Response:
         twin=twin,
         picture=_picture(request),
         risk=risk_sentence(
-            Epsilon.of(epsilon if epsilon in _SHOWN else _USUAL), Relation.CHANGE, "the answer"
+            read_epsilon(epsilon if epsilon in _SHOWN else _USUAL), Relation.CHANGE, "the answer"
         ),
-        risks=[(one, sure_text(Epsilon.of(one))) for one in _RISKS],
+        risks=[(one, sure_text(read_epsilon(one))) for one in _RISKS],
     )
 
 

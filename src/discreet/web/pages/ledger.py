@@ -8,8 +8,8 @@ from starlette.responses import Response
 
 from discreet.accounts import Role
 from discreet.budget import EntryKind
-from discreet.exact import rational
 from discreet.questions.words import asked_words
+from discreet.requests import read_number
 from discreet.text import moment, plural
 from discreet.web import reading
 from discreet.web.identity import Caller, service_of
@@ -112,5 +112,5 @@ def _line(served: ServedDataset, line: LedgerLine, allowed: dict[str, str]) -> d
 
 
 def _minus(whole: str, spent: str) -> str:
-    left = rational(whole, "a budget") - rational(spent, "what was spent")
+    left = read_number(whole, "a budget") - read_number(spent, "what was spent")
     return f"{float(left):.9f}".rstrip("0").rstrip(".")

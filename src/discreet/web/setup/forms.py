@@ -6,8 +6,9 @@ from typing import Any
 
 from discreet.budget import analyst_name
 from discreet.errors import DatasetError, InvalidInput
-from discreet.exact import Epsilon, rational, show
+from discreet.exact import show
 from discreet.model import Relation
+from discreet.requests import read_epsilon, read_number
 from discreet.tables import ColumnType
 from discreet.tables.drafts.writing import key_text, quoted_text, words_text
 from discreet.text import decimal_text, read_moment
@@ -93,7 +94,7 @@ def _numbers(form: Form) -> dict[str, str]:
 
 
 def _number(form: Form, key: str) -> str:
-    told = decimal_text(rational(form.text(key), key, DatasetError))
+    told = decimal_text(read_number(form.text(key), key, DatasetError))
     return quoted_text(told) if "/" in told else told
 
 
@@ -171,12 +172,12 @@ def _whole(form: Form, key: str, what: str) -> str:
 
 def budget_facts(form: Form) -> tuple[dict[str, str], dict[str, str]]:
     """The whole budget, and what each analyst may spend of it."""
-    total = Epsilon.of(form.text("total"))
+    total = read_epsilon(form.text("total"))
     shares = {}
     for line in form.lines("analysts"):
         name, _, share = line.replace("=", " ").partition(" ")
         try:
-            shares[analyst_name(name)] = quoted_text(str(Epsilon.of(share.strip())))
+            shares[analyst_name(name)] = quoted_text(str(read_epsilon(share.strip())))
         except InvalidInput:
             raise DatasetError(
                 f"write a line for each analyst, their name and their ε, such as ana 0.5; got "

@@ -1,0 +1,148 @@
+"""Several questions in a text, each with what its comments say of it; and such as are expected."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from discreet.errors import DiscreetError, GoalError, InvalidInput, QuestionError, named
+from discreet.exact import show
+from discreet.planning import Accuracy, Worth, price_of, typical_questions
+from discreet.planning.batch import Wanted
+from discreet.planning.pricing import standing
+from discreet.planning.wishes import read_importance
+from discreet.planning.worth import USUAL_ACCURACY
+from discreet.requests.batch import BatchOrder
+from discreet.requests.order import read_question, read_wishes
+from discreet.tables import Dataset
+
+_BEGINS = re.compile(r"^(?=\s*SELECT\b)", re.I | re.M)
+_SAID = r"(?:\s*[=:]\s*|\s+)(\S+)"
+"""What a comment says after a word: `within 5`, `within = 5` or `within: 5`."""
+_WITHIN = re.compile(r"--.*?\bwithin" + _SAID, re.I)
+_IMPORTANCE = re.compile(r"--.*?\bimportance" + _SAID, re.I)
+_COMMENT = re.compile(r"--.*")
+_SPACE = re.compile(r"\s*")
+
+
+@dataclass(frozen=True)
+class QuestionFile:
+    """A text of questions, and what it is called in messages."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskedFor:
+    """One of several questions, and what is said of it."""
+
+    sql: str
+    within: Accuracy | None = None
+    importance: Fraction | None = None
+    where: str = field(default="", compare=False)
+    """The file and the line that it begins on, for messages."""
+
+
+def read_batch(
+    file: QuestionFile,
+    dataset: Dataset,
+    *,
+    total: str | None,
+    within: str | None,
+    importance: str | None,
+    **wishes: Any,
+) -> BatchOrder:
+    """The questions of a file, to be planned for a total, or at the least that they need."""
+    asked = questions_in(file, None if within is None else Accuracy.of(within))
+    usual = [Fraction(1)] * len(asked) if importance is None else read_importance(importance)
+    if len(usual) != len(asked):
+        raise GoalError(
+            f"{named('importance')} must have one number for each of the {len(asked)} questions "
+            f"of {show(file.name)}, got {show(importance)}"
+        )
+    wanted = [
+        Wanted(
+            question=read_question(one.sql, dataset, where=one.where),
+            accuracy=one.within,
+            importance=weight if one.importance is None else one.importance,
+            where=one.where,
+        )
+        for one, weight in zip(asked, usual, strict=True)
+    ]
+    return BatchOrder.of(wanted, total=total, **wishes)
+
+
+def read_expected(
+    dataset: Dataset,
+    questions: Sequence[str],
+    within: Sequence[str],
+    file: QuestionFile | None = None,
+) -> list[AskedFor]:
+    """Questions that are expected, each with how far off its answers may be."""
+    if len(within) > 1 and len(within) != len(questions):
+        raise InvalidInput(
+            f"give {named('within')} once, or once for each question, got {len(within)} for "
+            f"{len(questions)} questions"
+        )
+    usual = Accuracy.of(within[-1] if len(within) == 1 else USUAL_ACCURACY)
+    told = [Accuracy.of(one) for one in within] if len(within) > 1 else [usual] * len(questions)
+    several = len(questions) > 1 or file is not None
+    found = [
+        AskedFor(sql=sql, within=own, where=f"question {place}, {show(sql)}" if several else "")
+        for place, (sql, own) in enumerate(zip(questions, told, strict=True), 1)
+    ]
+    if file is not None:
+        found += questions_in(file, usual)
+    if not found:
+        found = [AskedFor(sql=sql, within=usual) for sql in typical_questions(dataset)]
+    return found
+
+
+def worth_expected(asked: Sequence[AskedFor], dataset: Dataset, confidence: str) -> Worth:
+    """What the declared budget buys of these questions, but for those that cannot be asked.
+
+    Raises:
+        DiscreetError: None of them can; what is wrong with the first is told.
+    """
+    wishes, prices, problems = read_wishes({"confidence": confidence}), [], []
+    for one in asked:
+        accuracy = one.within or Accuracy.of(USUAL_ACCURACY)
+        try:
+            question = read_question(one.sql, dataset, where=one.where)
+            with standing(one.where):
+                prices.append(price_of(question, dataset, accuracy, wishes))
+        except DiscreetError as problem:
+            problems.append(problem)
+    if problems and not prices:
+        raise problems[0]
+    return Worth(tuple(prices), dataset.budget.total.billionths, tuple(map(str, problems)))
+
+
+def questions_in(file: QuestionFile, usual: Accuracy | None = None) -> list[AskedFor]:
+    """The questions of a text, with what their comments say of accuracy and importance."""
+    found, line = [], 1
+    for part in _BEGINS.split(file.text):
+        begins = line + _SPACE.match(part)[0].count("\n")  # type: ignore[index]
+        line += part.count("\n")
+        sql = _COMMENT.sub("", part).strip().rstrip(";").strip()
+        if sql:
+            with standing(where := f"{show(file.name)}, line {begins}"):
+                found.append(_question(sql, part, usual, where))
+    if not found:
+        raise QuestionError(
+            f"there is no question in {show(file.name)}; each question must begin on a new line "
+            "with SELECT"
+        )
+    return found
+
+
+def _question(sql: str, text: str, usual: Accuracy | None, where: str) -> AskedFor:
+    within, importance = _WITHIN.search(text), _IMPORTANCE.search(text)
+    return AskedFor(
+        sql=sql,
+        within=usual if within is None else Accuracy.of(within[1]),
+        importance=None if importance is None else read_importance(importance[1])[0],
+        where=where,
+    )
