@@ -358,3 +358,14 @@ class DesignError(DiscreetError):
     def __init__(self, message: str = "", *, tried: Sequence[tuple[str, str]] = ()) -> None:
         super().__init__(message)
         self.tried = tuple(tried)
+
+
+@contextmanager
+def standing(where: str) -> Iterator[None]:
+    """Errors inside say where the question stands that they are about."""
+    try:
+        yield
+    except DiscreetError as problem:
+        if not where:
+            raise
+        raise QuestionError(f"{where}: {problem}") from None

@@ -14,11 +14,10 @@ from discreet.curator.handing_over import curator_of_frame
 from discreet.curator.inquiry import Explanation, Inquiry, QuestionDesk, grouped_by
 from discreet.curator.synthesis import Synthesis, synthesized
 from discreet.curator.synthetic_table import SyntheticTable
-from discreet.errors import QuestionError
+from discreet.errors import QuestionError, standing
 from discreet.exact import EpsilonLike, RationalLike, show
 from discreet.lifetimes import Closing
 from discreet.planning import Plan
-from discreet.planning.pricing import standing
 from discreet.questions import (
     Bins,
     Condition,

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from discreet.errors import BudgetError, GoalError, named
+from discreet.errors import BudgetError, GoalError, named, standing
 from discreet.exact import Epsilon
 from discreet.planning.planner import plan
 from discreet.planning.plans import Plan
-from discreet.planning.pricing import Accuracy, price_of, standing
+from discreet.planning.pricing import Accuracy, price_of
 from discreet.planning.spending import Weighed, shares_of
 from discreet.planning.wishes import Wishes
 from discreet.questions import Question

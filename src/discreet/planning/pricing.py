@@ -1,12 +1,11 @@
 """What questions cost at a wished accuracy, and what a budget buys: from public facts alone."""
 
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from discreet.errors import DesignError, DiscreetError, GoalError, QuestionError, named
+from discreet.errors import DesignError, GoalError, QuestionError, named
 from discreet.exact import Epsilon, RationalLike, rational, show
 from discreet.planning.candidates.baselines import CLAMPED, TOPS
 from discreet.planning.candidates.by_frequency import BY_FREQUENCY
@@ -175,17 +174,6 @@ def _with_counts(spender: Spender, least: Sequence[int]) -> int:
     ]
     bought = spender.besides(at).row_counts
     return most * sum(cost > 0 for cost in least) + sum(count.cost.total for count in bought)
-
-
-@contextmanager
-def standing(where: str) -> Iterator[None]:
-    """Errors inside say where the question stands that they are about."""
-    try:
-        yield
-    except DiscreetError as problem:
-        if not where:
-            raise
-        raise QuestionError(f"{where}: {problem}") from None
 
 
 def typical_questions(facts: Facts) -> tuple[str, ...]:

@@ -5,11 +5,10 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from discreet.errors import BudgetError, GoalError, QuestionError, named
+from discreet.errors import BudgetError, GoalError, QuestionError, named, standing
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
 from discreet.planning import Accuracy, Wishes
 from discreet.planning.batch import Batch, Wanted, plan_batch
-from discreet.planning.pricing import standing
 from discreet.planning.wishes import read_importance
 from discreet.questions import Question
 from discreet.requests.order import Order, at_once, read_wishes

@@ -9,11 +9,10 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from fractions import Fraction
 from typing import Any, TypeGuard
 
-from discreet.errors import InvalidInput, QuestionError, named
+from discreet.errors import InvalidInput, QuestionError, named, standing
 from discreet.exact import Epsilon, EpsilonLike, RationalLike, rational, show
 from discreet.lifetimes import HashedOnce
 from discreet.planning import Accuracy, Wishes, price_of
-from discreet.planning.pricing import standing
 from discreet.planning.wishes import read_confidence
 from discreet.questions import (
     EVERY_ROW,

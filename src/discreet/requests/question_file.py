@@ -6,11 +6,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from discreet.errors import DiscreetError, GoalError, InvalidInput, QuestionError, named
+from discreet.errors import DiscreetError, GoalError, InvalidInput, QuestionError, named, standing
 from discreet.exact import show
 from discreet.planning import Accuracy, Worth, price_of, typical_questions
 from discreet.planning.batch import Wanted
-from discreet.planning.pricing import standing
 from discreet.planning.wishes import read_importance
 from discreet.planning.worth import USUAL_ACCURACY
 from discreet.requests.batch import BatchOrder

@@ -12,9 +12,9 @@ from starlette.responses import Response
 
 from discreet.accounts import Role
 from discreet.curator import Curator
+from discreet.errors import standing
 from discreet.model import LossName
 from discreet.planning import About, IntervalRule
-from discreet.planning.pricing import standing
 from discreet.requests import (
     BatchOrder,
     DesignRequest,

@@ -64,9 +64,11 @@ def _remarks(answer: Answer) -> list[str]:
 
 def _results(answer: Answer, dataset: Dataset, width: int) -> "tuple[Beside, *tuple[str, ...]]":
     """The table; where it would be too wide, the mechanisms are told in lines below it."""
-    question = asked_again(answer.asked, dataset)
-    teller = Teller(answer, question, dataset)
-    crossed = _crossed(answer, question, teller, dataset) if answer.grouped_by else None
+    teller = crossed = None
+    if answer.grouped_by:
+        question = asked_again(answer.asked, dataset)
+        teller = Teller(answer, question, dataset)
+        crossed = _crossed(answer, question, teller, dataset)
     if crossed is not None and width >= _WIDE and crossed.fits(width):
         sure = f"{percent(answer.confidence)} % confidence"
         told = (f"below each answer: what is known of the true one, {sure}", *_mechanisms(answer))
@@ -103,7 +105,7 @@ def _crossed(
     return Beside((corner, *columns), tuple(rows), 1)
 
 
-def _table(answer: Answer, teller: Teller, *, mechanism: bool) -> Beside:
+def _table(answer: Answer, teller: Teller | None, *, mechanism: bool) -> Beside:
     names = [*map(blanked, answer.grouped_by), "statistic"]
     columns = [
         *(Column(name) for name in names),
@@ -122,11 +124,11 @@ def _tells_rows(answer: Answer) -> bool:
     return any(result.rows_about is not None for result in answer.results)
 
 
-def _cells(result: Result, teller: Teller, *, rows: bool) -> list[str]:
+def _cells(result: Result, teller: Teller | None, *, rows: bool) -> list[str]:
     """A result in words; what its bound rests on stands in the same cell."""
     many = [result.rows_text] * rows
     told = [result.label, result.text, result.bound, *many, result.mechanism]
-    return [*teller.cells(result), *told]
+    return [*(result.group_cells if teller is None else teller.cells(result)), *told]
 
 
 def bar(spent: int, allowed: int, width: int = _WIDTH) -> "Text":
