@@ -64,7 +64,7 @@ NUMBER = re.compile(
     r"[ \t\n\v\f\r]*(?P<sign>[-+]?)(?P<digits>[0-9]+[.]?[0-9]*|[.][0-9]+)"
     r"([eE](?P<exponent>[-+]?[0-9]+))?[ \t\n\v\f\r]*"
 )
-NOTHING = {"", "null", "none", "na", "n/a", "nan", "-"}
+NOTHING = {"", "null", "none", "na", "n/a", "nan", "-", "?"}
 
 
 def folded(text):

@@ -14,6 +14,7 @@ from discreet.planning import (
     typical_questions,
     worth_of,
 )
+from discreet.planning.worth import typical_worth
 from discreet.questions import parse_sql
 from discreet.tables import read_dataset
 from small_survey import AGE, CLINIC, MOOD, SMOKES, dataset_text
@@ -108,3 +109,16 @@ def test_the_questions_that_come_to_mind_can_be_asked(dataset):
     )
     assert worth_of([parse_sql(sql, dataset) for sql in found], dataset,
                     [Accuracy.of("5%")] * 4).questions > 2  # fmt: skip
+
+
+@pytest.mark.parametrize("rows", [5, 20, 63, 600])
+def test_no_draft_lists_a_question_above_its_own_budget(tmp_path, rows):
+    (tmp_path / "t.toml").write_text(
+        dataset_text(f"size = {rows}", "3", columns=f"{MOOD}{AGE}{CLINIC}{SMOKES}")
+    )
+    found = typical_worth(read_dataset(tmp_path / "t.toml"))
+    if found is not None:
+        worth, accuracy = found
+        assert all(price.cost <= worth.total for price in worth.prices)
+        assert worth.times != 0 or accuracy == "20%"
+    assert rows < 60 or worth.times >= 1

@@ -1,5 +1,7 @@
 """What a budget buys, in sentences: for the command line and for the set-up pages."""
 
+from dataclasses import replace
+
 from discreet.errors import DiscreetError
 from discreet.planning.pricing import Accuracy, Worth, typical_questions, worth_of
 from discreet.questions import parse_sql
@@ -8,19 +10,34 @@ from discreet.text import Amount, plural
 
 USUAL_ACCURACY = "5%"
 """How far off answers may be, unless it is said."""
+_COARSER = ("10%", "20%")
+"""Of few rows a twentieth is a row or two: what is told of them is told at one of these."""
 
 
-def typical_worth(dataset: Dataset) -> Worth | None:
+def typical_worth(dataset: Dataset) -> tuple[Worth, str] | None:
     """What the declared budget buys of questions that come to mind; None where none does.
+
+    With the accuracy that this is at: the usual one, or the first at which the budget buys all of
+    them once. What costs more than the whole budget even so is left out.
 
     Args:
         dataset: The declared facts; no row is looked at.
     """
-    try:
-        questions = [parse_sql(sql, dataset) for sql in typical_questions(dataset)]
-        return worth_of(questions, dataset, [Accuracy.of(USUAL_ACCURACY)] * len(questions))
-    except DiscreetError:  # odd columns: a draft without this line is a draft all the same
+    found = None
+    for accuracy in (USUAL_ACCURACY, *_COARSER):
+        try:
+            questions = [parse_sql(sql, dataset) for sql in typical_questions(dataset)]
+            worth = worth_of(questions, dataset, [Accuracy.of(accuracy)] * len(questions))
+        except DiscreetError:  # odd columns: a draft without this line is a draft all the same
+            continue
+        found = worth, accuracy
+        if worth.times != 0:
+            return found
+    if found is None:
         return None
+    worth, accuracy = found
+    affordable = tuple(one for one in worth.prices if one.cost <= worth.total)
+    return replace(worth, prices=affordable), accuracy
 
 
 def buys(worth: Worth, *, by_hand: bool = True) -> list[str]:

@@ -51,7 +51,7 @@ def init(
     """Write a draft of a dataset file, and say which lines must be confirmed before it is used."""
     from pathlib import Path
 
-    from discreet.cli.rendering.terminal import console, say
+    from discreet.cli.rendering.terminal import console, progress_line, say
     from discreet.errors import FileError
     from discreet.exact import show
     from discreet.tables import draft_dataset, kind_of_source
@@ -61,7 +61,9 @@ def init(
     if (served := _served(table, inside, save)) is not None:
         target = Path(save) if save is not None else Path(f"{served.stem}.toml")
         _refuse_existing(target, force=force)
-        _finish(draft_source(served, name), target, force=force, json=json)
+        with progress_line("looking at every column"):
+            draft = draft_source(served, name)
+        _finish(draft, target, force=force, json=json)
         if "://" in table and not json:
             told = f"Set {served.connection and served.connection.value} to the address you gave"
             say(console(), f"{told}: it is not saved anywhere.")
@@ -77,7 +79,9 @@ def init(
         raise FileError(
             "a draft must be in the folder of its source; move it later and change path in [source]"
         )
-    _finish(draft_dataset(source, inside, name), target, force=force, json=json)
+    with progress_line("looking at every column"):
+        draft = draft_dataset(source, inside, name)
+    _finish(draft, target, force=force, json=json)
 
 
 def _served(table: str, inside: str | None, save: str | None) -> "Source | None":
@@ -125,7 +129,7 @@ def _finish(draft: "DatasetDraft", target: "Path", *, force: bool, json: bool) -
     """Write a draft and its lists, and say what must be confirmed."""
     from dataclasses import asdict, replace
 
-    from discreet.cli.rendering.terminal import console, say, say_json
+    from discreet.cli.rendering.terminal import console, progress_line, say, say_json
     from discreet.errors import FileError
     from discreet.exact import show
 
@@ -135,7 +139,8 @@ def _finish(draft: "DatasetDraft", target: "Path", *, force: bool, json: bool) -
     for place, text in lists.items():
         _write(text, place)
     _write(draft.text, target)
-    draft = replace(draft, worth=_worth(target))
+    with progress_line("finding out what the budget buys"):
+        draft = replace(draft, worth=_worth(target))
     _write(draft.text, target)
     odd = [] if draft.sampled else _odd_lines(target)
     if json:
@@ -179,8 +184,8 @@ def _worth(target: "Path") -> tuple[str, ...]:
     from discreet.tables import examine_dataset
 
     dataset, _ = examine_dataset(target)
-    worth = None if dataset is None else typical_worth(dataset)
-    return () if dataset is None or worth is None else tuple(comment(worth, dataset))
+    found = None if dataset is None else typical_worth(dataset)
+    return () if dataset is None or found is None else tuple(comment(*found, dataset))
 
 
 def _told(target: str, draft: "DatasetDraft", odd: list[str]) -> list[str]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from discreet.cli.rendering.terminal import Beside, Column, Row
 from discreet.planning import Price, Worth
-from discreet.planning.worth import USUAL_ACCURACY, buys
+from discreet.planning.worth import buys
 from discreet.questions import EVERY_ROW, question_text
 from discreet.tables import Dataset
 from discreet.text import Amount, plural
@@ -80,13 +80,13 @@ def _is_selective(price: Price) -> bool:
     return bool(question.group_by) or question.where != EVERY_ROW
 
 
-def comment(worth: Worth, dataset: Dataset) -> list[str]:
-    """What a drafted budget buys, in the draft itself, at the usual accuracy for all."""
+def comment(worth: Worth, accuracy: str, dataset: Dataset) -> list[str]:
+    """What a drafted budget buys, in the draft itself, at one accuracy for all."""
     if not worth.questions:
         return []
     many = plural(worth.questions, "question")
     return [
-        f"ε = {Amount(worth.total)} buys about {many} like these at ±{USUAL_ACCURACY}:",
+        f"ε = {Amount(worth.total)} buys about {many} like these at ±{accuracy}:",
         *(
             f"  {question_text(price.question, dataset)} for ε = {Amount(price.cost)}"
             for price in worth.prices

@@ -4,9 +4,9 @@ Patterns are in the syntax that RE2, PostgreSQL and Java share, and stand for a 
 `$`, `.` or class of an engine's own, for in these engines differ.
 """
 
-CLEANING = 2
+CLEANING = 3
 """The version of the function from cells to values: part of every plan's digest."""
-GAPS = ("", "null", "none", "na", "n/a", "nan", "-")
+GAPS = ("", "null", "none", "na", "n/a", "nan", "-", "?")
 """How people and programs write that a cell holds nothing, in small letters of ASCII."""
 BLANKS = "".join(map(chr, (0x20, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x202F, 0x205F, 0x3000)))
 """What is taken away around a cell's text: the space separators of Unicode."""

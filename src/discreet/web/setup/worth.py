@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from discreet.planning.worth import USUAL_ACCURACY, buys, typical_worth
+from discreet.planning.worth import buys, typical_worth
 from discreet.questions import question_text
 from discreet.questions.words import question_words
 from discreet.tables import Dataset
@@ -11,12 +11,13 @@ from discreet.text import Amount, capital
 
 def worth_facts(dataset: Dataset) -> dict[str, Any] | None:
     """What the budget buys, question by question; None where no question comes to mind."""
-    worth = typical_worth(dataset)
-    if worth is None or not worth.prices:
+    found = typical_worth(dataset)
+    if found is None or not found[0].prices:
         return None
+    worth, accuracy = found
     return {
         "told": buys(worth, by_hand=False),
-        "accuracy": USUAL_ACCURACY,
+        "accuracy": accuracy,
         "prices": [
             {
                 "asked": question_text(one.question, dataset),
