@@ -71,6 +71,11 @@ class Side:
     name: str
     is_total: bool
 
+    @property
+    def is_short(self) -> bool:
+        """Whether its name stays on its line: '2021 Q2'."""
+        return len(self.name) <= _SHORT
+
 
 @dataclass(frozen=True)
 class PivotCell:
@@ -111,7 +116,8 @@ class CrossedTable:
             for one in self.columns
         )
         body = "\n".join(
-            f'<tr class="row{_total(side)}"><th scope="row">{_text(side.name)}</th>'
+            f'<tr class="row{_total(side)}"><th scope="row"{_KEPT if side.is_short else ""}>'
+            f"{_text(side.name)}</th>"
             + "".join(
                 f'<td class="number{_total(at)}"{_KEPT if one.is_short else ""}>{_text(one.text)}'
                 + (f"<br><small>{_text(one.below)}</small></td>" if one.below else "</td>")
