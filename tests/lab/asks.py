@@ -76,12 +76,18 @@ def _too_long(*_):
     raise TimeoutError(f"over {10 * LONGEST:g} seconds of the clock")
 
 
+def _peak():
+    """The most memory that this process ever held, in megabytes."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+
+
 class Run:
     """What was tried and what came of it."""
 
     def __init__(self, law, seconds, number):
         self.law, self.until, self.number = law, time.monotonic() + seconds, number
         self.counts, self.slowest, self.broken, self.slow = Counter(), (0.0, ""), [], []
+        self.hungriest = 0, ""
         self.folder = Path(tempfile.mkdtemp(prefix="asks-"))
         os.environ["DISCREET_CACHE"] = str(self.folder / "designs")
         signal.signal(signal.SIGALRM, _too_long)
@@ -92,7 +98,7 @@ class Run:
 
     def tried(self, sql, law, tables=1):
         """What is asked of some tables, held to a law; whatever breaks it is noted."""
-        started = time.process_time()
+        started, before = time.process_time(), _peak()
         signal.alarm(int(10 * LONGEST))  # of the clock: the machine may be busy
         try:
             self.counts[law()] += 1
@@ -102,6 +108,7 @@ class Run:
             signal.alarm(0)
         took = round(time.process_time() - started, 2), str(sql)
         self.slowest = max(self.slowest, took)
+        self.hungriest = max(self.hungriest, (_peak() - before, str(sql)))
         if took[0] > SLOW * tables:
             self.slow.append(took)
 
@@ -109,8 +116,9 @@ class Run:
         shutil.rmtree(self.folder, ignore_errors=True)
         seconds, text = self.slowest
         told = {"seed": self.number, **self.counts, "slowest": seconds, "of": text}
-        used = round(time.process_time()), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+        used = round(time.process_time()), _peak()
         told |= dict(zip(("processor_seconds", "megabytes"), used, strict=True))
+        told["raised the peak most"] = self.hungriest
         print(json.dumps(told | {"broken": self.broken, "slow": self.slow}), flush=True)
         self._written(used)
         return bool(self.broken or self.slow)
