@@ -10,6 +10,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from discreet.cli import failures
 from discreet.cli.parsing.options import examples
+from discreet.cli.parsing.words import taken_as_typed
 from discreet.cli.rendering.terminal import OutputLost, guarded
 from discreet.errors import DiscreetError, InvalidInput
 
@@ -21,11 +22,12 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 class _PlainFlags:
-    """Help in which an option that is on or off has no type."""
+    """Help in which an option that is on or off has no type, and words that are plainly words."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
         for param in params:
+            taken_as_typed(param)
             if getattr(param, "is_flag", False):
                 param.metavar = ""
         return params

@@ -107,7 +107,8 @@ class Multiples:
 def _blocks(rate: float, beyond: float) -> tuple[Floats, Floats]:
     """How likely the noise lies in each block to either side, and the largest size in it."""
     most = max(1, noise_reach(rate, beyond))
-    ends = np.unique(np.ceil(np.linspace(0, most, min(most, _BLOCKS) + 1)))
+    ends = np.ceil(np.linspace(0, most, min(most, _BLOCKS) + 1))  # they rise
+    ends = ends[np.append(True, np.diff(ends) > 0)]
     at_least = np.concatenate([[1.0], 2 * np.exp(-rate * (ends + 1)) / (1 + math.exp(-rate))])
     return -np.diff(at_least), ends
 
