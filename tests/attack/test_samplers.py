@@ -13,7 +13,7 @@ import pytest
 
 from discreet.attack.finite import of_table
 from discreet.exact import Epsilon
-from discreet.joint import count_laws, marginals, moments
+from discreet.joint import cells, count_laws, marginals, moments
 from discreet.joint.cells import CellNoise
 from discreet.joint.counts import CountNoise
 from discreet.joint.marginals import MarginalNoise
@@ -76,6 +76,9 @@ def explorer(monkeypatch):
     monkeypatch.setattr(
         LazyTable, "draw_many", lambda self, count: np.array([table(self) for _ in range(count)])
     )
+    monkeypatch.setattr(
+        LazyTable, "draw_few", lambda self, many: [table(self) for _ in range(many)]
+    )
     for module in (count_laws, marginals, moments):
         monkeypatch.setattr(module, "uniform_below", below)
     return made
@@ -130,8 +133,10 @@ def test_moments(explorer, shape):
     check(explorer, noise.draw, 2, shape.gauge, float(noise.rate))
 
 
-def test_cells(explorer, monkeypatch):
+@pytest.mark.parametrize("one_by_one", [True, False])
+def test_cells(explorer, monkeypatch, one_by_one):
     monkeypatch.setattr(CellNoise, "_tries", 1)
+    monkeypatch.setattr(cells, "_MOST_ONE_BY_ONE", 12 if one_by_one else 0)
     explorer.cut = 1e-6
     noise = CellNoise.of(2, EPSILON, rate=RATE)
 

@@ -132,7 +132,8 @@ def test_noise_that_was_drawn_can_be_sent_to_another_process():
 
 
 @pytest.mark.parametrize(
-    ("cells", "rate"), [(2, HALF), (3, Fraction(1)), (8, HALF), (30, Fraction(2))]
+    ("cells", "rate"),
+    [(2, HALF), (3, Fraction(1)), (4, Fraction(1, 40)), (8, HALF), (30, Fraction(2))],
 )
 def test_draws_cancel_and_follow_the_law(cells, rate):
     rate = Fraction(rate)

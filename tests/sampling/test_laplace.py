@@ -97,6 +97,13 @@ def test_single_values_follow_the_law():
     assert_follows(folded(drawn, 12), _law(0.5, 12))
 
 
+@pytest.mark.parametrize("rate", ["0.01", "0.3", "1"])
+def test_few_values_follow_the_law(rate):
+    tables, reach = noise_tables(rate), min(60, math.ceil(12 / float(rate)))
+    drawn = np.array([one for _ in range(3_000) for one in tables.draw_few(10)])
+    assert_follows(folded(drawn, reach), _law(float(rate), reach))
+
+
 def test_tiny_rates_follow_the_law_in_their_own_unit():
     rate = 1e-9
     drawn = discrete_laplace("1e-9", 400_000)
@@ -120,7 +127,8 @@ def test_beyond_a_short_table_the_law_goes_on(tables):
     rate = 0.5 if not tables.digits else 0.002
     unit = 1 if not tables.digits else 500
     law = np.diff([0, *(_below(rate, unit * j) for j in range(-3, 4)), 1])
-    for drawn in (tables.draw_many(20_000), [tables.draw() for _ in range(20_000)]):
+    each = [tables.draw() for _ in range(20_000)]
+    for drawn in (tables.draw_many(20_000), each, tables.draw_few(20_000)):
         cells = np.floor_divide(np.asarray(drawn), unit)
         assert_follows(np.clip(cells, -4, 3) + 4, law)
 

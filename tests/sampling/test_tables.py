@@ -72,6 +72,7 @@ def test_decided_words_lie_on_the_right_side_of_every_real_boundary(ends, data):
     with pytest.MonkeyPatch.context() as patch:
         _further_bits(patch, further << 192, 256)
         found = table.locate(_words([word]))[0]
+        assert table.locate_few([word]) == [found]
     real = Fraction((word << 64) + further, 1 << (BITS + 64))
     assert found == bisect_right(ends, real)
 
@@ -103,6 +104,15 @@ def test_refining_asks_for_more_precision_until_the_ends_part():
 
     assert settle(2**62, refine) == 1
     assert asked == [64, 128, 192]
+
+
+@given(st.integers(1, 5_000))
+def test_few_draws_take_as_many_steps_wherever_a_word_lies(outcomes):
+    """Of 2^k − 1 ends a binary search takes k steps, of others k or one less."""
+    table = LazyTable.of_integers(list(range(1, outcomes + 1)))
+    padded = len(table._steps[0])
+    assert padded >= outcomes
+    assert padded & (padded + 1) == 0
 
 
 @given(st.lists(st.integers(0, 10**6), min_size=1, max_size=300).filter(any))

@@ -25,6 +25,9 @@ from discreet.sampling import LazyTable, tables
 from discreet.sampling.weights import SCALE, Weights
 
 _DRAW, _DRAW_MANY, _DRAW_EVENLY = LazyTable.draw, LazyTable.draw_many, LazyTable.draw_evenly
+_DRAW_FEW = LazyTable.draw_few
+_SHIFT = np.uint64(64 - tables.BITS)
+"""Of random words the lowest bit is not used."""
 MORE = 128
 """Ends are looked at with so many bits more than a word has."""
 _FINE, _DEEPEST = 192, 2_000
@@ -96,6 +99,10 @@ def check_draws(table: LazyTable) -> None:
     probes = [one for one in below + above if one[0] < ends[-1]]
     words = np.array([word for word, _, _ in probes], dtype=np.uint64)
     found = _with_words(words, lambda: _DRAW_MANY(table, len(words))).tolist()
+    with patch.object(tables, "uniform_few", lambda _: (words << _SHIFT).tolist()):
+        few = _DRAW_FEW(table, len(words))
+    for (_, place, beyond), one in zip(probes, few, strict=True):
+        _check(one, place, beyond=beyond)
     every = max(1, len(probes) // _MOST_PROBED)
     for (word, place, beyond), many in list(zip(probes, found, strict=True))[::every]:
         with patch.object(tables, "uniform_bits", lambda _, word=word: word):
@@ -112,8 +119,7 @@ def check_draws(table: LazyTable) -> None:
 
 def _with_words(words: npt.NDArray[np.uint64], draw: Any) -> npt.NDArray[np.int64]:
     """What is drawn when the random words are these; their lowest bit is not used."""
-    shift = np.uint64(64 - tables.BITS)
-    with patch.object(tables, "uniform_words", lambda count: (words << shift)[:count]):
+    with patch.object(tables, "uniform_words", lambda count: (words << _SHIFT)[:count]):
         found: npt.NDArray[np.int64] = draw()
     return found
 

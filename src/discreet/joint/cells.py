@@ -22,7 +22,7 @@ from discreet.joint.sums import sum_chances
 from discreet.model import Relation
 from discreet.model.gauges import GaugeNoise
 from discreet.sampling import noise_tables
-from discreet.sampling.laplace import can_be_drawn, sizes
+from discreet.sampling.laplace import can_be_drawn, size_of, sizes
 
 Counts = npt.NDArray[np.int64]
 
@@ -31,6 +31,8 @@ CANCELLING = "½ Σ |z|, Σ z = 0"
 _MOST_WORK = 30_000
 """Up to so much work the reach of a cell is exact; beyond, a bound that is nearly as good."""
 _SPARE_BITS = 128
+_MOST_ONE_BY_ONE = 12
+"""Up to so many random words for a try, one after another is quicker than several at once."""
 _MOST_AT_ONCE = 2048
 """How many numbers are drawn at once, to be tried."""
 
@@ -78,10 +80,16 @@ class CellNoise:
         """One noise for all cells: whole numbers that cancel.
 
         Two-sided geometric noise of half the rate on all cells but the last, which makes up for
-        them, is kept with probability e^(−rate·|last|/2): that many coins in a row. Several
-        are tried at once, and the first that is kept counts; how many depends on chance alone.
+        them, is kept with probability e^(−rate·|last|/2): that many coins in a row. Of few
+        cells one try follows another; of many several are made at once, and the first that is
+        kept counts. How many there are depends on chance alone.
         """
         tables, tries, cells = noise_tables(self._half), self._tries, self.cells
+        while cells * tables.width <= _MOST_ONE_BY_ONE:
+            few = tables.draw_few(cells)
+            makes_up = few[-1] - sum(few)
+            if size_of(few[-1]) >= abs(makes_up):
+                return np.array([*few[:-1], makes_up], dtype=np.int64)
         while True:
             drawn = tables.draw_many(tries * cells).reshape(cells, tries)
             last = drawn[-1]
@@ -100,7 +108,7 @@ class CellNoise:
     @cached_property
     def _tries(self) -> int:
         """How many are tried at once: about √cells are thrown away for each that is kept."""
-        return max(1, min(4 + 4 * math.isqrt(self.cells), _MOST_AT_ONCE // self.cells))
+        return max(1, min(3 + 2 * math.isqrt(self.cells), _MOST_AT_ONCE // self.cells))
 
     @cached_property
     def misplaced(self) -> float:

@@ -18,8 +18,6 @@ from discreet.sampling.weights import SCALE, Scores, Weights
 _CELLS = 1 << 20
 _UNUSED = np.uint64(64 - BITS)
 _SPARE = np.uint64(BITS - SCALE)
-_ALLOWED = np.uint64(1)
-"""The lowest bit, which every word of an allowed index has: none of them is 0."""
 
 
 @overload
@@ -83,8 +81,8 @@ class Flips:
 
         The coins and the words by which one of their heads is taken are drawn at once.
         """
-        coins, words = uniform_words(2 * len(self.weights)).reshape(2, -1)
-        return _picked(_decided(self.weights, coins >> _UNUSED, self._ends), words)
+        words, size = uniform_words(2 * len(self.weights)), len(self.weights)
+        return _picked(_decided(self.weights, words[:size] >> _UNUSED, self._ends), words[size:])
 
     @cached_property
     def _ends(self) -> tuple[Words, np.uint64]:
@@ -106,9 +104,12 @@ def pick_one(allowed: npt.NDArray[np.bool_]) -> int:
 
 
 def _picked(allowed: npt.NDArray[np.bool_], words: Words) -> int:
-    """The same by these random words, or by new ones where two of them are the same."""
+    """The same by these random words, or by new ones where two of them are the same.
+
+    Words of what is not allowed become 0: if the largest is 0, all are the same.
+    """
     while True:
-        ranked = (words | _ALLOWED) * allowed
+        ranked = words * allowed
         found = int(ranked.argmax())
         if np.count_nonzero(ranked == ranked[found]) == 1:
             return found

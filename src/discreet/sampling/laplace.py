@@ -27,6 +27,8 @@ _LONGEST_REACH = 2048
 _NATS = 44
 """e^−44 < 2^−63: what a table does not reach is rarer than one word."""
 _LARGEST = 2**62
+_SIGN = 2**16
+"""Shifted by so much a number is 0, or −1 below 0: however far beyond a table it lies."""
 
 
 @overload
@@ -83,7 +85,7 @@ def can_be_drawn(rate: Fraction) -> bool:
     return rate >= SMALLEST_RATE
 
 
-def _size(signed: int) -> int:
+def size_of(signed: int) -> int:
     """k for k ≥ 0, −1 − k below: geometric, and independent of the sign."""
     return signed if signed >= 0 else ~signed
 
@@ -119,19 +121,24 @@ class NoiseTables:
             tuple(_digit_table(rate * BASE**place) for place in reversed(range(digits))),
         )
 
+    @property
+    def width(self) -> int:
+        """How many random words one integer takes."""
+        return 1 + len(self.digits)
+
     def draw(self) -> int:
         """One integer, however large."""
         leading = self._leading()
         if not self.digits:
             return leading
-        size = _size(leading)
+        size = size_of(leading)
         for digit in self.digits:
             size = size * BASE + digit.draw()
         return size if leading >= 0 else ~size
 
     def draw_size(self) -> int:
         """One integer from 0 on: the one-sided noise of this rate."""
-        return _size(self.draw())
+        return size_of(self.draw())
 
     def draw_many(self, count: int) -> npt.NDArray[np.int64]:
         """`count` independent integers."""
@@ -149,6 +156,23 @@ class NoiseTables:
             size += digit.draw_many(count)
         return size ^ signs
 
+    def draw_few(self, count: int) -> list[int]:
+        """The same, however large, and quicker as long as they are few.
+
+        Below 0, where −1 − k stands for k, digits are counted down: no sign is asked for.
+        """
+        places, last = self._places, 2 * self.reach
+        drawn = [
+            places[one] if 0 < one < last else self._beyond(places[one])
+            for one in self.leading.draw_few(count)
+        ]
+        for digit in self.digits:
+            drawn = [
+                one * BASE + (found ^ (one >> _SIGN & BASE - 1))
+                for one, found in zip(drawn, digit.draw_few(count), strict=True)
+            ]
+        return drawn
+
     def _leading(self) -> int:
         found = self._places[self.leading.draw()]
         return found if -self.reach < found < self.reach else self._beyond(found)
@@ -164,7 +188,7 @@ class NoiseTables:
 
     def _beyond(self, end: int) -> int:
         """What lies beyond the table is geometric again, whatever the sign."""
-        further = _size(self._leading())
+        further = size_of(self._leading())
         return end + further if end > 0 else end - further
 
     def _fitting(self, leading: int) -> int:

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from discreet.certifier import Certified
 from discreet.errors import InvalidInput, MechanismError
 from discreet.exact import integer_ends, show, uniform_bits, uniform_words, working_precision
-from discreet.exact.randomness import Words, uniform_shorts
+from discreet.exact.randomness import Words, uniform_few, uniform_shorts
 from discreet.model import Mechanism
 
 BITS = 63
@@ -112,6 +112,13 @@ class LazyTable:
         """One outcome, by machine words: Python's integers take longer the longer they are."""
         return int(self._block(1, None)[0])
 
+    def draw_few(self, count: int) -> list[int]:
+        """`count` independent outcomes, one by one: quicker than arrays as long as they are few."""
+        found = self.locate_few([word >> (64 - BITS) for word in uniform_few(count)])
+        if self._is_full:
+            return found
+        return [place if place < len(self) else self.draw() for place in found]
+
     def draw_many(self, count: int) -> Indices:
         """`count` independent outcomes."""
         guide = self._guide() if count >= _GUIDED_FROM else None
@@ -137,6 +144,17 @@ class LazyTable:
             if np.count_nonzero(undecided):
                 for position in np.flatnonzero(undecided):
                     found[position] = settle(int(words[position]), self.refine)
+        return found
+
+    def locate_few(self, words: Sequence[int]) -> list[int]:
+        """The same for few words; each takes as many steps as any other, wherever it lies."""
+        ends, before, slack = self._steps
+        found = []
+        for word in words:
+            place = bisect_right(ends, word)
+            if word - before[place] < slack:
+                place = settle(word, self.refine)
+            found.append(place)
         return found
 
     def _tried(self, count: int, guide: npt.NDArray[np.int32] | None) -> Indices:
@@ -172,6 +190,17 @@ class LazyTable:
     @cached_property
     def _slack(self) -> np.uint64:
         return np.uint64(self.slack)
+
+    @cached_property
+    def _steps(self) -> tuple[list[int], list[int], int]:
+        """The ends, the end before each outcome, and the slack, for few draws.
+
+        Ends that no word reaches are put behind them: of 2^k − 1 a binary search always takes k
+        steps, of others sometimes one less.
+        """
+        ends = self.ends.tolist()
+        missing = (1 << len(ends).bit_length()) - 1 - len(ends)
+        return [*ends, *[2 << BITS] * missing], [-self.slack, *ends], self.slack
 
     @cached_property
     def _view(self) -> memoryview:

@@ -1,6 +1,6 @@
 """Counts of all groups with noise that is drawn for them together (docs/proofs/cells.md)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -49,11 +49,11 @@ class CellsRelease(SymmetricRelease):
         self, by_group: Sequence[Counted], confidence: Fraction
     ) -> tuple[Ready, ...]:
         """Counts that wait for one noise, which is drawn with the first of them."""
-        together = _Together(self.noise)
+        noisy, subject = _Together(self.noise).noisy, self.subject
         told = partial(self.within, far=self.reach(confidence))
+        counts = [true_index(subject, counted) for counted in by_group]
         return tuple(
-            Ready(together.counting(place, true_index(self.subject, counted)), told)
-            for place, counted in enumerate(by_group)
+            [Ready(partial(noisy, place, count), told) for place, count in enumerate(counts)]
         )
 
 
@@ -64,11 +64,8 @@ class _Together:
         self._noise = noise
         self._drawn: list[int] | None = None
 
-    def counting(self, place: int, count: int) -> Callable[[], int]:
-        """What adds a group's part of the noise to its count."""
-        return lambda: count + self._part(place)
-
-    def _part(self, place: int) -> int:
+    def noisy(self, place: int, count: int) -> int:
+        """A group's count with its part of the noise."""
         if self._drawn is None:
             self._drawn = self._noise.draw().tolist()
-        return self._drawn[place]
+        return count + self._drawn[place]
