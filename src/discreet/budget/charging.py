@@ -21,6 +21,7 @@ from discreet.budget.entries import (
 )
 from discreet.errors import BudgetError, IdTaken, LedgerError, OverBudget
 from discreet.exact import show
+from discreet.lifetimes import holding
 from discreet.text import Amount
 
 _Result = TypeVar("_Result")
@@ -168,14 +169,7 @@ class Charge:
 
     def with_answer(self, answer: dict[str, Any]) -> "Charge":
         """The same charge, with what was drawn for it."""
-        return Charge(
-            question=self.question,
-            billionths=self.billionths,
-            answer=answer,
-            new=self.new,
-            total=self.total,
-            own=self.own,
-        )
+        return holding(Charge, {**self.__dict__, "answer": answer})
 
 
 def charging(

@@ -20,12 +20,15 @@ from typing import Any, NamedTuple
 
 from discreet.errors import FactsChanged
 from discreet.exact import show
+from discreet.lifetimes import holding
 from discreet.text import Word, decimal_text
 
 GENESIS = "0" * 64
 """What the first entry names as the one before it."""
 
-_CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+_CANONICAL = json.JSONEncoder(
+    sort_keys=True, ensure_ascii=True, separators=(",", ":"), check_circular=False
+)
 
 
 class EntryKind(Word):
@@ -131,26 +134,18 @@ def canonical(body: dict[str, Any]) -> str:
 def following(head: Head | None, event: Event, at: str) -> Entry:
     """The entry that records an event after `head`."""
     seq, previous = (1, GENESIS) if head is None else (head.seq + 1, head.hash)
-    return Entry(
-        seq=seq,
-        at=at,
-        kind=event.kind,
-        analyst=event.analyst,
-        question=event.question,
-        billionths=event.billionths,
-        body=event.body,
-        previous=previous,
-        hash=_hash(
-            seq=seq,
-            at=at,
-            kind=event.kind,
-            analyst=event.analyst,
-            question=event.question,
-            billionths=event.billionths,
-            body=event.body,
-            previous=previous,
-        ),
-    )
+    said: dict[str, Any] = {
+        "seq": seq,
+        "at": at,
+        "kind": event.kind,
+        "analyst": event.analyst,
+        "question": event.question,
+        "billionths": event.billionths,
+        "body": event.body,
+        "previous": previous,
+    }
+    said["hash"] = _hash(**said)
+    return holding(Entry, said)
 
 
 def _hash(
@@ -172,13 +167,16 @@ def _hash(
     True
     """
     quoted = encode_basestring_ascii
+    long = _quoted_again(body) if kind == EntryKind.CHARGE else quoted(body)
     told = (
         f"[{seq}, {quoted(at)}, {quoted(kind)}, {quoted(analyst)}, {quoted(question)}, "
-        f"{billionths}, {quoted(body)}, {quoted(previous)}]"
+        f"{billionths}, {long}, {quoted(previous)}]"
     )
     return hashlib.sha256(told.encode()).hexdigest()
 
 
+_quoted_again = lru_cache(maxsize=64)(encode_basestring_ascii)
+"""Of charges, whose bodies are the same whenever the same is asked."""
 _LONGEST = 19
 """Digits of a number that SQLite can hold."""
 

@@ -16,6 +16,8 @@ from discreet.planning.origin import Origin
 from discreet.text import moment_text, read_moment
 
 _OFTEN_ALIKE = ("label", "expected_error", "mechanism", "certificate")
+_WHERE_TRUE = ("groups", "supposed", "whole_range")
+_WHERE_THERE = ("rows_off", "rows_about", "rows_within", "rows_behind", "drawn", "surer")
 
 
 def holds_rows(body: dict[str, Any]) -> bool:
@@ -85,13 +87,9 @@ def _alike(results: Sequence[Result]) -> dict[str, Any]:
     """What several results have in common."""
     if len(results) < 2:
         return {}
-    alike = {name: results[0].__dict__[name] for name in _OFTEN_ALIKE}
-    for result in results[1:]:
-        held = result.__dict__
-        for name, value in tuple(alike.items()):
-            if held[name] != value:
-                del alike[name]
-    return alike
+    held = [one.__dict__ for one in results]
+    found = {name: [one[name] for one in held] for name in _OFTEN_ALIKE}
+    return {name: each[0] for name, each in found.items() if each.count(each[0]) == len(each)}
 
 
 def _result_to_dict(result: Result, names: Sequence[str]) -> dict[str, Any]:
@@ -101,15 +99,16 @@ def _result_to_dict(result: Result, names: Sequence[str]) -> dict[str, Any]:
     told["group"] = result.group
     told["value"] = None if result.value is None else _value_to_dict(result.value)
     told["interval"] = _ends_to_list(result.interval)
-    for name in ("groups", "supposed", "whole_range"):
+    for name in _WHERE_TRUE:
         if one := held[name]:
             told[name] = one
-    for name in ("rows_off", "rows_about", "rows_within", "rows_behind", "drawn", "surer"):
+    for name in _WHERE_THERE:
         if (one := held[name]) is not None:
             told[name] = one
-    for name in ("percentiles", "run"):
-        if (one := held[name]) is not None:
-            told[name] = _ends_to_list(one)
+    if result.percentiles is not None:
+        told["percentiles"] = _ends_to_list(result.percentiles)
+    if result.run is not None:
+        told["run"] = _ends_to_list(result.run)
     if result.mean is not None:
         told["mean"] = list(map(str, result.mean))
     if result.about is not About.TABLE:

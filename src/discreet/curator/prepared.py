@@ -95,15 +95,15 @@ class Prepared:
     def draw(self, waiting: ReadyPlan) -> Drawn:
         """Draw everything, once: to be called under a charge. No row is looked at any more."""
         drawn, grouping = waiting.draw(), self.plan.grouping
-        results = tuple(
+        results = [
             template.filled(name if grouping.axes else None, values, drawn[which][place])
             for place, (name, values) in enumerate(
                 zip(grouping.names, grouping.values, strict=True)
             )
             for which, template in enumerate(self._templates)
-        )
+        ]
         return Drawn(
-            results=results,
+            results=tuple(results),
             confidence=self.plan.wishes.confidence,
             plan=self.plan.digest,
             imputed=self.plan.imputed,
@@ -132,13 +132,13 @@ class Prepared:
 class _Template:
     """The results of one statistic, but for what is drawn: the rest is public, worked out once."""
 
-    result: Result
-    """All that is the same in every group."""
+    fields: dict[str, Any]
+    """All that is the same in every group, by the fields of a result."""
     percentiles: ByRows | None
     """None where nothing is promised in rows."""
     tells_interval: bool
-    declared: Interval | None
-    """All that was declared, where that is more than one value."""
+    declared: tuple[tuple[int, int], tuple[int, int]] | None
+    """The ends of all that was declared as ratios, where that is more than one value."""
     told: Callable[[Fraction | int], Number] | None
     """Numbers as they are told, where that is otherwise: dates, of a column of dates."""
 
@@ -161,10 +161,10 @@ class _Template:
             about=wishes.about,
         )
         return cls(
-            result=result,
+            fields=dict(result.__dict__),
             percentiles=percentiles_by_rows(subject, wishes, chosen) if figures.by_rows else None,
             tells_interval=not (supposed and wishes.safe),
-            declared=(subject.start, subject.last) if subject.size > 1 else None,
+            declared=_ratios(subject.start, subject.last) if subject.size > 1 else None,
             told=None if subject.dates is None else subject.told,
         )
 
@@ -173,13 +173,13 @@ class _Template:
     ) -> Result:
         """The result of a group, by its name and by its value of each column."""
         interval, value, told = drawn.interval, drawn.value, self.told
-        found = dict(self.result.__dict__)
+        found = self.fields.copy()
         found["group"], found["groups"], found["value"] = group, groups, value
         if told is not None and isinstance(value, int | Fraction):
             found["value"] = told(value)
         if interval is not None and self.tells_interval:
             found["interval"] = _ends(interval, told)
-        if interval is not None and interval == self.declared:
+        if interval is not None and _ratios(*interval) == self.declared:
             found["whole_range"] = True
         if self.percentiles is not None and value is not None:
             found["percentiles"] = self.percentiles(drawn.rows)
@@ -198,6 +198,11 @@ class _Template:
         if drawn.mean is not None:
             found["mean"] = drawn.mean
         return Result.holding(found)
+
+
+def _ratios(low: Fraction, high: Fraction) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Two ends, which are quicker to compare like this."""
+    return low.as_integer_ratio(), high.as_integer_ratio()
 
 
 def _ends(ends: Interval, told: "Callable[[Fraction], Number] | None") -> Ends:
@@ -379,23 +384,25 @@ def after(charging: "Future[Charge]", release: Callable[[Charge], Answer]) -> "F
 def released(charge: Charge, asked: str, drawn: Drawn | None = None) -> Answer:
     """What leaves the house: it is on the disk by now. `drawn` spares reading it back."""
     drawn = drawn or Drawn.from_dict(charge.answer or {})
+    all_spent, own_spent = charge.total.spent, charge.own.spent
+    spent = amount_text(all_spent)
     return Answer(
         receipt=charge.question,
         asked=asked,
         results=drawn.results,
         confidence=drawn.confidence,
         epsilon=amount_text(charge.billionths),
-        spent=amount_text(charge.total.spent),
+        spent=spent,
         left=amount_text(least(charge.total.left, charge.own.left)),
         free=drawn.origin is not None or not charge.new,
         plan=drawn.plan,
         imputed=drawn.imputed,
         uncounted=drawn.uncounted,
-        own_spent=amount_text(charge.own.spent),
+        own_spent=spent if own_spent == all_spent else amount_text(own_spent),
         origin=drawn.origin,
     )
 
 
 def least(*limits: int | None) -> int:
     """The tightest limit; nothing where there is none."""
-    return min((limit for limit in limits if limit is not None), default=0)
+    return min([limit for limit in limits if limit is not None], default=0)

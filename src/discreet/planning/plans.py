@@ -221,11 +221,20 @@ class Plan:
         Returns:
             For each statistic, a value for each group.
         """
+        if self._tells_as_drawn:
+            return drawn
         asked = self.consistent(drawn[: len(self.parts)])
         return [
             by_group if part.rows_by is None else self._of_rows(by_group, part.rows_by, drawn)
             for part, by_group in zip(self.parts, asked, strict=True)
         ]
+
+    @cached_property
+    def _tells_as_drawn(self) -> bool:
+        """Whether nothing is mended or kept back, whatever is drawn."""
+        rows = self.row_counts or any(part.rows_by is not None for part in self.parts)
+        mended = self.grouping.totals is None and any(map(self.mends, self.parts))
+        return not rows and not mended
 
     def _of_rows(
         self, by_group: list[DrawnValue], source: int, drawn: list[list[DrawnValue]]

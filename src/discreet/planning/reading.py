@@ -100,7 +100,7 @@ class Reading:
             person=person,
         )
 
-    @property
+    @cached_property
     def key(self) -> "Counting":
         """What its counts are kept under: all that they depend on besides the rows."""
         return Counting(self.select, self.places, self.values)

@@ -11,6 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from discreet.lifetimes import holding
 from discreet.model import LossName
 from discreet.planning.releases.release import (
     EMPTY_TOLD,
@@ -72,14 +73,16 @@ class NoisyRelease(Release[int]):
     def within(self, output: int, far: int) -> DrawnValue:
         """The noisy place, and so many steps to both sides, in the column's units."""
         subject, place = self.subject, output
-        low, high = place - far, place + far
         if self.clamped:
             last = subject.size - 1
-            place = min(max(place, 0), last)
+            place = 0 if output < 0 else min(output, last)
             low, high = max(place - far, 0), min(place + far, last)
+        else:
+            low, high = place - far, place + far
         drawn = output if self.keeps_drawn else None
         if subject.counts:
-            return DrawnValue(place, (Fraction(low), Fraction(high)), drawn=drawn)
+            ends = Fraction(low), Fraction(high)
+            return holding(DrawnValue, {"value": place, "interval": ends, "drawn": drawn})
         value = in_units(subject, subject.value_at(place))
         return DrawnValue(value, (subject.value_at(low), subject.value_at(high)), drawn=drawn)
 
