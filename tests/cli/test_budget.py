@@ -92,8 +92,15 @@ def test_one_impossible_question_leaves_the_others_their_prices(run, survey):
     ]
     (why,) = found["refused"]
     assert why.startswith("'q.sql', line 2: there is no")
-    told = " ".join(run("budget", "survey.toml", "--batch", "q.sql").stdout.split())
-    assert "Not priced: 'q.sql', line 2" in told
+    done = run("budget", "survey.toml", "--batch", "q.sql")
+    assert done.stderr == f"error: {why}\n"
+    assert why not in " ".join(done.stdout.split())
+    more = ("SELECT AVG(none)", "SELECT COUNT(smokes)")
+    done = run("budget", "survey.toml", "--batch", "q.sql", *more)
+    told = " ".join(done.stdout.split())
+    assert "Not priced: question 1, 'SELECT AVG(none)'" in told
+    assert why in told
+    assert done.stderr.startswith("error: 2 questions of 5 cannot be priced")
 
 
 def test_a_draft_says_what_its_budget_buys(run, survey):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 
 from discreet.errors import DiscreetError, QuestionError
-from discreet.questions import parse_sql, shown_text
+from discreet.questions import parse_columns, parse_sql, shown_text
 from discreet.questions.conditions import holds
 from discreet.questions.written import is_written
 from discreet.tables import GAP, read_dataset
@@ -126,6 +126,8 @@ def test_a_column_that_is_called_as_a_word_of_sql_wants_quotes(tmp_path):
             parse_sql(asked, declared)
         assert refused.value.nearest == quoted
         parse_sql(quoted, declared)
+    told = [one.column for one in parse_columns("lambda, BIN(case, 2)", declared)]
+    assert told == ["lambda", "case"]
 
 
 @example("SELECT COUNT(*) WHERE clinic NOT IN ('A')")

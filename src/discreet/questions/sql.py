@@ -170,12 +170,17 @@ def reshaped(question: Question, dataset: Facts, clause: str, told: object) -> Q
 
 
 def parse_columns(text: str, dataset: Facts) -> tuple[Bins, ...]:
-    """Read columns as GROUP BY takes them, such as `clinic, BIN(age, 10)`."""
+    """Read columns as GROUP BY takes them, such as `clinic, BIN(age, 10)`.
+
+    Columns that are called as words of SQL need no quotes: this is no sentence.
+    """
     if not text.strip():
         raise QuestionError("name at least one column, such as clinic, BIN(age, 10)")
     refusal = f"{show(text)} is not a list of columns, such as clinic, BIN(age, 10)"
+    sql = f"SELECT COUNT(*) GROUP BY {text}"
+    quoted = _quoted(sql, dataset)
     try:
-        question = parse_sql(f"SELECT COUNT(*) GROUP BY {text}", dataset)
+        question = parse_sql(sql if quoted is None else quoted[1], dataset)
     except QuestionError as problem:
         if POSSIBLE in str(problem):  # nobody wrote a SELECT
             raise QuestionError(refusal) from None

@@ -50,6 +50,7 @@ def budget(
     from discreet.errors import QuestionError
     from discreet.requests import read_expected, worth_expected
     from discreet.tables import read_dataset
+    from discreet.text import plural
 
     dataset = read_dataset(file)
     asked = read_expected(
@@ -63,5 +64,6 @@ def budget(
         raise typer.Exit(2 if worth.refused else 0)
     say(console(), *rendering.lines(worth, dataset, confidence, left))
     if worth.refused:
-        more = f" (and {len(worth.refused) - 1} more)" if len(worth.refused) > 1 else ""
-        raise QuestionError(f"{worth.refused[0]}{more}")
+        many = plural(len(worth.refused), "question")
+        said = f"{many} of {len(asked)} cannot be priced, for what is said above"
+        raise QuestionError(said if len(worth.refused) > 1 else worth.refused[0])

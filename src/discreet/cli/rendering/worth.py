@@ -55,7 +55,7 @@ def lines(
     told: list[RenderableType] = [Beside(columns, tuple(rows), 1), "", *buys(worth)]
     if left is not None and left < worth.total and worth.needed:
         told.append(_rest(replace(worth, total=left)))
-    if worth.refused:
+    if len(worth.refused) > 1:  # of a single one the error says why
         told += ["", "Not priced:", *(f"  {one}" for one in worth.refused)]
     if any(_is_selective(price) for price in worth.prices):
         told.append(_EVENLY)
