@@ -20,35 +20,32 @@ from discreet.exact.randomness import (
 from statistics_bounds import assert_follows
 
 
-class _OutOfBytesError(Exception):
-    pass
+@given(st.integers(1, 2**200), st.data())
+def test_uniform_below_gives_each_value_to_equally_many_words(bound, data):
+    """The words of a value follow those of the value before; what is left after the last is thrown
+    away, and is rarer than one of 2^64. Bounds below 2^63 take the same bytes."""
+    asked, served = [], []
 
+    def urandom(size):
+        asked.append(size)
+        return served.pop(0).to_bytes(size, "big")
 
-def _bytes_then_stop(first: bytes):
-    given_ = iter([first])
-
-    def urandom(size: int) -> bytes:
-        for answer in given_:
-            assert size == len(answer)
-            return answer
-        raise _OutOfBytesError
-
-    return urandom
-
-
-@pytest.mark.parametrize("bound", [1, 2, 3, 5, 6, 7, 8, 100, 129, 255, 256])
-def test_uniform_below_gives_each_value_to_equally_many_bytes(bound, monkeypatch):
-    seen = Counter()
-    for byte in range(256 if bound > 1 else 1):
-        monkeypatch.setattr(os, "urandom", _bytes_then_stop(bytes([byte] if bound > 1 else [])))
-        try:
-            seen[uniform_below(bound)] += 1
-        except _OutOfBytesError:
-            seen["thrown away"] += 1
-    thrown = seen.pop("thrown away", 0)
-    assert set(seen) == set(range(bound))
-    assert len(set(seen.values())) == 1
-    assert thrown < 128
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "urandom", urandom)
+        served.append(0)
+        assert uniform_below(bound) == 0
+        every = 256 ** asked[0]
+        each = every // bound
+        value = data.draw(st.integers(0, bound - 1))
+        for word in (value * each, (value + 1) * each - 1):
+            served.append(word)
+            assert uniform_below(bound) == value
+        if every % bound:
+            served += [bound * each, every - 1, value * each]
+            assert uniform_below(bound) == value
+    assert not served
+    assert every % bound * 2**64 < every
+    assert set(asked) == {16} or bound >= 2**63
 
 
 @pytest.mark.parametrize("bound", [2, 3, 6, 8, 11])

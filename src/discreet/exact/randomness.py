@@ -24,17 +24,19 @@ def uniform_bits(bits: int) -> int:
 def uniform_below(bound: int) -> int:
     """One integer, uniform on 0 … bound − 1.
 
-    As many bits as bound − 1 has, thrown away until they fit: half of them at worst.
+    Of 64 bits more than it needs, at least, every value is owed to equally many; fewer than one of
+    2⁶⁴ is thrown away. So the time hardly depends on the bound, which may be a drawn number itself.
 
     >>> uniform_below(1)
     0
     """
     if bound < 1:
         raise InvalidInput(f"the bound of a uniform integer must be at least 1, got {bound}")
-    bits = (bound - 1).bit_length()
-    value = uniform_bits(bits)
+    bits = 64 * (bound.bit_length() // 64 + 2)
+    each = (1 << bits) // bound
+    value = uniform_bits(bits) // each
     while value >= bound:
-        value = uniform_bits(bits)
+        value = uniform_bits(bits) // each
     return value
 
 
