@@ -18,6 +18,7 @@ from discreet.databases import (
     median,
     quantile,
     solving,
+    task,
 )
 from discreet.databases.ratios import all_ratios, steps_away
 from discreet.databases.relaxation import relaxed_program
@@ -48,6 +49,20 @@ def test_the_plain_program_of_everything_agrees(statistic, records, values, epsi
     assert found.lower_bound <= plain.value + 1e-8
     assert found.value >= lower_bound(program, plain.duals) - 1e-15
     assert found.gap < 1e-6 or found.value < 1e-7
+
+
+def test_what_needs_no_program_may_be_larger(monkeypatch):
+    """A quantile's worst case is that of its answers; a mean's is not, nor is any expected loss."""
+    worst = DatabaseGoal.of(worst_case=True)
+    whole = design_by_database(median(), 4, [1, 2, 3], 1, worst)
+    monkeypatch.setattr(task, "MOST_CELLS", 40)
+    found = design_by_database(median(), 4, [1, 2, 3], 1, worst)
+    assert found.value == whole.value
+    refused = "45 cells; the limit by database is 40; use fewer values or records, or design by"
+    with pytest.raises(DesignError, match=refused):
+        design_by_database(median(), 4, [1, 2, 3], 1)
+    with pytest.raises(DesignError, match="9 outputs by 15 histograms are 135 cells; the limit"):
+        design_by_database(Mean(), 4, [1, 2, 3], 1, worst)
 
 
 @pytest.mark.parametrize("share", ["0", "0.5", "0.9", "1"])

@@ -199,6 +199,7 @@ def _found(task: DatabaseTask) -> tuple[_Judged, tuple[str, ...]]:
     """The best matrix that was found, and what was reduced for it."""
     if task.goal.worst_case and task.by_answer and one_record_decides(task):
         return _found_by_answer(task)
+    task.check_program()
     found, words = _solved(task)
     return _Judged(task.request, found.mechanism, found.value, found.lower_bound), words
 

@@ -191,7 +191,10 @@ class Databases:
     @cached_property
     def neighbours(self) -> Graph:
         """The same pairs as a relation that a mechanism carries and the certifier checks."""
-        return Graph(len(self), frozenset(map(tuple, self.pairs.tolist())))
+        # A number for each column, which all pairs share: millions of pairs fit in memory so.
+        name = list(range(len(self))).__getitem__
+        one, other = (map(name, ends.tolist()) for ends in self.pairs.T)
+        return Graph(len(self), frozenset(zip(one, other, strict=True)))
 
     @property
     def size_words(self) -> str:
@@ -217,11 +220,15 @@ def _space_of(values: Iterable[object]) -> Space:
 
 
 def _compositions(total: int, parts: int) -> Indices:
-    """Every way to write `total` as an ordered sum of `parts` numbers, in order."""
-    if parts == 1:
-        return np.array([[total]], dtype=np.int64)
-    blocks = []
-    for first in range(total + 1):
-        rest = _compositions(total - first, parts - 1)
-        blocks.append(np.insert(rest, 0, first, axis=1))
-    return np.concatenate(blocks)
+    """Every way to write `total` as an ordered sum of `parts` numbers, in order.
+
+    Place by place: each line is repeated for every count that may come next, and what is left is
+    the last one.
+    """
+    found, left = np.zeros((1, 0), dtype=np.int64), np.array([total], dtype=np.int64)
+    for _ in range(parts - 1):
+        times = left + 1
+        here = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times, times)
+        found = np.column_stack([np.repeat(found, times, axis=0), here])
+        left = np.repeat(left, times) - here
+    return np.column_stack([found, left])

@@ -13,7 +13,9 @@ from discreet.exact import EpsilonLike
 from discreet.model import Space
 
 MOST_CELLS = 400_000
-"""The most cells (outputs × histograms) that are designed by database."""
+"""The most cells (outputs × histograms) for which a program is written."""
+MOST_CELLS_BY_ANSWER = 1_000_000
+"""The most cells of a worst case, which the answers alone may decide without a program."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,13 +47,8 @@ class DatabaseTask:
         told = _told(truth.answers, outputs)
         if isinstance(statistic, Together) and told != truth.answers:
             raise SpaceError("statistics released together have fixed outputs; leave outputs out")
-        cells = len(told) * len(databases)
-        if cells > MOST_CELLS:
-            raise DesignError(
-                f"{len(told):,} outputs by {len(databases):,} histograms are {cells:,} cells; "
-                f"the limit by database is {MOST_CELLS:,}; use fewer values or records, or "
-                "design by answer"
-            )
+        most = MOST_CELLS_BY_ANSWER if goal.worst_case else MOST_CELLS
+        _check_size(len(told), len(databases), most)
         problem = DatabaseProblem.of(
             databases,
             told,
@@ -64,6 +61,10 @@ class DatabaseTask:
             progress=progress,
         )
         return cls(statistic, goal, truth, problem)
+
+    def check_program(self) -> None:
+        """DesignError where a program over these cells would be too large to be solved."""
+        _check_size(*self.problem.shape, MOST_CELLS)
 
     @property
     def databases(self) -> Databases:
@@ -91,3 +92,12 @@ def _told(answers: Space, outputs: Space | Callable[[Space], Space] | None) -> S
     if outputs is None:
         return answers
     return outputs if isinstance(outputs, Space) else outputs(answers)
+
+
+def _check_size(outputs: int, histograms: int, most: int) -> None:
+    cells = outputs * histograms
+    if cells > most:
+        raise DesignError(
+            f"{outputs:,} outputs by {histograms:,} histograms are {cells:,} cells; "
+            f"the limit by database is {most:,}; use fewer values or records, or design by answer"
+        )

@@ -262,7 +262,7 @@ def neighbours_to_dict(neighbours: Neighbours) -> dict[str, Any]:
     return {
         "kind": "graph",
         "size": neighbours.size,
-        "edges": [list(edge) for edge in sorted(neighbours.edges)],
+        "edges": [list(edge) for edge in neighbours.pairs(neighbours.size)],
     }
 
 
