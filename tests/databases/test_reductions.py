@@ -7,9 +7,24 @@ from hypothesis import strategies as st
 
 from databases.strategies import RELATIONS, epsilons, statistics
 from discreet.certifier import certify
-from discreet.databases import DatabaseGoal, Databases, Mean, Range, maximum, median
+from discreet.databases import (
+    DatabaseGoal,
+    Databases,
+    Mean,
+    Range,
+    Sum,
+    design_by_database,
+    maximum,
+    median,
+)
 from discreet.databases.merging import found_by_merging, merged_for, merges_exactly
-from discreet.databases.ratios import all_ratios, falling_away, leading_home, steps_away
+from discreet.databases.ratios import (
+    all_ratios,
+    falling_away,
+    leading_home,
+    losing_no_more,
+    steps_away,
+)
 from discreet.databases.relaxation import folding_of, relaxed_program
 from discreet.databases.rounding import raised_rows, rounded
 from discreet.databases.solving import solved, unfolded
@@ -85,6 +100,34 @@ def test_any_ratios_to_begin_with_keep_the_optimum(records, values, epsilon):
     best = optimum(task.problem)
     assert found.value == pytest.approx(best, abs=1e-7)
     assert found.lower_bound <= best + 1e-9
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.sampled_from([Mean(), Sum()]), st.integers(2, 4), st.integers(2, 4), epsilons,
+       st.sampled_from(["absolute", "squared"]), st.data())  # fmt: skip
+def test_a_mean_begun_towards_less_loss_is_the_best(
+    statistic, records, values, epsilon, loss, data
+):
+    """Whatever the tables weigh: what is left out at first is added where it is needed."""
+    databases = Databases.of(records, Grid.between(1, values))
+    shares = st.lists(st.integers(1, 9), min_size=len(databases), max_size=len(databases))
+    weights = data.draw(st.none() | shares)
+    prior = "answers" if weights is None else [w / sum(weights) for w in weights]
+    task = DatabaseTask.of(statistic, databases, epsilon, DatabaseGoal.of(loss, prior))
+    first = losing_no_more(databases, task.problem.loss)
+    found = solved(task.problem, first=first)
+    best = optimum(task.problem)
+    assert found.value == pytest.approx(best, abs=1e-7)
+    assert found.lower_bound <= best + 1e-9
+    certify(found.mechanism, epsilon)
+
+
+def test_a_mean_of_likert_replies_needs_no_other_ratio():
+    """Half of all ratios, and one round; five replies took three."""
+    task = task_of(Mean(), 5, 5, 1)
+    first = losing_no_more(task.databases, task.problem.loss)
+    assert len(first) <= 0.55 * len(all_ratios(task.databases, len(task.truth.answers)))
+    assert "in 1 rounds" in design_by_database(Mean(), 5, Grid.between(1, 5), 1).reductions[0]
 
 
 def test_ten_likert_replies_need_three_outputs_and_three_blocks():

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from discreet.certifier import Certified, certify
-from discreet.databases.goal import DatabaseGoal
+from discreet.databases.goal import DATABASES, DatabaseGoal
 from discreet.databases.listing import Databases
 from discreet.databases.merging import found_by_merging, merges_exactly
 from discreet.databases.narrow_view import seen_narrowly
 from discreet.databases.one_record import one_record_decides, worst_by_answer
 from discreet.databases.outputs import found_by_outputs
 from discreet.databases.problem import DatabaseProblem
-from discreet.databases.ratios import falling_away
+from discreet.databases.ratios import falling_away, losing_no_more
 from discreet.databases.solving import OutOfTimeError, SolvedMatrix, solved
 from discreet.databases.statistics import Statistic, Together
 from discreet.databases.task import DatabaseTask
@@ -44,7 +44,7 @@ from discreet.model import (
     Within,
     Yardstick,
 )
-from discreet.statistics import Rank
+from discreet.statistics import Mean, Rank, Sum
 
 _WIDE = 1e-6
 """A gap beyond which a reduction did not serve."""
@@ -279,7 +279,10 @@ def _solved(task: DatabaseTask) -> tuple[SolvedMatrix, tuple[str, ...]]:
     if isinstance(task.statistic, Together) and not task.goal.worst_case:
         found, used = found_by_outputs(task.problem)
         return found, (f"{len(used)} of {task.request.shape[0]} outputs in the program",)
-    found = _solved_near_an_end(task) if _near_an_end(task) else solved(task.problem)
+    if isinstance(task.statistic, Sum | Mean) and task.goal.prior != DATABASES:
+        found = solved(task.problem, first=losing_no_more(task.databases, task.problem.loss))
+    else:
+        found = _solved_near_an_end(task) if _near_an_end(task) else solved(task.problem)
     return found, _words(task.problem, found)
 
 

@@ -13,6 +13,9 @@ import numpy.typing as npt
 from discreet.databases.listing import Databases, Indices
 from discreet.designer.programs.program import Floats
 
+_ALIKE = 1e-12
+"""Losses that differ by less than this share of the largest are the same."""
+
 
 @dataclass(frozen=True, eq=False)
 class Ratios:
@@ -81,6 +84,23 @@ def falling_away(databases: Databases, outputs: int) -> Ratios:
         down, up = (change < 0).any(axis=1), (change > 0).any(axis=1)
         larger = np.concatenate([one[down], other[up]])
         smaller = np.concatenate([other[down], one[up]])
+        parts.append(Ratios(np.full(len(larger), output), larger, smaller))
+    return Ratios.joined(parts)
+
+
+def losing_no_more(databases: Databases, loss: Floats) -> Ratios:
+    """The ratios whose larger side is where the output loses no more: a row falls with its loss.
+
+    Of a mean or a sum hardly any other ratio binds: a table nearer to an output may be many steps
+    from another one, so that those which lead home are too few.
+    """
+    one, other = databases.pairs[:, 0], databases.pairs[:, 1]
+    alike = _ALIKE * float(loss.max())
+    parts = [Ratios.none()]
+    for output, row in enumerate(loss):
+        up, down = row[one] <= row[other] + alike, row[other] <= row[one] + alike
+        larger = np.concatenate([one[up], other[down]])
+        smaller = np.concatenate([other[up], one[down]])
         parts.append(Ratios(np.full(len(larger), output), larger, smaller))
     return Ratios.joined(parts)
 
