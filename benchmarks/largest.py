@@ -55,6 +55,7 @@ QUESTIONS = {
     "max": Question(maximum(), "answers", 5, (8, 10, 12, 14, 16, 20)),
     "q0.9": Question(quantile("0.9"), "answers", 5, (8, 10, 12, 14, 16, 20)),
     "max-worst": Question(maximum(), _WORST, 5, (10, 20, 30)),
+    "max-ten-worst": Question(maximum(), _WORST, 10, (5, 8, 10)),
     "max-ten": Question(maximum(), "answers", 10, (3, 4, 5, 10)),
     "mode": Question(Mode(), "answers", 5, (6, 8, 10, 12)),
     "mean": Question(Mean(), "answers", 5, (3, 4, 5, 6, 8, 10)),
