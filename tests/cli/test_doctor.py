@@ -130,7 +130,7 @@ def test_a_ledger_in_postgresql_is_looked_at_with_its_role_and_accounts(
     monkeypatch.setenv("DOCTORS_LEDGER", postgres.url(database))
     fit, found = verdicts(run("doctor", "survey.toml", "--json"))
     assert found["role"] == (
-        "doubtful", "postgres is a superuser, which no rule binds: connect as another role",
+        "doubtful", "postgres is a superuser, who can change any ledger: connect as another role",
     )  # fmt: skip
     assert found["accounts"][0] == "bad"
     assert "discreet ledger prepare" in found["accounts"][1]

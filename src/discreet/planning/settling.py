@@ -183,19 +183,19 @@ def check_within(wishes: Wishes, question: Question, dataset: Facts, totals: Tot
     How far that moves a count depends on the rows: one group that holds all of them takes what the
     noise of many empty ones adds up to. Bringing single counts into their range moves none away.
     """
-    fitted = "how far that moves one depends on the rows"
+    fitted = "how far this moves a count depends on the rows"
     if totals is not None and not wishes.unbiased:
         kind = "running totals never fall" if totals.running else "totals add up"
         raise GoalError(
-            f"{named('within')} is not available where {kind}: counts are made to, and {fitted}; "
-            f"use {named('unbiased')}, which leaves them as drawn, or {named('epsilon', 1)}"
+            f"{named('within')} is not available where {kind}: counts are adjusted to do "
+            f"so, and {fitted}; use {named('unbiased')}, which leaves them as drawn, or {named('epsilon', 1)}"
         )
     counts = (one for one in question.items if isinstance(one.statistic, Count))
     every = question.where == EVERY_ROW and any(one.condition == EVERY_ROW for one in counts)
     if wishes.consistent and dataset.size_is_public and every:
         raise GoalError(
-            f"{named('within')} is not available with {named('consistent')}: counts are made to "
-            f"add up to the size, and {fitted}; leave one of them out"
+            f"{named('within')} is not available with {named('consistent')}: counts are adjusted "
+            f"to add up to the size, and {fitted}; leave one of them out"
         )
 
 

@@ -65,7 +65,7 @@ def sense_text(sense: Sense) -> str:
     """In which sense a choice is best, in one sentence.
 
     >>> sense_text(Sense(Best.ASKED_FOR))
-    'the mechanism that was asked for by name'
+    'the mechanism you named'
     """
     match sense.kind:
         case Best.SAFE:
@@ -81,7 +81,7 @@ def sense_text(sense: Sense) -> str:
         case Best.WORST_CASE:
             return "of the mechanisms listed, the least loss for the answer that fares worst"
         case Best.ASKED_FOR:
-            return "the mechanism that was asked for by name"
+            return "the mechanism you named"
         case Best.WORKLOAD:
             return "of all ways to measure the table, the least squared error over all answers"
 

@@ -85,7 +85,7 @@ def one_select(sql: object) -> exp.Select:
         first = next(statements[0].find_all(exp.Select), None)
         raise QuestionError(
             "one SELECT at a time: ask each on its own, or use GROUP BY for the groups of one; "
-            f"first {shown(first)}"
+            f"start with {shown(first)}"
         )
     if len(statements) != 1 or not isinstance(statements[0], exp.Select):
         raise QuestionError(f"one SELECT at a time, and nothing else; {POSSIBLE}")

@@ -73,5 +73,5 @@ def _sentence(own: Amounts, left: str) -> str:
         return f"You have spent ε = {own.spent}; ε = {left} is left in the shared budget."
     of = f"You have spent ε = {own.spent} of {own.allowed};"
     if own.left != left:
-        return f"{of} all together have ε = {left} left."
+        return f"{of} all analysts together have ε = {left} left."
     return f"{of} ε = {left} is left."

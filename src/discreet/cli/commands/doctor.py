@@ -64,7 +64,10 @@ class Examined:
 def doctor(
     file: Annotated[
         str | None,
-        typer.Argument(metavar="[FILE]", help="A dataset file; without, only what is installed."),
+        typer.Argument(
+            metavar="[FILE]",
+            help="A dataset file; without one, only what is installed is checked.",
+        ),
     ] = None,
     json: options.Json = False,
 ) -> None:
@@ -218,7 +221,7 @@ def _database(dataset: "Dataset", path: Path) -> list[Examined]:
 
 def _role(found: "Health", path: Path) -> Examined:
     if found.is_superuser:
-        told = f"{found.role} is a superuser, which no rule binds: connect as another role"
+        told = f"{found.role} is a superuser, who can change any ledger: connect as another role"
         return Examined("role", HealthState.DOUBTFUL, told)
     if found.owns:
         other = f"discreet ledger prepare {path.name} --role NAME"
@@ -233,7 +236,10 @@ def _skew(ahead: float) -> list[Examined]:
     if abs(ahead) < SKEW:
         return []
     way = "ahead of" if ahead > 0 else "behind"
-    told = f"PostgreSQL's is {abs(ahead):.0f} s {way} this machine's: sessions end by it; set both"
+    told = (
+        f"PostgreSQL's clock, which ends sessions, is {abs(ahead):.0f} s {way} this machine's: "
+        "set both"
+    )
     return [Examined("clock", HealthState.DOUBTFUL, told)]
 
 
@@ -244,7 +250,7 @@ def _accounts(dataset: "Dataset", path: Path) -> Examined:
     place = accounts_place([path], [dataset], None)
     found = opened_accounts(place)
     if found is None:
-        told = "there are none: a server answers this machine alone (discreet token create)"
+        told = "no accounts: a server answers this machine only (discreet token create)"
         return Examined("accounts", HealthState.GOOD, told)
     with found as accounts:
         states = [one.state(datetime.now(UTC)) for one in accounts.accounts()]
@@ -261,7 +267,7 @@ def _ledger(dataset: "Dataset", path: Path) -> list[Examined]:
 
     place = ledger_path(path)
     if not has_ledger(dataset, path):
-        told = "there is none yet: it is made with the first question"
+        told = "none yet: the first question creates it"
         return [Examined("ledger", HealthState.GOOD, told), _clock(None)]
     if dataset.shared_book is None and is_read_only(place):
         told = f"{place.name} cannot be written by this user: nothing can be charged"

@@ -36,7 +36,11 @@ def init(
     *,
     inside: Annotated[
         str | None,
-        typer.Option("--table", metavar="NAME", help="Which table of a database, or sheet."),
+        typer.Option(
+            "--table",
+            metavar="NAME",
+            help="Which table of a database, or which sheet of a workbook.",
+        ),
     ] = None,
     name: Annotated[
         str, typer.Option(metavar="WORDS", help="A name for people (default: the file's name).")

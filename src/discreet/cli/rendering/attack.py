@@ -45,7 +45,7 @@ def lines(found: Report, dataset: Dataset) -> "list[RenderableType]":
     assert isinstance(target, PlanTarget)
     vary = f"{small.varied} of {small.dataset.most_rows:,} rows vary"
     kinds = f"over {len(small.palette)} different rows"
-    which = ", all that the question tells apart" if small.complete else ""
+    which = ", all that the question distinguishes" if small.complete else ""
     law = (
         "noise of several answers by its stated gauge, all else from the sampler's bits"
         if target.stated
@@ -78,14 +78,14 @@ def _verdict(found: Report, dataset: Dataset) -> str:
     if found.broken is not None:
         pair = _pair(found.broken, found, dataset)
         return (
-            f"BROKEN: {_rows(pair['one'])} and {_rows(pair['other'])} are told apart by more than "
-            "is charged"
+            f"BROKEN: {_rows(pair['one'])} and {_rows(pair['other'])} are distinguished by "
+            "more than is charged"
         )
     if found.shared:
         return "BROKEN: answers that share a draw are charged as if they did not"
     if found.leaks:
         return "BROKEN: what is released of the same draw depends on the table"
-    return "it holds: no outcome tells neighbouring tables apart by more than is charged"
+    return "no fault found: no outcome distinguishes neighbouring tables by more than is charged"
 
 
 def _rows(table: list[dict[str, Any]]) -> str:

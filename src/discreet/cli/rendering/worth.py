@@ -13,7 +13,7 @@ from discreet.text import Amount, plural
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-_EVENLY = "Groups and selections are taken to be as large as if rows were spread evenly."
+_EVENLY = "Groups and selections are assumed to be as large as with evenly spread rows."
 
 
 def document(worth: Worth, dataset: Dataset, left: int | None = None) -> dict[str, Any]:

@@ -27,7 +27,7 @@ def _make(task: Task) -> Candidate:
     started, shape = time.perf_counter(), count_and_sum(task.subject.values - 1)
     made = spread_over(task.spread, shape, task.whole)
     if not made:
-        raise DesignError("one noise for all groups cannot be had here, or gains nothing")
+        raise DesignError("one noise for all groups is not possible here, or gains nothing")
     release = SharedSum(task.subject, made[0])
     name, confidence = loss_name(task.subject, task.wishes), task.wishes.confidence
     return Candidate(

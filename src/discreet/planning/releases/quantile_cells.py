@@ -154,7 +154,7 @@ def _reach(rate: float, cells: int) -> int:
     """As far as a sum of noises is worked out; DesignError where that is out of all proportion."""
     far = (_IN_SIGHT + 4 * cells) / rate
     if far > _FURTHEST:
-        raise DesignError("not at so small an ε: noise on every value would drown any table")
+        raise DesignError("ε is too small: noise on every value would hide any table")
     return math.ceil(far)
 
 

@@ -232,10 +232,11 @@ confirmed = false
 # ana = "0.5"
 
 # Numbers outside low and high count as the nearer bound, words that are not listed as "other", and
-# empty cells are skipped. Narrow bounds make answers more accurate: as narrow as you can vouch for.
+# empty cells are skipped. Narrow bounds make answers more accurate: choose the narrowest ones that
+# you can vouch for.
 # gaps = false says that no cell may be empty, and means are then more accurate, too; one that is
 # empty all the same counts as `missing`. closed = true says that the words are all there are: then
-# answers know no "other", and any other word is a gap.
+# answers have no group "other", and any other word is a gap.
 
 """
 
@@ -286,7 +287,7 @@ def _dialect_lines(dialect: Dialect | None) -> str:
         Quoting.NONE: ("", "  # quotes are characters like any other"),
         Quoting.MULTILINE: (
             f"{CONFIRM}cells span lines, and whoever writes this file doubles quotes inside cells\n"
-            "# digest = what discreet check tells, when it has found the file well-formed\n",
+            "# digest = what discreet check prints once it has found the file well-formed\n",
             "",
         ),
     }
