@@ -37,7 +37,7 @@ OTHER_MEANINGS = {
     "cli/rendering/ledger.py": {"analyst"},
     "cli/rendering/question_list.py": {"analyst"},
     "web/publishing.py": {"analyst"},
-    "curator/books.py": {"analyst"},  # who asks where the system names nobody
+    "curator/dataset_ledger.py": {"analyst"},  # who asks where the system names nobody
     "tables/engines/spark.py": {"boolean", "date", "timestamp"},  # types by Spark's own names
     "tables/readers/postgresql.py": {"date", "timestamp"},  # types by PostgreSQL's own names
 }
@@ -51,7 +51,7 @@ KEYS_ARE_WRITTEN = (
     "connection.py",
 )
 KEYS_ARE_NAMED = {
-    "curator/books.py": {"size_at_most"},  # which facts of a ledger changed, by their keys
+    "curator/dataset_ledger.py": {"size_at_most"},  # which facts of a ledger changed, by their keys
     "cli/commands/check.py": {"confirmed"},  # a field of JSON
     "cli/commands/init.py": {"url_env"},  # where a draft proposes to keep an address
     "web/served.py": {"one_row_per"},  # a field of JSON, which the client reads

@@ -10,7 +10,7 @@ import pytest
 
 from discreet import FactsChanged, OverBudget, open_dataset
 from discreet.cli import app
-from discreet.curator.books import LEDGER, premises_of
+from discreet.curator.dataset_ledger import LEDGER, premises_of
 from discreet.errors import DatasetError
 from small_survey import COLUMNS, VISIT, dataset_text, with_gaps
 

@@ -50,7 +50,7 @@ class Chances:
     """Outcomes rarer than 2^−trusted are told too roughly to be compared."""
 
 
-class _Kept(OrderedDict[Any, Chances]):
+class _Remembered(OrderedDict[Any, Chances]):
     """The chances that were worked out last."""
 
     def keep(self, key: Any, chances: Chances) -> Chances:
@@ -60,7 +60,7 @@ class _Kept(OrderedDict[Any, Chances]):
         return chances
 
 
-_tables, _flips = _Kept(), _Kept()
+_tables, _flips = _Remembered(), _Remembered()
 
 
 def of_table(table: LazyTable) -> Chances:

@@ -32,7 +32,7 @@ _Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, eq=False)
-class _Order:
+class _Queued:
     """A job, what follows it in the same transaction, and what both will look for."""
 
     job: Job[Any]
@@ -44,7 +44,7 @@ class _Order:
 class _Waiting:
     """An order whose outcome a future will tell."""
 
-    order: _Order
+    order: _Queued
     future: "Future[Any]"
 
 
@@ -63,8 +63,8 @@ _Outcome = tuple[Any, BaseException | None]
 class _Batch:
     """Orders of one transaction; it may be tried more than once."""
 
-    orders: list[_Order]
-    joining: Callable[[], list[_Order]] | None = None
+    orders: list[_Queued]
+    joining: Callable[[], list[_Queued]] | None = None
     """Who came while the book was waited for; asked once."""
     done: "_Done | None" = None
     """What was to be committed when the store was lost."""
@@ -116,7 +116,7 @@ class Writer:
         When the two together cannot be stored, the job is tried again without what follows: a
         charge must not hang on whether an answer, which may be long or short, finds room.
         """
-        waiting = _Waiting(_Order(job, then, about), Future())
+        waiting = _Waiting(_Queued(job, then, about), Future())
         self._enqueue(waiting)
         return waiting.future
 
@@ -136,10 +136,10 @@ class Writer:
         """The same, waited for: in this thread, when nobody else is writing or waiting to."""
         self._refuse_forked()
         if self._crowded or self._turn.locked() or not self._orders.empty():
-            found: _Result = self._together(_Waiting(_Order(job, then, about), Future()))
+            found: _Result = self._together(_Waiting(_Queued(job, then, about), Future()))
             return found
         try:
-            result, problem = self._alone(_Order(job, then, about))
+            result, problem = self._alone(_Queued(job, then, about))
         except BaseException:  # an interrupt may have come before the lock was let go
             self._orders.put(_Nudge.TIDY)
             raise
@@ -161,7 +161,7 @@ class Writer:
         with over:
             return waiting.future.result()
 
-    def _alone(self, order: _Order) -> _Outcome:
+    def _alone(self, order: _Queued) -> _Outcome:
         with self._turn:
             self._refuse_closed()
             was_dirty = self._anchor.dirty
@@ -207,7 +207,7 @@ class Writer:
         """Commit what waits and tell whoever does; the thread must outlive whatever happens."""
         waiting = _ready(batch)
 
-        def joining() -> list[_Order]:
+        def joining() -> list[_Queued]:
             """Who came while another server held the book; nudges stay in the batch."""
             late: list[_Waiting | _Nudge] = []
             while len(waiting) + len(late) < _BATCH and not self._orders.empty():
@@ -356,7 +356,7 @@ def _out_of_reach(lost: Exception, *, doubtful: bool) -> LedgerError:
 
 
 def _attempt(
-    page: Page, order: _Order, failures: tuple[type[Exception], ...], *, whole: bool
+    page: Page, order: _Queued, failures: tuple[type[Exception], ...], *, whole: bool
 ) -> _Outcome:
     """Do a job and what follows it; what appends more than once does so within `page.whole`."""
     try:

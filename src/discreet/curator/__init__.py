@@ -7,9 +7,9 @@ __all__, __getattr__, __dir__ = face(
     {
         "answer": "Answer",
         "batches": "PlannedBatch",
-        "books": "BudgetDifference acknowledge_loss default_analyst differing_budgets has_ledger "
-        "ledger_path notices open_key open_ledger reopen_ledger",
         "curator": "Curator Order",
+        "dataset_ledger": "BudgetDifference acknowledge_loss default_analyst differing_budgets "
+        "has_ledger ledger_path notices open_key open_ledger reopen_ledger",
         "fluent": "OpenDataset open_dataset",
         "inquiry": "Inquiry",
         "result": "Result",

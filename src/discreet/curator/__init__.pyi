@@ -2,7 +2,8 @@
 
 from discreet.curator.answer import Answer
 from discreet.curator.batches import PlannedBatch
-from discreet.curator.books import (
+from discreet.curator.curator import Curator
+from discreet.curator.dataset_ledger import (
     BudgetDifference,
     acknowledge_loss,
     default_analyst,
@@ -14,7 +15,6 @@ from discreet.curator.books import (
     open_ledger,
     reopen_ledger,
 )
-from discreet.curator.curator import Curator
 from discreet.curator.fluent import OpenDataset, open_dataset
 from discreet.curator.inquiry import Inquiry
 from discreet.curator.result import Result

@@ -11,7 +11,7 @@ from dataclasses import replace
 from discreet.budget import ToldMeanwhile, Unless
 from discreet.curator.answer import Answer
 from discreet.curator.batches import PlannedBatch, asked_together
-from discreet.curator.books import has_ledger, new_id
+from discreet.curator.dataset_ledger import has_ledger, new_id
 from discreet.curator.free import FreeAnswers, checked_id
 from discreet.curator.opened import Opened
 from discreet.curator.prepared import (

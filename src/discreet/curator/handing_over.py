@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from discreet.curator.books import LEDGER
 from discreet.curator.curator import Curator
+from discreet.curator.dataset_ledger import LEDGER
 from discreet.errors import DatasetError
 from discreet.exact import show
 from discreet.tables import FRAMES_WANTED, handed_over, read_dataset, read_facts

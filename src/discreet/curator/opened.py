@@ -6,7 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from discreet.budget import Ledger, analyst_name
-from discreet.curator.books import default_analyst, notices, open_key, open_ledger
+from discreet.curator.dataset_ledger import default_analyst, notices, open_key, open_ledger
 from discreet.curator.prepared import least
 from discreet.errors import DatasetError
 from discreet.exact import show

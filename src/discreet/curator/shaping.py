@@ -61,7 +61,7 @@ def shaped(answer: Answer, question: Question, dataset: Dataset) -> Answer:
     whole = groups[-1]
     if view.hides_totals:
         groups = groups[:-1]
-    read = _Reader(whole, question, dataset)
+    read = _Shaper(whole, question, dataset)
     order = _Order(groups, question, dataset, read)
     if view.having is not None:
         groups = [one for one in groups if passes(view.having, read.values(one))]
@@ -100,7 +100,7 @@ def held(confidence: Fraction, view: View) -> Fraction:
     return 1 - view.at_once * (1 - confidence)
 
 
-class _Reader:
+class _Shaper:
     """What formulas of told answers come to, group by group, within what is possible.
 
     What is shown, what HAVING compares and what ORDER BY sorts by are the same numbers.
@@ -146,7 +146,7 @@ def _numbers(ends: tuple[Number, Number]) -> tuple[Fraction, Fraction] | None:
     return Fraction(low), Fraction(high)
 
 
-def _shown(output: Output, group: _Group, read: _Reader) -> Result:
+def _shown(output: Output, group: _Group, read: _Shaper) -> Result:
     """One result of a group, as it was told or computed from several, within what is possible."""
     if isinstance(output.formula, AnswerAt) and not output.formula.overall:
         return replace(group[output.formula.place], label=output.label)
@@ -193,7 +193,7 @@ class _Order:
     """What groups are sorted by: words by the alphabet, others as they are declared."""
 
     def __init__(
-        self, groups: Sequence[_Group], question: Question, dataset: Dataset, read: _Reader
+        self, groups: Sequence[_Group], question: Question, dataset: Dataset, read: _Shaper
     ) -> None:
         self._read = read
         self._ranks: list[dict[str, int]] = []

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from discreet.budget import Charge, Claim, analyst_name, id_taken
-from discreet.curator.books import new_id
 from discreet.curator.curator import Curator
+from discreet.curator.dataset_ledger import new_id
 from discreet.curator.free import checked_id
 from discreet.curator.prepared import least
 from discreet.curator.synthetic_table import SyntheticColumn, SyntheticTable

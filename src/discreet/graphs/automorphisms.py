@@ -85,14 +85,14 @@ def find_automorphism(
     >>> find_automorphism(path(4), 0, 3), find_automorphism(path(4), 0, 1)
     ((3, 2, 1, 0), None)
     """
-    search = _Search(graph)
+    search = _Matching(graph)
     left = right = np.zeros(graph.size, dtype=np.int64)
     for one, other in (*((node, node) for node in fixed), (source, target)):
         left, right = search.singled_out(left, right, one, other)
     return search.extended(left, right)
 
 
-class _Search:
+class _Matching:
     """One search: who stands beside whom, as arrays, and how many steps are left."""
 
     def __init__(self, graph: DatabaseGraph) -> None:

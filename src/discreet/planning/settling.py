@@ -188,7 +188,8 @@ def check_within(wishes: Wishes, question: Question, dataset: Facts, totals: Tot
         kind = "running totals never fall" if totals.running else "totals add up"
         raise GoalError(
             f"{named('within')} is not available where {kind}: counts are adjusted to do "
-            f"so, and {fitted}; use {named('unbiased')}, which leaves them as drawn, or {named('epsilon', 1)}"
+            f"so, and {fitted}; use {named('unbiased')}, which leaves them as drawn, or "
+            f"{named('epsilon', 1)}"
         )
     counts = (one for one in question.items if isinstance(one.statistic, Count))
     every = question.where == EVERY_ROW and any(one.condition == EVERY_ROW for one in counts)

@@ -122,7 +122,7 @@ def _examined(
         data = tomllib.loads(text) if isinstance(facts, str) else dict(facts)
     except (tomllib.TOMLDecodeError, RecursionError) as problem:
         return None, (FileProblem(0, f"not a TOML file: {problem}"),)
-    reader = _Reader(data, Problems(text), file, frame)
+    reader = _Walker(data, Problems(text), file, frame)
     dataset = reader.dataset()
     if dataset is not None and file.is_symlink():
         reader.refuse_two_sources(dataset.source, file)
@@ -131,7 +131,7 @@ def _examined(
     )
 
 
-class _Reader:
+class _Walker:
     """Walks the parsed file and notes problems instead of stopping at the first."""
 
     def __init__(self, data: dict[str, Any], problems: Problems, file: Path, frame: object) -> None:

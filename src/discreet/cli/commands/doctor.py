@@ -162,7 +162,7 @@ def _file(dataset: "Dataset", path: Path) -> Examined:
 
 def _readers(dataset: "Dataset", path: Path) -> Iterator[Examined]:
     """Who else on this machine may read the rows or the ledger."""
-    from discreet.curator.books import ledger_path
+    from discreet.curator.dataset_ledger import ledger_path
 
     ledger = ledger_path(path)
     private = [*dataset.source.files, ledger, ledger.with_name(ledger.name + ".key")]
@@ -263,7 +263,7 @@ def _accounts(dataset: "Dataset", path: Path) -> Examined:
 def _ledger(dataset: "Dataset", path: Path) -> list[Examined]:
     from discreet.budget import is_read_only
     from discreet.curator import has_ledger, reopen_ledger
-    from discreet.curator.books import ledger_path
+    from discreet.curator.dataset_ledger import ledger_path
 
     place = ledger_path(path)
     if not has_ledger(dataset, path):

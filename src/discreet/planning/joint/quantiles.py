@@ -63,7 +63,7 @@ class QuantilesTogether(JointRelease):
         self, counted: Sequence[Sequence[Counted]], confidence: Fraction
     ) -> tuple[tuple[Ready, ...], ...]:
         """All are taken of the same rows: the counts of the first are those of the others."""
-        drawn = [_Once(self._sampler(one)) for one in counted[0]]
+        drawn = [_SharedDraw(self._sampler(one)) for one in counted[0]]
         told = [partial(teller.told, confidence=confidence) for teller in self.tellers]
         return tuple(tuple(Ready(one, tell) for one in drawn) for tell in told)
 
@@ -85,12 +85,12 @@ class QuantilesRead(JointRelease):
     ) -> tuple[tuple[Ready, ...], ...]:
         """The counts of all groups wait for one noise."""
         lines = [one.counts for one in counted[0] if isinstance(one, Tally)]
-        noise = _Once(self.reading.noise.draw)
-        drawn = [_Once(partial(self._read, noise, *each)) for each in enumerate(lines)]
+        noise = _SharedDraw(self.reading.noise.draw)
+        drawn = [_SharedDraw(partial(self._read, noise, *each)) for each in enumerate(lines)]
         told = [partial(teller.told, confidence=confidence) for teller in self.tellers]
         return tuple(tuple(Ready(one, tell) for one in drawn) for tell in told)
 
-    def _read(self, noise: "_Once", group: int, counts: Integers) -> Any:
+    def _read(self, noise: "_SharedDraw", group: int, counts: Integers) -> Any:
         values = self.reading.values
         own = noise()[group * values : (group + 1) * values]
         return self.reading.read((counts + own).tolist())
@@ -112,7 +112,7 @@ class QuantilesRead(JointRelease):
         return self.reading.noise.drawable
 
 
-class _Once:
+class _SharedDraw:
     """What is drawn when the first statistic is told, and the same for all others."""
 
     def __init__(self, sampler: Callable[[], Any]) -> None:

@@ -90,7 +90,7 @@ class SumsRelease(Release[int]):
     ) -> tuple[Ready, ...]:
         """Told counts that wait for one draw, which is made with the first of them."""
         counts = np.array([true_index(self.subject, one) for one in by_group], dtype=np.int64)
-        drawing = _Drawing(self, self.levels.truths(counts), self._reaches(confidence))
+        drawing = _Measuring(self, self.levels.truths(counts), self._reaches(confidence))
         return tuple(
             Ready(drawing.values, itemgetter(place))
             for place in range(len(self.asked.totals.members))
@@ -167,7 +167,7 @@ class SumsRelease(Release[int]):
         return whole_rows(table, rows, [one.blocks for one in parts])
 
 
-class _Drawing:
+class _Measuring:
     """One measurement of all groups, made when the first told count is wanted."""
 
     def __init__(

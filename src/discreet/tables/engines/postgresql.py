@@ -63,7 +63,7 @@ class PostgresTable(Table):
             check_types(dataset.source, types)
             self._types = {name: types[name] for name in _used(dataset) if name in types}
             self._asking = _asking(dataset, types)
-            seen = _Seen(self, opened)
+            seen = _Transaction(self, opened)
             seen.rows(f"SELECT 0, COUNT(*) FROM {TABLE} WHERE FALSE GROUP BY 1")
             check_public_size(dataset, seen)
 
@@ -73,7 +73,7 @@ class PostgresTable(Table):
         with self._transaction() as opened:
             types = types_in(self.dataset.source, opened)
             check_types(self.dataset.source, types, before=self._types)
-            seen = _Seen(self, opened)
+            seen = _Transaction(self, opened)
             check_public_size(self.dataset, seen)
             yield seen
 
@@ -118,7 +118,7 @@ class PostgresTable(Table):
             opened.close()
 
 
-class _Seen:
+class _Transaction:
     """The rows as one transaction sees them."""
 
     columns: Columns | None = None

@@ -83,7 +83,7 @@ class SparkTable(Table):
         with self._within():
             check_types(self.dataset.source, self._types(), before=self._opened_as)
             if len(selects) + public < 2:
-                seen = _Seen(self, None)
+                seen = _QuestionRows(self, None)
                 if public and not selects:
                     check_public_size(self.dataset, seen)
                 yield seen
@@ -91,7 +91,7 @@ class SparkTable(Table):
             view, rows = f"clean_{uuid.uuid4().hex}", self._checkpoint([*selects, ALL_ROWS])
             rows.createTempView(view)
             try:
-                seen = _Seen(self, view)
+                seen = _QuestionRows(self, view)
                 check_public_size(self.dataset, seen)
                 yield seen
             finally:
@@ -166,7 +166,7 @@ class SparkTable(Table):
             self._session.removeTag(tag)
 
 
-class _Seen:
+class _QuestionRows:
     """The rows of one question."""
 
     columns: Columns | None = None
