@@ -146,4 +146,7 @@ def test_a_ledger_in_postgresql_is_looked_at_with_its_role_and_accounts(
     assert found["accounts"][1].startswith("0 accounts in PostgreSQL")
     assert found["database"][0] == found["ledger"][0] == "good"
     monkeypatch.setattr(doctor, "SKEW", 0)
-    assert "PostgreSQL's is 0 s" in verdicts(run("doctor", "survey.toml", "--json"))[1]["clock"][1]
+    assert (
+        "PostgreSQL's clock, which ends sessions, is 0 s"
+        in verdicts(run("doctor", "survey.toml", "--json"))[1]["clock"][1]
+    )

@@ -46,11 +46,14 @@ def compare(
 
     Without a space, the first file's answers and neighbours are taken.
     """
-    from discreet.cli.parsing.contest import is_file
+    from discreet.cli.parsing.contest import contest, is_file, two_of
     from discreet.cli.parsing.families import setting_of, space_of
     from discreet.cli.parsing.files import prior_of
-    from discreet.cli.rendering.comparison import compare_and_say
+    from discreet.cli.rendering.comparison import SideBySide
+    from discreet.cli.rendering.terminal import console, say, say_json
+    from discreet.measures import measure
     from discreet.model import load_mechanism
+    from discreet.plots import suffix_of
     from discreet.requests import read_epsilon, read_prior
 
     privacy = read_epsilon(epsilon)
@@ -61,8 +64,22 @@ def compare(
         space = space_of(neighbours, between, step=step, numbers=numbers, labels=labels)
     setting = setting_of(space, outputs, privacy, settings)
     if simulates:
-        from discreet.cli.rendering.sufficiency import simulate_and_say
+        from discreet.cli.rendering import sufficiency
 
-        simulate_and_say(names, setting, as_json=json)
+        directions = two_of(contest(names, setting))
+        if json:
+            say_json(sufficiency.document(directions))
+            return
+        say(console(), *sufficiency.lines(directions, setting))
         return
-    compare_and_say(names, setting, read_prior(prior_of(prior)), plot, as_json=json)
+    known = read_prior(prior_of(prior))
+    if plot is not None:
+        suffix_of(plot)
+    held = contest(names, setting)
+    found = [measure(entry.mechanism, known) for entry in held.entries.values()]
+    beside = SideBySide(contest=held, setting=setting, prior=known, found=found)
+    saved = None if plot is None else beside.picture(plot)
+    if json:
+        say_json(beside.document() | {"plot": saved})
+        return
+    say(console(), *beside.lines(saved))

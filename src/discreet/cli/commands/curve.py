@@ -54,7 +54,11 @@ def curve(
     json: options.Json = False,
 ) -> None:
     """Plot how the error falls with ε or with the number of records, for several mechanisms."""
-    from discreet.cli.rendering.curves import curve_and_say, points_of
+    from discreet.cli.parsing.curves import makers_of, measure_of, points_of
+    from discreet.cli.rendering import curves as rendering
+    from discreet.cli.rendering.terminal import console, progress_line, say, say_json
+    from discreet.designer import Progress
+    from discreet.plots import suffix_of
 
     points = points_of(
         statistic,
@@ -66,4 +70,20 @@ def curve(
         epsilons=epsilons,
         sizes=sizes,
     )
-    curve_and_say(points, names or [], measure, plot, as_json=json)
+    measured = measure_of(measure)
+    if plot is not None:
+        suffix_of(plot)
+    makers = makers_of(names or [])
+    curves: dict[str, list[float]] = {name: [] for name in makers}
+    with progress_line(f"drawing {points.statistic}") as report:
+        for point in points.places:
+            for name, make in makers.items():
+                report(Progress(name, f"{points.axis} = {point.at:g}"))
+                curves[name].append(measured(make(point)))
+    saved = None if plot is None else rendering.picture(points, curves, measure, plot)
+    if json:
+        say_json(rendering.document(points, curves, measure) | {"plot": saved})
+        return
+    say(console(), *rendering.lines(points, curves, measure))
+    if saved is not None:
+        console().print(f"✓ picture {saved}", soft_wrap=True)

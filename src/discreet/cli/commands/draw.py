@@ -30,11 +30,16 @@ def draw(
     Every draw spends ε again: draws of one true answer are for trying a mechanism out.
     """
     from discreet.certifier import certify as prove
-    from discreet.cli.parsing.draws import times_of
-    from discreet.cli.rendering.draws import drawn, say_draws
+    from discreet.cli.parsing.draws import drawn, times_of
+    from discreet.cli.rendering.draws import document
+    from discreet.cli.rendering.terminal import say_json
     from discreet.model import load_mechanism
     from discreet.requests import read_epsilon
 
     wanted, count = read_epsilon(epsilon), times_of(times)
     certified = prove(load_mechanism(file), wanted)
-    say_draws(drawn(certified, answer, count), as_json=json)
+    draws = drawn(certified, answer, count)
+    if json:
+        say_json(document(draws))
+    else:
+        print(draws.lines())

@@ -1,11 +1,18 @@
 """`discreet graph NAME…|FILE`: what is optimal on a graph of databases (paper 002)."""
 
-from typing import Annotated
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from discreet.cli.parsing import options
 from discreet.cli.program import app
+
+if TYPE_CHECKING:
+    from discreet.designer import Progress
+    from discreet.exact import Epsilon
+    from discreet.graphs import Comparison
+    from discreet.graphs.named import AnyGraph
 
 
 @app.command(
@@ -41,10 +48,51 @@ def graph(
     is proven best; elsewhere two exact linear solves find the tight-constraints mechanism and test
     whether anything is better. Where something may be, a linear program finds it.
     """
+    from discreet.cli.parsing.files import save as save_file
     from discreet.cli.parsing.files import seconds_of
-    from discreet.cli.rendering.graph import compare_and_say, graph_of
+    from discreet.cli.parsing.graphs import graph_of
+    from discreet.cli.rendering import graph as rendering
+    from discreet.cli.rendering.terminal import console, progress_line, say, say_json
+    from discreet.designer.request import patience as stopping_after
+    from discreet.graphs import DatabaseGraph
+    from discreet.plots import save_picture, suffix_of
     from discreet.requests import read_epsilon
 
     seconds = seconds_of(patience)
-    chosen = graph_of(words)
-    compare_and_say(chosen, read_epsilon(epsilon), save, plot, seconds=seconds, as_json=json)
+    chosen, privacy = graph_of(words), read_epsilon(epsilon)
+    if plot is not None:
+        suffix_of(plot)
+    with (
+        stopping_after(seconds, gently=True),
+        progress_line(f"solving the programs of {chosen.name}") as report,
+    ):
+        found = _compared(chosen, privacy, report)
+    saved = None if save is None else save_file(rendering.matrix_of(found), save)
+    picture = None
+    if plot is not None:
+        from discreet.plots.graphs import graph_picture
+
+        shown = chosen if isinstance(chosen, DatabaseGraph) else None
+        picture = str(save_picture(graph_picture(found, shown), plot))
+    if json:
+        say_json(rendering.document(found) | {"saved": saved, "plot": picture})
+        return
+    say(console(), *rendering.lines(found, {"saved": saved, "picture": picture}))
+
+
+def _compared(
+    graph: "AnyGraph", epsilon: "Epsilon", report: "Callable[[Progress], None]"
+) -> "Comparison":
+    from discreet.graphs import (
+        DatabaseGraph,
+        LargeHistograms,
+        compare,
+        compare_large,
+        compare_symmetric,
+    )
+
+    if isinstance(graph, DatabaseGraph):
+        return compare(graph, epsilon, report)
+    if isinstance(graph, LargeHistograms):
+        return compare_large(graph, epsilon)
+    return compare_symmetric(graph, epsilon)

@@ -51,12 +51,11 @@ def mechanism(
 
         mechanisms(json=json)
         return
-    from discreet.cli.parsing.draws import times_of
+    from discreet.cli.parsing.draws import drawn, times_of
     from discreet.cli.parsing.families import built, family_of, setting_of, space_of
     from discreet.cli.rendering.description import written
-    from discreet.cli.rendering.draws import drawn
     from discreet.cli.rendering.mechanism import ShownMechanism
-    from discreet.cli.rendering.terminal import say_json
+    from discreet.cli.rendering.terminal import console, say, say_json
     from discreet.plots import suffix_of
     from discreet.requests import read_epsilon
 
@@ -79,5 +78,11 @@ def mechanism(
     )
     if json:
         say_json(shown.document())
-    else:
-        shown.say()
+        return
+    screen = console()
+    if shown.prints_matrix:
+        say(screen, *shown.lines(screen))
+    if draws is not None:
+        print(draws.lines())
+    for line in shown.file_lines():
+        screen.print(line, soft_wrap=True)

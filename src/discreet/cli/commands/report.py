@@ -39,9 +39,26 @@ def report(
 
     Everything in a report was released before or is declared; no row is read and nothing is spent.
     """
-    from discreet.cli.rendering import report as reporting
+    from discreet.cli.failures import DISAGREES
+    from discreet.cli.rendering import report as rendering
+    from discreet.cli.rendering.terminal import console, say, say_json
+    from discreet.reports import differences
+    from discreet.reports.check import receipts_of
 
-    if verify is not None:
-        reporting.verify_and_say(file, verify, as_json=json)
+    if verify is None:
+        made = rendering.report_made(file, receipt or [], analyst)
+        paths = rendering.written(made, file, out)
+        if json:
+            say_json({"files": [str(path) for path in paths], "report": made.to_dict()})
+            return
+        say(console(), *rendering.lines(made, paths))
+        return
+    data = rendering.data_in(verify)
+    made = rendering.report_made(file, receipts_of(data), None)
+    found = differences(data, made)
+    if json:
+        say_json({"agrees": not found, "answers": len(made.answers), "differences": found})
     else:
-        reporting.write_and_say(file, out, receipt or [], analyst, as_json=json)
+        say(console(), *rendering.verdict(made, verify, found))
+    if found:
+        raise typer.Exit(DISAGREES)

@@ -1,5 +1,6 @@
 """`discreet reproduce [NAME…]`: the papers' tables, figures and claims beside ours."""
 
+import sys
 from typing import Annotated
 
 import typer
@@ -42,14 +43,40 @@ def reproduce(
     Writes one page of HTML with everything, every figure as SVG and every number as CSV. What was
     computed is kept: a run that is stopped goes on where it was, and a second run is instant.
     """
-    from discreet.cli.rendering.reproduction import list_and_say, reproduce_and_say
+    from discreet.cli.failures import BUG
+    from discreet.cli.rendering import reproduction as rendering
+    from discreet.cli.rendering.paper_files import made_folder, written
+    from discreet.cli.rendering.paper_pictures import drawn
+    from discreet.cli.rendering.terminal import console, say, say_json
     from discreet.errors import InvalidInput
+    from discreet.papers import Shelf, chosen, run_items
+    from discreet.text import one_line
 
     if listed:
-        list_and_say(names or [], as_json=json)
+        items = chosen(names or [])
+        if json:
+            say_json(rendering.listing(items))
+        else:
+            say(console(), rendering.list_table(items))
         return
     if not names:
         raise InvalidInput(
             "a NAME is required: all, or a name that discreet reproduce --list shows"
         )
-    reproduce_and_say(names, out, fresh=fresh, as_json=json)
+    items, folder, shelf = chosen(names), made_folder(out), Shelf.default()
+    rans = []
+    with rendering.watched(items) as watch:
+        for ran in run_items(items, shelf=shelf, fresh=fresh, watch=watch):
+            watch(ran.item, 1.0, "")
+            rans.append(ran)
+    pictures = drawn(rans, shelf)
+    files = written(folder, rans, pictures)
+    if json:
+        say_json(rendering.document(rans, files))
+    else:
+        say(console(), *rendering.lines(rans, files, pictures))
+    failed = [ran for ran in rans if ran.outcome is None]
+    if failed:
+        told = "; ".join(f"{ran.item.id}: {ran.problem}" for ran in failed)
+        print(f"error: not computed: {one_line(told)}", file=sys.stderr)
+        raise typer.Exit(BUG)

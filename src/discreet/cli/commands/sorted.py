@@ -62,8 +62,10 @@ def release_sorted(
     Each run spends ε again; no ledger keeps track of it.
     """
     from discreet.cli.parsing.counts import read_counts
-    from discreet.cli.rendering.largest_counts import release_and_say
+    from discreet.cli.rendering import largest_counts as rendering
+    from discreet.cli.rendering.terminal import console, say, say_json
     from discreet.requests import read_epsilon
+    from discreet.sorting import LAPLACE
 
     request = read_counts(
         file,
@@ -74,4 +76,15 @@ def release_sorted(
         method=method,
         epsilon=read_epsilon(epsilon),
     )
-    release_and_say(request, dry_run=dry_run, as_json=json)
+    trials = request.trials()
+    chosen = trials[0].method if request.method == "auto" and trials else request.method
+    chosen = LAPLACE if chosen == "auto" else chosen
+    facts = rendering.document(request, chosen, trials)
+    screen = console()
+    if not json:
+        say(screen, rendering.expected(facts))
+    released = None if dry_run else request.released(chosen)
+    if json:
+        say_json(facts | {"released": released})
+    elif released is not None:
+        say(screen, "", rendering.released_table(released))

@@ -5,10 +5,13 @@ from dataclasses import dataclass, replace
 
 from discreet.certifier import Certified, certify
 from discreet.cli.parsing.families import FamilySetting, built, check_size, family_of
+from discreet.designer.sufficiency import Simulation, simulation, smaller
 from discreet.errors import DesignError, InvalidInput, NotCertified, SpaceError
 from discreet.exact import show
+from discreet.measures import PropertyVerdict
 from discreet.mechanisms.catalogue import FAMILIES, Family
-from discreet.model import load_mechanism
+from discreet.model import Labels, load_mechanism
+from discreet.text import one_line
 
 
 @dataclass(frozen=True)
@@ -96,3 +99,36 @@ def _from_file(path: str, setting: FamilySetting) -> Certified:
         return certify(mechanism, setting.epsilon)
     except NotCertified as refusal:
         raise NotCertified(f"{show(path)}: {refusal}") from None
+
+
+@dataclass(frozen=True)
+class Direction:
+    """Whether outputs of one mechanism can be turned into those of another."""
+
+    name: str
+    other: str
+    found: Simulation
+    order: PropertyVerdict | None
+    """Whether it has its mass nearer to the truth; None where there is no distance."""
+
+
+def two_of(held: Contest) -> tuple[Direction, Direction]:
+    """Both directions between two mechanisms, decided."""
+    if len(held.entries) != 2:
+        left = "".join(f"; {name}: {reason}" for name, reason in held.left_out.items())
+        raise InvalidInput(
+            f"--simulates compares two mechanisms, got {len(held.entries)}{one_line(left)}"
+        )
+    (one, first), (other, second) = held.entries.items()
+    return _direction(one, first, other, second), _direction(other, second, one, first)
+
+
+def _direction(name: str, one: Certified, other: str, second: Certified) -> Direction:
+    return Direction(name, other, simulation(one.mechanism, second.mechanism), _order(one, second))
+
+
+def _order(one: Certified, other: Certified) -> PropertyVerdict | None:
+    spaces = (one.mechanism.answers, one.mechanism.outputs, other.mechanism.outputs)
+    if any(isinstance(space, Labels) for space in spaces):
+        return None
+    return smaller(one.mechanism, other.mechanism)

@@ -3,13 +3,21 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from discreet.cli.parsing.files import text_of
 from discreet.errors import FileError, InvalidInput, named
 from discreet.exact import Epsilon, show
 from discreet.model import ONE_RECORD, Relation
 from discreet.requests.spaces import read_whole
-from discreet.sorting import LAPLACE, PARTITIONS, LargestCounts, PartitionMechanism
+from discreet.sorting import (
+    LAPLACE,
+    PARTITIONS,
+    LargestCounts,
+    PartitionMechanism,
+    SimulatedError,
+    try_methods,
+)
 from discreet.sorting.largest import MOST_COUNTS
 
 _MOST_DIGITS = 12
@@ -30,6 +38,25 @@ class CountsRequest:
     def records(self) -> int | None:
         """The total, where it is public."""
         return sum(self.counts) if self.laplace.public_total else None
+
+    def trials(self) -> tuple[SimulatedError, ...]:
+        """How both methods do on random tables, where the total is public and both are asked."""
+        if self.records is None or self.method == LAPLACE:
+            return ()
+        return try_methods(self.laplace, self.records)
+
+    def released(self, method: str) -> dict[str, Any]:
+        """The largest counts, drawn by a method."""
+        if method == LAPLACE:
+            found = self.laplace.draw(self.counts)
+            return {
+                "noisy": list(found.noisy),
+                "fitted": [float(entry) for entry in found.fitted],
+                "counts": list(found.whole),
+            }
+        largest = self.laplace.largest
+        counts = [*self.partitions().draw(self.counts), *[0] * largest][:largest]
+        return {"noisy": None, "fitted": None, "counts": counts}
 
     def partitions(self) -> PartitionMechanism:
         """The other method; InvalidInput where the total does not allow it."""

@@ -1,35 +1,16 @@
-"""What `discreet curve` does once its words are understood."""
+"""Curves: as a table, as JSON values, as a picture."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from discreet.cli.parsing.families import FamilySetting, built, check_size, family_of
-from discreet.cli.parsing.files import Between, ends_of
+from discreet.cli.parsing.curves import Points
 from discreet.cli.rendering.scores import plain_table
-from discreet.cli.rendering.terminal import console, progress_line, say, say_json
-from discreet.designer import Progress, design
-from discreet.errors import InvalidInput
-from discreet.exact import Epsilon, show
-from discreet.measures import (
-    bayes_absolute_error,
-    bayes_squared_error,
-    expected_absolute_error,
-    expected_squared_error,
-    worst_case_loss,
-)
-from discreet.model import Goal, LossName, Mechanism
-from discreet.plots import curves_picture, save_picture, suffix_of
-from discreet.requests import AnswerSpace, read_answer_space, read_epsilon
+from discreet.model import LossName
+from discreet.plots import curves_picture, save_picture
 
-USUAL = ("best", "variant-2", "laplace", "staircase", "uniform")
-MOST_POINTS = 200
-MEASURES: dict[str, Callable[[Mechanism], float]] = {
-    LossName.ABSOLUTE: expected_absolute_error,
-    LossName.SQUARED: expected_squared_error,
-    "bayes-absolute": bayes_absolute_error,
-    "bayes-squared": bayes_squared_error,
-    "worst": worst_case_loss,
-}
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
 _TITLES = {
     LossName.ABSOLUTE: "expected absolute error",
     LossName.SQUARED: "expected squared error",
@@ -38,129 +19,39 @@ _TITLES = {
     "worst": "expected absolute error of the worst answer",
 }
 
-
-@dataclass(frozen=True)
-class Point:
-    """One place on the axis: its number, its question, its ε."""
-
-    at: float
-    space: AnswerSpace
-    epsilon: Epsilon
+Curves = Mapping[str, Sequence[float]]
+"""For each mechanism its error at each point."""
 
 
-@dataclass(frozen=True)
-class Points:
-    """The axis of a curve."""
-
-    axis: str
-    statistic: str
-    places: tuple[Point, ...]
+def picture(points: Points, curves: Curves, measure: str, place: str) -> str:
+    """Draw the curves; where the picture is."""
+    made = curves_picture(_at(points), curves, axis=points.axis, title=_title(points, measure))
+    return str(save_picture(made, place))
 
 
-def points_of(
-    statistic: str,
-    *,
-    n: str | None,
-    between: Between,
-    step: str | None,
-    share: str | None,
-    epsilon: str | None,
-    epsilons: str | None,
-    sizes: str | None,
-) -> Points:
-    """Every question on the axis, read before anything is designed."""
-    if (epsilons is None) == (sizes is None):
-        raise InvalidInput("give exactly one of --epsilons 0.1,0.5,1 and --sizes 5,10,20")
-
-    def space(records: str | None) -> AnswerSpace:
-        return read_answer_space(statistic, n=records, step=step, share=share, **ends_of(between))
-
-    if epsilons is not None:
-        if epsilon is not None:
-            raise InvalidInput("--epsilon is not used with --epsilons; leave it out")
-        asked = space(n)
-        values = [read_epsilon(word) for word in _words(epsilons)]
-        places = tuple(Point(float(value), asked, value) for value in values)
-        return Points("ε", asked.name, places)
-    assert sizes is not None
-    if n is not None:
-        raise InvalidInput("--n is not used with --sizes; leave it out")
-    privacy = read_epsilon(epsilon)
-    spaces = {word: space(word) for word in _words(sizes)}
-    places = tuple(Point(float(word), one, privacy) for word, one in spaces.items())
-    return Points("records", places[0].space.name, places)
+def document(points: Points, curves: Curves, measure: str) -> dict[str, Any]:
+    """The curves as JSON values."""
+    facts = {"statistic": points.statistic, "measure": measure, "axis": points.axis}
+    return facts | {"at": _at(points), "curves": curves}
 
 
-def _words(text: str) -> list[str]:
-    words = [word.strip() for word in text.split(",") if word.strip()]
-    if not 1 <= len(words) <= MOST_POINTS:
-        raise InvalidInput(f"a curve can have 1 to {MOST_POINTS} points, got {show(text)}")
-    return words
-
-
-def curve_and_say(
-    points: Points, names: Sequence[str], measure: str, plot: str | None, *, as_json: bool
-) -> None:
-    """Build and certify every mechanism at every point, then print and draw."""
-    if measure not in MEASURES:
-        raise InvalidInput(f"{show(measure)} is not a measure; choose from {', '.join(MEASURES)}")
-    if plot is not None:
-        suffix_of(plot)
-    makers = {name: _maker(name) for name in (names or USUAL)}
-    curves: dict[str, list[float]] = {name: [] for name in makers}
-    with progress_line(f"drawing {points.statistic}") as report:
-        for point in points.places:
-            for name, make in makers.items():
-                report(Progress(name, f"{points.axis} = {point.at:g}"))
-                curves[name].append(MEASURES[measure](make(point)))
-    at = [point.at for point in points.places]
-    saved = None
-    if plot is not None:
-        title = f"{points.statistic}: {_TITLES[measure]}"
-        picture = curves_picture(at, curves, axis=points.axis, title=title)
-        saved = str(save_picture(picture, plot))
-    if as_json:
-        document = {"statistic": points.statistic, "measure": measure, "axis": points.axis}
-        say_json(document | {"at": at, "curves": curves, "plot": saved})
-        return
-    table = plain_table(points.axis, *makers)
-    for place, number in enumerate(at):
-        row = [curves[name][place] for name in makers]
+def lines(points: Points, curves: Curves, measure: str) -> "Iterator[RenderableType]":
+    """The curves as a table; the best at each point has a star."""
+    table = plain_table(points.axis, *curves)
+    for place, number in enumerate(_at(points)):
+        row = [curve[place] for curve in curves.values()]
         best = min(row)
         table.add_row(f"{number:g}", *(_cell(value, best) for value in row))
-    say(console(), f"{points.statistic}: {_TITLES[measure]} (* is best)", "", table)
-    if saved is not None:
-        console().print(f"✓ picture {saved}", soft_wrap=True)
+    yield from (f"{_title(points, measure)} (* is best)", "", table)
+
+
+def _at(points: Points) -> list[float]:
+    return [point.at for point in points.places]
+
+
+def _title(points: Points, measure: str) -> str:
+    return f"{points.statistic}: {_TITLES[measure]}"
 
 
 def _cell(value: float, best: float) -> str:
     return f"{value:.4f}{'*' if value <= best * (1 + 1e-9) else ' '}"
-
-
-def _maker(name: str) -> Callable[[Point], Mechanism]:
-    word = name.strip().lower()
-    if word in ("best", "variant-1"):
-        return lambda point: _designed(point, Goal(), "none")
-    if word == "variant-2":
-        return lambda point: _designed(point, Goal(), "all")
-    if word == "worst-case":
-        return lambda point: _designed(point, Goal.of(worst_case=True), "none")
-    family = family_of(name)
-    return lambda point: built(family, _setting(point)).mechanism
-
-
-def _designed(point: Point, goal: Goal, require: str) -> Mechanism:
-    space = point.space
-    check_size(space.answers, space.answers)
-    return design(space.answers, space.neighbours, point.epsilon, goal, require).mechanism
-
-
-def _setting(point: Point) -> FamilySetting:
-    answers = point.space.answers
-    return FamilySetting(
-        answers=answers,
-        outputs=answers,
-        neighbours=point.space.neighbours,
-        epsilon=point.epsilon,
-        parameters={},
-    )

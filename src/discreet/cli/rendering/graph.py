@@ -1,97 +1,42 @@
-"""What `discreet graph` does once its words are understood."""
+"""What is optimal on a graph: as a table, and as JSON values."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from discreet.certifier import Certified
-from discreet.cli.parsing.files import save as save_file
 from discreet.cli.rendering import description as describe
 from discreet.cli.rendering.scores import plain_table
 from discreet.cli.rendering.side_by_side import bar
-from discreet.cli.rendering.terminal import console, progress_line, say, say_json
-from discreet.designer.request import Progress, patience
 from discreet.errors import InvalidInput
-from discreet.exact import Epsilon
-from discreet.graphs import (
-    Comparison,
-    CostLine,
-    DatabaseGraph,
-    ImplicitClosedForm,
-    LargeHistograms,
-    TightHistograms,
-    compare,
-    compare_large,
-    compare_symmetric,
-    load_graph,
-)
-from discreet.graphs.named import AnyGraph, named_graph
+from discreet.graphs import Comparison, CostLine, ImplicitClosedForm, TightHistograms
 from discreet.measures import PropertyVerdict
-from discreet.plots import save_picture, suffix_of
+from discreet.model import Mechanism
 from discreet.text import label, one_line
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
     from rich.table import Table
 
 
-def graph_of(words: Sequence[str]) -> AnyGraph:
-    """A family by its name and numbers, or the one file that was named."""
-    return load_graph(words[0]) if _is_file(words) else named_graph(words)
-
-
-def _is_file(words: Sequence[str]) -> bool:
-    return len(words) == 1 and any(mark in words[0] for mark in "./\\")
-
-
-def compare_and_say(
-    graph: AnyGraph,
-    epsilon: Epsilon,
-    save: str | None,
-    plot: str | None,
-    *,
-    seconds: float,
-    as_json: bool,
-) -> None:
-    """Compare, save, picture and print; when time is up, with the best so far."""
-    if plot is not None:
-        suffix_of(plot)
-    shown = graph if isinstance(graph, DatabaseGraph) else None
-    with (
-        patience(seconds, gently=True),
-        progress_line(f"solving the programs of {graph.name}") as report,
-    ):
-        found = _compared(graph, epsilon, report)
-    saved = None if save is None else save_file(_best(found).mechanism, save)
-    picture = None
-    if plot is not None:
-        from discreet.plots.graphs import graph_picture
-
-        picture = str(save_picture(graph_picture(found, shown), plot))
-    if as_json:
-        say_json(
-            found.to_dict() | {"certificate": _certificate(found), "saved": saved, "plot": picture}
-        )
-        return
-    rows = _rows(found)
-    rows += [(kind, path) for kind, path in (("saved", saved), ("picture", picture)) if path]
-    say(console(), describe.facts_table(rows), "", _table(found))
-
-
-def _compared(graph: AnyGraph, epsilon: Epsilon, report: Callable[[Progress], None]) -> Comparison:
-    if isinstance(graph, DatabaseGraph):
-        return compare(graph, epsilon, report)
-    if isinstance(graph, LargeHistograms):
-        return compare_large(graph, epsilon)
-    return compare_symmetric(graph, epsilon)
-
-
-def _best(found: Comparison) -> Certified:
+def matrix_of(found: Comparison) -> Mechanism:
+    """The best mechanism as a matrix, to be saved."""
     if found.best is None or isinstance(found.best, ImplicitClosedForm | TightHistograms):
         raise InvalidInput(
             f"{found.name} has {_many(found.nodes)} nodes, too many for a matrix to save; use a "
             "smaller graph"
         )
-    return found.best.certified
+    return found.best.certified.mechanism
+
+
+def document(found: Comparison) -> dict[str, Any]:
+    """The comparison as JSON values."""
+    return found.to_dict() | {"certificate": _certificate(found)}
+
+
+def lines(found: Comparison, written: Mapping[str, str | None]) -> "Iterator[RenderableType]":
+    """What is known of the graph, what was written, and a row for each mechanism."""
+    rows = _rows(found) + [(kind, path) for kind, path in written.items() if path]
+    yield from (describe.facts_table(rows), "", _table(found))
 
 
 def _certificate(found: Comparison) -> dict[str, Any] | None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from discreet.cli.parsing.counts import CountsRequest
 from discreet.cli.rendering import description as describe
 from discreet.cli.rendering.scores import plain_table
-from discreet.cli.rendering.terminal import console, say, say_json
 from discreet.model import Relation
 from discreet.sorting import (
     LAPLACE,
@@ -15,7 +14,6 @@ from discreet.sorting import (
     SimulatedError,
     least_error,
     theorem_3,
-    try_methods,
 )
 
 if TYPE_CHECKING:
@@ -24,42 +22,9 @@ if TYPE_CHECKING:
 _LARGE = 10**12
 
 
-def release_and_say(request: CountsRequest, *, dry_run: bool, as_json: bool) -> None:
-    """Say what to expect, then release."""
-    trials = _trials(request)
-    method = trials[0].method if request.method == "auto" and trials else request.method
-    method = LAPLACE if method == "auto" else method
-    facts = _facts(request, method, trials)
-    screen = console()
-    if not as_json:
-        say(screen, describe.facts_table(_rows(facts)))
-    released = None if dry_run else _released(request, method)
-    if as_json:
-        say_json(facts | {"released": released})
-    elif released is not None:
-        say(screen, "", _table(released))
-
-
-def _trials(request: CountsRequest) -> tuple[SimulatedError, ...]:
-    if request.records is None or request.method == LAPLACE:
-        return ()
-    return try_methods(request.laplace, request.records)
-
-
-def _released(request: CountsRequest, method: str) -> dict[str, Any]:
-    largest = request.laplace.largest
-    if method == LAPLACE:
-        found = request.laplace.draw(request.counts)
-        return {
-            "noisy": list(found.noisy),
-            "fitted": [float(entry) for entry in found.fitted],
-            "counts": list(found.whole),
-        }
-    counts = [*request.partitions().draw(request.counts), *[0] * largest][:largest]
-    return {"noisy": None, "fitted": None, "counts": counts}
-
-
-def _facts(request: CountsRequest, method: str, trials: Sequence[SimulatedError]) -> dict[str, Any]:
+def document(
+    request: CountsRequest, method: str, trials: Sequence[SimulatedError]
+) -> dict[str, Any]:
     """All of it from public facts: the total is among them only where it is public."""
     laplace, records = request.laplace, request.records
     by_noise = method == LAPLACE
@@ -98,7 +63,8 @@ def _least_error(laplace: LargestCounts, records: int | None) -> float:
     return least_error(total, laplace.largest, laplace.epsilon, laplace.relation)
 
 
-def _rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
+def expected(facts: dict[str, Any]) -> "Table":
+    """What to expect, for people."""
     known = "private" if facts["total"] is None else f"{facts['total']:,}, public"
     rows = [
         (
@@ -131,10 +97,11 @@ def _rows(facts: dict[str, Any]) -> list[tuple[str, str]]:
         for regime in facts["regimes"]
         if regime["holds"]
     ]
-    return rows
+    return describe.facts_table(rows)
 
 
-def _table(released: dict[str, Any]) -> "Table":
+def released_table(released: dict[str, Any]) -> "Table":
+    """The released counts, the largest first."""
     table = plain_table("rank", "count", *(["fitted", "noisy"] if released["noisy"] else []))
     for place, count in enumerate(released["counts"]):
         more = []

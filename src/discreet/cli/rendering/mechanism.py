@@ -1,17 +1,19 @@
 """A mechanism of a family, for people and as JSON."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from discreet.certifier import Certified, tight_epsilon
+from discreet.cli.parsing.draws import Draws
 from discreet.cli.parsing.families import family_facts
 from discreet.cli.rendering import description as describe
 from discreet.cli.rendering.description import Written
-from discreet.cli.rendering.draws import Draws
 from discreet.cli.rendering.matrix import matrix
-from discreet.cli.rendering.terminal import console, say
 from discreet.mechanisms.catalogue import Family
-from discreet.text import label
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,21 +39,18 @@ class ShownMechanism:
             **self.files.facts(),
         }
 
-    def say(self) -> None:
-        """Print the matrix, the draws one a line, and where files are."""
-        if self.prints_matrix:
-            self._say_matrix()
-        if self.draws is not None:
-            print("\n".join(label(value) for value in self.draws.values()))
-        if self.draws is None or self.prints_matrix:
-            for kind, path in self.files.rows():
-                console().print(f"✓ {kind} {path}", soft_wrap=True)
-
-    def _say_matrix(self) -> None:
-        screen = console()
+    def lines(self, screen: "Console") -> "Iterator[RenderableType]":
+        """What it is and what it promises, and the matrix."""
         rows = [
             ("family", f"{self.family.title} ({self.family.citation})"),
             *describe.mechanism_rows(self.certified.mechanism),
             *describe.promise_rows(self.certified),
         ]
-        say(screen, describe.facts_table(rows), "", *matrix(self.certified.mechanism, screen))
+        yield from (describe.facts_table(rows), "")
+        yield from matrix(self.certified.mechanism, screen)
+
+    def file_lines(self) -> list[str]:
+        """Where files are; nothing where draws alone are wanted, for programs."""
+        if self.draws is not None and not self.prints_matrix:
+            return []
+        return [f"✓ {kind} {path}" for kind, path in self.files.rows()]

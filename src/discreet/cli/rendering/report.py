@@ -5,31 +5,22 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import typer
-
 from discreet import __version__
-from discreet.cli.failures import DISAGREES
 from discreet.cli.parsing.files import text_of
 from discreet.cli.parsing.read_only_ledger import opened_to_read
-from discreet.cli.rendering.terminal import console, say, say_json
 from discreet.errors import InvalidInput
 from discreet.reports import (
     ReleaseReport,
-    differences,
     report_html,
     report_markdown,
     report_of,
 )
-from discreet.reports.check import receipts_of
 from discreet.tables import read_dataset
 from discreet.text import plural, show
 
 
-def write_and_say(
-    file: str, out: str | None, receipts: list[str], analyst: str | None, *, as_json: bool
-) -> None:
-    """Write the three files of a report, and say which."""
-    made = _made(file, receipts, analyst)
+def written(made: ReleaseReport, file: str, out: str | None) -> list[Path]:
+    """The three files of a report, once they are written."""
     place = Path(f"{Path(file).stem}-report" if out is None else out)
     data_file = f"{place.name}.json"
     texts = {
@@ -37,34 +28,24 @@ def write_and_say(
         ".md": report_markdown(made, Path(file).name, data_file),
         ".json": json.dumps(made.to_dict(), indent=2, ensure_ascii=False) + "\n",
     }
-    paths = [_written(place.with_name(place.name + ending), told) for ending, told in texts.items()]
-    if as_json:
-        say_json({"files": [str(path) for path in paths], "report": made.to_dict()})
-        return
-    say(
-        console(),
-        f"{plural(len(made.answers), 'answer')}, ε = {made.epsilon} together",
-        *(f"wrote {path}" for path in paths),
-    )
+    return [_written(place.with_name(place.name + ending), told) for ending, told in texts.items()]
 
 
-def verify_and_say(file: str, data_file: str, *, as_json: bool) -> None:
-    """Compare a data file with the ledger; exit with an error where they disagree."""
-    data = _read(data_file)
-    made = _made(file, receipts_of(data), None)
-    found = differences(data, made)
-    if as_json:
-        say_json({"agrees": not found, "answers": len(made.answers), "differences": found})
-    elif found:
-        say(console(), f"✗ {data_file} does not match the ledger:", *(f"  {one}" for one in found))
-    else:
-        many = plural(len(made.answers), "answer")
-        say(console(), f"✓ {many}: every value matches the ledger")
+def lines(made: ReleaseReport, paths: list[Path]) -> list[str]:
+    """What was written."""
+    told = f"{plural(len(made.answers), 'answer')}, ε = {made.epsilon} together"
+    return [told, *(f"wrote {path}" for path in paths)]
+
+
+def verdict(made: ReleaseReport, data_file: str, found: list[str]) -> list[str]:
+    """Whether a data file agrees with the ledger."""
     if found:
-        raise typer.Exit(DISAGREES)
+        return [f"✗ {data_file} does not match the ledger:", *(f"  {one}" for one in found)]
+    return [f"✓ {plural(len(made.answers), 'answer')}: every value matches the ledger"]
 
 
-def _made(file: str, receipts: list[str], analyst: str | None) -> ReleaseReport:
+def report_made(file: str, receipts: list[str], analyst: str | None) -> ReleaseReport:
+    """The report on answers in a dataset's ledger."""
     dataset = read_dataset(file)
     with opened_to_read(file) as ledger:
         return report_of(
@@ -85,7 +66,8 @@ def _written(path: Path, told: str) -> Path:
     return path
 
 
-def _read(data_file: str) -> Any:
+def data_in(data_file: str) -> Any:
+    """What a data file holds."""
     try:
         return json.loads(text_of(data_file, "report", holds="JSON"))
     except InvalidInput:
