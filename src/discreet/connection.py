@@ -36,7 +36,13 @@ _REFUSED = "the password was refused; correct it where the address is kept"
 _NOBODY = "nothing listens there; start the server, or correct its address"
 _NO_HOST = "there is no host of that name; correct the address"
 _SILENT = "it does not answer; check its address and the network"
+_MALFORMED = "the address is not well formed; correct it where it is kept"
+_UNKNOWN = "it cannot be reached; see what its own log says of it"
 _WHYS = (
+    ("percent-encoded", _MALFORMED),
+    (" in uri", _MALFORMED),
+    ("uri query parameter", _MALFORMED),
+    ("bad value for", _MALFORMED),
     (
         "password authentication failed",
         "the password was refused; correct it where the address is kept",
@@ -203,7 +209,7 @@ def why_unreached(problem: BaseException) -> str:
     'the password was refused; correct it where the address is kept'
     """
     told = str(problem).lower()
-    return next((why for word, why in _WHYS if word in told), "it cannot be reached")
+    return next((why for word, why in _WHYS if word in told), _UNKNOWN)
 
 
 def _of_variable(name: str, called: str) -> str:

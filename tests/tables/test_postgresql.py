@@ -254,6 +254,11 @@ def test_what_is_not_there_is_one_line(postgres, database, tmp_path, monkeypatch
     assert refusal(dataset_file(tmp_path)).endswith(
         "nothing listens there; start the server, or correct its address"
     )
+    for garbled in ("ana:s3cret%ZZ@h/x", "ana:s3cret@[h/x", "ana@h/x?s3cret=1", "ana@h/x?s3cret"):
+        monkeypatch.setenv("STAYS_URL", f"postgresql://{garbled}")
+        assert refusal(dataset_file(tmp_path)).endswith(
+            "the address is not well formed; correct it where it is kept"
+        )
     monkeypatch.delenv("STAYS_URL")
     assert "STAYS_URL is not set" in refusal(dataset_file(tmp_path))
 

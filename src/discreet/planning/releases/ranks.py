@@ -209,7 +209,10 @@ class RankRule:
     def _whole(self) -> tuple[list[int] | None, int, int, Fraction]:
         """Leanings and rates as whole multiples of one rate, the largest; no leanings are None."""
         down, up = self.down / self.target.parts, self.up / self.target.parts
-        leanings = set(self.leanings) - {Fraction(0)}
+        kept = {
+            id(one): one for one in self.leanings
+        }  # many, nearly all the same one, slow to hash
+        leanings = set(kept.values()) - {Fraction(0)}
         every = (down, up, *leanings)
         parts = math.lcm(*(one.denominator for one in every))
         rate = Fraction(math.gcd(*(int(one * parts) for one in every)), parts)
