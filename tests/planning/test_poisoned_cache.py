@@ -87,7 +87,8 @@ def test_a_poisoned_entry_is_replaced(tmp_path, poison):
     _planned(elsewhere, epsilon="1.1")
     others = [path.read_bytes() for path in elsewhere.glob("*.design")]
     kept = {path: path.read_bytes() for path in here.glob("*.design")}
-    assert any(_facts(content)[0]["method"] == "planner by table" for content in kept.values())
+    methods = {_facts(content)[0]["method"] for content in kept.values()}
+    assert any(method.startswith("planner by table") for method in methods)
     for path, content in kept.items():
         path.write_bytes(poison(content, others))
     assert _planned(here) == honest

@@ -1,5 +1,6 @@
 """Small tables by the safe rule: what a program sees keeps neighbours, what is told of it holds."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -9,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from discreet.databases import Databases
+from discreet.databases.capped import solved_with_caps
+from discreet.errors import DesignError
 from discreet.exact import Epsilon
 from discreet.model import Grid, LossName
 from discreet.planning import Misfit, Task, Wishes, choose, subject_of
@@ -167,3 +170,23 @@ def test_small_tables_win_what_they_can_and_are_kept(tmp_path):
     again = safe_tables.make(Task(task.subject, task.wishes, task.epsilon, cache=tmp_path))
     assert again.certificate == first.best.certificate
     assert again.seconds < 1
+
+
+def test_what_failed_before_a_kept_program_is_not_tried_again(tmp_path, monkeypatch):
+    wide = NumberColumn("mood", Grid.between(0, 30), Fraction(0), True)
+    task = task_for("MAX(mood)", 12, wide, Epsilon.of("0.4"))
+    task = replace(task, quick=True, cache=tmp_path)
+    tried = []
+
+    def second_alone(problem, caps):
+        tried.append(problem)
+        if len(tried) == 1:
+            raise DesignError("no program keeps the caps")
+        return solved_with_caps(problem, caps)
+
+    monkeypatch.setattr(safe_tables, "solved_with_caps", second_alone)
+    found = safe_tables.make(task).release.certified
+    assert len(tried) == 2
+    again = safe_tables.make(task).release.certified
+    assert np.array_equal(again.mechanism.probabilities(), found.mechanism.probabilities())
+    assert len(tried) == 2

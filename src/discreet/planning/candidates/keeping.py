@@ -28,19 +28,25 @@ class KeptMatrix(Protocol):
         """What no other costs less than."""
 
 
+def kept(task: Task, request: Request, method: str) -> Certified | None:
+    """From the cache, if it is there and still certified."""
+    shelf = Cache.of(task.cache)
+    return None if shelf is None else shelf.certified(request, method)
+
+
 def certified_once(
     task: Task, request: Request, method: str, find: Callable[[], KeptMatrix]
 ) -> Certified:
     """From the cache if it is there and still certified, else found now."""
-    shelf = Cache.of(task.cache)
-    known = None if shelf is None else shelf.certified(request, method)
+    known = kept(task, request, method)
     if known is not None:
         return known
+    shelf = Cache.of(task.cache)
     started = time.perf_counter()
     found = find()
     certified = certify(found.mechanism, task.epsilon)
     if shelf is not None:
-        kept = Design(
+        design = Design(
             request=request,
             certified=certified,
             value=found.value,
@@ -50,5 +56,5 @@ def certified_once(
             seconds=time.perf_counter() - started,
             expected_absolute_error=None,
         )
-        shelf.store(request, method, kept)
+        shelf.store(request, method, design)
     return certified

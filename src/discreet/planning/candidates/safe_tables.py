@@ -25,7 +25,7 @@ from discreet.model.neighbours import Relation
 from discreet.planning.candidates.by_rank import RANKS
 from discreet.planning.candidates.candidate import Candidate, Figures, Task, error_name, loss_name
 from discreet.planning.candidates.imagined import Imagined, most_rows, plain_losses
-from discreet.planning.candidates.keeping import certified_once
+from discreet.planning.candidates.keeping import certified_once, kept
 from discreet.planning.candidates.windows import Counts, Window
 from discreet.planning.judging import CAP, FEW_ROWS, MOST_VALUES, Judging, judging_of
 from discreet.planning.reasons import Misfit, Unsuitable
@@ -45,11 +45,11 @@ _MOST_PLACES = 10
 _RUNS = (5, 4, 3)
 """How many runs values are cut into: more of them leave room for fewer rows."""
 _TABLE_CAP = 1.05
-_TABLE_PRICE = 5.0
+_TABLE_PRICE = 20.0
 """What errors beyond the cap of a table cost, on top of themselves."""
 _ELSEWHERE = 0.02
 """What tables that no shape has count for together: nothing is left undecided."""
-_METHOD = "planner by table"
+_METHOD = f"planner by table, {_TABLE_PRICE:g} beyond a cap"
 
 
 def why_not(task: Task) -> Unsuitable | None:
@@ -78,14 +78,20 @@ def _most_ratios(task: Task) -> int:
 
 
 def make(task: Task) -> Candidate:
-    """The first program that keeps the caps; DesignError when none does."""
+    """The first program that keeps the caps; DesignError when none does.
+
+    One that is kept was the first when it was found: those before it are not tried again.
+    """
     started = time.perf_counter()
-    for tables in _tried(task):
-        try:
-            certified = _certified(task, tables)
-        except DesignError:
-            continue
-        return _candidate(task, tables, certified, time.perf_counter() - started)
+    tried = list(_tried(task))
+    for find in (_kept, _certified):
+        for tables in tried:
+            try:
+                certified = find(task, tables)
+            except DesignError:
+                continue
+            if certified is not None:
+                return _candidate(task, tables, certified, time.perf_counter() - started)
     raise DesignError("with so many rows a rank-based choice errs less than a few runs of values")
 
 
@@ -240,6 +246,11 @@ def _plain(task: Task) -> ChoiceRelease:
         leanings=(Fraction(0),) * task.subject.size,
         within=None,
     )
+
+
+def _kept(task: Task, tables: SafeTables) -> Certified | None:
+    """What was found before; where nothing is kept, no program is written for it."""
+    return None if task.cache is None else kept(task, tables.problem.request, _METHOD)
 
 
 def _certified(task: Task, tables: SafeTables) -> Certified:
