@@ -113,6 +113,18 @@ def test_the_bound_is_what_all_rays_say(size, steps, alpha, power, data) -> None
         assert all(_is_ray(ray, steps) for ray in levels_found)
 
 
+@settings(max_examples=60, deadline=None)
+@given(st.integers(1, 40), st.floats(0.1, 0.99), st.sampled_from([1, 2]), st.integers(0, 2**32))
+def test_what_is_told_of_any_ray_costs_what_a_table_says(size, alpha, power, seed) -> None:
+    places = np.arange(size)
+    table = np.abs(places[:, None] - places).astype(float) ** power
+    heights = alpha ** np.random.default_rng(seed).integers(0, 5, (7, size)).astype(float)
+    cost, told = Distances(Line(size, 3, alpha), power).losses(heights)
+    every = table @ heights.T
+    assert np.allclose(cost, every.min(axis=0), rtol=1e-12, atol=0)
+    assert np.allclose(cost, every[told, np.arange(7)], rtol=1e-12, atol=0)
+
+
 def test_only_half_of_the_outputs_is_looked_at_where_distances_count() -> None:
     goal = Distances(Line(9, 2, 0.5), 1)
     least, outputs = least_of_outputs(goal, np.full(9, 2.0))

@@ -35,8 +35,8 @@ def compare(
         bool,
         typer.Option(
             "--simulates",
-            help="For two: whether outputs of the first can be turned into those of the second, "
-            "and which has its mass nearer to the truth (003 §3.1, Definition 7).",
+            help="For two: whether what each tells can be made of what the other tells, in both "
+            "directions, and which has its mass nearer to the truth (003 §3.1, Definition 7).",
         ),
     ] = False,
     plot: options.Plot = None,

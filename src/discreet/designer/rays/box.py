@@ -12,7 +12,7 @@ import numpy as np
 from discreet.designer.programs.program import Floats
 from discreet.designer.rays.bound import bound_and_rays
 from discreet.designer.rays.goal import Distances, Line
-from discreet.designer.rays.pool import Pool, RayOptimum, Report, with_intervals
+from discreet.designer.rays.pool import NEAREST_BOXED, Pool, RayOptimum, Report, with_intervals
 from discreet.designer.rays.program import Columns
 from discreet.designer.request import out_of_time
 
@@ -34,7 +34,7 @@ def with_a_box(goal: Distances, report: Report, tolerance: float, search: Search
     `search` finds the prices of the coarser line that the box is put around.
     """
     pool, bound, prices = _priced(goal, report, tolerance, search)
-    pool.only_intervals()
+    pool = pool.only_intervals(prices)
     enough = bound + tolerance * abs(bound)
     weighing = with_intervals(pool, lambda value, _: report(value, bound), enough)
     return pool.found(weighing, bound, prices)
@@ -46,7 +46,7 @@ def _priced(
     """The rays that were needed, the bound, and the prices that prove it."""
     centre = _coarser_prices(goal, search)
     pool = Pool(goal)
-    pool.hold_nearest(centre)
+    pool.hold_nearest(centre, NEAREST_BOXED)
     return pool, *_boxed(pool, centre, report, tolerance)
 
 

@@ -17,6 +17,8 @@ Report = Callable[[float, float], None]
 MOST_ROUNDS = 250
 
 _NEAREST = 3
+NEAREST_BOXED = 5
+"""In a box each round is dear: with more intervals to begin with there are fewer of them."""
 
 _ALL_INTERVALS = 45_000
 _NEAR_AN_END = 6
@@ -114,19 +116,21 @@ class Pool:
             self._parts.append((begin, Rays(levels[new], cost, told)))
         return len(new)
 
-    def only_intervals(self) -> None:
-        """Give weight to nothing but intervals from now on."""
-        free = np.zeros(self.program.columns, dtype=bool)
-        for begin, part in self._parts:
-            if not isinstance(part, Rays):
-                free[begin : begin + len(part)] = True
-        self.program.forbid(np.flatnonzero(~free))
+    def only_intervals(self, prices: Floats) -> "Pool":
+        """A pool of the intervals that are here and those nearest to being worth their price."""
+        pool = Pool(self.goal)
+        pool.hold_nearest(prices, NEAREST_BOXED, besides=self.held)
+        return pool
 
-    def hold_nearest(self, prices: Floats) -> None:
+    def hold_nearest(
+        self, prices: Floats, many: int = _NEAREST, besides: Flags | None = None
+    ) -> None:
         """Add the intervals that are nearest to being worth their price, some for each answer."""
         reduced = self.cost - self.goal.line.inside(prices, self.first, self.last)
-        few = min(len(reduced), _NEAREST * self.goal.line.size)
-        self.hold(np.sort(np.argpartition(reduced, few - 1)[:few]))
+        few = min(len(reduced), many * self.goal.line.size)
+        chosen = np.zeros(len(reduced), dtype=bool)
+        chosen[np.argpartition(reduced, few - 1)[:few]] = True
+        self.hold(np.flatnonzero(chosen if besides is None else chosen | besides))
 
     def found(self, weighing: Weighing, bound: float, prices: Floats) -> RayOptimum:
         """The rays that have weight."""
@@ -189,9 +193,9 @@ def with_intervals(
     for _ in range(MOST_ROUNDS):
         report(weighing.value, -np.inf)
         is_enough = weighing.value <= enough
-        if rough <= 1e-10 and is_enough:
+        if is_enough:
             break
-        if not pool.hold_missing(weighing.prices, weighing.value) or is_enough:
+        if not pool.hold_missing(weighing.prices, weighing.value):
             if rough <= 1e-10 or out_of_time():
                 break
             rough = 1e-10

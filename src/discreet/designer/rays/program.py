@@ -279,11 +279,6 @@ class RayProgram:
         self._highs.changeColsCost(len(costs), which, costs * self._scale)
         self._costs[which] = costs
 
-    def forbid(self, which: Indices) -> None:
-        """Give no weight to some columns any more."""
-        zeros = np.zeros(len(which))
-        self._highs.changeColsBounds(len(which), which.astype(np.int32), zeros, zeros)
-
     def forget(self) -> None:
         """Let the next solve begin from nothing."""
         self._highs.clearSolver()
