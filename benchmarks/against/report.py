@@ -23,9 +23,10 @@ ASKED = (
     "SELECT SUM(age)",
     "SELECT MEDIAN(age)",
     "SELECT COUNT(*) GROUP BY clinic",
+    "SELECT COUNT(*) GROUP BY BIN(age, 10)",
 )
 DESIGNED = ("40", "200")
-TURNS, IN_A_ROW, DESIGNS, CONNECTIONS = 24, 40, 8, 16
+TURNS, IN_A_ROW, DESIGNS, CONNECTIONS = 24, 40, 8, (1, 16)
 _MEMORY = Path("/dev/shm")
 Both = tuple[list[float], list[float]]
 """How long each turn took: of the other checkout, and of this one."""
@@ -100,7 +101,9 @@ def _measured(python: str, root: Path) -> Iterator[tuple[str, Both]]:
         for size in DESIGNED:
             title = f"design of {int(size) + 1} answers, 4 steps apart"
             yield title, _in_turns(both, "design", 1, size, turns=DESIGNS)
-    yield "an answer over HTTP, in the server", _served([(python, root), (sys.executable, HERE)])
+    checkouts = [(python, root), (sys.executable, HERE)]
+    for many, taken in zip(CONNECTIONS, _served(checkouts), strict=True):
+        yield f"an answer over HTTP, in the server, {many} at once", taken
 
 
 def _in_turns(both: list[Checkout], kind: str, times: int, what: str, turns: int = TURNS) -> Both:
@@ -113,20 +116,20 @@ def _in_turns(both: list[Checkout], kind: str, times: int, what: str, turns: int
     return taken
 
 
-def _served(checkouts: list[tuple[str, Path]]) -> Both:
-    """The processor time of the server for an answer, on average in each turn."""
-    taken: Both = [], []
+def _served(checkouts: list[tuple[str, Path]]) -> list[Both]:
+    """The processor time of the server for an answer, on average in each turn: by connections."""
+    taken: list[Both] = [([], []) for _ in CONNECTIONS]
     with ExitStack() as closing:
         running = [closing.enter_context(_server(*one)) for one in checkouts]
         for turn in range(TURNS):
             for which in (0, 1) if turn % 2 else (1, 0):
                 port, token, process = running[which]
-                before = _processor(process)
-                name, knows = f"turn-{turn}", bool(which)
-                load = serving.load(port, token, CONNECTIONS, 0.4, name, fresh=knows)
-                found = asyncio.run(load)
-                spent = _processor(process) - before
-                taken[which].append(spent / max(1, len(found.receipts)))
+                for place, many in enumerate(CONNECTIONS):
+                    before, name = _processor(process), f"turn-{turn}-{many}"
+                    load = serving.load(port, token, many, 0.4, name, fresh=bool(which))
+                    found = asyncio.run(load)
+                    spent = _processor(process) - before
+                    taken[place][which].append(spent / max(1, len(found.receipts)))
     return taken
 
 
