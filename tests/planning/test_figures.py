@@ -13,6 +13,7 @@ from discreet.planning.candidates.blocks import best_blocks
 from discreet.planning.candidates.by_database import Tables
 from discreet.planning.candidates.by_rank import BY_RANK
 from discreet.planning.subjects.priors import beliefs, sizes
+from discreet.questions import conditions
 from discreet.questions.conditions import chance_of, holds
 from discreet.tables import NumberColumn
 from planning.facts import asked, dataset, one_of, tallied
@@ -158,11 +159,16 @@ def test_a_simulated_error_is_not_told_too_small_by_chance():
     "mood > 1", "mood > 1 AND clinic = 'A'", "NOT (mood IN (1, 3)) OR clinic <> 'B'", "TRUE",
     "FALSE", "mood < 0", "weight > 0.5 OR mood >= 0", "(mood = 1 AND clinic = 'A') OR weight = 2",
 ])  # fmt: skip
-def test_the_chance_of_a_condition_is_its_share_of_all_rows(condition):
+def test_the_chance_of_a_condition_is_its_share_of_all_rows(condition, monkeypatch):
     facts = dataset(4)
     read = asked(f"SELECT COUNT({condition})", facts).items[0].condition
+    two = read, asked("SELECT COUNT(mood > 2)", facts).items[0].condition
+    whole = conditions.patterns(two, facts)
     sizes = [range(column.size) for column in facts.columns]
     names = [column.name for column in facts.columns]
     every = [dict(zip(names, row, strict=True)) for row in product(*sizes)]
     share = Fraction(sum(holds(read, row) for row in every), len(every))
     assert chance_of(read, facts) == share
+    monkeypatch.setattr(conditions, "_AT_ONCE", 4)  # in blocks they are the same rows
+    assert chance_of.__wrapped__(read, facts) == share
+    assert conditions.patterns.__wrapped__(two, facts) == whole

@@ -7,7 +7,7 @@ comparison that is denied asks for a value (docs/proofs/gaps.md).
 """
 
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
@@ -37,6 +37,7 @@ from discreet.text import first_of, moment_text, perhaps, read_moment
 
 MOST_ROWS = 200_000
 """How many different rows are tried where a condition is counted on all that are possible."""
+_AT_ONCE = 1 << 13
 
 
 @dataclass(frozen=True)
@@ -294,11 +295,11 @@ def _share(condition: Condition, dataset: Facts, *, gaps: bool) -> Fraction | No
         column = dataset.column(condition.column)
         values = column.size + (gaps and skips_gaps(column))
         return Fraction(condition.last - condition.first + 1, values)
-    cells = _possible_rows(columns_of(condition), dataset, gaps=gaps)
-    if cells is None:
+    blocks = _possible_rows(columns_of(condition), dataset, gaps=gaps)
+    if blocks is None:
         return None
-    met = rows_where(condition, cells)
-    return Fraction(int(met.sum()), len(met))
+    met = [rows_where(condition, cells) for cells in blocks]
+    return Fraction(sum(int(one.sum()) for one in met), sum(map(len, met)))
 
 
 @lru_cache(maxsize=256)
@@ -310,30 +311,42 @@ def patterns(
     Those with gaps are among the rows; None when there are too many to try.
     """
     names = set[str]().union(*map(columns_of, conditions))
-    cells = _possible_rows(names, dataset, gaps=True)
-    if cells is None:
+    blocks = _possible_rows(names, dataset, gaps=True)
+    if blocks is None:
         return None
-    met = np.packbits([rows_where(one, cells) for one in conditions], axis=0)
-    known = np.unpackbits(np.unique(met, axis=1), axis=0, count=len(conditions))
+    met = [
+        np.unique(np.packbits([rows_where(one, cells) for one in conditions], axis=0), axis=1)
+        for cells in blocks
+    ]
+    every = np.unique(np.concatenate(met, axis=1), axis=1)
+    known = np.unpackbits(every, axis=0, count=len(conditions))
     return tuple(map(tuple, (known.T > 0).tolist()))
 
 
-def _possible_rows(names: set[str], dataset: Facts, *, gaps: bool) -> Columns | None:
+def _possible_rows(names: set[str], dataset: Facts, *, gaps: bool) -> Iterator[Columns] | None:
     """Every combination of the values of some columns; None when there are too many to try.
 
-    Derived columns follow from those that they are made of.
+    Some thousand at a time: derived columns follow from those that they are made of, in hundreds of
+    steps that hold an array each.
     """
     bases = set[str]().union(*map(dataset.bases, names))
     columns = [dataset.column(name) for name in sorted(bases)]
     values = [column.size + (gaps and skips_gaps(column)) for column in columns]
     if math.prod(values) > MOST_ROWS:
         return None
-    rows = np.indices(values or (1,), dtype=np.intp).reshape(max(1, len(values)), -1)
-    cells = {
-        column.name: cells + GAP if many > column.size else cells
-        for column, many, cells in zip(columns, values, rows, strict=False)
-    }
-    return Cells(cells or {"": rows[0]}, dataset)
+    shape = tuple(values) or (1,)
+
+    def block(first: int) -> Columns:
+        at = np.arange(first, min(first + _AT_ONCE, math.prod(shape)))
+        cells = {
+            column.name: cells + GAP if many > column.size else cells
+            for column, many, cells in zip(
+                columns, values, np.unravel_index(at, shape), strict=False
+            )
+        }
+        return Cells(cells or {"": at}, dataset)
+
+    return map(block, range(0, math.prod(shape), _AT_ONCE))
 
 
 def to_dict(condition: Condition) -> Any:
