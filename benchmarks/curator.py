@@ -37,6 +37,8 @@ ASKED = {
 }
 EPSILON = "0.01"
 CROWD_EPSILON = "0.001"
+CROWD_MEAN_EPSILON = "0.005"
+"""With less, so few rows would always be too few for a mean."""
 COUNTED, KEPT = "rows counted", "counts kept"
 
 Taken = Callable[[], float]
@@ -54,7 +56,8 @@ def rows() -> Iterator[Row]:
             best = _compared(survey, question, sql, peers)
             counted, kept = best.pop(COUNTED), best.pop(KEPT)
             yield Row(f"ask of {ROWS:,} rows: {sql}", counted, wanted_seconds=WANTED_SECONDS)
-            answered, seconds = _crowd(survey, sql)
+            crowd_epsilon = CROWD_MEAN_EPSILON if question == "mean" else CROWD_EPSILON
+            answered, seconds = _crowd(survey, sql, crowd_epsilon)
             for name, theirs in best.items():
                 yield Row(f"  {question}, rows counted", counted, 1, name, theirs, WANTED_RATIO)
                 yield Row(f"  {question}, counts kept", kept, 1, name, theirs, WANTED_RATIO)
@@ -126,15 +129,15 @@ def _durable_write(folder: Path) -> float:
         return _in_turns({"write": write}, 40)["write"]
 
 
-def _crowd(survey: OpenDataset[Any], sql: str) -> tuple[int, float]:
+def _crowd(survey: OpenDataset[Any], sql: str, epsilon: str) -> tuple[int, float]:
     """How many answers many threads get from one curator, and in how many seconds."""
-    survey.sql(sql).ask(epsilon=CROWD_EPSILON, fresh=True)
+    survey.sql(sql).ask(epsilon=epsilon, fresh=True)
     end = time.perf_counter() + SECONDS
 
     def client(_: int) -> int:
         answered = 0
         while time.perf_counter() < end:
-            survey.sql(sql).ask(epsilon=CROWD_EPSILON, fresh=True)
+            survey.sql(sql).ask(epsilon=epsilon, fresh=True)
             answered += 1
         return answered
 

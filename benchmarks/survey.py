@@ -28,12 +28,11 @@ GAPLESS = FILE.replace("high = 99", "high = 99\nmissing = 0\ngaps = false").repl
 
 
 def write_survey(folder: Path) -> tuple[list[int], list[str]]:
-    """Write `survey.toml`, `gapless.toml` and their rows; the same ages and clinics every time."""
+    """Write `survey.toml` and its rows; the same ages and clinics every time."""
     chance = random.Random(1)
     ages = [chance.randint(0, 99) for _ in range(ROWS)]
     clinics = [chance.choice("ABC") for _ in range(ROWS)]
     lines = [f"{age},{clinic}" for age, clinic in zip(ages, clinics, strict=True)]
     (folder / "rows.csv").write_text("\n".join(["age,clinic", *lines, ""]))
     (folder / "survey.toml").write_text(FILE)
-    (folder / "gapless.toml").write_text(GAPLESS)
     return ages, clinics

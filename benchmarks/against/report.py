@@ -15,7 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import serving
-from benchmarks.survey import write_survey
+from benchmarks.survey import GAPLESS, write_survey
 
 HERE = Path(__file__).resolve().parents[2]
 ASKED = (
@@ -94,6 +94,7 @@ def _measured(python: str, root: Path) -> Iterator[tuple[str, Both]]:
             facts = Path(closing.enter_context(place_of_facts)) / str(which)
             facts.mkdir()
             write_survey(facts)
+            (facts / "gapless.toml").write_text(GAPLESS)
             both.append(Checkout(runs, place, facts))
             closing.callback(both[-1].close)
         for sql in ASKED:
