@@ -18,7 +18,7 @@ def write_survey(folder, size=30):
     return folder / "survey.toml"
 
 
-def ask_at_random(survey, sql, epsilon="0.00001"):
+def ask_at_random(survey, sql, epsilon="0.01"):
     """Ask, and hold the answer or the refusal to what is promised of both.
 
     Returns:

@@ -20,7 +20,7 @@ from served_api import make_dataset
 SOAK = bool(os.environ.get("DISCREET_SOAK"))
 KILLS = 20 if SOAK else 1
 CLIENTS = 16
-BODY = {"sql": "SELECT MEDIAN(mood)", "epsilon": "0.0001"}
+BODY = {"sql": "SELECT MEDIAN(mood)", "epsilon": "0.001"}
 
 
 class Process:

@@ -31,7 +31,7 @@ from discreet.planning import (
 )
 from discreet.planning.percentiles import ByRows, percentiles_by_rows, rows_behind
 from discreet.planning.reading import counted_together
-from discreet.planning.settling import settled
+from discreet.planning.settling import check_tells, settled, tells
 from discreet.planning.subjects.subject import extremes
 from discreet.questions import Item, item_text, question_text
 from discreet.requests import Order, checked_order
@@ -225,7 +225,14 @@ class PreparedOrders:
     def confirmed(
         self, order: Order, shown: "Plan | str | None", progress: Watcher | None
     ) -> Prepared:
-        """The order made ready by the plan that was shown, where one was."""
+        """The order made ready by the plan that was shown, where one was, and worth its charge."""
+        ready = self._as_shown(order, shown, progress)
+        check_tells(ready.plan.cost.total, self._dataset)
+        return ready
+
+    def _as_shown(
+        self, order: Order, shown: "Plan | str | None", progress: Watcher | None
+    ) -> Prepared:
         if isinstance(shown, Plan):
             if shown.origin is not None:
                 raise PlanChanged(_CHANGED, shown=shown.digest)
@@ -243,8 +250,9 @@ class PreparedOrders:
         return self._kept.get(order, lambda: Prepared.of(order, made, self._dataset))
 
     def peek(self, order: Order) -> Prepared | None:
-        """An order that is kept; nothing is planned."""
-        return self._kept.peek(checked_order(order))
+        """An order that is kept and may be charged; nothing is planned."""
+        ready = self._kept.peek(checked_order(order))
+        return ready if ready is None or tells(ready.plan.cost.total, self._dataset) else None
 
     def __contains__(self, order: Order) -> bool:
         return checked_order(order) in self._kept

@@ -39,6 +39,8 @@ MOST_POSSIBLE = 1 << 62
 """How many possible answers a statistic may have."""
 MOST_COUNTS = 1 << 25
 """How many counts of rows one statistic may need, over all groups."""
+LEAST_TOLD = Fraction(1, 100)
+"""ε times the rows of a table, below which the rows hardly matter for what is drawn."""
 
 
 def settled(question: Question, dataset: Facts) -> Question:
@@ -231,3 +233,23 @@ def check_told(
         f"{plural(first.subject.most_rows, 'row')}: {which} be reported as having too few rows; "
         f"spend {enough}"
     )
+
+
+def tells(billionths: int, dataset: Facts) -> bool:
+    """Whether what is drawn depends on the rows at all, to speak of; what is free may.
+
+    Two tables of at most n rows are at most 2n neighbours apart, so that at most a share
+    tanh(εn) ≤ εn of draws can differ between them (docs/proofs/composition.md, Far apart).
+    """
+    return not billionths or Fraction(billionths, 10**9) * dataset.most_rows >= LEAST_TOLD
+
+
+def check_tells(billionths: int, dataset: Facts) -> None:
+    """Refuse to sell an answer that would be the same in 99 of 100 draws, whatever the rows are."""
+    if not tells(billionths, dataset):
+        raise QuestionError(
+            f"ε = {Amount(billionths)} tells nothing about {plural(dataset.most_rows, 'row')}: at "
+            "least 99 of 100 answers would be the same whatever they are; spend more, or ask for "
+            f"an accuracy with {named('within')}; nothing was charged",
+            field="epsilon",
+        )
