@@ -378,7 +378,7 @@ def test_a_two_way_table_is_drawn_with_its_totals(spender):
     assert heads == ["clinic × smokes", "false", "true", "(missing)", "(all)"]
     drawn = {}
     for row in re.findall(r"<tr[^>]*>(.*?)</tr>", table, re.DOTALL)[1:]:
-        name = re.search(r'<th scope="row">([^<]*)</th>', row)[1]
+        name = re.search(r'<th scope="row"[^>]*>([^<]*)</th>', row)[1]
         cells = re.findall(r"<td[^>]*>([^<]*)<", row)
         drawn |= {(name, column): cell for column, cell in zip(heads[1:], cells, strict=True)}
     for result in client.get(twin_of(page)).json()["results"]:
