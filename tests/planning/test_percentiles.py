@@ -116,6 +116,20 @@ def test_private_numbers_of_rows_have_no_percentiles_and_others_none_at_all():
         assert percentiles_of(part.subject, Wishes(), part.chosen) is None
 
 
+@pytest.mark.parametrize("rows", [10, 200])
+def test_as_many_rows_off_as_there_may_be_is_told_as_anywhere(rows):
+    """Of fewer rows it says no more, so nothing need be known of how many there are."""
+    facts = dataset(rows, public=False)
+    question = asked("SELECT MEDIAN(mood)", facts)
+    subject = subject_of(question.items[0], question, facts)
+    wishes = Wishes.of(mechanism="by rank")
+    best = choose(Task(subject, wishes, Epsilon.of("0.2"), cache=None)).best
+    off = best.figures.rows_off
+    nothing = all(percentile_range(Fraction(1, 2), off, n) == (0, 1) for n in range(rows + 1))
+    assert nothing == (rows == 10)
+    assert percentiles_of(subject, wishes, best) == ((0, 1) if nothing else None)
+
+
 def test_a_drawn_number_of_rows_divides_by_the_fewest_and_takes_half_of_the_failures():
     facts = dataset(400)
     question = asked("SELECT MEDIAN(mood) GROUP BY clinic", facts)

@@ -57,6 +57,14 @@ def test_a_plan_at_the_price_is_as_accurate_as_wished(dataset, sql, allowed):
     assert off(found.cost // 2) > allowed
 
 
+def test_a_distance_from_a_median_rests_on_shapes_and_one_from_a_count_on_nothing(dataset):
+    """Rows may be heaped anywhere, so no distance of values holds for any data."""
+    (median,) = price("SELECT MEDIAN(age)", dataset, "6").allowed
+    (count,) = price("SELECT COUNT(smokes)", dataset, "6").allowed
+    (rows,) = price("SELECT MEDIAN(age)", dataset, "5%").allowed
+    assert (median.text, count.text, rows.text) == ("± 6 on public shapes", "± 6", "± 30 rows")
+
+
 def test_a_mean_of_unknown_rows_is_priced_for_as_many_as_declared(dataset):
     of_all = price("SELECT AVG(mood)", dataset).cost
     private = price("SELECT AVG(mood)", replace(dataset, size_is_public=False)).cost

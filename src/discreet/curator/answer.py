@@ -14,6 +14,7 @@ from discreet.curator.result import Ends, Number, Result
 from discreet.planning import Imputed, Value
 from discreet.planning.grouping import ALL
 from discreet.planning.origin import Origin
+from discreet.planning.percentiles import ANYWHERE
 from discreet.text import (
     blanked,
     csv_text,
@@ -140,8 +141,7 @@ class Answer:
             one.label: one.rows_off
             for one in self.results
             if one.rows_off is not None and one.run is None
-            if one.supposed or one.percentiles is not None
-            if one.run is None
+            if one.supposed or one.percentiles not in (None, ANYWHERE)
         }
         labels = {one.label for one in self.results}
         named = len(labels) > 1

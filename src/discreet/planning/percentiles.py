@@ -19,6 +19,8 @@ from discreet.planning.wishes import About, Wishes
 from discreet.statistics import Mode, Rank
 
 _PARTS = 10_000
+ANYWHERE = (Fraction(0), Fraction(1))
+"""The shares that say nothing: as many rows may be off as there are."""
 ByRows: TypeAlias = Callable[[DrawnRows | None], Interval | None]
 """Percentiles, once it is known what was drawn of the number of rows."""
 
@@ -83,10 +85,13 @@ def percentiles_by_rows(subject: Subject, wishes: Wishes, chosen: Candidate) -> 
     if sides is None:
         return lambda _: None
     low, high = sides
+    at_most = percentiles_if(subject, wishes, chosen, subject.most_rows)
+    uncounted = at_most if at_most == ANYWHERE else None
 
     def of_drawn(rows: DrawnRows | None) -> Interval | None:
+        """Of fewer rows no more is known: what says nothing of all there may be says so."""
         fewest = None if rows is None else rows.fewest
-        return None if fewest is None else outward(percentile_range(share, low, fewest, high))
+        return uncounted if fewest is None else outward(percentile_range(share, low, fewest, high))
 
     return of_drawn
 

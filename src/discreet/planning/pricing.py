@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from discreet.errors import DesignError, GoalError, QuestionError, named
@@ -74,6 +74,8 @@ class Allowance:
 
     amount: Fraction
     in_rows: bool
+    rests_on: str = ""
+    """What must be so for answers to be as close; empty where they are for any data."""
 
     @property
     def text(self) -> str:
@@ -84,7 +86,7 @@ class Allowance:
         """
         if self.in_rows:
             return f"± {plural(math.floor(self.amount), 'row')}"
-        return f"± {brief(float(self.amount), 3)}"
+        return f"± {brief(float(self.amount), 3)} {self.rests_on}".rstrip()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,17 +153,15 @@ def price_of(question: Question, dataset: Dataset, accuracy: Accuracy, wishes: W
     apart = rows_apart(question, dataset)
     sharings = [Sharing.of(subject, dataset, groups, apart=apart) for subject in subjects]
     goals = [_Goal(subject, accuracy, wishes, groups) for subject in subjects]
-    least = [
-        sharing.factor * _smallest(goal) if subject.size > 1 else 0
-        for subject, sharing, goal in zip(subjects, sharings, goals, strict=True)
-    ]
+    runs = [_smallest(goal) if goal.subject.size > 1 else 0 for goal in goals]
+    least = [sharing.factor * run for sharing, run in zip(sharings, runs, strict=True)]
     spender = Spender(
         question=question, dataset=dataset, subjects=subjects, sharings=sharings, groups=groups
     )
     return Price(
         question=question,
         cost=_two_digits(_with_counts(spender, least)) if any(least) else 0,
-        allowed=tuple(goal.allowance for goal in goals),
+        allowed=tuple(goal.told(run) for goal, run in zip(goals, runs, strict=True)),
     )
 
 
@@ -235,6 +235,16 @@ class _Goal:
         if isinstance(subject.form, Placed):
             return Allowance(amount=amount * self.rows, in_rows=True)
         return Allowance(amount=amount * (subject.last - subject.start), in_rows=False)
+
+    def told(self, billionths: int) -> Allowance:
+        """The allowance with what it rests on at the ε that was found; at none nothing is drawn."""
+        allowance = self.allowance
+        if allowance.in_rows or not billionths:
+            return allowance
+        candidate = self._candidate(Epsilon(billionths))
+        if isinstance(candidate.release, MeanRelease):  # told of so many rows as `rows` says
+            return allowance
+        return replace(allowance, rests_on=candidate.figures.rests_on)
 
     def excess(self, billionths: int) -> float:
         """How many times the allowance answers are off at this ε."""

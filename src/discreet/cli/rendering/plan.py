@@ -26,7 +26,7 @@ _EVENLY = "ask with --prior databases"
 _MOST_REASONS = 3
 _SHAPES = (
     " typical error: 10–90 % of the tables of public shapes; worst shape: the average on the one "
-    "that fares worst"
+    "that fares worst; data of another shape may fare worse"
 )
 _SIMULATED = " ± marks errors from simulated tables, with one standard error"
 WIDE = 120

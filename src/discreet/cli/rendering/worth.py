@@ -26,7 +26,12 @@ def document(worth: Worth, dataset: Dataset, left: int | None = None) -> dict[st
                 "question": question_text(price.question, dataset),
                 "epsilon": str(Amount(price.cost)),
                 "within": [
-                    {"amount": float(one.amount), "in_rows": one.in_rows} for one in price.allowed
+                    {
+                        "amount": float(one.amount),
+                        "in_rows": one.in_rows,
+                        "rests_on": one.rests_on or None,
+                    }
+                    for one in price.allowed
                 ],
             }
             for price in worth.prices

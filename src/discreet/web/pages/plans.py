@@ -126,7 +126,7 @@ def _detail(plan: Plan, part: Part, dataset: Dataset) -> str:
     if part.chosen.epsilon is None or not promise_text(part.subject, plan.wishes, part.chosen):
         return ""
     of = f"{capital(item_words(part.subject.item, dataset))}. " if len(plan.parts) > 1 else ""
-    return f"{of}{_exact_after(part)}{_usually(part)}"
+    return f"{of}{_exact_after(part)}{_usually(part)}{_usually_within(plan, part)}"
 
 
 def _what(plan: Plan, part: Part, dataset: Dataset) -> str:
@@ -153,6 +153,15 @@ def _usually(part: Part) -> str:
     if figures.typical is None:
         return f"Its expected error is {brief(figures.expected)} {IF_PRIOR}."
     return f"Typical error: {span_text(figures.typical)} (10–90 % of public shapes)."
+
+
+def _usually_within(plan: Plan, part: Part) -> str:
+    """How close the answer is at the confidence, where that rests on something, and on what."""
+    figures = part.chosen.figures
+    if figures.within is None or not figures.rests_on:
+        return ""
+    near = f"within ±{brief(figures.within)} of the true value {figures.rests_on}"
+    return f" With {percent(plan.wishes.confidence)} % confidence {near}."
 
 
 def _right(figures: Figures) -> str:
