@@ -170,7 +170,7 @@ class Ledger(LedgerReader):
         """Refuse facts that are not the recorded ones, before anything is charged.
 
         Raises:
-            FactsChanged: What this ledger was opened with is not what it rests on.
+            FactsChanged: The ledger was opened with other facts than it rests on.
         """
         recorded, declared = self.recorded_premises(), self._premises
         if recorded is not None and declared is not None and recorded != declared:
@@ -235,7 +235,7 @@ class Ledger(LedgerReader):
             except Refused:
                 spent = page.account(name)[1]
                 raise BudgetError(
-                    f"{Amount(spent)} is already spent, so a budget cannot be {Amount(allowed)}"
+                    f"ε = {Amount(spent)} is already spent, so a budget cannot be {Amount(allowed)}"
                 ) from None
 
         self._writer.run(job)
@@ -254,7 +254,7 @@ class Ledger(LedgerReader):
             facts: What was asked, of public facts alone.
 
         Returns:
-            The charge, or the one of before with its answer.
+            The charge, or the earlier one with its answer.
 
         Raises:
             OverBudget: It would cost more than is left; nothing was charged.

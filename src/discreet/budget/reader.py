@@ -199,7 +199,8 @@ class LedgerReader(Closing):
         )
         found = audit(entries)
         wrong = tuple(
-            f"account {name or 'total'}: the book says {spent}, its entries {recomputed}"
+            f"account {name or 'total'}: the book says {spent:,} billionths, "
+            f"its entries {recomputed:,}"
             for name, (_, spent) in accounts.items()
             if (recomputed := found.spent.get(name, 0)) != spent
         )

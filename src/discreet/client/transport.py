@@ -72,7 +72,7 @@ class Transport:
             return None, problem
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._http.close()
 
 
@@ -114,7 +114,7 @@ class AsyncTransport:
             return None, problem
 
     async def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         await self._http.aclose()
 
 

@@ -70,7 +70,7 @@ class Wire:
         return reply.status_code, _content(reply)
 
     def datasets(self) -> Talk[list[str]]:
-        """The names of the datasets one may ask."""
+        """The names of the datasets you may ask."""
         found = yield from self.get("/api/datasets")
         return [str(one["name"]) for one in found["datasets"]]
 
@@ -80,7 +80,7 @@ class Wire:
         return answer_from((yield from self.get(f"{place_of(dataset)}/answers/{under}")))
 
     def answers(self, dataset: str) -> Talk[list[dict[str, Any]]]:
-        """One's answered questions, the newest first."""
+        """Your answered questions, the newest first."""
         found: list[dict[str, Any]]
         found = (yield from self.get(f"{place_of(dataset)}/answers"))["answers"]
         return found

@@ -99,7 +99,7 @@ class Answer:
 
     @property
     def value(self) -> "Value | date | dict[str, Value | date | None] | None":
-        """The value; by group, a dictionary; of several statistics, one by label.
+        """The value; a dictionary by group, or by label for several statistics.
 
         None where there are too few rows for a value.
         """
@@ -107,7 +107,7 @@ class Answer:
 
     @property
     def interval(self) -> "Ends | dict[str, Ends | None] | None":
-        """Where the truth lies, at the confidence; of several results a dictionary, as `value`.
+        """Where the true answer lies, at the confidence; for several results, like `value`.
 
         None where that holds only under the stated prior: such an interval is in `bound`.
         """
@@ -115,12 +115,12 @@ class Answer:
 
     @property
     def bound(self) -> "str | dict[str, str]":
-        """What is known of the truth, in words; of several results a dictionary, as `value`."""
+        """What is known about the true answer, in words; for several results, like `value`."""
         return self._each(lambda result: result.bound)
 
     @property
     def expected_error(self) -> "float | dict[str, float | None] | None":
-        """The expected error, where it is known; of several results a dictionary, as `value`."""
+        """The expected error, where it is known; for several results, like `value`."""
         return self._each(lambda result: result.expected_error)
 
     @property
@@ -135,7 +135,7 @@ class Answer:
 
     @property
     def surely(self) -> list[str]:
-        """What also holds whatever the rows are, in rows: a line for each statistic, or for all."""
+        """What also holds for every table, in rows: a line for each statistic, or one for all."""
         found = {
             one.label: one.rows_off
             for one in self.results
@@ -154,7 +154,7 @@ class Answer:
 
     @property
     def rests_on(self) -> list[str]:
-        """What was put in the place of gaps, and what is released even without rows."""
+        """How gaps were filled, and what is released even where there are no rows."""
         told = [imputed_text(one.column, one.value) for one in self.imputed]
         told += self.uncounted
         groups = max(self.counted_groups, counted_groups(self.results))
@@ -191,7 +191,7 @@ class Answer:
         }
 
     def to_csv(self) -> str:
-        """One line for each result, under a line of names; of a TOP, one for each word.
+        """CSV with a header and one line for each result; for TOP, one for each word.
 
         Where there are too few rows for a value its cell is empty.
         """
@@ -246,7 +246,7 @@ class Answer:
         """Write the results to a new Excel file.
 
         Args:
-            path: Where; a file that is there is replaced.
+            path: The file to write; one that is there is replaced.
 
         Returns:
             The path.

@@ -143,7 +143,7 @@ class Curator(Opened):
         return self._free.part(checked_order(order), self._asker(analyst), shown)
 
     def is_planned(self, order: Order) -> bool:
-        """Whether the plan is in memory, so that asking takes no time to speak of.
+        """Whether the plan is in memory, so that asking needs no planning.
 
         Args:
             order: The question, with its ε and options.
@@ -405,6 +405,6 @@ class Curator(Opened):
         return self.ledger.answer(checked_id(question_id)) is not None
 
     def close(self) -> None:
-        """Forget the rows and let go of the ledger."""
+        """Forget the rows and close the ledger."""
         super().close()
         self._counts.clear()

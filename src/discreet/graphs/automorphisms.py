@@ -25,7 +25,7 @@ MOST_DEPTH = 400
 def transitive(graph: DatabaseGraph) -> PropertyVerdict:
     """Whether some automorphism leads from any node to any other, decided exactly.
 
-    A graph that knows its symmetry answers by construction; all others are searched.
+    A graph that is symmetric by construction says so; all others are searched.
 
     >>> from discreet.graphs.families import cycle, path
     >>> transitive(cycle(7)).holds
@@ -151,8 +151,8 @@ class _Matching:
         self.steps -= 1
         if self.steps < 0 or depth > MOST_DEPTH:
             raise DesignError(
-                f"the automorphisms of {self.graph.name} could not be decided by singling out "
-                f"{MOST_DEPTH} nodes, {MOST_STEPS:,} times in all; use a smaller graph"
+                f"the automorphisms of {self.graph.name} were not found within "
+                f"{MOST_STEPS:,} steps and {MOST_DEPTH} fixed nodes; use a smaller graph"
             )
 
 

@@ -37,7 +37,7 @@ def best_mechanism(
     cells: Cells | None = None,
     progress: Callable[[Progress], None] | None = None,
 ) -> Design:
-    """LP[1]: the closed form of paths, else tight constraints that are proved best, else a program.
+    """LP[1]: the closed form of paths, else tight constraints where proved optimal, else a program.
 
     What is known already, the tight-constraints mechanism and the alike cells, may be given. When
     time is up before the program is solved, it is the best without one, told with its gap.

@@ -43,7 +43,7 @@ from discreet.measures import PropertyVerdict
 MECHANISM, PROGRAM, BELOW, ABOVE = "mechanism", "program", "bound below", "bound above"
 TIGHT = "tight constraints"
 _PROVED = 1e-6
-"""A gap up to which a mechanism is called the best there is."""
+"""A gap up to which a mechanism is called optimal."""
 _TIME_IS_UP = "time ran out; allow more with --patience"
 _EXPONENTIALS: dict[str, Callable[[DatabaseGraph, Epsilon], Exponential]] = {
     "exp(-ε d/2)": half_exponential,
@@ -261,7 +261,7 @@ def _exponential_lines(graph: DatabaseGraph, epsilon: Epsilon) -> Iterator[CostL
 
 def _how_good(best: Design) -> str:
     if best.gap <= _PROVED:
-        return f"the best there is, by {best.method}"
+        return f"optimal, by {best.method}"
     return f"the best found in time, by {best.method}: proven gap {100 * best.gap:.3g} %"
 
 

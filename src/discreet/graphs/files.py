@@ -41,7 +41,7 @@ def load_graph(path: str | Path) -> DatabaseGraph:
 def _named(nodes: Iterable[str], edges: Pairs, source: Path) -> DatabaseGraph:
     names = dict.fromkeys([*nodes, *(name for edge in edges for name in edge)])
     if not edges:
-        raise FileError(f"{show(str(source))} holds no edges; write two names to a line")
+        raise FileError(f"{show(str(source))} has no edges; write two names on each line")
     ordered = sorted(names, key=_natural) if not any(True for _ in nodes) else list(names)
     place = {name: index for index, name in enumerate(ordered)}
     loops = next((one for one, other in edges if one == other), None)

@@ -52,7 +52,9 @@ def compare_large(graph: LargeHistograms, epsilon: EpsilonLike) -> Comparison:
 def _tight_lines(found: TightHistograms | str) -> list[CostLine]:
     if isinstance(found, str):
         return [
-            CostLine(name="LP[1]", kind=PROGRAM, value=math.nan, note="too large for a program"),
+            CostLine(
+                name="LP[1]", kind=PROGRAM, value=math.nan, note="too large for a linear program"
+            ),
             CostLine(name=TIGHT, kind=MECHANISM, value=math.nan, note=found),
         ]
     proved = found.gap <= OPTIMAL
@@ -62,7 +64,7 @@ def _tight_lines(found: TightHistograms | str) -> list[CostLine]:
             kind=PROGRAM,
             value=found.value if proved else math.nan,
             lower_bound=found.lower_bound,
-            note="the best there is, by tight constraints" if proved else "too large for a program",
+            note="optimal, by tight constraints" if proved else "too large for a linear program",
         ),
         CostLine(
             name=TIGHT,

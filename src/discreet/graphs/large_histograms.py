@@ -47,7 +47,7 @@ class LargeHistograms:
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The name of the graph."""
         return f"histograms {self.records} {self.values}"
 
     @property

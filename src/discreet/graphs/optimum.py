@@ -134,7 +134,7 @@ def optimum_3(graph: DatabaseGraph, epsilon: EpsilonLike, cells: Cells | None = 
 def optima_2_and_3(
     graph: DatabaseGraph, epsilon: EpsilonLike, cells: Cells | None = None
 ) -> tuple[Optimum, Optimum]:
-    """Both at the price of one: they are the least and the mean of the same programs LP(y)."""
+    """LP[2] and LP[3] in one go: they are the least and the mean of the same programs LP(y)."""
     rows = _rows(graph, epsilon, cells)
     least = Optimum(min(r.value for r, _ in rows), min(r.lower_bound for r, _ in rows))
     return least, _mean(rows)

@@ -24,7 +24,7 @@ class SymmetricGraph(Protocol):
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The name of the graph."""
 
     @property
     def size(self) -> int:
@@ -74,7 +74,7 @@ class Hamming:
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The name of the graph."""
         if self.values == 2:
             return f"hypercube {self.records}"
         if self.records == 1:
@@ -153,7 +153,7 @@ class Ring:
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The name of the graph."""
         return f"cycle {self.size}"
 
     @cached_property

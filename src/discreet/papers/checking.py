@@ -149,7 +149,7 @@ def _by_chance(claim: str, told: str, chance: float, printed: str | None, note: 
         claim=claim,
         printed=printed,
         ours=told,
-        difference=f"chance {chance:.2g}",
+        difference=f"probability {chance:.2g}",
         holds=chance >= ALARM,
         note=note,
     )

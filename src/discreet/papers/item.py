@@ -93,7 +93,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Outcome:
-    """All that came of an item."""
+    """The outcome of an item."""
 
     tables: tuple[PrintedTable, ...] = ()
     figures: tuple[Figure, ...] = ()

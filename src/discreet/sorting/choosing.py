@@ -29,7 +29,7 @@ def try_methods(
     """Both methods on sorted lists of the public total, every list as likely as any other.
 
     The better one comes first. Nothing is tried where the total is private or too large for
-    partitions. The number of trials is what takes a second or two, at most 60, unless said.
+    partitions. Unless given, the number of trials is what a second or two allows, at most 60.
 
     >>> sorted(trial.method for trial in try_methods(LargestCounts.of(30, 1), 30, trials=5))
     ['laplace', 'partitions']

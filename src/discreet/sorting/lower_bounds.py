@@ -14,7 +14,7 @@ from discreet.model.neighbours import Relation
 
 @dataclass(frozen=True, kw_only=True)
 class Regime:
-    """One line of Theorem 3: where it speaks, and how the least error grows there."""
+    """One line of Theorem 3: where it applies, and how the least error grows there."""
 
     number: int
     condition: str

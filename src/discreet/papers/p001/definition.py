@@ -35,7 +35,7 @@ def _example_1(step: Step) -> Outcome:
                 "coins",
                 ("answer given", "true 0", "true 1"),
                 tuple((name, *row) for name, row in zip(BIT.names, chances.tolist(), strict=True)),
-                "chance of each answer",
+                "probability of each answer",
             ),
         ),
         checks=(

@@ -183,7 +183,7 @@ def _figure(lines: list[tuple[int, float, float, float, float, float]]) -> Figur
     right = Panel(
         title="how often the bound is exceeded",
         x_label="δ promised",
-        y_label="chance that some value is off by more",
+        y_label="probability that some value is off by more",
         series=(Series("δ, as printed", chances, chances, "paper"), *curves),
         log_x=True,
         log_y=True,

@@ -194,7 +194,7 @@ def _as_guessing(one: Attacked, queries: int) -> list[Check]:
         statement(
             f"{what}: bits that the answers do not pin are right as often as a coin",
             chance >= ALARM,
-            f"{lucky:,} of {free:,}, chance {chance:.2g}",
+            f"{lucky:,} of {free:,}, probability {chance:.2g}",
         ),
         at_most(
             f"{what}: about as good as guessing, the answers pin few bits",

@@ -122,7 +122,7 @@ def _conditions(found: Sequence[Comparison]) -> PrintedTable:
         )
     return PrintedTable(
         "conditions",
-        ("graph", "nodes", "diameter", "transitive", "regular layers", "what is in the way"),
+        ("graph", "nodes", "diameter", "transitive", "regular layers", "counterexample"),
         tuple(rows),
         "the two conditions of Theorem 1",
     )

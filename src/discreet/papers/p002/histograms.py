@@ -82,7 +82,7 @@ def _examples(step: Step) -> Outcome:
                     "largest d − ½‖x − y‖₁",
                     "transitive",
                     "regular layers",
-                    "what is in the way",
+                    "counterexample",
                 ),
                 tuple(lines),
                 "shortest walks by single record exchanges against half the L₁ distance",

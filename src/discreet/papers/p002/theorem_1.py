@@ -162,7 +162,7 @@ def _hypercubes() -> tuple[Figure, list[Check]]:
             equal(
                 f"binary databases of up to {RECORDS[-1]} records, ε = {epsilon}: each bit turned "
                 "with "
-                "chance 1/(1 + e^ε) is the best, N/(1 + e^ε) in all",
+                "probability 1/(1 + e^ε) is optimal, N/(1 + e^ε) in all",
                 ours[worst],
                 bound[worst],
                 printed="binary databases of size N",

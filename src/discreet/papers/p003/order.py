@@ -82,7 +82,7 @@ def _run(step: Step) -> Outcome:
                     "simulates it",
                     "off at least",
                     "off at most",
-                    "what is in the way",
+                    "counterexample",
                 ),
                 tuple(lines),
                 f"a count of {RECORDS}, ε = {EPSILON}: Definition 7 and §3.1 for every pair",
