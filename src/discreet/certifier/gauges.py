@@ -26,7 +26,7 @@ def certify_gauge(noise: GaugeNoise, epsilon: EpsilonLike) -> Certified[GaugeNoi
     if not _keeps_equations(noise):
         raise NotCertified(
             f"not private at {promise}: noise keeps an equation that one row can break, so what "
-            "that row adds would be told as it is"
+            "that row adds would be released without noise"
         )
     moved = _moved(noise)
     if moved > noise.width:
