@@ -42,10 +42,10 @@ def search_transitive(graph: DatabaseGraph) -> PropertyVerdict:
     generators: list[Permutation] = []
     while len(orbit) < graph.size:
         target = next(node for node in range(graph.size) if node not in orbit)
-        found = find_automorphism(graph, 0, target)
-        if found is None:
+        automorphism = find_automorphism(graph, 0, target)
+        if automorphism is None:
             return PropertyVerdict(False, _why_not(graph, target))
-        generators.append(found)
+        generators.append(automorphism)
         orbit = reachable({0}, generators)
     return PropertyVerdict(True)
 
@@ -129,8 +129,8 @@ class _Matching:
         left, right = agreed
         sizes = np.bincount(left)
         if sizes.max() == 1:
-            found = tuple(np.argsort(right)[left].tolist())
-            return found if is_automorphism(self.graph, found) else None
+            permutation = tuple(np.argsort(right)[left].tolist())
+            return permutation if is_automorphism(self.graph, permutation) else None
         colour = int(np.flatnonzero(sizes == sizes[sizes > 1].min())[0])
         node = int(np.flatnonzero(left == colour)[0])
         images = np.flatnonzero(right == colour).tolist()

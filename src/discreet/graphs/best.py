@@ -118,17 +118,17 @@ def walk_of_path(graph: DatabaseGraph) -> tuple[int, ...] | None:
 def best_count(graph: DatabaseGraph, walk: tuple[int, ...], epsilon: EpsilonLike) -> Design:
     """A path is a count, whose best mechanism has a closed form (docs/proofs/counts.md)."""
     started = time.perf_counter()
-    found = design(Grid.between(0, graph.size - 1), Within(1), epsilon, method="counts", cache=None)
+    count = design(Grid.between(0, graph.size - 1), Within(1), epsilon, method="counts", cache=None)
     place = np.argsort(walk)
     mechanism = Mechanism.of(
         graph.space,
         graph.space,
         graph.neighbours,
-        found.mechanism.weights[np.ix_(place, place)],
+        count.mechanism.weights[np.ix_(place, place)],
         name="best count",
     )
     return replace(
-        found,
+        count,
         request=request_of(graph, epsilon),
         certified=certify(mechanism, epsilon),
         seconds=time.perf_counter() - started,

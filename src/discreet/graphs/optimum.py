@@ -122,7 +122,7 @@ def optimum_1(
 
 def optimum_2(graph: DatabaseGraph, epsilon: EpsilonLike, cells: Cells | None = None) -> Optimum:
     """LP[2]: the least of all LP(y), and never more than LP[1] (docs/proofs/lp-bounds.md)."""
-    rows = [found for found, _ in _rows(graph, epsilon, cells)]
+    rows = [optimum for optimum, _ in _rows(graph, epsilon, cells)]
     return Optimum(min(row.value for row in rows), min(row.lower_bound for row in rows))
 
 

@@ -87,9 +87,9 @@ def optimal_exponential(graph: DatabaseGraph, epsilon: EpsilonLike) -> ClosedFor
     >>> round(float(found.value), 12), found.certified.guarantee.epsilon
     (0.8, Epsilon('log 2'))
     """
-    found = conditions(graph)
-    if not found.hold:
-        broken = found.regular_layers if found.transitive.holds else found.transitive
+    holding = conditions(graph)
+    if not holding.hold:
+        broken = holding.regular_layers if holding.transitive.holds else holding.transitive
         raise DesignError(
             f"exp(-ε d) need not be optimal on {graph.name}: {broken.counterexample}; "
             "solve LP[1] instead"
