@@ -200,13 +200,13 @@ def _example_6(step: Step) -> Outcome:
                 printed="|{u ≤ c}|·exp(ε(c − max u)/(2Δu))",
             )
         )
-        told = ExponentialMechanism.of(4, epsilon).accuracy("0.95", 16)
+        bound = ExponentialMechanism.of(4, epsilon).accuracy("0.95", 16)
         lines.append(
             (
                 float(epsilon),
                 float(chances @ scores),
                 float(best),
-                told,
+                bound,
                 float(best - np.min(scores[_within(chances, scores)])),
             )
         )

@@ -105,14 +105,14 @@ def _proposition_6(step: Step) -> Outcome:
         step(place / len(SIZES), f"k = {size:,}")
         bound = laplace_accuracy(SENSITIVITY, EPSILON, _SURE, size)
         exact = exact_quantile(size, FAILURE) * SENSITIVITY / EPSILON
-        found = largest_noises(size, RELEASES, SENSITIVITY, EPSILON)
-        beyond = int((found >= bound).sum())
+        noises = largest_noises(size, RELEASES, SENSITIVITY, EPSILON)
+        beyond = int((noises >= bound).sum())
         lines.append(
             (
                 size,
                 bound,
                 exact,
-                float(np.quantile(found, 1 - FAILURE)),
+                float(np.quantile(noises, 1 - FAILURE)),
                 float(whole.accuracy(_SURE, size)),
                 beyond / RELEASES,
             )

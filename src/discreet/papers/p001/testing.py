@@ -127,9 +127,9 @@ def _proposition_2(step: Step) -> Outcome:
     for place, epsilon in enumerate(TRIED):
         step(0.5 + 0.5 * place / len(TRIED), f"tests at ε = {epsilon}")
         for name, make in MECHANISMS.items():
-            found = best_test(certify(make(epsilon), epsilon), DRAWS)
-            tried[name].append(found.errors)
-            measured.append((name, float(epsilon), *found.rates(), found.chance))
+            measurement = best_test(certify(make(epsilon), epsilon), DRAWS)
+            tried[name].append(measurement.errors)
+            measured.append((name, float(epsilon), *measurement.rates(), measurement.chance))
     least = min(line[-1] for line in measured)
     checks.append(
         statement(

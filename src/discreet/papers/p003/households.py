@@ -140,7 +140,7 @@ def _sizes() -> range:
 
 
 def _gathered(pairs: Iterable[tuple[int, float]]) -> Mapping[int, float]:
-    found: dict[int, float] = {}
+    shares: dict[int, float] = {}
     for place, share in pairs:
-        found[place] = found.get(place, 0.0) + share
-    return found
+        shares[place] = shares.get(place, 0.0) + share
+    return shares
