@@ -367,11 +367,11 @@ class Ledger(LedgerReader):
         Returns:
             Plain JSON values, or None when nothing is stored.
         """
-        found = self._store.read(lambda book: book.find(EntryKind.ANSWER, question))
-        if found is None:
+        entry = self._store.read(lambda book: book.find(EntryKind.ANSWER, question))
+        if entry is None:
             return None
-        self._writer.confirm(found.seq)
-        return found.facts()
+        self._writer.confirm(entry.seq)
+        return entry.facts()
 
     def close(self) -> None:
         """Finish what is queued and let go of the files, once; a forked child leaves them alone."""

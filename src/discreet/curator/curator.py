@@ -116,9 +116,9 @@ class Curator(Opened):
             QuestionError: One of them cannot be planned; the message says which.
             BudgetError: Their accuracies cost more than the total.
         """
-        found = batch.plan(self.dataset)
-        orders = batch.orders([(one.epsilon, one.within) for one in found.planned])
-        for order, made in zip(orders, found.plans, strict=True):
+        planned = batch.plan(self.dataset)
+        orders = batch.orders([(one.epsilon, one.within) for one in planned.planned])
+        for order, made in zip(orders, planned.plans, strict=True):
             self.remember(order, made)
         plans = tuple(self.plan(order) for order in orders)
         return PlannedBatch(self, batch, tuple(orders), plans)
