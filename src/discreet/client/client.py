@@ -14,7 +14,7 @@ from discreet.lifetimes import Closing
 
 
 class Client(Closing):
-    """A server of discreet and a token for it; without one, `DISCREET_TOKEN` is looked for.
+    """A server of discreet and a token for it; without one, `DISCREET_TOKEN` is used.
 
     `client.dataset("survey").median("mood").ask(epsilon="0.5")` asks as `open_dataset` does.
     A request that gets lost is sent again under the same id, so that nothing is charged twice.

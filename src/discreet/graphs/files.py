@@ -17,7 +17,7 @@ Pairs = list[tuple[str, str]]
 
 
 def load_graph(path: str | Path) -> DatabaseGraph:
-    """A graph from a file: .graphml, or an edge list with two names to a line.
+    """A graph from a file: .graphml, or an edge list with two names on each line.
 
     In an edge list names are separated by commas, semicolons, tabs or blanks; a first line like
     `source,target`, empty lines and lines that begin with # are passed over. Direction and weights
